@@ -2,129 +2,132 @@ import type { AsyncDisposable, Disposable } from '@x/internal/contracts';
 import type { FleetError } from './errors.js';
 
 /**
- * What a fleet needs of a message bus. The fleet owns this contract: `@x/mcp-fleet/memory` and `@x/mcp-fleet/nats` fit,
- * and one suite of tests holds for every driver.
+ * Message bus of a fleet. `@x/mcp-fleet/memory` and `@x/mcp-fleet/nats` implement this interface; one test suite covers
+ * every driver.
  *
- * Subjects are tokens of `A-Z a-z 0-9 _ - =`, joined by dots. A driver puts its own prefix before them.
+ * Subjects are tokens of `A-Z a-z 0-9 _ - =`, joined by dots. A driver adds its own prefix.
  */
 export interface FleetBus extends AsyncDisposable {
-  /** Whether the bus can be reached right now. */
+  /** True while the bus is reachable. */
   readonly isConnected: boolean;
   /**
-   * Why it cannot be reached, as far as the last attempt tells: `bus-down`, `forbidden` (it does not let this node in, or
-   * not do what the bus takes), `unsuitable-bus`, `closed`. `undefined` while it is connected.
+   * Reason of the last failed attempt: `bus-down`, `forbidden` (the login, or an operation that the bus needs, is
+   * refused), `unsuitable-bus`, `closed`. `undefined` while connected.
    */
   readonly failure: FleetError | undefined;
   /** Longest `data` of one message in bytes. */
   readonly maxPayloadBytes: number;
-  /** The keys of the fleet, with the bus's promise that of two writers who expect the same revision one succeeds. */
+  /** Key-value store of the fleet. Of two writers that expect the same revision, exactly one succeeds. */
   readonly bucket: FleetBucket;
-  /** Calls `listener` for each event from now on. */
+  /** Calls `listener` for each later event. */
   onEvent(listener: (event: BusEvent) => void): Disposable;
   /**
-   * Sends one message, in order with the others of this bus. Nothing is kept for a bus that cannot be reached, and a
-   * message without listeners is lost; with `replyTo`, that is told there (`hasNoResponders`).
+   * Sends one message, in order with the others of this bus. Messages are not queued while the bus is down. A message
+   * without subscribers is lost; with `replyTo`, the sender receives `hasNoResponders` there.
    *
-   * @throws {FleetError} `bus-down`, `message-too-large`, `closed`; at once.
+   * @throws {FleetError} `bus-down`, `message-too-large`, `closed`; synchronously.
    */
   publish(subject: string, data: Uint8Array, options?: { readonly replyTo?: string }): void;
   /**
-   * Listens on a subject until disposed; a reconnect does not end it. `*` stands for one token, `>` at the end for all
-   * that follow. A listener that throws ends nothing; what it threw is reported as uncaught.
+   * Subscribes until disposed, across reconnects. `*` matches one token, a final `>` matches all that follow. An error
+   * of a listener is reported as uncaught and ends nothing.
    *
    * @throws {FleetError} `closed`.
    */
   subscribe(subject: string, listener: (message: BusMessage) => void): Disposable;
   /**
-   * Settles when the bus has everything that was sent and subscribed before.
+   * Resolves once the bus has processed everything sent and subscribed before.
    *
    * @throws {FleetError} `bus-down`, `closed`; or the signal's reason.
    */
   flush(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Ends the connection, after the bus was told that nobody listens here any more, if it answers soon. A second call joins
-   * the first.
+   * Ends the subscriptions, then the connection; does not wait long for a silent bus. A second call returns the first
+   * promise.
    */
   close(): Promise<void>;
 }
 
-/** What happens to a bus beside messages. */
+/** Events of a bus besides messages. */
 export type BusEvent =
-  /** The bus can be reached again. Watches of the bucket tell everything anew. */
+  /** The bus is reachable again. Watches of the bucket start over. */
   | { readonly type: 'connected' }
   | { readonly type: 'disconnected' }
-  /** An attempt to reach the bus has failed. It is tried again. */
+  /** An attempt to connect failed. The driver retries. */
   | { readonly type: 'failed'; readonly error: FleetError }
   /**
-   * The bus forbade something to this node. Of a `write`, `subject` is the key. What the driver itself sends or listens to
-   * beside the fleet's messages has its whole subject, such as `$JS.API.…` of NATS.
+   * The bus refused an operation of this node. For a `write`, `subject` is the key. For the driver's own traffic it is
+   * the whole subject, such as `$JS.API.…` on NATS.
    */
   | { readonly type: 'forbidden'; readonly operation: 'publish' | 'subscribe' | 'write'; readonly subject: string }
-  /** The bus is gone for good, by `close` or, with `error`, by itself. */
+  /** The bus has ended for good: by `close`, or with `error` otherwise. */
   | { readonly type: 'closed'; readonly error?: Error };
 
-/** One message, as its listener gets it. */
+/** Message as a listener receives it. */
 export interface BusMessage {
   /** Without the driver's prefix. */
   readonly subject: string;
   readonly data: Uint8Array;
   readonly replyTo?: string | undefined;
-  /** Nobody listens on the subject to which this node has sent a message that is to be answered here. `data` is empty. */
+  /** True for a notice, with empty `data`, that the request sent with this reply subject had no subscriber. */
   readonly hasNoResponders: boolean;
 }
 
-/** One bucket of keys, each a subject's text. Its promises hold over all nodes. */
+/** Bucket of keys, each written like a subject. Its guarantees hold across all nodes. */
 export interface FleetBucket {
   /**
    * Writes a value.
    *
-   * @param options.revision - Write only if this is the key's newest revision; `0`: only if the key has no value. Left
-   *   out, whatever is there is replaced.
-   * @returns The key's new revision: greater than each earlier one of the same key, until a broker loses the whole bucket.
-   * @throws {FleetError} `conflict` (another revision is there), `forbidden`, `message-too-large` (some bytes of
-   *   `maxPayloadBytes` may be taken by the revision), `unsuitable-bus`; `bus-down`, `closed` or the signal's reason, and
-   *   then the value may have been written, if the bus was connected when it was asked.
+   * @param options.revision - Expected newest revision of the key; `0` expects no value. Default: overwrite.
+   * @returns New revision of the key, greater than all earlier ones until a broker loses the whole bucket.
+   * @throws {FleetError} `conflict` (the revision differs), `forbidden`, `message-too-large` (the revision may use some
+   *   bytes of `maxPayloadBytes`), `unsuitable-bus`. After `bus-down`, `closed` or the signal's reason, a bus that was
+   *   connected at the call may have written the value.
    */
   put(key: string, value: Uint8Array, options?: WriteOptions): Promise<number>;
-  /** What the key holds; `undefined` when nothing. @throws {FleetError} `bus-down`, `closed`; or the signal's reason. */
+  /**
+   * Value of a key, if it has one.
+   *
+   * @throws {FleetError} `bus-down`, `closed`; or the signal's reason.
+   */
   get(key: string, options?: { readonly signal?: AbortSignal }): Promise<BucketEntry | undefined>;
-  /** Takes the value away. Throws as `put`. */
+  /** Deletes the value. Throws like `put`. */
   delete(key: string, options?: WriteOptions): Promise<void>;
   /**
-   * Tells what is in the bucket: `onStart`, each key that has a value in the order in which these were written,
-   * `onCurrent`, then each change in order. After each reconnect, and whenever a change may have been
-   * missed, all of it comes again, from `onStart` on: what was not told before `onCurrent` is no longer there.
+   * Reports the contents of the bucket: `onStart`, each key with a value in the order of their writes, `onCurrent`,
+   * then each change in order. Starts over after each reconnect and after each gap; keys that are not reported before
+   * `onCurrent` no longer exist.
    *
-   * @returns Settles after the first `onCurrent`. Dispose of it to stop.
+   * @returns Resolves after the first `onCurrent`. Dispose of it to stop.
    * @throws {FleetError} `bus-down`, `forbidden`, `closed`; or the signal's reason.
    */
   watch(watcher: BucketWatcher, options?: { readonly signal?: AbortSignal }): Promise<Disposable>;
 }
 
-/** How one key is written. */
+/** Options of one write. */
 export interface WriteOptions {
   readonly revision?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Who is told what a bucket holds. */
+/** Receiver of the contents and changes of a bucket. */
 export interface BucketWatcher {
-  /** All that is in the bucket follows: at first, and again whenever the watch had to begin anew. */
+  /** Begins a report of the whole bucket: the first one, or one after a gap. */
   onStart(): void;
-  /** One key: what it holds, or that it holds nothing any more. */
+  /** Value of one key, or its deletion. */
   onEntry(entry: BucketChange): void;
-  /** What was in the bucket has been told; changes follow. */
+  /** Ends the report; changes follow. */
   onCurrent(): void;
 }
 
-/** A key and what it holds. */
+/** Key with its value. */
 export interface BucketEntry {
   readonly key: string;
   readonly value: Uint8Array;
   readonly revision: number;
-  /** When it was written, in milliseconds of the bus's own clock: to be compared with other entries only. */
+  /** Time of the write in milliseconds on the bus's clock. Comparable only with other entries. */
   readonly writtenAtMs: number;
 }
 
-/** An entry, or that there is none any more. */
+/** Entry, or deletion of a key. */
 export type BucketChange = BucketEntry | (Omit<BucketEntry, 'value'> & { readonly value: undefined });

@@ -1,73 +1,73 @@
 import type { RpcError } from '@x/internal/contracts';
 import { isBranded } from '@x/internal/errors';
 
-/** Every kind of failure that the fleet itself reports. Part of the public API. */
+/** Codes of all errors that the fleet itself raises. Part of the public API. */
 export type FleetErrorCode =
-  /** The bus cannot be reached right now. What was asked has not been sent. */
+  /** The bus is unreachable. Nothing was sent. */
   | 'bus-down'
-  /** The bus forbids it to this node. */
+  /** The bus refuses this node the operation. */
   | 'forbidden'
-  /** The bus lacks what a fleet needs; the message says what, and how to have it. */
+  /** The bus lacks a feature that a fleet needs; the message names it and the remedy. */
   | 'unsuitable-bus'
-  /** A key in the fleet's bucket was changed by somebody else meanwhile. */
+  /** Another writer changed the key of the fleet's bucket. */
   | 'conflict'
-  /** Another node of that name is alive: a clone, or a copied configuration. */
+  /** Another live process uses this node's name: a clone, or a copied configuration. */
   | 'node-taken'
-  /** This node's name was taken over while the bus could not be reached; this fleet publishes nothing any more. */
+  /** Another process took this node's name while the bus was down; this fleet publishes nothing any more. */
   | 'superseded'
-  /** The node that is to be forgotten is there, or has come back meanwhile. It keeps what it has. */
+  /** The node to forget is alive or has come back, and keeps its records. */
   | 'node-alive'
-  /** This runtime lacks what a node signs its calls with. */
+  /** The runtime lacks Ed25519 signatures, which a node needs to sign its calls. */
   | 'unsuitable-runtime'
-  /** No node of the fleet offers that server. */
+  /** No node of the fleet offers the server. */
   | 'unknown-server'
-  /** The server has no such tool, as its own node says. */
+  /** The owner reports that the server has no such tool. */
   | 'unknown-tool'
-  /** The node that has the server does not answer. The call was not delivered. */
+  /** The node that owns the server does not respond. The call was not delivered. */
   | 'node-unreachable'
-  /** The owner had accepted the call and went away: it may or may not have had its effect. */
+  /** The owner accepted the call and was lost: the tool may or may not have run. */
   | 'outcome-unknown'
-  /** The owner does not accept for whom the call is made. */
+  /** The owner rejects the principal of the call. */
   | 'refused'
-  /** The owner has as many calls of this node as it takes. Nothing was run. */
+  /** The owner has as many calls from this node as it allows. Nothing was run. */
   | 'busy'
   | 'timed-out'
-  /** The call was cancelled by somebody else than its caller. */
+  /** The call was cancelled, but not by its caller. */
   | 'cancelled'
-  /** Longer than the bus or the fleet's own limit allows. */
+  /** A message exceeds the limit of the bus or of the fleet. */
   | 'message-too-large'
   | 'result-too-large'
-  /** The other side sent what this version of the protocol does not know. */
+  /** The other side sent a message that this protocol version cannot read. */
   | 'invalid-message'
-  /** What the owner's source threw; `cause` has its name, message and code. */
+  /** The owner's source threw; `cause` has its name, message and code. */
   | 'source-error'
   | 'closed';
 
-/** What is known of a failure beside its code and message. */
+/** Facts about a failure besides code and message. */
 export interface FleetErrorOptions extends ErrorOptions {
   readonly node?: string | undefined;
   readonly server?: string | undefined;
   readonly retryable?: boolean | undefined;
-  /** With `source-error`: the `code` of the error that the owner's source threw. */
+  /** For `source-error`: `code` of the error that the owner's source threw. */
   readonly sourceCode?: string | number | undefined;
-  /** With `source-error`: the JSON-RPC error that the owner's source was answered with. */
+  /** For `source-error`: JSON-RPC error that the owner's source received. */
   readonly rpc?: RpcError | undefined;
 }
 
 const brand = Symbol.for('@x/mcp-fleet.error');
 
-/** Failures that may pass by themselves, and that nothing was run for. */
+/** Temporary failures that occur before anything runs. */
 const retryableCodes: ReadonlySet<FleetErrorCode> = new Set(['bus-down', 'busy', 'node-unreachable']);
 
-/** Every failure the fleet itself reports. `code` is part of the public API; `message` is for people. */
+/** Error of the fleet itself. `code` is part of the public API; `message` is for people. */
 export class FleetError extends Error {
   override readonly name = 'FleetError';
   readonly [brand] = true;
   readonly code: FleetErrorCode;
-  /** The node that the failure is about. */
+  /** Node that the failure concerns. */
   readonly node: string | undefined;
   readonly server: string | undefined;
-  /** Whether the same call, made again, may go well and cannot take effect twice. */
+  /** True if the same call may succeed later and cannot take effect twice. */
   readonly retryable: boolean;
   readonly sourceCode: string | number | undefined;
   readonly rpc: RpcError | undefined;
@@ -86,7 +86,7 @@ export class FleetError extends Error {
     this.rpc = rpc;
   }
 
-  /** What `JSON.stringify` writes: the message, too, and neither the stack nor the cause. */
+  /** Output of `JSON.stringify`: includes the message, but neither stack nor cause. */
   toJSON(): { readonly code: FleetErrorCode; readonly message: string } & Pick<
     FleetError,
     'node' | 'server' | 'retryable'
@@ -96,7 +96,7 @@ export class FleetError extends Error {
   }
 }
 
-/** Also true for an error made by another installed copy of this package. */
+/** Also true for errors from another installed copy of this package. */
 export function isFleetError(value: unknown): value is FleetError {
   return isBranded(value, brand);
 }

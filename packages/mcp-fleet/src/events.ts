@@ -1,34 +1,34 @@
 import type { FleetError } from './errors.js';
 
-/** What is told, by the name of the event. Each comes after reads show what it tells. */
+/** Events of a fleet by name. The fleet's state reflects an event before listeners receive it. */
 export interface FleetEvents {
-  /** This node has taken its name, and knows all that the others offer. Also after it had lost the bus. */
+  /** This node has taken its name and knows all offers of the other nodes. Emitted again after a reconnect. */
   joined: { readonly node: string; readonly incarnation: number };
   /**
-   * This node cannot join, or is no part of the fleet any more: `node-taken`, `superseded`, `forbidden`,
-   * `unsuitable-runtime`. It stays so.
+   * This node cannot join, or has lost its membership for good: `node-taken`, `superseded`, `forbidden`,
+   * `unsuitable-runtime`.
    */
   'join-failed': { readonly error: FleetError };
-  /** This node has left by itself. */
+  /** This node has left by `close()`. */
   left: { readonly node: string };
-  /** The bus can be reached, or cannot. Servers of this node are not affected. */
+  /** The connection to the bus changed. Servers of this node are not affected. */
   'bus-state': { readonly isConnected: boolean };
   /**
-   * The bus could not be reached, or does not let this node do what it has to: `bus-down`, `forbidden`, `unsuitable-bus`. Told
-   * once for each reason. It is tried again by itself; `status().error` has it until then.
+   * The bus is unreachable or refuses this node: `bus-down`, `forbidden`, `unsuitable-bus`. Emitted once per reason.
+   * The fleet retries; until it succeeds, `status().error` has the reason.
    */
   'bus-failed': { readonly error: FleetError };
-  /** Another node came, went silent for three heartbeats, or left. */
+  /** Another node appeared, missed three heartbeats, or left. */
   'node-state': { readonly node: string; readonly state: 'alive' | 'unreachable' | 'left' };
-  /** `sources()` answers differently. Names of sources. */
+  /** The result of `sources()` changed. Names of sources. */
   'sources-changed': { readonly added: readonly string[]; readonly removed: readonly string[] };
-  /** Another node runs a server that the fleet runs once, or nobody does. */
+  /** A singleton moved to another node, or no node holds it. */
   'singleton-state': { readonly server: string; readonly holder: string | undefined };
   /**
-   * The bus forbade something to this node, as `BusEvent` tells it. An alarm: permissions are wrong, or this node is
-   * not what it says.
+   * The bus refused an operation of this node, as in `BusEvent`. Treat it as an alarm: the permissions are wrong, or
+   * another process uses this node's login.
    */
   forbidden: { readonly operation: 'publish' | 'subscribe' | 'write'; readonly subject: string };
-  /** Something could not be told to the fleet, or was not taken from it. The fleet goes on. */
+  /** A publication or a record was rejected. The fleet continues. */
   problem: { readonly message: string; readonly error?: unknown };
 }

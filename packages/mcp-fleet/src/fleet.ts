@@ -25,66 +25,70 @@ import { ownerOf } from './sources/owners.js';
 import { type FleetStatus, nodeStatuses } from './status.js';
 import { joinedWithin, whenJoined } from './when-joined.js';
 
-/** This process as a part of a fleet: its own servers, and what all other nodes offer. */
+/** One process as a node of a fleet: its own servers and the servers that the other nodes offer. */
 export interface Fleet extends AsyncDisposable {
   readonly node: string;
   readonly events: EventSource<FleetEvents>;
   /**
-   * What the models of this node may use, in the order of names: its own servers under their own names, servers of other
-   * nodes as `server@node`, and servers that several other nodes have as one as `server@fleet`.
+   * Sources for the models of this node, sorted by name: its own servers under their own names, servers of other nodes
+   * as `server@node`, and servers that several other nodes share as `server@fleet`.
    *
-   * @param options.own - `false` leaves this node's own servers out, but for those that several nodes have as one.
-   *   Default `true`.
+   * @param options.own - `false` leaves out this node's own servers, except shared ones. Default `true`.
    */
   sources(options?: SourcesOptions): readonly FleetSource[];
-  /** Attaches all `sources()` to a registry, now and as they come and go. Dispose of it to detach them. */
+  /** Attaches all `sources()` to a registry and follows their changes until disposed. */
   attachTo(registry: SourceRegistry, options?: SourcesOptions): Disposable;
   /**
    * Offers one more source to the fleet.
    *
-   * @throws {TypeError} It is no source, or this node has one of that name. @throws {FleetError} `closed`.
+   * @throws {TypeError} The value is not a source, or this node has a source with its name.
+   * @throws {FleetError} `closed`.
    */
   add(source: FleetSource | PlacedSource): void;
   /**
-   * Offers a source no longer. One that the fleet runs once is stopped first. Does nothing for a name that is not there.
+   * Withdraws a source from the fleet, after stopping it if it is a singleton. Does nothing for an unknown name.
    *
-   * @throws what such a source throws when it is to stop, or `timed-out` after a minute: no other node runs it until this
-   *   one has left.
+   * @throws Error of the singleton's `stop`, or `timed-out` after one minute. No other node runs it until this node has
+   *   left.
    */
   remove(name: string): Promise<void>;
   /**
-   * Waits until this node is a part of the fleet and knows what the others offer. Its own servers need no wait.
+   * Resolves once this node has joined and knows the offers of the other nodes. Its own servers work before that.
    *
-   * @throws {FleetError} `node-taken`, `superseded`, `forbidden`, `unsuitable-runtime`, `closed`; or the signal's reason. A
-   *   bus that cannot be reached, or does not let this node in, is waited for: `status().error` has the reason.
+   * @throws {FleetError} `node-taken`, `superseded`, `forbidden`, `unsuitable-runtime`, `closed`; or the signal's
+   *   reason. While the bus is down or refuses this node, the promise stays pending and `status().error` has the
+   *   reason.
    */
   whenJoined(options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** The fleet as this node sees it at this moment. */
+  /** Snapshot of the fleet as this node sees it. */
   status(): FleetStatus;
   /**
-   * Leaves: takes back what was offered, gives singletons and the name free, ends calls that are under way. Its own
-   * servers are not stopped, but for singletons. Those of others are no sources any more. A second call joins the first.
+   * Leaves the fleet: withdraws all offers, releases singletons and the node name, and ends calls in progress. Stops
+   * singletons; other servers of this node keep running. Servers of other nodes are no longer sources. A second call
+   * returns the first promise.
    *
-   * @throws {AggregateError} Servers that run once did not stop. This node has left all the same.
+   * @throws {AggregateError} Some singletons did not stop. The node has left regardless.
    */
   close(): Promise<void>;
 }
 
-/** Which sources are meant. */
+/** Filter of `sources()` and `attachTo()`. */
 export interface SourcesOptions {
   readonly own?: boolean;
 }
 
 /**
- * Makes this process a node of a fleet. Returns at once and joins meanwhile: what this node has works without a bus.
+ * Makes this process a node of a fleet. Returns at once and joins in the background; this node's servers work without a
+ * bus.
  *
- * @throws {TypeError} naming the option that is out of its bounds. @throws {FleetError} `closed`: the bus is.
+ * @throws {TypeError} An option is out of bounds; the message names it.
+ * @throws {FleetError} `closed`: the given bus is closed.
  */
 export function createFleet(options: FleetOptions): Fleet {
   return new RunningFleet(resolveFleetOptions(options), options.bus);
 }
 
-/** How long a call waits for this node to have joined, that does not say so itself. */
+/** Time for joining that a call without a timeout of its own allows. */
 const CALL_TIMEOUT_MS = 60_000;
 
 class RunningFleet implements Fleet {
@@ -109,7 +113,7 @@ class RunningFleet implements Fleet {
   #service: FleetService | undefined;
   #phase: 'joining' | 'joined' | 'failed' | 'left' = 'joining';
   #error: FleetError | undefined;
-  /** The reason told last why the bus cannot be reached. */
+  /** Message of the last `bus-failed` event, so that one reason is reported once. */
   #toldFailure: string | undefined;
   #closing: Promise<void> | undefined;
 
@@ -224,7 +228,7 @@ class RunningFleet implements Fleet {
       isCurrent: () => this.#membership?.isCurrent === true,
       onPlaced: (name, placement, isHere) => {
         this.#offers.ownPlaced(name);
-        if (isShared(placement)) return; // the offer of it tells
+        if (isShared(placement)) return; // `#offers` emits the event for shared servers
         this.events.emit('sources-changed', { added: isHere ? [name] : [], removed: isHere ? [] : [name] });
       },
       onChange: (name) => this.#offers.ownChanged(name),
@@ -233,7 +237,7 @@ class RunningFleet implements Fleet {
     });
   }
 
-  /** What a source throws that is to be offered ends the fleet before anybody has it. */
+  /** Closes the fleet and rethrows if one of the given sources is invalid. */
   #addAll(): void {
     try {
       for (const source of this.#policy.sources) this.#own.add(source);
@@ -248,12 +252,12 @@ class RunningFleet implements Fleet {
     return server !== undefined && !isShared(server.placement) ? server.source : this.#offers.get(name);
   }
 
-  /** Joins. The key comes first: the lease tells its public half. */
+  /** Joins the fleet. Creates the key first, because the lease contains its public half. */
   async #start(): Promise<void> {
     const { node, heartbeatMs } = this.#policy;
     const key = await createNodeKey().catch((error: FleetError) => this.#fail(error));
     if (key === undefined || this.#error !== undefined || this.#closing !== undefined) return;
-    // What was told before anybody listened.
+    // The bus may have failed before this listener was added.
     if (this.#bus.failure !== undefined) this.#hearBusFailure(this.#bus.failure);
     this.#membership = new Membership({
       bus: this.#bus,
@@ -288,7 +292,7 @@ class RunningFleet implements Fleet {
     this.events.emit('joined', { node, incarnation });
   }
 
-  /** What others may ask of this node, from when it has its name on. */
+  /** Opens the request handlers once this node holds its name. */
   #open(incarnation: number, { privateKey }: NodeKey): FleetService {
     return openService({
       bus: this.#bus,
@@ -302,17 +306,17 @@ class RunningFleet implements Fleet {
     });
   }
 
-  /** What this node had when it was ended without leaving, and has no more. Nobody else may take it away. */
+  /** Deletes records of earlier lives that ended without leaving. Only this node may write under its name. */
   #forgetEarlierLives(): void {
     const { bucket } = this.#bus;
     for (const server of this.#replica.leftovers(this.node)) {
-      if (this.#own.all.has(server)) continue; // it is written over
+      if (this.#own.all.has(server)) continue; // the publisher overwrites it
       void bucket.delete(serverKey(this.node, server)).catch(() => undefined);
     }
   }
 
   async #callRemote({ node, incarnation }: Owner, { server, tool, args, options }: ToolCall): Promise<ToolCallResult> {
-    // What others offer is known a little sooner than this node has its name.
+    // The offers of other nodes arrive slightly before this node has joined.
     if (this.#phase === 'joining' && this.#bus.isConnected) {
       await joinedWithin(options.timeoutMs ?? CALL_TIMEOUT_MS, { ...this.#joining, signal: options.signal });
     }
@@ -363,7 +367,7 @@ class RunningFleet implements Fleet {
     else if (change.kind === 'server') this.#offers.serverChanged(change.node, change.server);
   }
 
-  /** An earlier life of this node may write or take away late what it had. */
+  /** Publishes a server again after a delayed write of an earlier life replaced or deleted its record. */
   #defendOwn(server: string): void {
     const isOurs = this.#replica.lifeOf(this.node, server) === this.#membership?.incarnation;
     if (!isOurs && this.#phase === 'joined') this.#own.publishAgain(server);

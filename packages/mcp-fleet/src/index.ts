@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-fleet". A new line here is new public API.
+// Public API of "@x/mcp-fleet": each export is a promise.
 export type {
   CallHost,
   CallHostContext,

@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-fleet/memory". A new line here is new public API.
+// Public API of "@x/mcp-fleet/memory": each export is a promise.
 
 export type { BusPermissions } from './bus/permissions.js';
 export { nodePermissions } from './bus/permissions.js';

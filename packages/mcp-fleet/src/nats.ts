@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-fleet/nats". A new line here is new public API.
+// Public API of "@x/mcp-fleet/nats": each export is a promise.
 
 export type { NatsAccountsOptions, NatsUser } from './nats/accounts-config.js';
 export { natsAccountsConfig } from './nats/accounts-config.js';

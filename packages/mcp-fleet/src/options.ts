@@ -5,47 +5,47 @@ import type { Placement } from './catalog/records.js';
 import type { FleetSource } from './source.js';
 import { isNodeName } from './token.js';
 
-/** A source, and how the fleet uses it. */
+/** Source with its placement. */
 export interface PlacedSource {
   readonly source: FleetSource;
   /** Default: `placement` of the fleet. */
   readonly placement?: Placement | undefined;
 }
 
-/** With the fleet's own placement where it says none. */
+/** Source with its placement after defaults. */
 export interface SourceInPlace extends PlacedSource {
   readonly placement: Placement;
 }
 
-/** Who a call of another node is made for, as its principal says. */
+/** User or service for which another node calls, from the verified principal. */
 export interface CallPrincipal extends ToolCaller {
-  /** The node at which the call came in. */
+  /** Node that received the call from its client. */
   readonly node: string;
 }
 
-/** What this process is in the fleet, and what it offers. */
+/** Options of `createFleet`. */
 export interface FleetOptions {
-  /** Default: a bus within this process, the same for every fleet that is given none. */
+  /** Default: the bus in memory that all fleets of this process share. */
   readonly bus?: FleetBus;
-  /** This process's name in the fleet: 1 to 64 of `A-Z a-z 0-9 _ -`. No two processes that are alive may share one. */
+  /** Name of this process in the fleet: 1 to 64 of `A-Z a-z 0-9 _ -`, unique among live processes. */
   readonly node: string;
-  /** What this node offers to the others. Default: nothing. */
+  /** Sources that this node offers. Default: none. */
   readonly sources?: Iterable<FleetSource | PlacedSource>;
-  /** How sources are used that do not say. Default `pinned`: other nodes see them as `server@node`. */
+  /** Placement of sources that declare none. Default `pinned`: other nodes see them as `server@node`. */
   readonly placement?: Placement;
   /**
-   * Decides on this node whether a call of another one may run here. What is not allowed looks like a tool that does not
-   * exist. Default: every node of the fleet may call what is offered to it.
+   * Decides on this node whether a call from another node may run here. A denied tool looks like a tool that does not
+   * exist. Default: every node may call everything that is offered to it.
    */
   readonly authorize?: (
     principal: CallPrincipal,
     call: { readonly server: string; readonly tool: string },
   ) => boolean | Promise<boolean>;
-  /** Time between two signs of life in milliseconds, 100 to 60 000. After three without any, a node counts as gone. Default 5 000. */
+  /** Interval of heartbeats in milliseconds, 100 to 60 000. A node that misses three counts as gone. Default 5 000. */
   readonly heartbeatMs?: number;
   /** Longest result of a call in bytes. Default 32 MiB. */
   readonly maxResultBytes?: number;
-  /** Calls of one other node that may run here at a time. Default 64. */
+  /** Concurrent calls from one other node. Default 64. */
   readonly maxCallsPerNode?: number;
 }
 
@@ -70,7 +70,7 @@ export interface FleetPolicy extends Omit<ReturnType<(typeof options)['read']>, 
   readonly sources: readonly SourceInPlace[];
 }
 
-/** @throws {TypeError} Names the option that is missing, misspelt or out of its bounds. */
+/** @throws {TypeError} An option is missing, misspelt or out of bounds; the message names it. */
 export function resolveFleetOptions(given: FleetOptions): FleetPolicy {
   const { bus: _, sources, ...policy } = options.read(given);
   const placed = Array.from(sources, (entry) => resolveSource(entry, policy.placement));
@@ -78,7 +78,7 @@ export function resolveFleetOptions(given: FleetOptions): FleetPolicy {
   return { ...policy, sources: placed };
 }
 
-/** @throws {TypeError} It is no source, or its placement is none. */
+/** @throws {TypeError} The value is not a source, or its placement is unknown. */
 export function resolveSource(entry: FleetSource | PlacedSource, fallback: Placement): SourceInPlace {
   const { source, placement = fallback } = isSource(entry) ? { source: entry } : Object(entry as PlacedSource);
   if (!isSource(source)) {

@@ -16,14 +16,14 @@ export interface ServiceOptions {
   readonly incarnation: number;
   readonly nodes: KnownNodes;
   readonly privateKey: NodeKey['privateKey'];
-  /** What other nodes' calls of a server run on, as `sources` of an `Admission`. */
+  /** Target of calls from other nodes, as `sources` of an `Admission`. */
   callee(server: string): FleetSource | undefined;
   find(digest: string): Definition | undefined;
-  /** Told what went wrong here that no caller may be told of. */
+  /** Receives local problems that callers must not see. */
   onProblem(problem: FleetEvents['problem']): void;
 }
 
-/** What a node is to others from when it has its name on: it calls and is called, and tells what its tools are. */
+/** Services of a joined node: outgoing calls, incoming calls, tool definitions. */
 export interface FleetService {
   readonly caller: Caller;
   close(): void;

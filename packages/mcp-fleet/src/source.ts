@@ -1,17 +1,20 @@
 import type { ToolSource } from '@x/internal/contracts';
 
-/** Anything whose tools a fleet offers to other nodes, and what it offers of theirs. A managed server fits as it stands. */
+/**
+ * Source whose tools a fleet offers to other nodes, and the form of the sources it returns. A managed server fits as
+ * is.
+ */
 export interface FleetSource extends ToolSource {
   /**
-   * Starts what the source runs. Called only for a source of which the fleet runs one: when this node becomes the one to
-   * run it, and before a call that finds it `stopped`. That call is made at once, so it has to wait for the start by
-   * itself. Left out, the source starts with its first call, or has nothing to start.
+   * Starts the source. Called only for singletons: when this node becomes the holder, and before a call that finds the
+   * source `stopped`. The call follows at once, so the source must make it wait for the start. Without this method the
+   * source starts with its first call, or needs no start.
    */
   start?(): Promise<unknown>;
   /**
-   * Stops what the source runs, also while it starts. Called only for a source of which the fleet runs one, wherever
-   * this node is not the one to run it. Left out, it has nothing to stop: a source that says by its `state` that it runs
-   * all the same is told of by the event `problem`.
+   * Stops the source, even while it starts. Called only for singletons, on nodes that are not the holder. Without this
+   * method there is nothing to stop; a source whose `state` shows it running regardless is reported by the event
+   * `problem`.
    */
   stop?(): Promise<unknown>;
 }

@@ -4,44 +4,44 @@ import type { FleetError } from './errors.js';
 import type { LeaseTable } from './lease/lease-table.js';
 import type { OwnServer } from './sources/own-server.js';
 
-/** The fleet as one node sees it at one moment. */
+/** Snapshot of the fleet as one node sees it. */
 export interface FleetStatus {
   readonly node: string;
   /**
-   * `joining`: not yet a part of the fleet. `joined`. `cut-off`: the bus has not confirmed this node for two heartbeats;
-   * it goes on by itself. `failed`: it cannot be a part, see `error`. `left`.
+   * `joining`: not a member yet. `joined`. `cut-off`: the bus has confirmed no heartbeat for two intervals; the node
+   * works on its own. `failed`: the node cannot be a member, see `error`. `left`.
    */
   readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
-  /** Why it has `failed`; before, and while it can go on by itself, why the bus cannot be reached. */
+  /** Reason of `failed`; in other phases the reason why the bus is down, if any. */
   readonly error?: FleetError;
-  /** This node's life, as the others tell it from earlier ones. */
+  /** Number of this node's life; other nodes use it to detect records of earlier lives. */
   readonly incarnation?: number;
   readonly isBusConnected: boolean;
   readonly heartbeatMs: number;
   /** This node first, then the others by name. */
   readonly nodes: readonly NodeStatus[];
-  /** Servers that the fleet runs once. */
+  /** Servers that run on one node of the fleet at a time. */
   readonly singletons: readonly { readonly server: string; readonly holder: string | undefined }[];
 }
 
-/** One node, and what it offers. */
+/** One node and its servers. */
 export interface NodeStatus {
   readonly node: string;
   readonly isOwn: boolean;
-  /** `unreachable`: not heard of for three heartbeats; its tools are hidden from models. */
+  /** `unreachable`: three heartbeats missed. Models do not see its tools. */
   readonly state: 'alive' | 'unreachable';
   readonly incarnation?: number;
   readonly servers: readonly NodeServerStatus[];
 }
 
-/** One server of a node, as that node tells of it. */
+/** One server of a node, as that node reports it. */
 export interface NodeServerStatus {
   readonly server: string;
-  /** The source that stands for it on this node; `undefined` when there is none. */
+  /** Name of its source on this node; `undefined` without one. */
   readonly source: string | undefined;
   readonly placement: Placement;
   readonly state: string;
-  /** How many tools it has; `undefined` for one that is offered to no other node. */
+  /** Number of tools; `undefined` for a server with placement `local`. */
   readonly tools: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface StatusParts {
   sourceOf(node: string, server: string): string | undefined;
 }
 
-/** All nodes that are known, this one first. */
+/** Status of all known nodes, this one first. */
 export function nodeStatuses({
   node,
   incarnation,

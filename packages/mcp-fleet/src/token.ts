@@ -4,8 +4,8 @@ const PLAIN = /^[A-Za-z0-9_-]+$/;
 const NODE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Any text as one token of a subject: what is not `A-Z a-z 0-9 _ -` becomes `=HH` for each of its bytes in UTF-8, so no
- * two texts become the same token.
+ * Encodes text as one token of a subject. Each UTF-8 byte outside `A-Z a-z 0-9 _ -` becomes `=HH`, so that distinct
+ * texts have distinct tokens.
  */
 export function encodeToken(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -18,7 +18,7 @@ export function encodeToken(text: string): string {
   return token;
 }
 
-/** What was encoded; `undefined` for what `encodeToken` does not make. */
+/** Decodes a token; `undefined` if `encodeToken` cannot have produced it. */
 export function decodeToken(token: string): string | undefined {
   if (PLAIN.test(token)) return token;
   if (token === '=') return '';
@@ -34,8 +34,7 @@ export function decodeToken(token: string): string | undefined {
 }
 
 /**
- * Whether a node may be called so: 1 to 64 of `A-Z a-z 0-9 _ -`, which every bus takes as a token, and not what stands for all
- * nodes in names of servers.
+ * True for 1 to 64 of `A-Z a-z 0-9 _ -`, which is a valid token on every bus. "fleet" is reserved for shared servers.
  */
 export function isNodeName(name: unknown): name is string {
   return typeof name === 'string' && NODE_NAME.test(name) && name !== FLEET_WIDE;

@@ -1,6 +1,6 @@
 import { isFleetError } from './errors.js';
 
-/** Sends if the bus takes it. Whoever waits for it finds out by the time, or by the lease of this node. */
+/** Sends unless the bus refuses. The receiver then finds out by its timeout or by the lease of this node. */
 export function trySend(send: () => void): void {
   try {
     send();

@@ -4,12 +4,16 @@ import type { FleetEvents } from './events.js';
 
 export interface WhenJoinedOptions {
   readonly events: EventSource<FleetEvents>;
-  /** How it stands; an error when there is nothing to wait for any more. */
+  /** Current standing, or the error that makes waiting pointless. */
   look(): 'joined' | 'joining' | FleetError;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Waits until this node is a part of the fleet. @throws what `look` says; or the signal's reason. */
+/**
+ * Resolves once this node has joined.
+ *
+ * @throws Error from `look`, or the signal's reason.
+ */
 export async function whenJoined({ events, look, signal }: WhenJoinedOptions): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -30,7 +34,11 @@ export async function whenJoined({ events, look, signal }: WhenJoinedOptions): P
   });
 }
 
-/** Waits no longer than so many milliseconds. @throws {FleetError} `timed-out`, too. */
+/**
+ * Like `whenJoined`, with a time limit.
+ *
+ * @throws {FleetError} `timed-out`; or as `whenJoined`.
+ */
 export async function joinedWithin(timeoutMs: number, { signal, ...options }: WhenJoinedOptions): Promise<void> {
   const limit = new AbortController();
   const message = `This node was no part of the fleet within ${timeoutMs} milliseconds, so nothing was sent`;

@@ -1,15 +1,15 @@
-/** What a broker lets one node do, in subjects without the driver's prefix. `*` and `>` as in a subscription. */
+/** Permissions of one node on a broker, without the driver's prefix. `*` and `>` as in subscriptions. */
 export interface BusPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
-  /** Keys of the bucket. Each node may read them all. */
+  /** Writable keys of the bucket. Every node may read all keys. */
   readonly write: readonly string[];
 }
 
 /**
- * What one node of a fleet needs, and no more: it writes its own keys, listens on what is meant for it, and sends in its
- * own name alone, for the sender is the last token of each subject. A singleton's key is everybody's: whoever holds it,
- * holds it by compare-and-set.
+ * Least permissions of a node: it writes its own keys, subscribes to its own subjects, and publishes under its own
+ * name, which is the last token of each subject. Every node may write singleton keys; compare-and-set protects their
+ * holders.
  */
 export function nodePermissions(node: string): BusPermissions {
   return {

@@ -1,13 +1,13 @@
 const plainSubject = /^[A-Za-z0-9_=-]+(\.[A-Za-z0-9_=-]+)*$/;
 const subjectPattern = /^([A-Za-z0-9_=-]+|\*)(\.([A-Za-z0-9_=-]+|\*))*(\.>)?$|^>$/;
 
-/** Refuses what is no subject, or no key: on a wire with lines, a space in it would be another command. */
+/** Rejects malformed subjects and keys. In a line protocol, a space could start another command. */
 export function checkSubject(subject: string, what: 'key' | 'replyTo' | 'subject' = 'subject'): void {
   if (plainSubject.test(subject)) return;
   throw new TypeError(`${what} must be tokens of A-Z, a-z, 0-9, _, - and =, joined by dots, got ${quoted(subject)}`);
 }
 
-/** As `checkSubject`, for a subject that may have `*` for one token, and `>` at its end for all that follow. */
+/** Like `checkSubject`, with `*` for one token and a final `>` for all that follow. */
 export function checkSubjectPattern(pattern: string): void {
   if (subjectPattern.test(pattern)) return;
   throw new TypeError(
@@ -25,7 +25,7 @@ export function matchesSubject(pattern: string, subject: string): boolean {
   return tokens.length === wanted.length;
 }
 
-/** Whether every subject that `inner` matches is matched by `outer`. */
+/** True if `outer` matches every subject that `inner` matches. */
 export function containsPattern(outer: string, inner: string): boolean {
   const wanted = outer.split('.');
   const tokens = inner.split('.');

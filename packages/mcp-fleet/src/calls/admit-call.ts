@@ -3,56 +3,60 @@ import { FleetError } from '../errors.js';
 import type { Principal, PrincipalCheck } from '../principal/principal-check.js';
 import type { FleetSource } from '../source.js';
 
-/** Whether a call may be made. Is asked for each one. */
+/** Authorization of one call. */
 export type Authorize = (
   principal: ToolCaller & { readonly node: string },
   call: { readonly server: string; readonly tool: string },
 ) => boolean | Promise<boolean>;
 
-/** Something that went wrong here, and that nobody waits to hear of. */
+/** Receives local problems that callers must not see. */
 export type OnProblem = (problem: { readonly message: string; readonly error?: unknown }) => void;
 
-/** Who decides whether a call is taken. */
+/** Checks and targets of incoming calls. */
 export interface Admission {
-  /** This node. */
   readonly node: string;
   readonly principals: PrincipalCheck;
   /**
-   * What may be called here; `undefined` for what the fleet does not have here.
+   * Source of a server; `undefined` if this node does not offer it.
    *
-   * @throws {FleetError} `node-unreachable`: not at the moment.
+   * @throws {FleetError} `node-unreachable`: not available at the moment.
    */
   readonly sources: (server: string) => FleetSource | undefined;
   readonly authorize: Authorize | undefined;
   readonly onProblem: OnProblem;
 }
 
-/** Who wants what. */
+/** Call before its checks. */
 export interface WantedCall {
-  /** The node that calls, as the bus tells it. */
+  /** Node that sends the call, according to the bus. */
   readonly edge: string;
   readonly server: string;
   readonly tool: string;
-  /** Of whom it says it is for. */
+  /** Signed token that names the principal. */
   readonly token: string;
   readonly signal: AbortSignal;
 }
 
-/** A call that may be made. */
+/** Call that passed all checks. */
 export interface AdmittedCall {
   readonly source: FleetSource;
-  /** The incarnation of the node that calls. */
+  /** Incarnation of the sending node. */
   readonly edgeIncarnation: number;
   readonly caller: ToolCaller;
 }
 
-/** @throws {FleetError} `refused`, `unknown-server`, `node-unreachable`. */
+/**
+ * Verifies the principal, then authorizes the call.
+ *
+ * @throws {FleetError} `refused`, `unknown-server`, `node-unreachable`.
+ */
 export async function admitCall(admission: Admission, wanted: WantedCall): Promise<AdmittedCall> {
   const { node, principals, sources, authorize } = admission;
   const { server, edge } = wanted;
   const principal = await principals.check(wanted.token, edge, wanted.signal);
   const caller = callerOf(principal);
-  // Who runs what the fleet runs once is no secret in it, and who decides knows no tools of what does not run.
+  // Check availability first: the holder of a singleton is public within the fleet, and `authorize` may need the tools
+  // of a running server.
   sources(server);
   if (authorize !== undefined && !(await isAllowed(admission, authorize, caller, wanted)))
     throw unknownTool(node, wanted);
@@ -63,7 +67,7 @@ export async function admitCall(admission: Admission, wanted: WantedCall): Promi
   throw new FleetError('unknown-server', message, { node, server });
 }
 
-/** In the same words for a tool that there is not, and for one that is none of the caller's business. */
+/** Identical message for missing and for forbidden tools, so that callers cannot probe for tools. */
 export function unknownTool(
   node: string,
   { server, tool }: Pick<WantedCall, 'server' | 'tool'>,

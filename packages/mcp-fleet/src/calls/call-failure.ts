@@ -1,25 +1,25 @@
 import { FleetError, type FleetErrorCode, type FleetErrorOptions } from '../errors.js';
 
-/** What is called, and where. */
+/** Tool, server and owner of a call. */
 export interface CallTarget {
-  /** The node that has the server. */
+  /** Node that owns the server. */
   readonly owner: string;
-  /** The owner's incarnation, as this node knows it. */
+  /** Incarnation of the owner, as known here. */
   readonly incarnation: number;
-  /** As the owner names it. */
+  /** Name of the server on its owner. */
   readonly server: string;
   readonly tool: string;
 }
 
-/** How far a call has come: the owner cannot have begun before it is `sent`, and has begun when it has `accepted`. */
+/** Progress of a call. The owner cannot start it before `sent`, and has started it when `accepted`. */
 export type CallProgress = 'unsent' | 'sent' | 'accepted';
 
-/** Nobody is there who could run it. */
+/** No process received the call. */
 export function notDelivered(target: CallTarget): FleetError {
   return failure(target, 'node-unreachable', `cannot be made: the node ${target.owner} is not there; nothing was run`);
 }
 
-/** The owner's lease is over. */
+/** The lease of the owner ended. */
 export function ownerLost(target: CallTarget, progress: CallProgress): FleetError {
   if (progress === 'unsent') return notDelivered(target);
   const lost = `the node ${target.owner} is gone`;
@@ -27,7 +27,7 @@ export function ownerLost(target: CallTarget, progress: CallProgress): FleetErro
     const message = `has no outcome: ${lost}, which had begun with it; it may or may not have had its effect`;
     return failure(target, 'outcome-unknown', message);
   }
-  // Where it was on its way is not known: whoever repeats it may run it twice.
+  // The call may have been delivered, so a retry may run it twice.
   const message = `was not answered: ${lost} and had not said that it has the call; it may still have got it`;
   return failure(target, 'node-unreachable', message, { retryable: false });
 }
@@ -41,7 +41,7 @@ export function timedOut(target: CallTarget, progress: CallProgress, timeoutMs: 
     : failure(target, 'timed-out', `${late}; it may or may not have had its effect`);
 }
 
-/** This node takes no more part in the fleet, or its bus is gone for good. */
+/** This node has left the fleet, or its bus has closed. */
 export function cutOff(target: CallTarget, progress: CallProgress): FleetError {
   const effect = progress === 'unsent' ? 'nothing was run' : 'it may or may not have had its effect';
   return failure(target, 'closed', `was ended with the part that this node takes in the fleet; ${effect}`);

@@ -3,8 +3,8 @@ const ID_BYTES = 16;
 const IDS_AT_A_TIME = 64;
 
 /**
- * Ids of calls that nobody can guess: who knows one may answer the call. Drawn many at a time, for asking the system for
- * random numbers takes longer than taking them.
+ * Unguessable ids of calls: an id entitles its bearer to reply. Drawn 64 at a time, because one system call for random
+ * bytes costs more than using them.
  */
 export class CallIds {
   readonly #bytes = new Uint8Array(ID_BYTES * IDS_AT_A_TIME);

@@ -5,34 +5,34 @@ import { isCount, toBytes } from './json.js';
 import { isTimeout } from './limits.js';
 import { readValue, toMessage, toWhole, type WrittenValue, writeValue } from './wire-value.js';
 
-/** What decides whether a call is taken. */
+/** Fields that admission needs. */
 export interface CallHead {
-  /** The owner's incarnation, as the caller knows it. */
+  /** Incarnation of the owner, as the caller knows it. */
   readonly incarnation: number;
   readonly tool: string;
-  /** What is left of the caller's time, in milliseconds. */
+  /** Remaining time of the caller in milliseconds. */
   readonly timeoutMs: number;
   readonly wantsProgress: boolean;
-  /** For whom the call is made: a signed token. */
+  /** Signed token of the principal. */
   readonly principal: string;
 }
 
-/** What the source is given. */
+/** Payload for the source. */
 export interface CallBody {
   readonly args: ToolArguments;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly inputRequired?: 'answer' | 'return' | undefined;
-  /** The client that can be asked: the same number is the same client. */
+  /** Client that responds to server requests. Equal numbers mean the same client. */
   readonly client?: { readonly number: number; readonly capabilities: Readonly<Record<string, unknown>> } | undefined;
 }
 
-/** A call as it came. A body that did not fit is announced with its length, and follows in chunks. */
+/** Request as received. A body that does not fit follows in chunks; `bytes` is its length. */
 export type CallRequest = CallHead & ({ readonly body: CallBody } | { readonly body?: never; readonly bytes: number });
 
 const VERSION = 1;
 
-/** @throws {TypeError} when something in it cannot be written as JSON. */
+/** @throws {TypeError} A value cannot be written as JSON. */
 export function writeBody(body: CallBody): WrittenValue {
   try {
     return writeValue(body);
@@ -42,10 +42,10 @@ export function writeBody(body: CallBody): WrittenValue {
 }
 
 /**
- * One message for all of it, or what announces a body that is too long for that. The message is to be sent before another
- * one is made.
+ * Encodes a call as one message, or as an announcement plus a body for chunks. Send the message before the next one is
+ * encoded: they share memory.
  *
- * @returns `undefined` when the body has more bytes than it may.
+ * @returns `undefined` if the body exceeds `maxArgsBytes`.
  */
 export function encodeRequest(
   head: CallHead,
@@ -68,7 +68,7 @@ export function readRequest(message: Uint8Array): CallRequest {
   if (!isCount(incarnation)) throw invalid('incarnation is no number');
   if (typeof tool !== 'string') throw invalid('tool is no text');
   if (!isTimeout(timeoutMs)) throw invalid('timeoutMs is no time');
-  // Whoever sent none is refused for that, not for bad manners.
+  // A missing token leads to `refused`, not to `invalid-message`.
   const token = typeof principal === 'string' ? principal : '';
   const head = { incarnation, tool, timeoutMs, wantsProgress: wantsProgress === true, principal: token };
   if (bytes === undefined) return { ...head, body: toBody(request) };
@@ -76,7 +76,11 @@ export function readRequest(message: Uint8Array): CallRequest {
   return { ...head, bytes };
 }
 
-/** What was sent in chunks. @throws {FleetError} `invalid-message`. */
+/**
+ * Reads a body that arrived in chunks.
+ *
+ * @throws {FleetError} `invalid-message`.
+ */
 export function readBody(bytes: Uint8Array): CallBody {
   const body = readValue(bytes);
   if (!isRecord(body)) throw invalid('its arguments are no JSON object');

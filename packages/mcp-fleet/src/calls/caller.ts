@@ -17,15 +17,14 @@ import { lengthOf } from './wire-value.js';
 
 export interface CallerOptions {
   readonly bus: FleetBus;
-  /** This node. */
   readonly node: string;
   readonly nodes: KnownNodes;
-  /** Of this node, in its present incarnation. */
+  /** Of this node's current incarnation. */
   readonly principals: Principals;
   readonly limits?: CallLimitOptions | undefined;
 }
 
-/** What to call, and with what. */
+/** Target and contents of a call. */
 export interface RemoteCall extends CallTarget {
   readonly args: ToolArguments;
   readonly options: CallToolOptions;
@@ -34,22 +33,25 @@ export interface RemoteCall extends CallTarget {
 /** Calls tools of other nodes. */
 export interface Caller extends Disposable {
   /**
-   * Runs one tool, at most once: nothing is sent a second time.
+   * Runs a tool at most once; nothing is sent twice.
    *
-   * @throws {FleetError} Nothing was run: `bus-down`, `busy`, `closed`, `forbidden`, `node-unreachable` if it is
-   *   `retryable`, `message-too-large`, `refused`, `unknown-server`, `unknown-tool`. It has run:
-   *   `result-too-large`, `source-error`. Nobody knows: `cancelled`, `node-unreachable` otherwise, `invalid-message`,
-   *   `outcome-unknown`, `timed-out`. Or the signal's reason.
-   * @throws {TypeError} What it is called with cannot be written as JSON, or the time is none.
+   * @throws {FleetError} Nothing was run: `bus-down`, `busy`, `closed`, `forbidden`, `node-unreachable` if `retryable`,
+   *   `message-too-large`, `refused`, `unknown-server`, `unknown-tool`. The tool has run: `result-too-large`,
+   *   `source-error`. Unknown: `cancelled`, `node-unreachable` otherwise, `invalid-message`, `outcome-unknown`,
+   *   `timed-out`. Or the signal's reason.
+   * @throws {TypeError} The arguments cannot be written as JSON, or the timeout is invalid.
    */
   call(call: RemoteCall): Promise<ToolCallResult>;
-  /** Calls to that node that are not over. */
+  /** Number of calls in progress to a node. */
   inFlight(owner: string): number;
   /** Ends all calls with `closed`. */
   close(): void;
 }
 
-/** @throws {TypeError} a limit is none. @throws {FleetError} `closed`: the bus is. */
+/**
+ * @throws {TypeError} A limit is invalid.
+ * @throws {FleetError} `closed`: the bus is closed.
+ */
 export function createCaller(options: CallerOptions): Caller {
   return new BusCaller(options);
 }
@@ -145,7 +147,7 @@ class BusCaller implements Caller {
   #onMessage({ subject, data, hasNoResponders }: BusMessage): void {
     const { id, answerer } = readReplySubject(subject);
     const call = this.#pending.get(id);
-    // What comes late or from a stranger is about nothing.
+    // Drops late replies and replies from other nodes.
     if (call === undefined || call.target.owner !== answerer) return;
     const reply = hasNoResponders ? undefined : readReply(data, this.#limits.maxResultBytes);
     if (hasNoResponders) call.onNotDelivered();

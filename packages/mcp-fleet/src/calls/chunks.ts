@@ -1,12 +1,12 @@
 import { FleetError } from '../errors.js';
 
-/** The first byte of a chunk's message: `C`. */
+/** First byte of a chunk message: `C`. */
 export const CHUNK = 0x43;
-/** Before the bytes of a chunk: the letter, and its index in 4 bytes, the highest first. */
+/** Header of a chunk: the letter and a big-endian 32-bit index. */
 export const CHUNK_HEAD_BYTES = 5;
-/** Chunks that are sent before the other side has said that it has the first of them. */
+/** Chunks that may be sent before the receiver confirms the first. */
 export const CHUNKS_AHEAD = 8;
-/** So often the other side says how far it is. */
+/** Interval of the receiver's confirmations. */
 const CHUNKS_PER_CREDIT = CHUNKS_AHEAD / 2;
 
 export interface Chunk {
@@ -14,7 +14,7 @@ export interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** @param memory - Where the message is written. Default: memory of its own. */
+/** @param memory - Buffer for the message. Default: a new one. */
 export function encodeChunk(
   { index, bytes }: Chunk,
   memory: Uint8Array = new Uint8Array(CHUNK_HEAD_BYTES + bytes.byteLength),
@@ -26,14 +26,14 @@ export function encodeChunk(
   return message;
 }
 
-/** What is in a chunk's message; `undefined` when it is none. */
+/** Contents of a chunk message; `undefined` for any other message. */
 export function readChunk(message: Uint8Array): Chunk | undefined {
   if (message[0] !== CHUNK || message.byteLength <= CHUNK_HEAD_BYTES) return undefined;
   const index = new DataView(message.buffer, message.byteOffset, message.byteLength).getUint32(1);
   return { index, bytes: message.subarray(CHUNK_HEAD_BYTES) };
 }
 
-/** Sends what is too long for one message, as far as the other side lets it. */
+/** Sends a long payload in chunks, within the receiver's window. */
 export class ChunkSender {
   readonly #bytes: Uint8Array;
   readonly #chunkBytes: number;
@@ -42,8 +42,8 @@ export class ChunkSender {
   #next = 0;
 
   /**
-   * @param maxMessageBytes - Longest message, with its head.
-   * @param send - Given the same memory each time. What it throws, `allow` throws.
+   * @param maxMessageBytes - Longest message, including its header.
+   * @param send - Receives the same buffer each time. Its errors pass through `allow`.
    */
   constructor(bytes: Uint8Array, maxMessageBytes: number, send: (message: Uint8Array) => void) {
     this.#bytes = bytes;
@@ -52,12 +52,12 @@ export class ChunkSender {
     this.#send = send;
   }
 
-  /** Whether all was sent. */
+  /** True once all chunks are sent. */
   get isDone(): boolean {
     return this.#next * this.#chunkBytes >= this.#bytes.byteLength;
   }
 
-  /** Sends the chunks before that index, but those that were sent already. */
+  /** Sends the unsent chunks before index `upTo`. */
   allow(upTo: number): void {
     while (this.#next < upTo && !this.isDone) {
       const index = this.#next;
@@ -69,7 +69,7 @@ export class ChunkSender {
   }
 }
 
-/** Puts together what was sent in chunks. */
+/** Reassembles a payload from its chunks. */
 export class Assembly {
   readonly #bytes: Uint8Array;
   #received = 0;
@@ -79,14 +79,14 @@ export class Assembly {
     this.#bytes = new Uint8Array(totalBytes);
   }
 
-  /** Up to which index the other side may send. */
+  /** Index up to which the sender may send. */
   get credit(): number {
     return this.#next + CHUNKS_AHEAD;
   }
 
   /**
-   * @returns All of it when that was the last one, and whether the other side is to be told of its new credit.
-   * @throws {FleetError} `invalid-message`: the chunk is not the next one, or there is more than was announced.
+   * @returns The whole payload after the last chunk, and true in `isCreditDue` if the sender needs a new window.
+   * @throws {FleetError} `invalid-message`: wrong index, or more bytes than announced.
    */
   add({ index, bytes }: Chunk): { readonly whole?: Uint8Array; readonly isCreditDue: boolean } {
     if (index !== this.#next) {

@@ -3,17 +3,17 @@ import { isRecord } from '@x/internal/json';
 import { FleetError } from '../errors.js';
 import type { ClientAnswer } from './controls.js';
 
-/** Questions of one call that can be open at a time. */
+/** Concurrent server requests of one call. */
 const MAX_OPEN = 64;
 
-/** Has the client of one call answer what the server at another node asks. */
+/** Responds to server requests from another node with the client of the call. */
 export class ClientAnswers {
   readonly #handler: CallHost | undefined;
   readonly #server: string;
   readonly #send: (n: number, answer: ClientAnswer) => void;
   readonly #open = new Map<number, AbortController>();
 
-  /** @param send - Never throws. */
+  /** @param send - Must not throw. */
   constructor(handler: CallHost | undefined, server: string, send: (n: number, answer: ClientAnswer) => void) {
     this.#handler = handler;
     this.#server = server;
@@ -22,7 +22,7 @@ export class ClientAnswers {
 
   async ask(n: number, question: HostQuestion): Promise<void> {
     const handler = this.#handler;
-    if (this.#open.has(n)) return; // under a number that is taken, any number of them would count as one
+    if (this.#open.has(n)) return; // counts duplicates once, or they would evade the limit
     if (handler === undefined || this.#open.size >= MAX_OPEN) {
       const why = handler === undefined ? 'Nobody answers for this call' : 'The call has too many questions open';
       this.#send(n, refusal(why));
@@ -34,13 +34,13 @@ export class ClientAnswers {
     if (this.#open.delete(n)) this.#send(n, answer);
   }
 
-  /** The server does not want to know any more. */
+  /** The server has cancelled the request. */
   withdraw(n: number): void {
     this.#open.get(n)?.abort(new FleetError('cancelled', 'The server does not wait for the answer any more'));
     this.#open.delete(n);
   }
 
-  /** The call is over. */
+  /** The call has ended. */
   end(): void {
     for (const n of Array.from(this.#open.keys())) this.withdraw(n);
   }

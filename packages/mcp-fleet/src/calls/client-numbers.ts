@@ -1,12 +1,12 @@
 import { BoundedMap } from '@x/internal/limits';
 
-/** Primitive values that are told apart at a time. */
+/** Primitive client values that are remembered. */
 const MAX_PRIMITIVES = 10_000;
 
-/** A number for each client, so that another node can tell whether two calls are of the same one without knowing it. */
+/** Numbers clients, so that another node can compare the clients of two calls without their identity. */
 export class ClientNumbers {
   readonly #ofObjects = new WeakMap<object, number>();
-  /** By when each was last seen. A client that was dropped and comes again counts as another one. */
+  /** Least recently used values are dropped; such a client later gets a new number. */
   readonly #ofPrimitives = new BoundedMap<unknown, number>(MAX_PRIMITIVES);
   #last = 0;
 

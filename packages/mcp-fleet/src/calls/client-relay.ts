@@ -7,7 +7,7 @@ interface Question {
   giveUp(reason: unknown): void;
 }
 
-/** The client at another node, as a source here asks it while a call of that client is under way. */
+/** Relays server requests to the client at another node while its call is in progress. */
 export class ClientRelay implements CallHost {
   readonly client: unknown;
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export class ClientRelay implements CallHost {
   #asked = 0;
   #end: { readonly reason: unknown } | undefined;
 
-  /** @param send - To the node that calls. What it throws, the question fails with. */
+  /** @param send - Sends to the calling node. Its errors fail the request. */
   constructor(handler: Pick<CallHost, 'client' | 'capabilities'>, send: (message: Uint8Array) => void) {
     this.client = handler.client;
     this.capabilities = handler.capabilities;
@@ -53,7 +53,7 @@ export class ClientRelay implements CallHost {
     this.#questions.get(n)?.settle(answer);
   }
 
-  /** The call is over, and with it whatever was asked for it. */
+  /** The call has ended, and its open requests with it. */
   end(reason: unknown): void {
     this.#end = { reason };
     for (const question of this.#questions.values()) question.giveUp(reason);
@@ -63,12 +63,12 @@ export class ClientRelay implements CallHost {
     try {
       this.#send(encodeWithdrawn(n));
     } catch {
-      // Who cannot be reached hears of it when the call is over.
+      // An unreachable node drops its requests when the call ends.
     }
   }
 }
 
-/** As the client's own node would have rejected. */
+/** Rejection with the client's message, code and data. */
 function toError({ error: { message, code, data } }: Extract<ClientAnswer, { readonly error: unknown }>): Error {
   return Object.assign(new Error(message), code === undefined ? {} : { code }, data === undefined ? {} : { data });
 }

@@ -3,7 +3,7 @@ import { parseJson } from '@x/internal/json';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The value that the bytes hold as JSON; `undefined` for any other bytes. */
+/** Parsed JSON; `undefined` for any other bytes. */
 export function readJson(bytes: Uint8Array): unknown {
   return parseJson(decoder.decode(bytes));
 }
@@ -12,7 +12,7 @@ export function toBytes(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** A number of things: of bytes, of chunks, of an incarnation. */
+/** True for safe integers from 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

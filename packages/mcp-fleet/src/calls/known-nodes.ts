@@ -1,21 +1,21 @@
-/** What calls need to know of the other nodes. Who keeps their leases knows it. */
+/** Live nodes, as calls need them. */
 export interface KnownNodes {
-  /** The node of that name whose lease holds, in its newest incarnation; `undefined` when there is none. */
+  /** Live node of that name, in its newest incarnation. */
   find(node: string): KnownNode | undefined;
-  /** Calls `listener` when a node can be found that could not, or in a newer incarnation. */
+  /** Calls `listener` when a node appears or has a newer incarnation. */
   onFound(listener: (node: string, incarnation: number) => void): Disposable;
   /**
-   * Calls `listener` when an incarnation counts no more: its lease is over, it has left, or a newer one has its name.
-   * `find` shows that already.
+   * Calls `listener` after an incarnation ended: its lease is over, it has left, or a newer one took its name. `find`
+   * reflects the change.
    */
   onLost(listener: (node: string, incarnation: number) => void): Disposable;
 }
 
-/** A node whose lease holds. */
+/** Node with a valid lease. */
 export interface KnownNode {
   readonly incarnation: number;
-  /** What its principals are signed with: the public half, as a JSON Web Key. */
+  /** Public key of its principals, as a JSON Web Key. */
   readonly publicKey: Readonly<Record<string, unknown>>;
-  /** What the node's own clock says now, in milliseconds of Unix time, as far as its heartbeats tell. */
+  /** Estimate of the node's own clock in milliseconds of Unix time, from its heartbeats. */
   clockMs(): number;
 }

@@ -1,20 +1,20 @@
 import { longestTimerMs, optionTable } from '@x/internal/options';
 
-/** How long and how many calls may be. */
+/** Limits of calls. */
 export interface CallLimitOptions {
-  /** Longest arguments of one call, in bytes as they are sent. Default 8 MiB. */
+  /** Longest arguments of one call in encoded bytes. Default 8 MiB. */
   readonly maxArgsBytes?: number | undefined;
-  /** Longest result of one call, in bytes as it is sent. Default 32 MiB. */
+  /** Longest result of one call in encoded bytes. Default 32 MiB. */
   readonly maxResultBytes?: number | undefined;
-  /** Calls that one other node may have under way here. Default 64. */
+  /** Concurrent calls from one other node. Default 64. */
   readonly maxCallsPerNode?: number | undefined;
-  /** Longest wait for a call that does not say so itself, in milliseconds. Default 60 000. */
+  /** Timeout in milliseconds of calls that have none. Default 60 000. */
   readonly timeoutMs?: number | undefined;
 }
 
 export type CallLimits = Readonly<Record<keyof CallLimitOptions, number>>;
 
-/** What takes part in a message at the most, so that one long call does not keep the short ones waiting. */
+/** Longest message, so that one long call does not delay short ones. */
 const MAX_MESSAGE_BYTES = 512 * 1024;
 
 const MIB = 1024 * 1024;
@@ -28,7 +28,7 @@ const limits = optionTable<CallLimitOptions>()({
   timeoutMs: { ...timeLimit, default: 60_000 },
 });
 
-/** @throws {TypeError} Names the limit that is misspelt or out of its bounds. */
+/** @throws {TypeError} A limit is misspelt or out of bounds; the message names it. */
 export function resolveCallLimits(given?: CallLimitOptions): CallLimits {
   return limits.read(given, 'limits.');
 }
@@ -37,7 +37,7 @@ export function isTimeout(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value <= longestTimerMs;
 }
 
-/** The longest message that a call sends over a bus. */
+/** Longest message of a call on a bus, in bytes. */
 export function messageBytes({ maxPayloadBytes }: { readonly maxPayloadBytes: number }): number {
   return Math.min(MAX_MESSAGE_BYTES, maxPayloadBytes);
 }

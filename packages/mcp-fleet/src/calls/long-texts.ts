@@ -1,30 +1,30 @@
 /// <reference lib="es2024.string" />
 
-/** The keys on the way to a text, the outermost first. */
+/** Keys that lead to a text, outermost first. */
 type Path = readonly (string | number)[];
 
-/** A text that was taken out of a value. */
+/** Text that was taken out of a value. */
 export interface LongText {
   readonly path: Path;
   readonly text: string;
 }
 
-/** Of so many characters on it takes longer to escape a text than to send it on its own. */
+/** Length in characters from which escaping costs more than sending the text separately. */
 const LONG = 1_024;
-/** Values that are looked at. A list of many small ones would take longer to search than there is to win. */
+/** Parts to visit. Searching a list of many small values costs more than it saves. */
 const MAX_LOOKS = 1_000;
 
 type Container = Record<string | number, unknown>;
 
-/** A list may have something else under `keys`. */
+/** An array may have an own property `keys`. */
 const indexesOf = Array.prototype.keys;
 
 /**
- * Takes long texts out of a value, where they are among its first thousand parts. Nothing else about it changes: what
- * `JSON.stringify` makes of `rest` with the texts put back is what it makes of the value.
+ * Replaces long texts by empty ones within the first thousand parts of a value. `JSON.stringify` of `rest` with the
+ * texts restored equals that of the value.
  *
- * @returns `rest` is the value itself when there are none, and otherwise a copy, with an empty text in the place of each.
- * @throws What a getter of the value throws.
+ * @returns `rest` is the value itself if it has no long texts, otherwise a copy.
+ * @throws Errors of the value's getters.
  */
 export function takeLongTexts(value: unknown): { readonly rest: unknown; readonly texts: readonly LongText[] } {
   const texts: LongText[] = [];
@@ -49,7 +49,7 @@ export function takeLongTexts(value: unknown): { readonly rest: unknown; readonl
   }
 
   function restOfText(text: string): string {
-    // Half of a surrogate pair has no place in UTF-8; JSON has an escape for it.
+    // UTF-8 cannot encode half a surrogate pair; JSON can.
     if (text.length < LONG || !text.isWellFormed()) return text;
     texts.push({ path: Array.from(path), text });
     return '';
@@ -58,14 +58,18 @@ export function takeLongTexts(value: unknown): { readonly rest: unknown; readonl
   return { rest: isPlain(value) ? restOf(value) : value, texts };
 }
 
-/** Puts a text back where one was taken out. @returns Whether that is such a place; nothing has changed if not. */
+/**
+ * Restores a text at its path.
+ *
+ * @returns False, without a change, if the path does not lead to an empty text.
+ */
 export function putLongText(value: unknown, path: unknown, text: string): boolean {
   if (!Array.isArray(path)) return false;
   let container: unknown;
   let child = value;
   let last: string | number = '';
   for (const key of path) {
-    // An own key alone: with `__proto__` or `constructor` a node could name what all objects share.
+    // Own keys only: `__proto__` or `constructor` would reach objects that all values share.
     if (!isKey(key) || typeof child !== 'object' || child === null || !Object.hasOwn(child, key)) return false;
     container = child;
     child = (child as Container)[key];
@@ -76,7 +80,7 @@ export function putLongText(value: unknown, path: unknown, text: string): boolea
   return true;
 }
 
-/** Whether `JSON.stringify` sees of it what its keys hold, and a copy is as good. */
+/** True if `JSON.stringify` depends only on the value's own keys, so that a copy is equivalent. */
 function isPlain(value: unknown): value is Container {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false;
   const prototype = Object.getPrototypeOf(value);

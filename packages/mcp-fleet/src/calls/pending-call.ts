@@ -24,10 +24,9 @@ import { type Reply, readFinal } from './replies.js';
 import { callSubject, controlSubject } from './subjects.js';
 import { toFleetError } from './wire-error.js';
 
-/** What all calls that are made from here share. */
+/** Shared state of all outgoing calls. */
 export interface CallingSide {
   readonly bus: FleetBus;
-  /** This node. */
   readonly node: string;
   readonly limits: CallLimits;
   readonly onOver: (call: PendingCall) => void;
@@ -38,15 +37,15 @@ export interface PendingCallOptions {
   readonly target: CallTarget;
   readonly timeoutMs: number;
   readonly options: CallToolOptions;
-  /** What is sent in chunks, as soon as the owner lets it. */
+  /** Body to send in chunks once the owner permits. */
   readonly rest: Uint8Array | undefined;
 }
 
-/** One call to another node, from its request to its result. */
+/** One outgoing call, from its request to its result. */
 export class PendingCall {
   readonly id: string;
   readonly target: CallTarget;
-  /** What the tool has answered. */
+  /** Result of the tool. */
   readonly result: Promise<ToolCallResult>;
   readonly #side: CallingSide;
   readonly #options: CallToolOptions;
@@ -101,7 +100,7 @@ export class PendingCall {
         break;
       case 'final':
         this.#over();
-        this.#resolve(reply.result as ToolCallResult); // who called looks at what a tool has answered
+        this.#resolve(reply.result as ToolCallResult); // the caller validates the result
         break;
       case 'error':
         this.#fail(toFleetError(reply.error, { node: this.target.owner, server: this.target.server }));
@@ -118,12 +117,12 @@ export class PendingCall {
     }
   }
 
-  /** Nobody listens where a message of the call was sent. */
+  /** No subscriber received a message of the call. */
   onNotDelivered(): void {
     if (!this.#isAccepted) this.#fail(notDelivered(this.target));
   }
 
-  /** The bus did not let a message through. */
+  /** The bus rejected a message. */
   onForbidden(): void {
     if (!this.#isAccepted) this.#fail(forbidden(this.target));
   }
@@ -132,7 +131,7 @@ export class PendingCall {
     this.#giveUp(ownerLost(this.target, this.#progress));
   }
 
-  /** This node takes no part any more. */
+  /** This node has left the fleet. */
   close(): void {
     this.#giveUp(cutOff(this.target, this.#progress));
   }
@@ -157,7 +156,8 @@ export class PendingCall {
 
   #expect(bytes: number): void {
     const { maxResultBytes } = this.#side.limits;
-    // Memory for the longest result takes some milliseconds to get, and such a message next to nothing to send.
+    // A second announcement fails the call: it costs the owner nothing, and this node an allocation of the longest
+    // result.
     if (this.#assembly !== undefined) this.#giveUp(unreadable(this.target));
     else if (bytes > maxResultBytes) this.#giveUp(resultTooLarge(this.target, bytes, maxResultBytes));
     else this.#assembly = new Assembly(bytes);
@@ -189,7 +189,7 @@ export class PendingCall {
       this.#publishControl({ type: 'answer', id: this.id, n, answer });
     } catch (error) {
       const isTooLong = isFleetError(error) && error.code === 'message-too-large';
-      if (isFleetError(error) && !isTooLong) return; // the owner hears of it when it hears of this node again, or not
+      if (isFleetError(error) && !isTooLong) return; // the owner's timeout or this node's lease ends the request
       const why = isTooLong ? 'is longer than what the bus takes' : 'cannot be written as JSON';
       this.#control({ type: 'answer', id: this.id, n, answer: refusal(`The answer of the client ${why}`) });
     }
@@ -199,7 +199,7 @@ export class PendingCall {
     this.#giveUp(this.#options.signal?.reason);
   };
 
-  /** Fails, and lets the owner know that nobody waits any more. */
+  /** Fails the call and cancels it at the owner. */
   #giveUp(reason: unknown): void {
     if (this.#isOver) return;
     this.#control({ type: 'cancel', id: this.id });
@@ -220,7 +220,7 @@ export class PendingCall {
     this.#side.onOver(this);
   }
 
-  /** @throws {FleetError} what the bus throws. */
+  /** @throws {FleetError} Error of the bus. */
   #request(message: Uint8Array): void {
     const { owner, server } = this.target;
     const { bus, node } = this.#side;
@@ -229,12 +229,15 @@ export class PendingCall {
     });
   }
 
-  /** What is lost with the bus ends by the owner's own clock, or by this node's lease. */
+  /** The owner's timeout or this node's lease replaces a lost message. */
   #control(control: Control): void {
     trySend(() => this.#publishControl(control));
   }
 
-  /** @throws {FleetError} what the bus throws. @throws {TypeError} it cannot be written as JSON. */
+  /**
+   * @throws {FleetError} Error of the bus.
+   * @throws {TypeError} The value cannot be written as JSON.
+   */
   #publishControl(control: Control): void {
     this.#side.bus.publish(controlSubject(this.target.owner, this.#side.node), encodeControl(control));
   }

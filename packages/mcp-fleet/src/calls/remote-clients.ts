@@ -1,11 +1,11 @@
-/** A client at another node. */
+/** Client at another node. */
 export interface RemoteClient {
   readonly node: string;
   readonly incarnation: number;
   readonly number: number;
 }
 
-/** One object for each client at another node, for as long as anybody here holds it to compare it with others. */
+/** One object per client at another node, kept as long as it is referenced, so that sources can compare clients. */
 export class RemoteClients {
   readonly #clients = new Map<string, WeakRef<RemoteClient>>();
   readonly #forgotten = new FinalizationRegistry<string>((key) => {

@@ -6,30 +6,30 @@ import { readWireError, type WireError } from './wire-error.js';
 import { readValue, toMessage, type WrittenValue } from './wire-value.js';
 
 /**
- * What an owner sends to the node that calls. On the wire the first byte is the letter of the kind, and the rest is its
- * JSON; of a chunk it is the chunk, and of a result the bytes of a `WrittenValue`.
+ * Message of the owner about a call. On the wire: one letter for the kind, then its JSON, the chunk, or the bytes of a
+ * `WrittenValue` for a result.
  */
 export type Reply =
-  /** The tool is being run from now on. */
+  /** The tool runs from now on. */
   | { readonly kind: 'accepted' }
-  /** Arguments that do not fit into one message may be sent up to that chunk. */
+  /** The caller may send argument chunks before index `upTo`. */
   | { readonly kind: 'room'; readonly upTo: number }
   | { readonly kind: 'progress'; readonly progress: ToolProgress }
-  /** A result of so many bytes follows in chunks. */
+  /** A result of `bytes` bytes follows in chunks. */
   | { readonly kind: 'size'; readonly bytes: number }
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
   | { readonly kind: 'final'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: WireError }
-  /** The server needs something of the client. `n` counts the questions of one call. */
+  /** Server request to the client. `n` numbers the requests of one call. */
   | {
       readonly kind: 'question';
       readonly n: number;
       readonly method: string;
       readonly params: Readonly<Record<string, unknown>>;
     }
-  /** Nobody waits for the answer to that question any more. */
+  /** The server has cancelled request `n`. */
   | { readonly kind: 'withdrawn'; readonly n: number }
-  /** A known letter, and what follows it is wrong. */
+  /** Known letter with malformed contents. */
   | { readonly kind: 'invalid' };
 
 const ACCEPTED = 'A'.charCodeAt(0);
@@ -44,12 +44,12 @@ export const encodeError = (error: WireError) => toBytes(`E${JSON.stringify(erro
 export const encodeQuestion = (n: number, method: string, params: unknown) =>
   toBytes(`Q${JSON.stringify({ n, method, params })}`);
 export const encodeWithdrawn = (n: number) => toBytes(`W{"n":${n}}`);
-/** `undefined` for a result that is longer than the message may be. Returns what `toMessage` does. */
+/** `undefined` if the result exceeds the message. Shares memory as `toMessage` does. */
 export const encodeFinal = (result: WrittenValue, maxMessageBytes: number) => toMessage('F', result, maxMessageBytes);
 
 /**
- * @param maxResultBytes - Of a result that is longer nothing is read but its size.
- * @returns `undefined` for a letter that this version does not know.
+ * @param maxResultBytes - Longer results are not parsed; only their size is reported.
+ * @returns `undefined` for letters of later versions.
  */
 export function readReply(message: Uint8Array, maxResultBytes = Number.POSITIVE_INFINITY): Reply | undefined {
   const [letter] = message;
@@ -68,7 +68,7 @@ export function readReply(message: Uint8Array, maxResultBytes = Number.POSITIVE_
   return (isRecord(body) ? read(body) : undefined) ?? { kind: 'invalid' };
 }
 
-/** The result that the bytes are, in one message or put together from chunks. */
+/** Result from the bytes of one message or of all chunks. */
 export function readFinal(bytes: Uint8Array): Reply {
   const result = readValue(bytes);
   return result === undefined ? { kind: 'invalid' } : { kind: 'final', result };

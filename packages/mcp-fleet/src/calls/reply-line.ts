@@ -6,11 +6,11 @@ import { messageBytes } from './limits.js';
 import { accepted, encodeError } from './replies.js';
 import { shortFailure, type WireError } from './wire-error.js';
 
-/** The way back to the node that calls. */
+/** Sends the replies of one call to the calling node. */
 export class ReplyLine {
   readonly #bus: FleetBus;
   readonly #replyTo: string;
-  /** Takes back what is to be said at the end of the turn. */
+  /** Cancels the scheduled `accepted` reply. */
   #holdBack: (() => void) | undefined;
 
   constructor(bus: FleetBus, replyTo: string) {
@@ -19,8 +19,8 @@ export class ReplyLine {
   }
 
   /**
-   * Says that the tool is being run: before anything else is said, and at the latest when this turn of the event loop is
-   * over. What a tool answers at once is written to the bus together with it, for a write takes longer than a message.
+   * Schedules `accepted`, before any other reply and at the latest at the end of this turn of the event loop. Replies
+   * that a tool sends at once share its write, because a write costs more than a message.
    *
    * @throws {FleetError} `bus-down`.
    */
@@ -29,13 +29,13 @@ export class ReplyLine {
     this.#holdBack = afterTurn(() => trySend(() => this.#sayAccepted()));
   }
 
-  /** @throws {FleetError} what the bus throws. */
+  /** @throws {FleetError} Error of the bus. */
   send(message: Uint8Array): void {
     this.#sayAccepted();
     this.#bus.publish(this.#replyTo, message);
   }
 
-  /** What is lost with the bus is missed by nobody: the other side keeps the time itself. */
+  /** Sends and ignores bus errors: the caller has its own timeout. */
   tell(message: Uint8Array): void {
     trySend(() => this.send(message));
   }
@@ -46,7 +46,7 @@ export class ReplyLine {
     this.tell(isTooLong && 'source' in error ? encodeError({ source: shortFailure(error.source) }) : message);
   }
 
-  /** @returns What sends the rest of a result, when it has one. */
+  /** @returns Sender of the remaining result, if any. */
   tellResult(message: Uint8Array, rest: Uint8Array | undefined): ChunkSender | undefined {
     this.tell(message);
     return rest && new ChunkSender(rest, messageBytes(this.#bus), (chunk) => this.send(chunk));
@@ -60,12 +60,12 @@ export class ReplyLine {
   }
 }
 
-/** @returns What takes it back. */
+/** @returns Function that cancels the task. */
 function afterTurn(task: () => void): () => void {
   if (typeof setImmediate === 'function') {
     const immediate = setImmediate(task);
     return () => clearImmediate(immediate);
   }
-  const timer = setTimeout(task); // browsers, and others that are not Node.js, have nothing sooner
+  const timer = setTimeout(task); // the earliest timer outside Node.js
   return () => clearTimeout(timer);
 }

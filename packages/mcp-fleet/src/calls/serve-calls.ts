@@ -15,33 +15,35 @@ import { ServedCall, type ServingSide } from './served-call.js';
 import { allCalls, allControls, readCallSubject, senderOf } from './subjects.js';
 import { ownersError } from './wire-error.js';
 
-/** Arguments that are being waited for, of all calls together, in units of the longest that one call may have. */
+/** Memory for arguments in transfer over all calls, in multiples of the longest arguments. */
 const LONGEST_ARGS_AT_A_TIME = 8;
 
 export interface ServeCallsOptions {
   readonly bus: FleetBus;
-  /** This node. */
   readonly node: string;
   readonly incarnation: number;
-  /** As of an `Admission`. */
+  /** As in `Admission`. */
   readonly sources: (server: string) => FleetSource | undefined;
   readonly nodes: KnownNodes;
-  /** Whether the call may be made. Default: whoever belongs to the fleet may call everything. */
+  /** Authorization of a call. Default: every node may call everything. */
   readonly authorize?: Authorize | undefined;
   readonly limits?: CallLimitOptions | undefined;
-  /** Told what went wrong here that no caller may be told of. */
+  /** Receives local problems that callers must not see. */
   readonly onProblem?: OnProblem | undefined;
 }
 
-/** Runs what other nodes call here, until closed. */
+/** Serves calls of other nodes until closed. */
 export interface CallServing extends Disposable {
-  /** Calls of other nodes that are not over. */
+  /** Number of incoming calls in progress. */
   readonly inFlight: number;
-  /** Takes no more calls, cancels those under way, and tells the nodes that wait for them. */
+  /** Rejects new calls, cancels those in progress and notifies their callers. */
   close(): void;
 }
 
-/** @throws {TypeError} a limit is none. @throws {FleetError} `closed`: the bus is. */
+/**
+ * @throws {TypeError} A limit is invalid.
+ * @throws {FleetError} `closed`: the bus is closed.
+ */
 export function serveCalls(options: ServeCallsOptions): CallServing {
   return new CallServer(options);
 }
@@ -153,7 +155,7 @@ class CallServer implements CallServing {
     try {
       this.#options.bus.publish(replyTo, encodeError(ownersError(error)));
     } catch (unsent) {
-      if (!isFleetError(unsent)) throw unsent; // who waits for it keeps the time itself
+      if (!isFleetError(unsent)) throw unsent; // the caller has its own timeout
     }
   }
 

@@ -13,28 +13,28 @@ import { ReplyLine } from './reply-line.js';
 import { failureOf, ownersError, type WireError } from './wire-error.js';
 import { writeResult } from './write-result.js';
 
-/** What all calls that are served here share. */
+/** Shared state of all incoming calls. */
 export interface ServingSide extends Admission {
   readonly bus: FleetBus;
   readonly limits: CallLimits;
   readonly clients: RemoteClients;
-  /** Whether arguments of so many bytes can be waited for beside those of other calls. */
+  /** True if there is memory for arguments of `bytes` bytes besides those of other calls. */
   readonly hasRoomFor: (bytes: number) => boolean;
-  /** Whether that incarnation still has a lease. */
+  /** True while the incarnation has a lease. */
   readonly isAlive: (node: string, incarnation: number) => boolean;
   readonly onOver: (call: ServedCall) => void;
 }
 
 export interface ServedCallOptions {
   readonly id: string;
-  /** The node that calls. */
+  /** Calling node. */
   readonly edge: string;
   readonly server: string;
   readonly replyTo: string;
   readonly request: CallRequest;
 }
 
-/** One call of another node, from its request to its result. */
+/** One incoming call, from its request to its result. */
 export class ServedCall {
   readonly id: string;
   readonly edge: string;
@@ -63,17 +63,17 @@ export class ServedCall {
     this.#timer = setTimeout(() => this.#onTimeOver(), request.timeoutMs);
   }
 
-  /** Of the node that calls, once it has been verified. */
+  /** Incarnation of the calling node, once verified. */
   get edgeIncarnation(): number | undefined {
     return this.#edgeIncarnation;
   }
 
-  /** Of arguments that are waited for. */
+  /** Length of the arguments in transfer. */
   get loadingBytes(): number {
     return this.#loading === undefined ? 0 : this.#loading.bytes;
   }
 
-  /** Settles when the tool has answered, whether or not anybody still waits for that. Never rejects. */
+  /** Resolves when the tool has finished, even if the caller has gone. Never rejects. */
   async run(): Promise<void> {
     let admitted: AdmittedCall;
     let body: CallBody;
@@ -97,7 +97,7 @@ export class ServedCall {
     this.#answer(result);
   }
 
-  /** A part of the arguments has come. */
+  /** Adds a chunk of the arguments. */
   onChunk(chunk: Chunk): void {
     if (this.#loading === undefined) return;
     const { assembly, resolve } = this.#loading;
@@ -112,7 +112,7 @@ export class ServedCall {
     }
   }
 
-  /** The other side has taken that much of the result. */
+  /** The caller accepts result chunks before index `upTo`. */
   onCredit(upTo: number): void {
     if (this.#sender !== undefined) this.#sendOn(this.#sender, upTo);
   }
@@ -121,14 +121,14 @@ export class ServedCall {
     this.#client?.onAnswer(n, answer);
   }
 
-  /** Nobody waits for the call any more. */
+  /** Ends the call without a reply. */
   cancel(reason: FleetError): void {
     if (this.#isOver) return;
     this.#over(reason);
     this.#ended.abort(reason);
   }
 
-  /** The call ends, and who waits for it is told why. */
+  /** Ends the call and reports the reason to the caller. */
   end(reason: FleetError): void {
     if (!this.#isOver) this.#line.tellError(ownersError(reason));
     this.cancel(reason);
@@ -139,7 +139,7 @@ export class ServedCall {
     const wanted = { edge: this.edge, server: this.#server, tool, token, signal: this.#ended.signal };
     const admitted = await admitCall(this.#side, wanted);
     this.#edgeIncarnation = admitted.edgeIncarnation;
-    // While it was decided, nobody knew yet whose call this is.
+    // The caller may have been lost during admission, before its incarnation was known.
     if (!this.#side.isAlive(this.edge, admitted.edgeIncarnation)) this.#over();
     return admitted;
   }
@@ -187,7 +187,7 @@ export class ServedCall {
   }
 
   #report(progress: ToolProgress): void {
-    // JSON has no other numbers: what is no part of a whole, such as 0 of 0, says nothing.
+    // JSON has no other numbers; a progress of 0 of 0 is not one.
     if (!this.#isOver && Number.isFinite(progress.progress)) this.#line.tell(encodeProgress(progress));
   }
 
@@ -195,7 +195,7 @@ export class ServedCall {
     const failure = failureOf(thrown);
     if (failure.code !== 'unknown-tool') return { source: failure };
     const { node, authorize } = this.#side;
-    // Who is not told which tools there are is not told it by the server either.
+    // With `authorize`, a missing tool must look like a forbidden one.
     const code = authorize === undefined ? 'unknown-tool' : 'refused';
     return ownersError(unknownTool(node, { server: this.#server, tool: this.#request.tool }, code));
   }
@@ -223,7 +223,7 @@ export class ServedCall {
       sender.allow(upTo);
     } catch (error) {
       if (!isFleetError(error)) throw error;
-      this.#over(); // nobody can make anything of the other parts when one is lost
+      this.#over(); // the remaining chunks are useless without the lost one
     }
     if (sender.isDone) this.#over();
   }
@@ -240,7 +240,7 @@ export class ServedCall {
     this.#over();
   }
 
-  /** @param reason - Why nobody answers questions any more, if it is not that the tool has answered. */
+  /** @param reason - Rejects open server requests. Default: the tool has finished. */
   #over(reason?: FleetError): void {
     if (this.#isOver) return;
     this.#isOver = true;

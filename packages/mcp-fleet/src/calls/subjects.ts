@@ -1,6 +1,6 @@
 import { decodeToken, encodeToken, isNodeName } from '../token.js';
 
-// Who sends is the last token everywhere, so that a bus can hold each node to its name.
+// The last token is always the sender, so that permissions can bind each node to its name.
 export const callSubject = (owner: string, server: string, edge: string) =>
   `call.${owner}.${encodeToken(server)}.${edge}`;
 export const controlSubject = (owner: string, edge: string) => `control.${owner}.${edge}`;
@@ -8,12 +8,12 @@ export const controlSubject = (owner: string, edge: string) => `control.${owner}
 export const allCalls = (owner: string) => `call.${owner}.>`;
 export const allControls = (owner: string) => `control.${owner}.*`;
 
-/** Which server is called, and by which node; `undefined` for what is no call. */
+/** Server and calling node; `undefined` for malformed subjects. */
 export function readCallSubject(subject: string): { readonly server: string; readonly edge: string } | undefined {
   const [, , token = '', edge, ...rest] = subject.split('.');
   const server = decodeToken(token);
   return server === undefined || !isNodeName(edge) || rest.length > 0 ? undefined : { server, edge };
 }
 
-/** The node that speaks. */
+/** Sender of a message. */
 export const senderOf = (subject: string) => subject.slice(subject.lastIndexOf('.') + 1);

@@ -1,15 +1,15 @@
-/** The number of a part's bytes, the highest first. */
+/** Length prefix of a part: 32 bits, big-endian. */
 const LENGTH_BYTES = 4;
 
 const encoder = new TextEncoder();
-/** A text may begin with U+FEFF, and what is no UTF-8 is not to be read as some other text. */
+/** Keeps a leading U+FEFF and rejects malformed UTF-8. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Writes texts one after another in UTF-8, each after the number of its bytes.
+ * Writes texts in UTF-8, each after its length in bytes.
  *
- * @param texts - With both halves of each surrogate pair.
- * @returns How many bytes they take; `undefined` when there are not so many.
+ * @param texts - Well-formed: no lone surrogates.
+ * @returns Bytes written; `undefined` if they do not fit.
  */
 export function writeParts(texts: readonly string[], bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -24,12 +24,12 @@ export function writeParts(texts: readonly string[], bytes: Uint8Array): number 
   return end;
 }
 
-/** How many bytes they take when each character takes so many: ASCII takes one, and nothing more than three. */
+/** Length of the parts at a fixed number of bytes per character: 1 for ASCII, at most 3. */
 export function partsBytes(texts: readonly string[], bytesPerCharacter: 1 | 3): number {
   return texts.reduce((sum, text) => sum + LENGTH_BYTES + text.length * bytesPerCharacter, 0);
 }
 
-/** The texts that were written into all of the bytes; `undefined` when there are no such texts. */
+/** Texts of the parts; `undefined` for malformed bytes. */
 export function readParts(bytes: Uint8Array): readonly string[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const texts: string[] = [];

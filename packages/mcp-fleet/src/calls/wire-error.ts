@@ -2,12 +2,12 @@ import type { RpcError } from '@x/internal/contracts';
 import { isRecord, parseJson } from '@x/internal/json';
 import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
 
-/** A failure as it crosses from the owner: of the fleet itself, or what the source threw. Never a stack. */
+/** Error that the owner sends: its own, or one that the source threw. Stacks never cross the bus. */
 export type WireError =
   | { readonly fleet: OwnersCode; readonly message: string; readonly retryable?: boolean | undefined }
   | { readonly source: SourceFailure };
 
-/** What is told of what a source threw. */
+/** Fields of an error that a source threw. */
 export interface SourceFailure {
   readonly name: string;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface SourceFailure {
   readonly rpc?: RpcError | undefined;
 }
 
-/** What an owner may say of a call. The rest is for the caller's own side to find out. */
+/** Codes that an owner may send. The caller's side determines all others. */
 const ownersCodes = [
   'busy',
   'cancelled',
@@ -36,7 +36,7 @@ const MAX_MESSAGE_LENGTH = 16_384;
 const MAX_NAME_LENGTH = 256;
 const SILENT = 'It did not say what went wrong';
 
-/** Of whatever was thrown, also of what cannot be looked at without throwing again. */
+/** Describes any thrown value, even one whose properties throw. */
 export function failureOf(thrown: unknown): SourceFailure {
   try {
     return readFailure(thrown);
@@ -57,14 +57,14 @@ function readFailure(thrown: unknown): SourceFailure {
   };
 }
 
-/** What the owner itself found, as it crosses. */
+/** Error of the owner in wire form. */
 export function ownersError(error: unknown): WireError {
   const code = isFleetError(error) ? ownersCodes.find((known) => known === error.code) : undefined;
   if (!isFleetError(error) || code === undefined) return { source: failureOf(error) };
   return { fleet: code, message: error.message, retryable: error.retryable };
 }
 
-/** The same in few bytes, for a bus that takes no more. */
+/** Shortened form, for a bus with small messages. */
 export function shortFailure({ name, message, code, retryable, rpc }: SourceFailure): SourceFailure {
   const bare = rpc && { code: rpc.code, message: rpc.message.slice(0, MAX_NAME_LENGTH) };
   return { name, message: message.slice(0, MAX_NAME_LENGTH), code, retryable, rpc: bare };
@@ -79,14 +79,14 @@ export function readWireError({ fleet, message, retryable, source }: Readonly<Re
   return { fleet: code, message: words, retryable: retryable === undefined ? undefined : retryable === true };
 }
 
-/** The failure as the caller gets it. */
+/** Error as the caller receives it. */
 export function toFleetError(error: WireError, place: { readonly node: string; readonly server: string }): FleetError {
   if ('fleet' in error) {
     return new FleetError(error.fleet, error.message, { ...place, retryable: error.retryable });
   }
   const { name, message, code, retryable = false, rpc } = error.source;
   const cause = Object.assign(new Error(message), { name }, code === undefined ? {} : { code });
-  cause.stack = `${name}: ${message}`; // where this was read says nothing
+  cause.stack = `${name}: ${message}`; // a stack of this module would mislead
   return new FleetError('source-error', message, { ...place, sourceCode: code, retryable, rpc, cause });
 }
 
@@ -101,7 +101,7 @@ function readRpc({ code, message, data }: Readonly<Record<string, unknown>>): Rp
   return { code: code as number, message: shortened(message), ...(written === undefined ? {} : { data: written }) };
 }
 
-/** What arrives of it; `undefined` when it cannot be written, which keeps nobody from hearing of the rest. */
+/** JSON form of `data`; `undefined` if it cannot be serialized, which must not hide the rest of the error. */
 function asJson(data: unknown): unknown {
   try {
     const json: string | undefined = JSON.stringify(data);

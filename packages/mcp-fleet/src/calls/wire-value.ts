@@ -4,12 +4,11 @@ import { type LongText, putLongText, takeLongTexts } from './long-texts.js';
 import { partsBytes, readParts, writeParts } from './text-parts.js';
 
 /**
- * A value as it is sent: its JSON, and beside it the long texts that were taken out of it, for it takes longer to escape
- * and to parse a text than to send it.
+ * Encoded value: JSON, with its long texts kept aside, because escaping and parsing a text costs more than sending it.
  *
- * Without such texts, its bytes are those of the JSON. With them, they are a 0, with which no JSON begins, and parts: the
- * first is the JSON `[rest, paths]`, where `rest` has an empty text in place of each long one, and the others are these, in
- * the order of their paths.
+ * Without long texts the bytes are the JSON. Otherwise they are a 0 byte, which no JSON starts with, and
+ * length-prefixed parts: first the JSON `[rest, paths]`, where `rest` has empty texts, then the texts in the order of
+ * `paths`.
  */
 export interface WrittenValue {
   readonly json: string;
@@ -19,23 +18,23 @@ export interface WrittenValue {
 const PARTS = 0;
 const encoder = new TextEncoder();
 
-/** Memory that is new takes several times as long to get as to fill. */
+/** Reused: allocating costs several times as much as filling. */
 let room = new Uint8Array();
 
-/** @throws What `JSON.stringify` throws. */
+/** @throws Errors of `JSON.stringify`. */
 export function writeValue(value: unknown): WrittenValue {
   const { rest, texts } = takeLongTexts(value);
   return { json: JSON.stringify(rest) ?? 'null', texts };
 }
 
-/** In characters: there are at least as many bytes. */
+/** Length in characters, a lower bound of the length in bytes. */
 export function lengthOf({ json, texts }: WrittenValue): number {
   return texts.reduce((sum, { text }) => sum + text.length, json.length);
 }
 
 /**
- * @param letter - Comes first: of ASCII, or none.
- * @returns The same memory each time, to be sent before the next message is made. `undefined` when the value is longer.
+ * @param letter - First byte: one ASCII letter, or empty.
+ * @returns Shared memory; send it before the next message is encoded. `undefined` if the value exceeds `maxBytes`.
  */
 export function toMessage(letter: string, value: WrittenValue, maxBytes: number): Uint8Array | undefined {
   if (letter.length + lengthOf(value) > maxBytes) return undefined;
@@ -43,7 +42,7 @@ export function toMessage(letter: string, value: WrittenValue, maxBytes: number)
   return write(letter, value, room.subarray(0, maxBytes));
 }
 
-/** The value's bytes, in memory of their own; `undefined` when they are more than that. */
+/** Bytes of the value in new memory; `undefined` if they exceed `maxBytes`. */
 export function toWhole(value: WrittenValue, maxBytes: number): Uint8Array | undefined {
   const parts = partsOf(value);
   for (const bytesPerCharacter of [1, 3] as const) {
@@ -54,7 +53,7 @@ export function toWhole(value: WrittenValue, maxBytes: number): Uint8Array | und
   return undefined;
 }
 
-/** What the bytes say; `undefined` when they are no value. */
+/** Decoded value; `undefined` for malformed bytes. */
 export function readValue(bytes: Uint8Array): unknown {
   if (bytes[0] !== PARTS) return readJson(bytes);
   const [head = '', ...texts] = readParts(bytes.subarray(1)) ?? [];

@@ -2,12 +2,12 @@ import { encodeFinal, encodeSize } from './replies.js';
 import { failureOf, type WireError } from './wire-error.js';
 import { lengthOf, toWhole, type WrittenValue, writeValue } from './wire-value.js';
 
-/** One message for all of a result, or what announces one that is too long for that; or why there is none. */
+/** Result as one message, or as an announcement plus a body for chunks; or the error that replaces it. */
 export type WrittenResult =
   | { readonly message: Uint8Array; readonly rest?: Uint8Array | undefined; readonly error?: never }
   | { readonly error: WireError };
 
-/** Where a result comes from, and how long it may be. */
+/** Origin and limits of a result. */
 export interface ResultBounds {
   readonly node: string;
   readonly tool: string;
@@ -15,7 +15,7 @@ export interface ResultBounds {
   readonly maxResultBytes: number;
 }
 
-/** Writes what a tool has answered. The message is to be sent before another one is made. */
+/** Encodes a result. Send the message before the next one is encoded: they share memory. */
 export function writeResult(
   result: unknown,
   { node, tool, maxMessageBytes, maxResultBytes }: ResultBounds,

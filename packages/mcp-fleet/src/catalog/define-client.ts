@@ -5,12 +5,12 @@ import { encodeDigests } from './define-service.js';
 import { readDefinitions } from './definition-lines.js';
 import type { DefinitionStore } from './definition-store.js';
 
-/** How long one answer of a node is waited for, in milliseconds. */
+/** Timeout of one reply in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** How long all that one list needs may take, in milliseconds, and how long it may be, in bytes. */
+/** Limits of one list: milliseconds for all its requests, and bytes. */
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
-/** Digests in one request: some 25 bytes each. */
+/** Digests per request, about 25 bytes each. */
 const MAX_ASKED = 2_000;
 
 /** Fetches definitions from the nodes that offer them. */
@@ -20,7 +20,7 @@ export class DefineClient implements Disposable {
   readonly #store: DefinitionStore;
   readonly #waiting = new Map<string, (message: BusMessage | FleetError) => void>();
   readonly #subscription: Disposable;
-  /** One after the other for each node, so that two who want the same ask once. */
+  /** Queue per node, so that concurrent fetches of the same definitions send one request. */
   readonly #turns = new Map<string, Promise<void>>();
   #isClosed = false;
 
@@ -38,8 +38,8 @@ export class DefineClient implements Disposable {
   }
 
   /**
-   * Brings definitions into the store. What the owner does not have any more is left out. When the owner does not
-   * answer, all who wait for it hear so together.
+   * Fetches definitions into the store, except those that the owner no longer has. If the owner does not respond, all
+   * queued fetches fail together.
    *
    * @throws {FleetError} `node-unreachable`, `timed-out`, `message-too-large`, `bus-down`, `closed`.
    */
@@ -72,11 +72,11 @@ export class DefineClient implements Disposable {
       if (bytes > MAX_LIST_BYTES) throw tooLong(owner);
       for (const text of readDefinitions(answer)) {
         const digest = this.#store.add(text);
-        if (digest === undefined) break; // millions of empty lines would keep this node busy for long
-        // Asking for it keeps it: a store that is full is to give up others before the list is whole.
+        if (digest === undefined) break; // millions of empty lines would block this node
+        // `has` marks it as used, so that a full store evicts others first.
         if (has(digest)) got.add(digest);
       }
-      // An answer that brings nothing of what was asked says that there is nothing of it.
+      // A reply without any requested definition means that the owner has none of them.
       const isDone = !asked.some((digest) => got.has(digest));
       missing = isDone ? missing.slice(asked.length) : missing.filter((digest) => !got.has(digest));
     }

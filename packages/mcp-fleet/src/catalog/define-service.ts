@@ -5,27 +5,27 @@ import type { Definition } from './definition.js';
 import { encodeDefinitions } from './definition-lines.js';
 import { utf8Length } from './utf8-length.js';
 
-/** Definitions that go into one answer, in bytes; fewer when the bus takes less. */
+/** Definitions per reply in bytes, or fewer on a bus with small messages. */
 const ANSWER_BYTES = 256 * 1024;
-/** What a message may need beside its data. */
+/** Allowance for the rest of a message. */
 const ROOM_BYTES = 1024;
 const MAX_ASKED = 10_000;
 
 export interface DefineServiceOptions {
   readonly bus: FleetBus;
   readonly node: string;
-  /** What this node offers at the moment. */
+  /** Definitions of this node's current offers. */
   find(digest: string): Definition | undefined;
 }
 
-/** The longest text of one definition that this bus can carry, in bytes. */
+/** Longest definition that the bus can carry, in bytes. */
 export function maxDefinitionBytes(bus: FleetBus): number {
   return Math.min(ANSWER_BYTES, bus.maxPayloadBytes - ROOM_BYTES);
 }
 
 /**
- * Answers other nodes who ask for definitions by digest, each a line: as many as fit into one message, in the order
- * asked; the asker asks again for the rest. An empty answer says that there is none of them.
+ * Replies to requests for definitions by digest, one per line: as many as fit into one message, in the requested order.
+ * The client requests the rest again. An empty reply means that none exists.
  */
 export function serveDefinitions({ bus, node, find }: DefineServiceOptions): Disposable {
   return bus.subscribe(`define.${node}.*`, ({ subject, data, replyTo }) => {
@@ -50,7 +50,7 @@ export function serveDefinitions({ bus, node, find }: DefineServiceOptions): Dis
   }
 }
 
-/** A request for definitions, as bytes. */
+/** Request for definitions, as bytes. */
 export function encodeDigests(digests: readonly string[]): Uint8Array {
   return new TextEncoder().encode(digests.join('\n'));
 }

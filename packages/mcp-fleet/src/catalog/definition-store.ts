@@ -4,15 +4,14 @@ import { digestOf } from './digest.js';
 import { isTooDeep } from './nesting.js';
 import { isToolDigests, type ToolDigest } from './records.js';
 
-/** Texts of definitions that are kept, in characters: some 100 000 tools. */
+/** Capacity in characters: about 100 000 tools. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
-/** Those of them that were sent by nodes unasked and that nobody wants yet. */
+/** Part of the capacity for announced definitions that have not been used. */
 const MAX_ANNOUNCED_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * Definitions by digest, whoever they came from: nodes that run the same server share them. What was not asked for in
- * a long time goes first, and is fetched again should anybody want it. What nodes announce has room of its own until
- * then, so that none of them can fill the store with what nobody wants.
+ * Definitions by digest. Nodes that run the same server share them. Evicts the least recently used, which are fetched
+ * again on demand. Unused announcements have a capacity of their own, so that no node can fill the store with them.
  */
 export class DefinitionStore {
   readonly #wanted: Parts;
@@ -38,15 +37,15 @@ export class DefinitionStore {
   }
 
   /**
-   * Takes in a text that a node was asked for, under the digest that it really has.
+   * Stores a requested text under its actual digest.
    *
-   * @returns The digest; `undefined` for what is neither a tool nor a page of a list.
+   * @returns The digest; `undefined` unless the text is a tool or a page.
    */
   add(text: string): string | undefined {
     return this.#wanted.add(text);
   }
 
-  /** Takes in a text that a node has sent unasked. Returns as `add`. */
+  /** Stores an announced text. Returns as `add`. */
   announce(text: string): string | undefined {
     return this.#announced.add(text, this.#wanted);
   }
@@ -65,7 +64,7 @@ type Part = SourceTool | readonly ToolDigest[];
 interface Entry {
   readonly value: Part;
   readonly size: number;
-  /** Whether somebody has asked for it since there was last need of room. */
+  /** True if it was read since the last eviction. */
   isUsed: boolean;
 }
 
@@ -96,7 +95,7 @@ class Parts {
     return entry;
   }
 
-  /** @param others - What is known there is not taken in. */
+  /** @param others - Texts that it contains are skipped. */
   add(text: string, others?: Parts): string | undefined {
     const digest = digestOf(text);
     if (this.has(digest) || others?.has(digest)) return digest;
@@ -112,7 +111,7 @@ class Parts {
     if (this.#characters > this.#maxCharacters) this.#makeRoom(digest);
   }
 
-  /** In the order in which they came; what was used since then comes to the end, and may go when it is met once more. */
+  /** Second-chance eviction: in insertion order; a used entry moves to the end once. */
   #makeRoom(newest: string): void {
     for (const [digest, entry] of this.#entries) {
       if (this.#characters <= this.#maxCharacters) return;
@@ -126,7 +125,7 @@ class Parts {
 }
 
 function parsePart(text: string): Part | undefined {
-  const value = parseJson(text); // a node may send anything
+  const value = parseJson(text); // the text is untrusted
   if (!isToolDigests(value) && !isTool(value)) return undefined;
   return isTooDeep(text, value) ? undefined : value;
 }

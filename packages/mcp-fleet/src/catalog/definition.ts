@@ -2,21 +2,21 @@ import { isSameJson } from '@x/internal/json';
 import { digestOf } from './digest.js';
 import { MAX_LEVELS } from './nesting.js';
 
-/** A tool's definition as it crosses the bus: JSON in one line, the same text for the same definition on every node. */
+/** Tool definition on the bus: JSON in one line, identical on every node for the same definition. */
 export interface Definition {
   readonly digest: string;
   readonly text: string;
 }
 
-/** What JSON escapes, and a little more. */
+/** Superset of the characters that JSON escapes. */
 const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
 const known = new WeakMap<object, Written>();
 
 /**
- * The definition of a tool, or of anything else that is JSON, as it is now.
+ * Canonical definition of a tool, or of other JSON.
  *
- * @param before - What was defined already and may well say the same, though it is another object.
- * @throws {RangeError} It is nested too deep. Or what `JSON.stringify` throws.
+ * @param before - Object of an earlier definition that is probably equal.
+ * @throws {RangeError} Nested too deeply. Also errors of `JSON.stringify`.
  */
 export function defineTool(tool: object, before?: object): Definition {
   const written = sameAs(known.get(tool), tool) ?? sameAs(before && known.get(before), tool) ?? new Written(tool);
@@ -24,7 +24,7 @@ export function defineTool(tool: object, before?: object): Definition {
   return written.definition;
 }
 
-/** A source may change its own objects, so they are no witness of what they have been. */
+/** A source may mutate its objects, so identity does not prove equality. */
 function sameAs(written: Written | undefined, tool: object): Written | undefined {
   return written !== undefined && isSameJson(written.value, tool) ? written : undefined;
 }
@@ -38,19 +38,19 @@ class Written {
     this.definition = { digest: digestOf(text), text };
   }
 
-  /** What was written. Made when it is first asked for: most tools are never listed twice. */
+  /** Parsed definition. Lazy: most tools are never listed twice. */
   get value(): unknown {
     this.#value ??= JSON.parse(this.definition.text);
     return this.#value;
   }
 }
 
-/** JSON with the keys of each object in one order. What JSON cannot hold is left out, as `JSON.stringify` does. */
+/** JSON with sorted keys. Omits what JSON cannot represent, as `JSON.stringify` does. */
 function canonicalJson(value: unknown): string {
   return write(value, '', MAX_LEVELS) ?? 'null';
 }
 
-/** By hand: a replacer takes three times as long, and a server's tools are all written when it is offered. */
+/** Handwritten: a replacer takes three times as long, and all tools of a server are written when it is offered. */
 function write(value: unknown, key: string, levels: number): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -67,7 +67,7 @@ function write(value: unknown, key: string, levels: number): string | undefined 
   return `{${text}}`;
 }
 
-/** Quicker than `JSON.stringify`, which is for what has to be escaped. */
+/** Faster than `JSON.stringify` for text without escapes. */
 function quoted(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -18,9 +18,9 @@ import { tellDigests } from './tell-digests.js';
 import { ToolLister } from './tool-lister.js';
 import { utf8Length } from './utf8-length.js';
 
-/** Wait before a record is written once more that the bus did not take, in milliseconds. */
+/** Delay in milliseconds before a failed write is repeated. */
 const RETRY_MS = 5_000;
-/** How long the record's end may take to be told, in milliseconds. */
+/** Timeout of the deletion in milliseconds. */
 const DELETE_TIMEOUT_MS = 5_000;
 
 export interface PublisherOptions {
@@ -28,34 +28,33 @@ export interface PublisherOptions {
   readonly node: string;
   readonly source: FleetSource;
   readonly placement: Exclude<Placement, 'local'>;
-  /** The lease's; nothing is written while there is none. */
+  /** Incarnation of the lease; without it, nothing is written. */
   incarnation(): number | undefined;
-  /** The next number of this node's records. */
+  /** Next sequence number of this node's records. */
   nextSeq(): number;
-  /** Whether this node has the definition from another one. */
+  /** True if another node has published the definition. */
   isKnown(digest: string): boolean;
-  /** Called when the source announces that it offers something else. */
+  /** The source announced a change. */
   onChange(): void;
-  /** What could not be told to the fleet: a tool that is left out, or all of it, which is tried again. */
+  /** A tool, or the whole record, could not be published. The record is retried. */
   onProblem(error: unknown): void;
 }
 
 /**
- * Keeps the record of one of this node's servers up to date. One write at a time: whatever changes meanwhile is in the
- * next one, so that a server which changes without end costs the bus one record a round trip at most, and what is new
- * in it.
+ * Keeps the record of one of this node's servers current. One write at a time: later changes share the next write, so
+ * that a server that changes constantly costs one record and the new definitions per round trip.
  */
 export class Publisher implements AsyncDisposable {
   readonly #options: PublisherOptions;
   readonly #lister: ToolLister;
   readonly #subscription: Disposable | undefined;
   readonly #lifetime = new AbortController();
-  /** What the source gave last, by name: most of what it gives next is the same again. */
+  /** Last listing of the source by name; most of the next one is equal. */
   #tools: ReadonlyMap<string, SourceTool> = new Map();
   #definitions: ReadonlyMap<string, Definition> = new Map();
-  /** What was offered before; who has just read the record before may still ask. */
+  /** Definitions of the previous record, for nodes that have just read it. */
   #previous: ReadonlyMap<string, Definition> = new Map();
-  /** What was told of tools that are left out: once is enough. */
+  /** Rejected tools that were reported, each once. */
   #refused: ReadonlySet<string> = new Set();
   #written: string | undefined;
   #mayBeWritten = false;
@@ -73,7 +72,7 @@ export class Publisher implements AsyncDisposable {
     });
   }
 
-  /** How many tools were told last. */
+  /** Number of tools in the last record. */
   get toolCount(): number {
     return this.#toolCount;
   }
@@ -82,7 +81,7 @@ export class Publisher implements AsyncDisposable {
     return this.#definitions.get(digest) ?? this.#previous.get(digest);
   }
 
-  /** Settles when the fleet has what the source offers now, or the attempt has failed and was reported. */
+  /** Resolves once the fleet has the current offer, or the failure is reported. */
   publish({ anew = false } = {}): Promise<void> {
     if (anew) this.#written = undefined;
     this.#isOutdated = true;
@@ -92,7 +91,7 @@ export class Publisher implements AsyncDisposable {
     return this.#publishing;
   }
 
-  /** Takes the record back, if the bus can be reached. */
+  /** Deletes the record if the bus is connected. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = new FleetError('closed', 'The server is not offered to the fleet any more');
     this.#lifetime.abort(closed);
@@ -122,7 +121,7 @@ export class Publisher implements AsyncDisposable {
       } catch (error) {
         if (signal.aborted) return;
         this.#options.onProblem(error);
-        // What is forbidden or too long stays so; what the source could not list, it announces when it can.
+        // Other errors are permanent, or the source announces the next change.
         if (isFleetError(error) && error.code === 'bus-down') this.#retryLater();
       }
     }
@@ -131,7 +130,7 @@ export class Publisher implements AsyncDisposable {
   #retryLater(): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => {
-      // After a reconnect all is told anyway.
+      // A reconnect publishes everything anyway.
       if (this.#options.bus.isConnected) void this.publish();
     }, RETRY_MS);
   }
@@ -145,7 +144,7 @@ export class Publisher implements AsyncDisposable {
     const content = serverContent({ incarnation: life, placement, state: source.state ?? 'running', tools: told });
     if (content === this.#written) return;
     this.#mayBeWritten = true;
-    // Before it is written: whoever wants it told anew meanwhile is not to be overruled by what was under way.
+    // Set before the write, so that a later `publish({ anew: true })` is not undone by it.
     this.#written = content;
     try {
       announceDefinitions(bus, node, fresh);
@@ -178,8 +177,8 @@ export class Publisher implements AsyncDisposable {
   }
 
   /**
-   * @returns Texts that no other node can have yet. None when the server had nothing before: a fleet that starts does not
-   *   send everything to everybody, and who lists such a server asks.
+   * @returns Texts that no other node can have. None for a new server: a starting fleet does not send everything to
+   *   every node, and nodes fetch on demand.
    */
   #replace(definitions: ReadonlyMap<string, Definition>): readonly string[] {
     const [before, earlier] = [this.#definitions, this.#previous];
@@ -191,7 +190,7 @@ export class Publisher implements AsyncDisposable {
     return added.flatMap(({ digest, text }) => (earlier.has(digest) || this.#options.isKnown(digest) ? [] : text));
   }
 
-  /** `undefined` for a tool that cannot be offered, which keeps no other tool from being offered. */
+  /** `undefined` for a tool that cannot be offered; the others still are. */
   #definitionOf(tool: SourceTool, refused: Set<string>): Definition | undefined {
     const maxBytes = maxDefinitionBytes(this.#options.bus);
     const what = () =>

@@ -2,33 +2,33 @@ import { isRecord } from '@x/internal/json';
 import { isCount } from '../calls/json.js';
 import { decodeToken, encodeToken, isNodeName } from '../token.js';
 
-/** What the fleet keeps in its bucket: one record a key, written as JSON. */
+/** Record of the fleet's bucket, one per key, as JSON. */
 export type FleetRecord =
   | { readonly kind: 'lease'; readonly node: string; readonly record: LeaseRecord }
   | { readonly kind: 'server'; readonly node: string; readonly server: string; readonly record: ServerRecord }
   | { readonly kind: 'singleton'; readonly server: string; readonly record: SingletonRecord };
 
-/** A node's heartbeat. */
+/** Heartbeat of a node. */
 export interface LeaseRecord {
-  /** Grows each time that the node's name is taken. */
+  /** Grows each time that the name is taken. */
   readonly incarnation: number;
-  /** Who took it: random, so that two who took the same name at the same time are told apart. */
+  /** Random id of the process, which distinguishes two that take the name at the same time. */
   readonly session: string;
-  /** Counts the session's heartbeats. */
+  /** Number of the heartbeat within the session. */
   readonly beat: number;
   readonly heartbeatMs: number;
-  /** What the node's own clock said, in milliseconds of Unix time. Never compared with another clock. */
+  /** The node's own clock in milliseconds of Unix time. Never compared with another clock. */
   readonly sentAtMs: number;
-  /** What its principals are signed with: the public half, as a JSON Web Key. */
+  /** Public key of its principals, as a JSON Web Key. */
   readonly publicKey: Readonly<Record<string, unknown>>;
-  /** Calls under way by server, for servers that more than one node has. Those without any are left out. */
+  /** Calls in progress by shared server; zeros are left out. */
   readonly load: Readonly<Record<string, number>>;
 }
 
-/** How a server is used by the fleet. */
+/** Sharing of a server within the fleet. */
 export type Placement = 'local' | 'pinned' | 'singleton' | 'replicated';
 
-/** What a node tells of one of its servers. */
+/** Record of one server of a node. */
 export interface ServerRecord {
   readonly incarnation: number;
   /** Grows with each write of the incarnation. */
@@ -39,8 +39,8 @@ export interface ServerRecord {
 }
 
 /**
- * Each tool's name and the digest of its definition. Of a long list the digests of its pages, which are fetched like
- * definitions, and how many tools are on them.
+ * Name and definition digest of each tool. A long list is paged: digests of the pages, which are fetched like
+ * definitions, and the number of tools.
  */
 export type ToolDigests = readonly ToolDigest[] | PagedDigests;
 
@@ -51,22 +51,22 @@ export interface PagedDigests {
 
 export type ToolDigest = readonly [name: string, digest: string];
 
-/** Who runs the server that the fleet runs once. Valid as long as the node's lease. */
+/** Holder of a singleton. Valid as long as the lease of its node. */
 export interface SingletonRecord {
   readonly node: string;
   readonly incarnation: number;
   /** Grows with each change of the holder. */
   readonly epoch: number;
-  /** The holder's: who cannot see its lease any more waits for as long as it may have lasted. */
+  /** Heartbeat interval of the holder, which bounds the wait for an invisible lease. */
   readonly heartbeatMs: number;
 }
 
 const VERSION = 1;
-/** Tools of one server, at the most. */
+/** Tools per server. */
 export const MAX_TOOLS = 100_000;
-/** More pages than a list of so many tools can need on any bus. */
+/** Pages per list, more than any bus needs for `MAX_TOOLS`. */
 const MAX_PAGES = 10_000;
-/** A word such as `running`, and not a text. */
+/** Longest state: a word such as `running`. */
 const MAX_STATE_LENGTH = 64;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -75,22 +75,22 @@ export const leaseKey = (node: string) => `lease.${node}`;
 export const serverKey = (node: string, server: string) => `server.${node}.${encodeToken(server)}`;
 export const singletonKey = (server: string) => `singleton.${encodeToken(server)}`;
 
-/** A lease's or a singleton's record as it is written. */
+/** Encoded lease or singleton record. */
 export function encodeRecord(record: LeaseRecord | SingletonRecord): Uint8Array {
   return encoder.encode(JSON.stringify({ v: VERSION, ...record }));
 }
 
-/** What a node tells of a server, as text: the same as long as it tells the same. */
+/** Contents of a server record as text; equal contents give equal text. */
 export function serverContent(content: Omit<ServerRecord, 'seq'>): string {
   return JSON.stringify({ v: VERSION, ...content });
 }
 
-/** A server's record as it is written. */
+/** Encoded server record. */
 export function encodeServer(content: string, seq: number): Uint8Array {
   return encoder.encode(`{"seq":${seq},${content.slice(1)}`);
 }
 
-/** What a key of the bucket is about; `undefined` if it is none of the fleet's. */
+/** Kind and subject of a key; `undefined` for foreign keys. */
 export function parseKey(
   key: string,
 ):
@@ -110,7 +110,7 @@ export function parseKey(
   return server === undefined ? undefined : { kind: 'server', node: first, server };
 }
 
-/** Reads a record that somebody wrote; `undefined` when it is none that this version knows. */
+/** Decodes an untrusted record; `undefined` for unknown formats. */
 export function decodeRecord(key: string, value: Uint8Array): FleetRecord | undefined {
   const about = parseKey(key);
   const json = about && parseRecord(value);
@@ -158,7 +158,7 @@ function readDigests(tools: unknown): ToolDigests | undefined {
   return isPaged && isCount(count) && count <= MAX_TOOLS ? { pages, count } : undefined;
 }
 
-/** Whether something that was read is a list of names and digests. */
+/** True for a list of tool names and digests. */
 export function isToolDigests(value: unknown): value is readonly ToolDigest[] {
   return (
     Array.isArray(value) &&
@@ -173,7 +173,7 @@ function readSingleton(json: Json): SingletonRecord | undefined {
   return { node, incarnation, epoch, heartbeatMs };
 }
 
-/** As `digestOf` makes them. */
+/** True for the form that `digestOf` returns. */
 function isDigest(value: unknown): value is string {
   return typeof value === 'string' && value.length === 24;
 }
@@ -185,7 +185,7 @@ function parseRecord(bytes: Uint8Array): Json | undefined {
     const value: unknown = JSON.parse(decoder.decode(bytes));
     return isRecord(value) ? value : undefined;
   } catch {
-    return undefined; // whatever it is, it is no record
+    return undefined; // not a record
   }
 }
 

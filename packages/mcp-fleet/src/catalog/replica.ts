@@ -8,27 +8,27 @@ import {
   type SingletonRecord,
 } from './records.js';
 
-/** What one change of the bucket means to this node. */
+/** Effect of one change of the bucket. */
 export type ReplicaChange =
   | { readonly kind: 'lease'; readonly node: string; readonly record: LeaseRecord | undefined }
   | { readonly kind: 'server'; readonly node: string; readonly server: string }
-  /** What was written late, by an earlier life of the node. What was known stays. */
+  /** Delayed write of an earlier incarnation; the known record stays. */
   | { readonly kind: 'outdated'; readonly node: string; readonly server: string }
   | { readonly kind: 'singleton'; readonly server: string }
-  /** Somebody wrote what is no record, or what this version does not know. Kept out; `gone` is what was there before. */
+  /** Malformed record, or one of a later version; ignored. `gone`: removal of the record it replaced. */
   | { readonly kind: 'refused'; readonly key: string; readonly gone?: ReplicaChange | undefined };
 
-/** Servers that one node may tell of: more are a fault of it, and would be a burden to all. */
+/** Servers per node; further ones are ignored. */
 const MAX_SERVERS = 1_000;
 
-/** What the bucket says of who runs a server that runs once. */
+/** Holder of a singleton according to the bucket. */
 export interface SingletonEntry extends SingletonRecord {
   readonly revision: number;
 }
 
 /**
- * This node's copy of the bucket. Records of a node count as long as they are of the incarnation that its lease names,
- * so a node that comes back replaces all that it had, and what is left of an earlier life is nothing.
+ * Copy of the bucket. A node's records count while their incarnation equals that of its lease, so that a node that
+ * comes back replaces all its records and leftovers have no effect.
  */
 export class Replica {
   readonly #leases = new Map<string, LeaseRecord>();
@@ -37,12 +37,12 @@ export class Replica {
   readonly #keys = new Set<string>();
   #told: Set<string> | undefined;
 
-  /** All that is in the bucket will be told. */
+  /** A report of the whole bucket begins. */
   start(): void {
     this.#told = new Set();
   }
 
-  /** Takes in one entry or change. `undefined`: nothing is different. */
+  /** Applies one entry or change. `undefined` if nothing changed. */
   apply(change: BucketChange): ReplicaChange | undefined {
     this.#told?.add(change.key);
     if (change.value === undefined) return this.#remove(change.key);
@@ -58,7 +58,7 @@ export class Replica {
     return { kind: 'singleton', server: read.server };
   }
 
-  /** All of the bucket has been told. What was not told since the last reconnect is gone. */
+  /** The report is complete: removes keys that it did not contain. */
   current(): readonly ReplicaChange[] {
     const told = this.#told;
     this.#told = undefined;
@@ -74,13 +74,13 @@ export class Replica {
     return Array.from(this.#leases.keys());
   }
 
-  /** What the node tells of the server in its present life. */
+  /** Record of a server in the node's current incarnation. */
   server(node: string, server: string): ServerRecord | undefined {
     const record = this.#servers.get(node)?.get(server);
     return record !== undefined && record.incarnation === this.#leases.get(node)?.incarnation ? record : undefined;
   }
 
-  /** The life of the node that its record of the server is of, whatever its lease says. */
+  /** Incarnation of the server record, regardless of the lease. */
   lifeOf(node: string, server: string): number | undefined {
     return this.#servers.get(node)?.get(server)?.incarnation;
   }
@@ -91,7 +91,7 @@ export class Replica {
     );
   }
 
-  /** Servers of the node that are left in the bucket from another life of it. */
+  /** Servers with a record of another incarnation. */
   leftovers(node: string): readonly string[] {
     return Array.from(this.#servers.get(node)?.keys() ?? []).filter(
       (server) => this.server(node, server) === undefined,
@@ -102,12 +102,12 @@ export class Replica {
     return this.#singletons.get(server);
   }
 
-  /** Names of all servers that somebody runs, or ran last, for the whole fleet. */
+  /** Names of all singletons with a record. */
   singletons(): readonly string[] {
     return Array.from(this.#singletons.keys());
   }
 
-  /** Whoever counted on what was there before counts on nothing now; a lease ends by itself. */
+  /** A malformed record invalidates the previous one, except for a lease, which ends by itself. */
   #refuse(key: string): ReplicaChange {
     return { kind: 'refused', key, gone: parseKey(key)?.kind === 'lease' ? undefined : this.#remove(key) };
   }
@@ -117,7 +117,7 @@ export class Replica {
     const known = servers.get(server);
     if (known === undefined && servers.size >= MAX_SERVERS) return { kind: 'refused', key };
     if (record.incarnation === known?.incarnation && record.seq <= known.seq) return undefined;
-    // Numbers of lives grow by the node's clock, which may have been set back: the one that its lease names counts.
+    // Incarnations grow with the node's clock, which may be set back; the one in its lease decides.
     const mayBeLower = this.#told !== undefined || record.incarnation === this.#leases.get(node)?.incarnation;
     if (known !== undefined && record.incarnation < known.incarnation && !mayBeLower) {
       return { kind: 'outdated', node, server };

@@ -2,17 +2,17 @@ import { type Definition, defineTool } from './definition.js';
 import type { ToolDigest, ToolDigests } from './records.js';
 import { utf8Length } from './utf8-length.js';
 
-/** Tools that a record names itself, and that one page names: the records of a fleet stay small. */
+/** Tools per record or page, so that records stay small. */
 const MAX_PAGE_TOOLS = 250;
 const MAX_PAGE_BYTES = 64 * 1024;
 
-/** What a record says of a list of tools, and the pages that are fetched like definitions if it is long. */
+/** Tool list of a record, with its pages if it is long. */
 export interface ToldDigests {
   readonly told: ToolDigests;
   readonly pages: readonly Definition[];
 }
 
-/** @param maxBytes - The longest text of a page. One pair is always shorter than the definition that it names. */
+/** @param maxBytes - Longest page. A pair is always shorter than its definition. */
 export function tellDigests(digests: readonly ToolDigest[], maxBytes: number): ToldDigests {
   const groups = groupsOf(digests, Math.min(MAX_PAGE_BYTES, maxBytes));
   if (groups.length <= 1) return { told: digests, pages: [] };
@@ -38,7 +38,7 @@ function groupsOf(digests: readonly ToolDigest[], maxBytes: number): readonly (r
   return group.length > 0 ? [...groups, group] : groups;
 }
 
-/** What they can take at the most: six bytes a character, should all of them be escaped. */
+/** Upper bound of the JSON length: six bytes per escaped character. */
 function longest(digests: readonly ToolDigest[]): number {
   return digests.reduce((bytes, [name]) => bytes + 6 * name.length + 32, 0);
 }

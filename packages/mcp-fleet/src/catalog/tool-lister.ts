@@ -3,14 +3,14 @@ import type { SourceTool } from '@x/internal/contracts';
 import { FleetError } from '../errors.js';
 import type { FleetSource } from '../source.js';
 
-/** How long a source may take to list its tools, in milliseconds. */
+/** Timeout of a listing in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** Lists the tools of one source. One that never answers keeps nobody waiting. */
+/** Lists the tools of one source, with a timeout. */
 export class ToolLister {
   readonly #node: string;
   readonly #source: FleetSource;
-  /** One for many lists: most of them are there at once, and a signal takes longer to make than such a list. */
+  /** Shared by many listings: most return at once, and a new signal would cost more than such a listing. */
   #asking = new AbortController();
   #isInSource = false;
 
@@ -19,12 +19,16 @@ export class ToolLister {
     this.#source = source;
   }
 
-  /** Whether the source has been asked and has not returned yet: what it announces meanwhile is in what it will answer. */
+  /** True during the synchronous part of `listTools`; changes announced in it are part of its result. */
   get isInSource(): boolean {
     return this.#isInSource;
   }
 
-  /** @throws {FleetError} `timed-out`; the reason of `stop`; {TypeError} what is given is no list; what the source throws. */
+  /**
+   * @throws {FleetError} `timed-out`, or the reason of `stop`.
+   * @throws {TypeError} The result is not a list.
+   * @throws Errors of the source.
+   */
   async list(): Promise<readonly SourceTool[]> {
     const { signal } = this.#asking;
     signal.throwIfAborted();
@@ -34,7 +38,7 @@ export class ToolLister {
     throw new TypeError(`listTools of "${this.#source.name}" gave no list but ${typeof tools}`);
   }
 
-  /** Nothing is listed any more. */
+  /** Aborts current and future listings. */
   stop(reason: FleetError): void {
     this.#asking.abort(reason);
   }

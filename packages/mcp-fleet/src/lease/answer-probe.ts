@@ -5,15 +5,15 @@ import { trySend } from '../try-send.js';
 
 export interface ProbeOptions {
   readonly node: string;
-  /** How long a process that listens and does not answer may take to be heard of, in milliseconds. */
+  /** Longest wait in milliseconds for a process that is subscribed but does not reply. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The subject on which a node is asked whether it is there, by somebody who wants its name. */
+/** Subject of probes. Only processes that claim the name `node` use it. */
 const probeSubject = (node: string) => `define.${node}.${node}`;
 
-/** Answers whoever asks whether this node is there. */
+/** Replies to probes of this node's name. */
 export function answerProbes(bus: FleetBus, node: string): Disposable {
   return bus.subscribe(probeSubject(node), ({ replyTo }) => {
     const place = { kind: 'probe', asker: node, answerer: node } as const;
@@ -23,8 +23,8 @@ export function answerProbes(bus: FleetBus, node: string): Disposable {
 }
 
 /**
- * Whether another process of that node name is alive: it answers, or it renews its lease. When the bus says that nobody
- * listens, nobody is waited for.
+ * True if another process with that node name is alive: it replies, or it renews its lease. Returns at once if the bus
+ * reports no subscriber.
  *
  * @throws {FleetError} `bus-down`, `closed`; or the signal's reason.
  */

@@ -5,42 +5,43 @@ import { FleetError, isFleetError } from '../errors.js';
 import { isNodeName } from '../token.js';
 import { NodeRemains } from './node-remains.js';
 
-/** What there is to be taken away of a node that does not come back. */
+/** Records of a lost node that `forgetNode` deletes. */
 export interface ForgetPlan {
   readonly node: string;
-  /** When it gave its last sign of life, in milliseconds of the bus's clock; `undefined`: it has no lease any more. */
+  /** Time of its last heartbeat in milliseconds on the bus's clock; `undefined` without a lease. */
   readonly heardAtMs: number | undefined;
-  /** Servers that it has told of. */
+  /** Servers with a record. */
   readonly servers: readonly string[];
-  /** Servers that the fleet runs once, and that the node is said to run. */
+  /** Singletons whose record names the node as holder. */
   readonly singletons: readonly string[];
-  /** Its keys in the order in which they go, each as it was seen. Empty: the fleet knows of no such node. */
+  /** Keys in the order of deletion, with their revisions. Empty for an unknown node. */
   readonly keys: readonly { readonly key: string; readonly revision: number }[];
 }
 
-/** Which node is to be looked for, and where. */
+/** Options of `planForget`. */
 export interface PlanForgetOptions {
-  /** Of anybody who may read the fleet's keys; who looks need not be a node. */
+  /** Bus with read access to the fleet's keys. The caller need not be a node. */
   readonly bus: FleetBus;
   readonly node: string;
-  /** Called when it cannot be certain at once, with the longest wait in milliseconds: three heartbeats of the node. */
+  /** Called before a wait, with its longest duration in milliseconds: three heartbeats of the node. */
   readonly onWait?: ((longestMs: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds what a node has left in the fleet's keys, and makes sure that it is gone, by waiting for its next sign of life when
- * it may yet be there. Changes nothing.
+ * Finds the records of a node and verifies that it is gone, waiting for a heartbeat if its lease may still be valid.
+ * Changes nothing.
  *
- * @throws {FleetError} `node-alive`, with when it was heard of; `bus-down`, `forbidden`, `closed`; or the signal's reason.
- * @throws {TypeError} That is no name of a node.
+ * @throws {FleetError} `node-alive`, with the time of its last heartbeat; `bus-down`, `forbidden`, `closed`; or the
+ *   signal's reason.
+ * @throws {TypeError} The node name is invalid.
  */
 export async function planForget({ bus, node, onWait, signal }: PlanForgetOptions): Promise<ForgetPlan> {
   if (!isNodeName(node))
     throw new TypeError(`node must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(node)}`);
   using lookout = new Lookout(node, onWait);
   using _events = bus.onEvent(({ type }) => {
-    // Without the bus no sign of life can come, so that none has come says nothing.
+    // Heartbeats need the bus; silence without it proves nothing.
     if (type === 'disconnected')
       lookout.giveUp(new FleetError('bus-down', `The bus was lost while ${node} was looked for`));
     if (type === 'closed') lookout.giveUp(new FleetError('closed', `The bus was closed while ${node} was looked for`));
@@ -49,25 +50,25 @@ export async function planForget({ bus, node, onWait, signal }: PlanForgetOption
   return await unlessAborted(lookout.plan, signal);
 }
 
-/** What is to be taken away, and with which rights. */
+/** Options of `forgetNode`. */
 export interface ForgetOptions {
-  /** Of somebody who may delete the keys of any node, such as the `administrator` of `natsAccountsConfig`. */
+  /** Bus with permission to delete any node's keys, such as the `administrator` of `natsAccountsConfig`. */
   readonly bus: FleetBus;
   readonly plan: ForgetPlan;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Takes away what a node has left in the fleet's keys, so that no node knows it any more. A node that comes back meanwhile
- * keeps what it has written since the plan was made, and writes all else anew by itself.
+ * Deletes the records of a lost node. A node that comes back meanwhile keeps what it wrote after the plan, and restores
+ * the rest.
  *
- * @throws {FleetError} `node-alive`: it has come back. `forbidden`, with what the login has to be allowed. `bus-down`,
- *   `closed`; or the signal's reason: some keys may be gone by then, and it can be done again.
+ * @throws {FleetError} `node-alive`: it has come back. `forbidden`, with the permissions that the login needs.
+ *   `bus-down`, `closed`; or the signal's reason: some keys may be deleted; repeat the call.
  */
 export async function forgetNode({ bus, plan, signal }: ForgetOptions): Promise<void> {
   const { node } = plan;
   for (const { key, revision } of plan.keys) {
-    // Claims, and what an earlier life has told, may stand unchanged when it is back. The lease, which goes first, tells.
+    // A node that came back may have left other keys unchanged. Its lease, which is deleted first, shows the return.
     const isBack = key !== leaseKey(node) && (await has(bus, leaseKey(node), signal));
     if (isBack || !(await take(bus, { node, key, revision, signal }))) throw hasComeBack(node);
   }
@@ -80,7 +81,7 @@ interface OneKey {
   readonly signal: AbortSignal | undefined;
 }
 
-/** @returns `false`: the node has written it anew. */
+/** @returns False if the node has written the key again. */
 async function take(bus: FleetBus, { node, key, revision, signal }: OneKey): Promise<boolean> {
   try {
     await bus.bucket.delete(key, { revision, ...(signal && { signal }) });
@@ -89,7 +90,7 @@ async function take(bus: FleetBus, { node, key, revision, signal }: OneKey): Pro
     if (!isFleetError(error)) throw error;
     if (error.code === 'forbidden') throw forbiddenTo(node, error);
     if (error.code !== 'conflict') throw error;
-    // A claim is another node's by now, and what has no value any more was taken away by somebody else.
+    // A changed singleton key belongs to another node, and a missing key is already deleted.
     return parseKey(key)?.kind === 'singleton' || !(await has(bus, key, signal));
   }
 }
@@ -98,7 +99,7 @@ async function has(bus: FleetBus, key: string, signal: AbortSignal | undefined):
   return (await bus.bucket.get(key, signal === undefined ? {} : { signal })) !== undefined;
 }
 
-/** Watches the keys until it is certain whether the node is there. */
+/** Watches the keys until the node is known to be alive or gone. */
 class Lookout implements BucketWatcher, Disposable {
   readonly #node: string;
   readonly #remains: NodeRemains;
@@ -111,10 +112,10 @@ class Lookout implements BucketWatcher, Disposable {
     this.#node = node;
     this.#onWait = onWait;
     this.#remains = new NodeRemains(node);
-    this.plan.catch(() => undefined); // nobody may wait for it yet
+    this.plan.catch(() => undefined); // avoids an unhandled rejection before `plan` is awaited
   }
 
-  /** Rejects when the node is there, and with what was given up for. */
+  /** Rejects if the node is alive, or with the error of `giveUp`. */
   get plan(): Promise<ForgetPlan> {
     return this.#verdict.promise;
   }

@@ -1,22 +1,22 @@
 import type { LeaseRecord } from '../catalog/records.js';
 
-/** Beats that may be missed before a node counts as gone. */
+/** Heartbeats in one lease: a node that misses as many counts as gone. */
 export const LEASE_BEATS = 3;
-/** Other nodes may say what they like of their own heartbeat; a lease lasts no longer than three of these. */
+/** Upper bound for the heartbeat interval that another node declares. */
 const MAX_HEARTBEAT_MS = 60_000;
 
-/** A node whose lease is known, and until when it holds. */
+/** Known lease of a node. */
 export interface NodeLease {
   readonly record: LeaseRecord;
   readonly isAlive: boolean;
-  /** When it ends, on this node's clock. */
+  /** End of the lease on this node's monotonic clock. */
   readonly deadlineMs: number;
 }
 
-/** One write of a lease, as the bus tells it. */
+/** One write of a lease, as the bus reports it. */
 export interface Beat {
   readonly record: LeaseRecord;
-  /** The bus's clock when it was written. Given for one that may be old, because a watch has just begun. */
+  /** Time of the write on the bus's clock. Set for writes from before this watch. */
   readonly writtenAtMs?: number | undefined;
 }
 
@@ -25,13 +25,13 @@ interface Entry {
   deadlineMs: number;
   isAlive: boolean;
   heardAtMs: number;
-  /** The bus's clock at the last beat, as long as it is not known how long ago that was. */
+  /** Bus time of the last heartbeat while its age is unknown. */
   writtenAtMs: number | undefined;
 }
 
 /**
- * Which nodes are alive. Knows durations on this node's own monotonic clock, which every call brings along, and no
- * dates: clocks of nodes may differ by minutes.
+ * Leases of the other nodes. Measures durations on this node's monotonic clock only, passed to each call, because the
+ * clocks of nodes may differ by minutes.
  */
 export class LeaseTable {
   readonly #entries = new Map<string, Entry>();
@@ -45,14 +45,14 @@ export class LeaseTable {
   }
 
   /**
-   * A beat of the node has come. One that may be old counts as new until `age` knows better.
+   * Records a heartbeat. One of unknown age counts as new until `age` corrects it.
    *
-   * @returns Whether the node is now another one than before: it was not alive, or is of another incarnation.
+   * @returns True if the node appeared or has another incarnation.
    */
   heard(node: string, { record, writtenAtMs }: Beat, nowMs: number): boolean {
     const known = this.#entries.get(node);
     const isSame = known?.record.session === record.session && known.record.incarnation === record.incarnation;
-    // Told once more after a reconnect: that is no beat.
+    // A repeated report after a reconnect is not a heartbeat.
     if (isSame && known.record.beat === record.beat) return false;
     const deadlineMs = nowMs + leaseMs(record);
     this.#entries.set(node, { record, deadlineMs, isAlive: true, heardAtMs: nowMs, writtenAtMs });
@@ -60,9 +60,9 @@ export class LeaseTable {
   }
 
   /**
-   * What the bus's clock says now, so that beats of unknown age get one.
+   * Ages heartbeats of unknown age by the bus's current clock.
    *
-   * @returns Whether there were any: their leases may turn out to be over.
+   * @returns True if there were any: their leases may have ended.
    */
   age(busNowMs: number, nowMs: number): boolean {
     let hasAged = false;
@@ -76,12 +76,12 @@ export class LeaseTable {
     return hasAged;
   }
 
-  /** The node is not there any more. */
+  /** Removes the node. Returns false if it was unknown. */
   forget(node: string): boolean {
     return this.#entries.delete(node);
   }
 
-  /** Nodes whose leases have ended since the last time. */
+  /** Marks ended leases and returns their nodes. */
   expire(nowMs: number): readonly string[] {
     const lost: string[] = [];
     for (const [node, entry] of this.#entries) {
@@ -92,7 +92,7 @@ export class LeaseTable {
     return lost;
   }
 
-  /** When the next lease would end, on this node's clock. */
+  /** Earliest end of a lease, on this node's monotonic clock. */
   nextDeadlineMs(): number | undefined {
     let next: number | undefined;
     for (const { isAlive, deadlineMs } of this.#entries.values()) {
@@ -101,14 +101,14 @@ export class LeaseTable {
     return next;
   }
 
-  /** What the node's own clock says now, in milliseconds of Unix time, as far as its last beat tells. */
+  /** Estimate of the node's own clock in milliseconds of Unix time, from its last heartbeat. */
   clockOf(node: string, nowMs: number): number | undefined {
     const entry = this.#entries.get(node);
     return entry && entry.record.sentAtMs + (nowMs - entry.heardAtMs);
   }
 }
 
-/** How long a lease lasts whose holder names that heartbeat. */
+/** Duration of a lease with that heartbeat interval. */
 export function leaseMs({ heartbeatMs }: Pick<LeaseRecord, 'heartbeatMs'>): number {
   return LEASE_BEATS * Math.min(heartbeatMs, MAX_HEARTBEAT_MS);
 }

@@ -7,10 +7,10 @@ interface Life {
   readonly incarnation: number;
 }
 
-/** The nodes whose leases hold, as calls look at them. */
+/** Nodes with a valid lease, as calls need them. */
 export class LiveNodes implements KnownNodes {
   readonly #leases: LeaseTable;
-  /** What was told last. */
+  /** Incarnations last reported to listeners. */
   readonly #told = new Map<string, number>();
   readonly #found = new Listeners<Life>('found');
   readonly #lost = new Listeners<Life>('lost');
@@ -34,7 +34,7 @@ export class LiveNodes implements KnownNodes {
     return this.#lost.add(({ node, incarnation }) => listener(node, incarnation));
   }
 
-  /** To be called when something of the node's lease has changed. */
+  /** Call after each change of the node's lease. */
   look(node: string): void {
     const before = this.#told.get(node);
     const now = this.find(node)?.incarnation;

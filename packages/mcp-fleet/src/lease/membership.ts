@@ -5,41 +5,41 @@ import { FleetError, isFleetError } from '../errors.js';
 import type { LeaseTable } from './lease-table.js';
 import { type BeatContent, OwnLease } from './own-lease.js';
 
-/** Failures that joining again cannot change. */
+/** Failures for which joining is not retried. */
 const FINAL: ReadonlySet<string> = new Set(['node-taken', 'superseded', 'forbidden', 'closed']);
 
 export interface MembershipOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly heartbeatMs: number;
-  /** Kept up to date from here. */
+  /** Updated from the watch of the bucket. */
   readonly replica: Replica;
   readonly leases: LeaseTable;
   content(): BeatContent;
-  /** This node has its name, and the replica all that is in the bucket: for the first time, and after each reconnect. */
+  /** This node holds its name and the replica is complete: after joining and after each reconnect. */
   onJoined(): void;
-  /** It cannot have its name, now or any more. */
+  /** This node cannot take its name, or has lost it for good. */
   onFailed(error: FleetError): void;
-  /** Another node came, went silent or left. */
+  /** Another node appeared, became silent or left. */
   onNode(node: string, state: 'alive' | 'unreachable' | 'left'): void;
-  /** What a node tells of its servers, or who holds one that runs once, reads differently. */
+  /** A server record or the holder of a singleton changed. */
   onChange(change: ReplicaChange): void;
-  /** `isConfirmed` or `isCurrent` says something else, or another node's lease began or ended. */
+  /** `isConfirmed` or `isCurrent` changed, or a lease of another node began or ended. */
   onLeases(): void;
 }
 
-/** This node among the others: its lease, theirs, and the copy of what all of them tell. */
+/** Membership of this node: its own lease, the leases of the others, and the replica of the bucket. */
 export class Membership implements AsyncDisposable {
   readonly #options: MembershipOptions;
   readonly #own: OwnLease;
   readonly #lifetime = new AbortController();
   #watch: Disposable | undefined;
-  /** Whether the replica has all that is in the bucket, and the bus has had a beat since it could be reached. */
+  /** True once the replica is complete and the bus has confirmed a heartbeat since the last reconnect. */
   #isCurrent = false;
   #isRenewed = false;
   #isSettled = false;
   #joining: Promise<void> | undefined;
-  /** Fires when the next lease may end, or sooner: a lease that is prolonged does not move it. */
+  /** Fires no later than the earliest end of a lease; renewals do not move it. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   #expiresAtMs = Infinity;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +62,7 @@ export class Membership implements AsyncDisposable {
     this.#join();
   }
 
-  /** `undefined` as long as this node has no name. */
+  /** `undefined` while this node does not hold its name. */
   get incarnation(): number | undefined {
     return this.#own.incarnation;
   }
@@ -75,12 +75,12 @@ export class Membership implements AsyncDisposable {
     return this.#own.isCutOff;
   }
 
-  /** Whether the replica has all that is in the bucket, and is not being told it anew. */
+  /** True while the replica is complete: not while a watch starts over. */
   get isCurrent(): boolean {
     return this.#isCurrent;
   }
 
-  /** There is no bus any more to be a member on. */
+  /** Ends the membership: the bus is gone for good. */
   fail(error: FleetError): void {
     this.#fail(error);
   }
@@ -100,7 +100,7 @@ export class Membership implements AsyncDisposable {
   async #tryToJoin(): Promise<void> {
     const { signal } = this.#lifetime;
     const { bus, heartbeatMs } = this.#options;
-    if (signal.aborted || !bus.isConnected) return; // it says when it is
+    if (signal.aborted || !bus.isConnected) return; // the `connected` event resumes
     try {
       this.#watch ??= await this.#startWatch(signal);
       if (this.#own.incarnation === undefined) await this.#own.take(signal);
@@ -127,7 +127,7 @@ export class Membership implements AsyncDisposable {
     return watch;
   }
 
-  /** The bus can be reached again. Not all nodes at once say so. */
+  /** Renews the membership after a reconnect, with a random delay per node. */
   #comeBack(): void {
     clearTimeout(this.#retryTimer);
     if (this.#own.incarnation === undefined) {
@@ -210,12 +210,12 @@ export class Membership implements AsyncDisposable {
     this.#timer = setTimeout(() => void this.#expireDue(), Math.max(1, deadlineMs - performance.now()));
   }
 
-  /** A process that stood still has its timers before its messages: what the others have sent meanwhile is read first. */
+  /** After a stall, timers run before messages: read pending heartbeats before leases expire. */
   async #expireDue(): Promise<void> {
     const { bus, heartbeatMs, leases } = this.#options;
     if ((leases.nextDeadlineMs() ?? Infinity) <= performance.now()) {
       const signal = AbortSignal.timeout(Math.ceil(heartbeatMs / 2));
-      await bus.flush({ signal }).catch(() => undefined); // one that does not answer brings no messages
+      await bus.flush({ signal }).catch(() => undefined); // a silent bus has no pending messages
     }
     if (!this.#lifetime.signal.aborted) this.#expire();
   }
@@ -224,7 +224,7 @@ export class Membership implements AsyncDisposable {
     this.#end();
     void this.#own.release(AbortSignal.timeout(this.#options.heartbeatMs));
     this.#options.onFailed(error);
-    // Nobody is heard of any more, and nobody can be called.
+    // Without a membership, no other node is reachable.
     for (const node of this.#options.leases.expire(Infinity)) this.#options.onNode(node, 'unreachable');
   }
 
@@ -237,7 +237,7 @@ export class Membership implements AsyncDisposable {
   }
 }
 
-/** Half fixed, half random, so that nodes which lost the bus together do not come back together. */
+/** Half fixed, half random, so that nodes do not reconnect all at once. */
 function jittered(ms: number): number {
   return ms / 2 + Math.random() * (ms / 2);
 }

@@ -2,35 +2,35 @@ import type { BucketChange, BucketEntry } from '../bus.js';
 import { decodeRecord, leaseKey, parseKey } from '../catalog/records.js';
 import { leaseMs } from './lease-table.js';
 
-/** How a node looks to somebody who has watched the bucket for a while. */
+/** State of a node after watching its keys for a while. */
 export type NodeLook =
-  /** It has given a sign of life meanwhile. */
+  /** It has renewed its lease since. */
   | { readonly is: 'alive'; readonly heardAtMs: number }
-  /** It may be gone: certain after that time, if no sign of life comes. */
+  /** Gone after `restMs` milliseconds without a heartbeat. */
   | { readonly is: 'silent'; readonly restMs: number }
-  /** Its lease has ended, or there is none. */
+  /** Its lease has ended, or does not exist. */
   | { readonly is: 'gone' };
 
 /**
- * What a node has in the bucket, and whether it is there itself. Compares no clock with another: how old a lease is comes
- * from what was written after it, and from how long it has been looked at.
+ * Records of one node, and evidence of its life. Never compares two clocks: a lease ages by later writes in the bucket
+ * and by the time of observation.
  */
 export class NodeRemains {
   readonly #node: string;
   readonly #entries = new Map<string, BucketEntry>();
-  /** The revision of the lease that was seen first: another one is a sign of life. */
+  /** Revision of the first lease seen; any other revision proves life. */
   #firstRevision: number | undefined;
   #isAlive = false;
-  /** When the lease was written at the latest, on this process's clock. */
+  /** Latest possible time of the lease's write, on this process's clock. */
   #writtenBeforeMs = Infinity;
-  /** The bus's clock at the newest entry of all. */
+  /** Bus time of the newest entry. */
   #busNowMs = 0;
 
   constructor(node: string) {
     this.#node = node;
   }
 
-  /** All that is in the bucket will be told. */
+  /** A report of the whole bucket begins. */
   start(): void {
     this.#entries.clear();
   }
@@ -39,7 +39,7 @@ export class NodeRemains {
     this.#busNowMs = Math.max(this.#busNowMs, change.writtenAtMs);
     if (change.value === undefined) this.#entries.delete(change.key);
     else if (isOf(this.#node, change)) this.#entries.set(change.key, change);
-    else this.#entries.delete(change.key); // such as a claim that another node has made since
+    else this.#entries.delete(change.key); // for example, another node now holds the singleton
     const lease = this.lease;
     if (lease === undefined) return;
     this.#firstRevision ??= lease.revision;
@@ -47,12 +47,12 @@ export class NodeRemains {
     this.#writtenBeforeMs = Math.min(this.#writtenBeforeMs, nowMs - (this.#busNowMs - lease.writtenAtMs));
   }
 
-  /** What it has written as its lease, whether or not this version can read it. */
+  /** Lease entry, even in an unknown format. */
   get lease(): BucketEntry | undefined {
     return this.#entries.get(leaseKey(this.#node));
   }
 
-  /** Its lease first, then the claims of what it is said to run, then its servers. */
+  /** Lease first, then singletons it holds, then its servers. */
   get entries(): readonly BucketEntry[] {
     const rank = ({ key }: BucketEntry) => ['lease', 'singleton', 'server'].indexOf(parseKey(key)?.kind ?? 'server');
     return Array.from(this.#entries.values()).toSorted((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : 1));
@@ -74,7 +74,7 @@ function isOf(node: string, { key, value }: BucketEntry): boolean {
   return read?.kind === 'singleton' && read.record.node === node;
 }
 
-/** One that cannot be read may last as long as any. */
+/** An unreadable lease may have the longest duration. */
 function durationOf({ key, value }: BucketEntry): number {
   const read = decodeRecord(key, value);
   return leaseMs(read?.kind === 'lease' ? read.record : { heartbeatMs: Infinity });

@@ -5,43 +5,43 @@ import { nodeClockMs } from '../principal/node-clock.js';
 import { answerProbes, isAnswering } from './answer-probe.js';
 import { LEASE_BEATS, leaseMs } from './lease-table.js';
 
-/** Beats without an answer of the bus after which a node counts itself as cut off: one less than the others wait. */
+/** Unconfirmed heartbeats after which this node counts as cut off: one fewer than for other nodes. */
 const CUT_OFF_BEATS = LEASE_BEATS - 1;
 
-/** What a beat says, beside what the lease itself knows. */
+/** Contents of a heartbeat that the lease does not know itself. */
 export type BeatContent = Pick<LeaseRecord, 'publicKey' | 'load'>;
 
 export interface OwnLeaseOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly heartbeatMs: number;
-  /** Asked anew for each beat. */
+  /** Called for each heartbeat. */
   content(): BeatContent;
-  /** `isConfirmed` has changed. */
+  /** `isConfirmed` changed. */
   onConfirmation(): void;
-  /** Somebody else has taken the name. The lease is over. */
+  /** Another process took the name; the lease has ended. */
   onSuperseded(error: FleetError): void;
 }
 
 type Phase = 'idle' | 'held' | 'over';
 
 /**
- * This node's right to its name: a key that it writes with each beat, each time on top of what it wrote before. Whoever
- * writes in between is found out by the bus, so a clone cannot live beside this node.
+ * This node's claim to its name: one key, rewritten with each heartbeat on top of the previous revision. A clone that
+ * writes in between causes a conflict, so two processes cannot share a name.
  *
- * A beat counts when it has come back from the bus. The bus tells changes in order, so what others wrote before it is
- * known by then, too.
+ * A heartbeat is confirmed when it returns through the watch. The bus delivers changes in order, so all earlier writes
+ * of other nodes are known by then.
  */
 export class OwnLease {
   readonly session = crypto.randomUUID();
   readonly #options: OwnLeaseOptions;
-  /** When the beats were sent that have not come back, on this node's clock. */
+  /** Send times of unconfirmed heartbeats, on this node's monotonic clock. */
   readonly #sent = new Map<number, number>();
   #phase: Phase = 'idle';
-  /** What was said last of `isConfirmed`. */
+  /** Last reported value of `isConfirmed`. */
   #isConfirmed = false;
   #wasConfirmed = false;
-  /** Until when the last beat that came back confirms the lease, or the first one has to come back, on this node's clock. */
+  /** End of the confirmed period, or of the wait for the first confirmation, on this node's monotonic clock. */
   #confirmedUntilMs = 0;
   #incarnation = 0;
   #revision = 0;
@@ -56,20 +56,19 @@ export class OwnLease {
     this.#options = options;
   }
 
-  /** `undefined` until the name is taken, and after it was lost. */
+  /** `undefined` before the name is taken and after it is lost. */
   get incarnation(): number | undefined {
     return this.#phase === 'held' ? this.#incarnation : undefined;
   }
 
-  /** Whether a beat of the last two heartbeats has come back from the bus: others do not count this node as gone. */
+  /** True if a heartbeat of the last two intervals was confirmed, so that no other node counts this one as gone. */
   get isConfirmed(): boolean {
-    // A process that was stopped for a while gets its messages before its timers.
+    // After a stall, messages arrive before the timer fires.
     return this.#isConfirmed && performance.now() < this.#confirmedUntilMs;
   }
 
   /**
-   * Takes the name. Waits for as long as a lease lasts when another process that holds it does not answer and may yet be
-   * alive.
+   * Takes the name. If another process holds it and neither responds nor renews, waits for one lease.
    *
    * @throws {FleetError} `node-taken`, `bus-down`, `forbidden`; or the signal's reason.
    */
@@ -77,13 +76,13 @@ export class OwnLease {
     const { bus, node, heartbeatMs } = this.#options;
     const before = await this.#read(signal);
     const held = before?.record;
-    // An attempt of this process may have been written without its confirmation.
+    // An earlier attempt of this process may have been written without a confirmation.
     const isOurs = held?.session === this.session;
     if (held !== undefined && !isOurs && (await isAnswering(bus, { node, waitMs: leaseMs(held), signal }))) {
       throw this.#taken(held);
     }
     this.#incarnation = Math.max((held?.incarnation ?? 0) + 1, Date.now());
-    // From before it is written on: who finds the lease finds somebody who answers, too.
+    // Answers probes before the write, so that every process that sees the lease gets a reply.
     const answering = answerProbes(bus, node);
     try {
       const revision = before?.revision ?? 0;
@@ -92,7 +91,7 @@ export class OwnLease {
       answering[Symbol.dispose]();
       if (!isFleetError(error) || error.code !== 'conflict') throw error;
       const writer = (await this.#read(signal))?.record ?? held;
-      // The write of an attempt that was given up may arrive during the next one.
+      // The write of an abandoned attempt may arrive during the next one.
       if (writer?.session === this.session) return this.take(signal);
       throw this.#taken(writer, error);
     }
@@ -103,13 +102,13 @@ export class OwnLease {
   }
 
   /**
-   * The bus tells a beat of this node's name.
+   * Processes a heartbeat under this node's name.
    *
-   * @returns Whether it is this process's own.
+   * @returns True if this process wrote it.
    */
   seen(record: LeaseRecord): boolean {
     if (record.session !== this.session) {
-      void this.renew(); // so that two who hold one name know it at once
+      void this.renew(); // reveals a second process with the same name at once
       return false;
     }
     const sentAtMs = this.#sent.get(record.beat);
@@ -117,10 +116,10 @@ export class OwnLease {
     for (const beat of this.#sent.keys()) if (beat <= record.beat) this.#sent.delete(beat);
     const untilMs = sentAtMs + CUT_OFF_BEATS * this.#options.heartbeatMs;
     const restMs = untilMs - performance.now();
-    // After a time without the bus it tells what was written before, and others may hold by now what this node had.
+    // After an outage the watch reports old writes, and other nodes may have taken over since.
     if (restMs <= 0) return true;
     clearTimeout(this.#cutOffTimer);
-    // The confirmation may have run out before its timer fires. Decisions from in between have to be made anew.
+    // The period may have ended before its timer fired; decisions since then must be revised.
     this.#isConfirmed = this.isConfirmed;
     this.#confirmedUntilMs = untilMs;
     this.#cutOffTimer = setTimeout(() => this.#confirm(false), restMs);
@@ -128,26 +127,26 @@ export class OwnLease {
     return true;
   }
 
-  /** Whether the bus has confirmed nothing for two heartbeats, or had not yet after the first two. */
+  /** True if the bus has confirmed nothing for two intervals, or nothing since the start. */
   get isCutOff(): boolean {
     if (this.#phase !== 'held' || this.isConfirmed) return false;
     return this.#wasConfirmed || performance.now() >= this.#confirmedUntilMs;
   }
 
-  /** Writes a beat now, out of turn. */
+  /** Writes a heartbeat now, besides the schedule. */
   async renew(): Promise<void> {
     if (this.#phase !== 'held') return;
     clearTimeout(this.#beatTimer);
     const begunAtMs = performance.now();
     this.#beating ??= this.#write().finally(() => {
       this.#beating = undefined;
-      // One that was not taken for a heartbeat has the next one follow it at once.
+      // A heartbeat that took a whole interval is followed by the next at once.
       this.#schedule(begunAtMs);
     });
     await this.#beating;
   }
 
-  /** Gives the name back. Never throws: what cannot be said ends by itself. */
+  /** Releases the name. Never throws: an unreleased lease ends by itself. */
   async release(signal: AbortSignal): Promise<void> {
     const { bus, node } = this.#options;
     const wasHeld = this.#phase === 'held';
@@ -159,7 +158,7 @@ export class OwnLease {
       await bus.bucket.delete(key, { revision: this.#revision, signal });
     } catch (error) {
       if (!isFleetError(error) || error.code !== 'conflict') return;
-      // The beat that was under way may have been written without our having been told.
+      // A pending heartbeat may have been written without a confirmation.
       const entry = await this.#read(signal).catch(() => undefined);
       if (entry?.record?.session !== this.session) return;
       await bus.bucket.delete(key, { revision: entry.revision, signal }).catch(() => undefined);
@@ -176,14 +175,14 @@ export class OwnLease {
     try {
       this.#revision = await bus.bucket.put(leaseKey(node), this.#nextBeat(), { revision: this.#revision, signal });
     } catch (error) {
-      // Anything else may pass: the next beat tries again, and the other timer knows when it has been too long.
+      // Other errors may pass: the next heartbeat retries, and the confirmation timer bounds the outage.
       if (isFleetError(error) && error.code === 'conflict') await this.#lookWhoWrote(signal);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** The key is not as we left it. Our own beat may have been written without our having been told. */
+  /** The key has an unexpected revision, possibly from an unconfirmed heartbeat of this process. */
   async #lookWhoWrote(signal: AbortSignal): Promise<void> {
     const { bus, node } = this.#options;
     const entry = await this.#read(signal).catch((): 'unknown' => 'unknown');
@@ -196,7 +195,7 @@ export class OwnLease {
       return;
     }
     this.#revision = entry?.revision ?? 0;
-    // One try: who writes again meanwhile is met by the next beat.
+    // One attempt: the next heartbeat handles a further conflict.
     await bus.bucket
       .put(leaseKey(node), this.#nextBeat(), { revision: this.#revision, signal })
       .then((revision) => {
@@ -231,7 +230,7 @@ export class OwnLease {
   #nextBeat(): Uint8Array {
     const { heartbeatMs, content } = this.#options;
     const now = performance.now();
-    // One that old would confirm nothing any more.
+    // Too old to confirm anything.
     for (const [beat, sentAtMs] of this.#sent)
       if (now - sentAtMs > CUT_OFF_BEATS * heartbeatMs) this.#sent.delete(beat);
     this.#beat += 1;
@@ -246,7 +245,7 @@ export class OwnLease {
     });
   }
 
-  /** What the bucket holds under this node's name. */
+  /** Entry under this node's name. */
   async #read(
     signal: AbortSignal,
   ): Promise<{ readonly revision: number; readonly record: LeaseRecord | undefined } | undefined> {

@@ -1,28 +1,28 @@
 import type { BucketChange } from '../bus.js';
 import type { KeyStore } from './key-store.js';
 
-/** A message on its way. */
+/** Message in transfer. */
 export interface Sent {
   readonly subject: string;
   readonly data: Uint8Array;
   readonly replyTo: string | undefined;
 }
 
-/** What a broker knows of the buses that are connected to it. */
+/** Bus as its broker sees it. */
 export interface BrokersBus {
-  /** @returns Whether anybody listened there. */
+  /** @returns True if a subscription matched. */
   receive(sent: Sent): boolean;
   onBucketChange(change: BucketChange): void;
   /** The broker has started or stopped. */
   onLinkChange(): void;
 }
 
-/** What is needed of the broker by its buses. */
+/** Broker as its buses see it. */
 export interface BrokerCore {
   readonly isRunning: boolean;
   readonly maxPayloadBytes: number;
   readonly keys: KeyStore;
   readonly buses: Set<BrokersBus>;
-  /** Runs it in a later microtask, after all that was to be done later before. */
+  /** Runs `task` in a later microtask, in order. */
   later(task: () => void): void;
 }

@@ -3,36 +3,36 @@ import type { BrokerCore, BrokersBus } from './broker-core.js';
 import { KeyStore } from './key-store.js';
 import { BrokerConnection, type MemoryBus, type MemoryConnectOptions } from './memory-bus.js';
 
-/** What a broker in memory can be told. */
+/** Options of a broker in memory. */
 export interface MemoryBrokerOptions {
-  /** Longest `data` of one message in bytes. Default 1 MiB, as of NATS. */
+  /** Longest `data` of one message in bytes. Default 1 MiB, as NATS has. */
   readonly maxPayloadBytes?: number | undefined;
 }
 
-/** A bus for fleets whose nodes are all in this process. What is sent arrives in a later microtask. */
+/** Bus for fleets whose nodes share one process. Messages arrive in a later microtask. */
 export interface MemoryBroker {
   readonly isRunning: boolean;
-  /** A bus that is connected, or will be when the broker starts. */
+  /** Opens a bus. It is connected, or connects when the broker starts. */
   connect(options?: MemoryConnectOptions): MemoryBus;
-  /** Cuts off every bus, as a broker that goes down. */
+  /** Disconnects every bus, like a broker that goes down. */
   stop(): void;
   /**
-   * Brings every bus back that did not cut itself off.
+   * Reconnects every bus that did not disconnect itself.
    *
-   * @param options.keys - Whether the bucket has what it had. A bucket that lost its keys counts revisions anew.
+   * @param options.keys - `lost` empties the bucket and restarts its revisions.
    */
   start(options?: { readonly keys?: 'kept' | 'lost' }): void;
 }
 
 let shared: MemoryBroker | undefined;
 
-/** The broker that all fleets of this process share that were given no bus. */
+/** Broker that fleets of this process share by default. */
 export function defaultMemoryBroker(): MemoryBroker {
   shared ??= createMemoryBroker();
   return shared;
 }
 
-/** @throws {TypeError} `maxPayloadBytes` is no whole number above 0. */
+/** @throws {TypeError} `maxPayloadBytes` is not a positive integer. */
 export function createMemoryBroker({ maxPayloadBytes = 1024 * 1024 }: MemoryBrokerOptions = {}): MemoryBroker {
   if (!Number.isSafeInteger(maxPayloadBytes) || maxPayloadBytes < 1) {
     throw new TypeError(`maxPayloadBytes must be a whole number above 0, got ${maxPayloadBytes}`);
@@ -71,7 +71,7 @@ class Broker implements MemoryBroker, BrokerCore {
     for (const bus of this.buses) bus.onLinkChange();
   }
 
-  // A microtask each, so that a long stream of messages lets the promises go on that its receivers wait for.
+  // One microtask per task, so that receivers' promises run between messages.
   later(task: () => void): void {
     this.#tasks.push(task);
     queueMicrotask(() => {

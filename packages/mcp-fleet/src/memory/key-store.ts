@@ -1,7 +1,7 @@
 import type { BucketChange } from '../bus.js';
 import { FleetError } from '../errors.js';
 
-/** The keys of a broker in memory. A key that was deleted keeps its revision, as in a log. */
+/** Keys of a broker in memory. A deleted key keeps its revision, as in a log. */
 export class KeyStore {
   readonly #newest = new Map<string, BucketChange>();
   #revision = 0;
@@ -16,7 +16,7 @@ export class KeyStore {
   }
 
   /**
-   * @param value - `undefined` takes it away.
+   * @param value - `undefined` deletes.
    * @param expected - As `revision` of `WriteOptions`.
    * @throws {FleetError} `conflict`.
    */
@@ -34,7 +34,7 @@ export class KeyStore {
       revision: this.#revision,
       writtenAtMs: this.#writtenAtMs,
     };
-    // So that all are told in the order of their revisions.
+    // Keeps the map sorted by revision.
     this.#newest.delete(key);
     this.#newest.set(key, change);
     return change;
@@ -50,7 +50,7 @@ function isNewest(newest: BucketChange | undefined, expected: number): boolean {
   return expected === 0 ? newest?.value === undefined : newest?.revision === expected;
 }
 
-/** Nobody who got an entry can change what others get. */
+/** Copies the value, so that receivers cannot change each other's data. */
 export function copyOf<Change extends BucketChange>(change: Change): Change {
   return { ...change, value: change.value && new Uint8Array(change.value) };
 }

@@ -6,7 +6,7 @@ import { FleetError } from '../errors.js';
 import type { BrokerCore } from './broker-core.js';
 import { copyOf } from './key-store.js';
 
-/** What the bucket asks the bus that it belongs to. */
+/** Bus that owns the bucket. */
 interface BucketOwner {
   /** @throws {FleetError} `bus-down`, `closed`. */
   assertUsable(what: string): void;
@@ -17,13 +17,13 @@ interface BucketOwner {
 
 interface Watch {
   readonly watcher: BucketWatcher;
-  /** Grows with each time that everything is told: what was to be told before that is not told any more. */
+  /** Number of the current report; pending events of earlier reports are dropped. */
   round: number;
-  /** Settles what its caller waits for; `undefined` when that is over. */
+  /** Settles the pending `watch` call; `undefined` afterwards. */
   opening: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
 }
 
-/** The broker's keys, as one node sees them. */
+/** Keys of the broker, as one node sees them. */
 export class MemoryBucket implements FleetBucket {
   readonly #broker: BrokerCore;
   readonly #owner: BucketOwner;
@@ -70,7 +70,7 @@ export class MemoryBucket implements FleetBucket {
     for (const watch of this.#watches) this.#tellAll(watch);
   }
 
-  /** A watch that has not told everything once is nobody's yet, and ends here. */
+  /** Ends watches whose first report is incomplete: their callers do not own them yet. */
   onDisconnected(error: Error): void {
     for (const watch of this.#watches) {
       watch.round += 1;
@@ -95,7 +95,7 @@ export class MemoryBucket implements FleetBucket {
     return change.revision;
   }
 
-  // What is there now is told later, and what changes from now on is told after that.
+  // Queues the current contents; later changes queue behind them.
   #tellAll(watch: Watch): void {
     watch.round += 1;
     this.#tellLater(watch, () => callListener('onStart', () => watch.watcher.onStart()));

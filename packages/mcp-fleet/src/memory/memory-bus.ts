@@ -12,19 +12,19 @@ interface Subscription {
   readonly listener: (message: BusMessage) => void;
 }
 
-/** Who connects, and what that node may do. */
+/** Name and permissions of a connection. */
 export interface MemoryConnectOptions {
-  /** Who it is, for messages of errors. */
+  /** Name for error messages. */
   readonly node?: string | undefined;
-  /** What it may do. Default: all. */
+  /** Default: everything is allowed. */
   readonly permissions?: BusPermissions | undefined;
 }
 
-/** One node's connection to a broker in memory. */
+/** Connection of one node to a broker in memory. */
 export interface MemoryBus extends FleetBus {
-  /** Cuts this node off, as a network does that goes down. What it had sent before still arrives. */
+  /** Cuts this node off, like a network failure. Messages sent before still arrive. */
   disconnect(): void;
-  /** Ends what `disconnect` began. The bus is connected again if the broker runs. */
+  /** Reverses `disconnect`. The bus is connected if the broker runs. */
   reconnect(): void;
 }
 
@@ -123,7 +123,7 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     await this.close();
   }
 
-  /** The broker, or the link to it, has come or gone. */
+  /** The broker or the link has started or stopped. */
   onLinkChange(): void {
     const isConnected = !this.#isClosed && this.#isLinked && this.#broker.isRunning;
     if (isConnected === this.#isConnected) return;
@@ -144,7 +144,7 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     if (this.#isConnected) this.bucket.onChange(change);
   }
 
-  /** @returns Whether anybody listened here. */
+  /** @returns True if a subscription matched. */
   receive({ subject, data, replyTo }: Sent): boolean {
     if (!this.#isConnected) return false;
     let isHeard = false;

@@ -2,33 +2,32 @@ import { checkName, natsNames } from './names.js';
 import { MAX_BUCKET_BYTES } from './nats-bucket.js';
 import { natsPermissions } from './permissions.js';
 
-/** Who logs in: with a password, which may be given as its bcrypt hash, or with the public NKey, `U…`. */
+/** Login: user and password, plain or as a bcrypt hash, or the public NKey, `U…`. */
 export type NatsUser =
   | { readonly user: string; readonly password: string; readonly nkey?: undefined }
   | { readonly nkey: string; readonly user?: undefined; readonly password?: undefined };
 
-/** Whose logins go into the configuration. */
+/** Fleet, nodes and logins of the configuration. */
 export interface NatsAccountsOptions {
   readonly fleet?: string | undefined;
-  /** As in `openNatsBus`, for all of these nodes. */
+  /** As in `openNatsBus`, the same for all nodes. */
   readonly domain?: string | undefined;
   readonly nodes: readonly ({ readonly node: string } & NatsUser)[];
-  /** Somebody who may do anything with the fleet's subjects and bucket. */
+  /** Login with all permissions on the fleet's subjects and bucket. */
   readonly administrator?: NatsUser | undefined;
 }
 
-/** A bucket in files is kept by at most five servers of a cluster; NATS counts each copy. */
+/** Copies of a bucket in files: at most five servers of a cluster keep one, and NATS counts each. */
 const MOST_COPIES = 5;
-/** A watch is one consumer. NATS keeps those of lost connections for a minute. */
+/** One per watch. NATS keeps those of lost connections for a minute. */
 const CONSUMERS_PER_LOGIN = 32;
 
 /**
- * A fragment of a nats-server's configuration: an account of its own for the fleet, in which each node may do what
- * `natsPermissions` says. The limits of the account are one stream of 32 MiB with up to five copies in files or one in
- * memory, and 32 consumers for each login. The server needs a `jetstream` block beside it that offers as much: 160 MiB of
- * files and 32 MiB of memory for each such account.
+ * Fragment of a nats-server configuration: an account for the fleet with the permissions of `natsPermissions` per node.
+ * Account limits: one stream of 32 MiB with up to five copies in files or one in memory, and 32 consumers per login.
+ * The server needs a `jetstream` block with at least 160 MiB of files and 32 MiB of memory per account.
  *
- * @throws {TypeError} A name or a login makes no sense, or two nodes have the same.
+ * @throws {TypeError} A name or login is invalid or used twice.
  */
 export function natsAccountsConfig({ fleet, domain, nodes, administrator }: NatsAccountsOptions): string {
   checkDistinct(nodes);
@@ -81,7 +80,7 @@ function login({ user, password, nkey }: NatsUser, option: string): string {
     return `nkey: ${nkey}`;
   }
   for (const [name, text] of Object.entries({ user, password })) {
-    // What the configuration's strings cannot hold, or would change.
+    // Characters that configuration strings cannot represent.
     if (typeof text !== 'string' || text === '' || /\p{Cc}/u.test(text)) {
       throw new TypeError(`${option}.${name} must be text without control characters, and not empty`);
     }

@@ -2,26 +2,26 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { FleetError } from '../errors.js';
 import { toFleetError } from './failure.js';
 
-/** A connection, and when it is over. */
+/** Connection with a signal for its end. */
 export interface Connected {
   readonly nats: NatsConnection;
-  /** Aborted when the connection is lost or closed, with the error to be told. */
+  /** Aborted with the error when the connection is lost or closed. */
   readonly lost: AbortSignal;
 }
 
 interface Bounds {
-  /** As in "Could not …". */
+  /** Completes "Could not …". */
   readonly what: string;
-  /** Left out: as long as it takes. */
+  /** Default: no timeout. */
   readonly timeoutMs?: number | undefined;
-  /** Who may lose interest. The first that does is whose reason is thrown. */
+  /** Cancel the wait; the reason of the first abort is thrown. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
 /**
- * Waits for an answer, no longer than there is the connection, the time, and somebody who wants it.
+ * Waits for a reply until the connection is lost, the timeout ends or a signal aborts.
  *
- * @throws {FleetError} What the client threw; `bus-down`; or a signal's reason.
+ * @throws {FleetError} Error of the client; `bus-down`; or a signal's reason.
  */
 export async function bounded<Result>(
   { lost }: Connected,
@@ -30,7 +30,7 @@ export async function bounded<Result>(
 ): Promise<Result> {
   for (const signal of signals) signal?.throwIfAborted();
   const answer = start();
-  await null; // the client sends in this moment; what guards the answer is made while that is under way
+  await null; // the client sends in this microtask; the guards are set up meanwhile
   const over = new AbortController();
   const interrupted = new Promise<never>((_resolve, reject) => {
     const listening = { once: true, signal: over.signal };
@@ -51,6 +51,6 @@ export async function bounded<Result>(
     for (const signal of signals) signal?.throwIfAborted();
     throw toFleetError(error, what);
   } finally {
-    over.abort('settled'); // without a reason, an error with a stack is made each time
+    over.abort('settled'); // without a reason, `abort` creates an error with a stack
   }
 }

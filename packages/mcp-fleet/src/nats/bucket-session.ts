@@ -2,7 +2,7 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { Connected } from './bounded.js';
 
-/** The bucket, over one connection. */
+/** Bucket clients of one connection. */
 export interface BucketSession {
   readonly connected: Connected;
   readonly jetstream: JetStreamClient;

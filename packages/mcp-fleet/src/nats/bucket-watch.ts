@@ -9,30 +9,30 @@ import type { NatsSettings } from './options.js';
 import { plainBytes } from './plain-bytes.js';
 
 interface BucketKeeper {
-  /** Makes sure that there is a bucket. */
+  /** Creates the bucket if it is missing. */
   ensure(connected: Connected): Promise<unknown>;
 }
 
-/** What tells the bucket, from its beginning on, and how many keys there are to be told first. */
+/** Consumer that reports the bucket, and the number of keys in its first report. */
 interface Telling {
   readonly consumer: PushConsumer;
   readonly keys: number;
 }
 
-/** The shortest that a server takes. */
+/** Minimum of the NATS server. */
 const SHORTEST_HEARTBEAT_MS = 100;
-/** In a cluster another server may do the telling, and be lost without this node's connection being so. */
+/** In a cluster, the server of the consumer may fail while this node's connection lives. */
 const LONGEST_HEARTBEAT_MS = 1000;
-/** How long the server that is to do the telling is waited for at first; longer each time, up to `requestTimeoutMs`. */
+/** First timeout for creating a consumer; grows up to `requestTimeoutMs`. */
 const FIRST_PATIENCE_MS = 300;
 const FIRST_DELAY_MS = 100;
-/** How long the server keeps a consumer that nobody listens to. */
+/** Time after which the server drops an unused consumer. */
 const FORGOTTEN_AFTER_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
 
 /**
- * Tells everything, and then what changes; and everything again when something may have been missed: a round begins for
- * each connection, and when the server has forgotten what it was to tell.
+ * Reports the bucket and its changes, and starts over after each gap: with each connection, and when the server has
+ * dropped the consumer.
  */
 export class BucketWatch {
   readonly #settings: NatsSettings;
@@ -48,13 +48,13 @@ export class BucketWatch {
     this.#keeper = keeper;
   }
 
-  /** Settles when everything was told. */
+  /** Resolves after the first complete report. */
   open(session: BucketSession): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#onFirstCurrent = resolve;
       const { signal } = this.#newRound();
       this.#tellAll(session, signal).catch((error: unknown) => {
-        // Otherwise the next round tells, or whoever has ended this one has said why.
+        // A later round reports, or the code that aborted this one has the error.
         if (!signal.aborted) reject(error);
       });
     });
@@ -85,7 +85,7 @@ export class BucketWatch {
     let outages = 0;
     let tries = 0;
     while (!signal.aborted) {
-      // Whoever reads or writes is told why it fails; a watch that was open stays open, and tries.
+      // Reads and writes report the failure; an open watch stays open and retries.
       try {
         await this.#keeper.ensure(session.connected);
       } catch {
@@ -140,7 +140,7 @@ export class BucketWatch {
     if (keys === 0) tellCurrent();
   }
 
-  /** Asks the servers for one that tells. A cluster may choose one that is gone, which it does not know at once. */
+  /** Creates a consumer. A cluster may assign it to a server that is gone but not yet known to be. */
   async #consumerOf({ manager, jetstream }: BucketSession): Promise<Telling> {
     const { names, pingIntervalMs } = this.#settings;
     const heartbeatMs = Math.min(LONGEST_HEARTBEAT_MS, Math.max(SHORTEST_HEARTBEAT_MS, Math.ceil(pingIntervalMs)));
@@ -174,7 +174,7 @@ function jittered(ms: number): number {
   return Math.min(LONGEST_DELAY_MS, ms) * (0.5 + Math.random());
 }
 
-// The server says that it is idle only when all was told.
+// The server sends idle heartbeats only after the whole report.
 async function follow(
   messages: ConsumerMessages,
   { onIdle, onLost }: { readonly onIdle: () => void; readonly onLost: () => void },

@@ -23,7 +23,7 @@ const attempts = new AsyncLocalStorage<Attempt>();
 let underWay = 0;
 
 /**
- * Connects to one of the servers, each tried once. The connection does not come back by itself when it is lost.
+ * Connects to one of the servers, trying each once. The connection does not reconnect.
  *
  * @throws {FleetError} `bus-down`, `forbidden`; or the signal's reason.
  */
@@ -31,8 +31,8 @@ export async function connectOnce(settings: NatsSettings, signal: AbortSignal): 
   signal.throwIfAborted();
   const authenticator = await authenticatorOf(settings);
   signal.throwIfAborted();
-  // The client forgets the socket of an attempt that fails or that nobody wants any more, and a server that is stuck never
-  // ends it: it would keep the process alive.
+  // The client drops sockets of failed and abandoned attempts without closing them; one to a stuck server would keep
+  // the process alive.
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const attempt: Attempt = {
@@ -62,7 +62,7 @@ export async function connectOnce(settings: NatsSettings, signal: AbortSignal): 
     signal.removeEventListener('abort', giveUp);
     unsubscribe('net.client.socket', watch);
     underWay -= 1;
-    // Up to Node 22, each promise of the process takes longer for as long as one storage is in use.
+    // Up to Node 22, an enabled storage slows down every promise of the process.
     if (underWay === 0) attempts.disable();
   }
 }
@@ -85,7 +85,7 @@ function connectOptions(settings: NatsSettings, authenticator: Authenticator | u
   };
 }
 
-// The client hands all of these to Node's `tls.connect`: the signal ends a handshake that nobody waits for any more.
+// The client passes all of these to Node's `tls.connect`; the signal ends abandoned handshakes.
 function tlsOptions(
   { caFile, certFile, keyFile, first = false }: NonNullable<NatsSettings['tls']>,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ async function authenticatorOf({ credentialsFile, nkeySeed }: NatsSettings): Pro
   try {
     authenticator('trial');
   } catch {
-    // The reason is left out, for it may quote the file.
+    // Omits the cause, which may quote the file.
     const wanted = 'a .creds file has the JWT of a user and the seed of its NKey';
     throw new FleetError('forbidden', `There are no credentials in ${credentialsFile}: ${wanted}`);
   }

@@ -1,15 +1,15 @@
 import { messageOf } from '@x/internal/errors';
 import { FleetError, isFleetError } from '../errors.js';
 
-/** JetStream's codes of refusals that the fleet can name. */
+/** JetStream error codes that the fleet distinguishes. */
 export const WRONG_LAST_SEQUENCE = [10071, 10164];
 const NO_JETSTREAM = [10039, 10076];
 
 /**
- * What the NATS client threw, as the fleet's error. Told by name and code and not by class, for the client's packages may
- * be there twice.
+ * Converts an error of the NATS client. Checks names and codes instead of classes, because the client may be installed
+ * twice.
  *
- * @param what - What was to be done, as in "The bus could not …".
+ * @param what - Completes "The bus could not …".
  */
 export function toFleetError(error: unknown, what: string): FleetError {
   if (isFleetError(error)) return error;
@@ -45,12 +45,12 @@ function noJetStream(what: string, cause: unknown): FleetError {
   );
 }
 
-/** Whether nobody took the request: nothing came of it. */
+/** True if no server received the request. */
 export function isUnheard(error: unknown): boolean {
   return Array.from(causesOf(error)).some((cause) => cause.name === 'NoResponders');
 }
 
-/** Whether no answer came in time. It may come later. */
+/** True if no reply came in time; a late one is possible. */
 export function isLate(error: unknown): boolean {
   return Array.from(causesOf(error)).some((cause) => cause.name === 'TimeoutError');
 }

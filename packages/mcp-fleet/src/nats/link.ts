@@ -6,13 +6,13 @@ import type { Connected } from './bounded.js';
 import { connectOnce } from './connect-once.js';
 import type { NatsSettings } from './options.js';
 
-/** What is told by a link, in this order for each connection: up, then down. */
+/** Events of a link; per connection in this order. */
 export interface LinkEvents {
-  /** There is a connection. It counts once this has settled; when it rejects, the next one is tried. */
+  /** A connection is open. It counts once the promise resolves; a rejection leads to the next attempt. */
   prepare(connected: Connected): Promise<void>;
   up(connected: Connected): void;
   down(): void;
-  /** There is no connection, or it does not count. The next one is tried. */
+  /** An attempt failed. The link retries. */
   failed(error: unknown): void;
   forbidden(error: PermissionViolationError): void;
 }
@@ -21,8 +21,8 @@ const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5000;
 
 /**
- * A connection that comes back whenever it is lost. Each is a new one of the client, which knows nothing of those before:
- * nothing is buffered, and no server is given up, whatever it says.
+ * Reconnecting link. Each connection is a new one of the client: nothing is buffered, and no server is ruled out by its
+ * errors.
  */
 export class Link {
   readonly #settings: NatsSettings;
@@ -36,19 +36,23 @@ export class Link {
   constructor(settings: NatsSettings, events: LinkEvents) {
     this.#settings = settings;
     this.#events = events;
-    this.#firstOutcome.promise.catch(() => undefined); // it may be that nobody waits any more
+    this.#firstOutcome.promise.catch(() => undefined); // avoids an unhandled rejection before `open`
   }
 
   get connected(): Connected | undefined {
     return this.#connected;
   }
 
-  /** Why there is no connection, as far as known. */
+  /** Error of the last attempt while disconnected. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Settles with the outcome of the first attempt. @throws {FleetError}, and the link goes on trying. */
+  /**
+   * Settles with the first attempt.
+   *
+   * @throws {FleetError} The link keeps retrying.
+   */
   open(): Promise<void> {
     this.#running ??= this.#run();
     return this.#firstOutcome.promise;
@@ -104,7 +108,7 @@ export class Link {
 
   async #follow(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
-      // The client asks the socket to finish first, which a server that is gone for good never lets it do.
+      // `close` waits for the socket to drain, which a lost server never does.
       if (status.type === 'staleConnection') void connection.close();
       if (status.type !== 'error') continue;
       if (status.error.name !== 'PermissionViolationError') this.#failure = status.error;
@@ -113,7 +117,7 @@ export class Link {
   }
 }
 
-/** A signal and not the client's promise, which keeps all that ever waited for it. */
+/** A signal, because the client's `closed` promise retains every waiter. */
 function lostSignal(nats: NatsConnection): AbortSignal {
   const lost = new AbortController();
   setMaxListeners(0, lost.signal);
@@ -124,7 +128,7 @@ function lostSignal(nats: NatsConnection): AbortSignal {
   return lost.signal;
 }
 
-/** Many nodes lose a server at the same moment, and are not to come back at the same moment. */
+/** Random delay, so that nodes do not reconnect all at once. */
 function delayMs(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (0.2 + 0.8 * Math.random());
 }

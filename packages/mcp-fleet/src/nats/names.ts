@@ -1,21 +1,21 @@
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What a fleet and one of its nodes are called on a NATS server. */
+/** Names of a fleet and of one of its nodes on a NATS server. */
 export interface NatsNames {
   readonly fleet: string;
   readonly node: string;
-  /** Before every subject, with its last dot. */
+  /** Prefix of all subjects, with the final dot. */
   readonly prefix: string;
-  /** The bucket of keys, and the stream that it is kept in. */
+  /** Name of the key-value bucket, and of its stream. */
   readonly bucket: string;
   readonly stream: string;
-  /** Before every key, with its last dot: what a key is as a subject. */
+  /** Prefix of keys as subjects, with the final dot. */
   readonly keyPrefix: string;
-  /** The same for a key that is written. */
+  /** Prefix of keys in writes. */
   readonly writePrefix: string;
-  /** Before what is asked of JetStream. */
+  /** Prefix of JetStream requests. */
   readonly apiPrefix: string;
-  /** Before the subjects on which this node alone is answered by the server. */
+  /** Prefix of this node's inboxes. */
   readonly inboxPrefix: string;
 }
 
@@ -27,7 +27,7 @@ export function natsNames({
 }: {
   readonly fleet?: string | undefined;
   readonly node: string;
-  /** Of the JetStream that has the bucket. */
+  /** JetStream domain of the bucket. */
   readonly domain?: string | undefined;
 }): NatsNames {
   checkName('fleet', fleet);
@@ -43,7 +43,7 @@ export function natsNames({
     bucket,
     stream: `KV_${bucket}`,
     keyPrefix,
-    // Leaf nodes let no keys through, but for those that are written by way of a domain.
+    // Leaf nodes forward only keys that are written through a domain.
     writePrefix: domain === undefined ? keyPrefix : `${apiPrefix}.${keyPrefix}`,
     apiPrefix,
     inboxPrefix: `_INBOX_${node}`,

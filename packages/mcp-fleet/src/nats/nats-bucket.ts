@@ -18,18 +18,18 @@ import { hasCode, isLate, isUnheard, WRONG_LAST_SEQUENCE } from './failure.js';
 import type { NatsSettings } from './options.js';
 import { plainBytes } from './plain-bytes.js';
 
-/** Bound of a bucket that is made here, in bytes: the keys of some 300 000 tools. */
+/** Limit of a bucket that is created here, in bytes: keys of about 300 000 tools. */
 export const MAX_BUCKET_BYTES = 32 * 1024 * 1024;
 
 const STREAM_NOT_FOUND = [10059];
 const STREAM_NAME_IN_USE = [10058];
-/** Also the answer to the second of two nodes that make the stream at the same moment. */
+/** Also the error of the second of two nodes that create the stream at once. */
 const SUBJECTS_OVERLAP = [10065];
-/** The stream's server is not there yet, or has too much to do. */
+/** The stream's server is not ready, or overloaded. */
 const NOT_NOW = [10008, 10023];
-/** Wait before a request is sent again that nobody has taken, in milliseconds. */
+/** Delay in milliseconds before an unreceived request is sent again. */
 const UNHEARD_PAUSE_MS = 100;
-/** Wait for an answer before the same is asked anew; twice as long each time. In milliseconds. */
+/** First timeout of a request in milliseconds; doubles with each attempt. */
 const FIRST_PATIENCE_MS = 500;
 
 export class NatsBucket implements FleetBucket {
@@ -95,7 +95,7 @@ export class NatsBucket implements FleetBucket {
     };
   }
 
-  /** Makes sure that there is a bucket. To be used from then on, over this connection. */
+  /** Creates the bucket if it is missing, and uses this connection from then on. */
   async prepare(connected: Connected): Promise<void> {
     await this.#ensureStream(connected);
     const { names, requestTimeoutMs } = this.#settings;
@@ -139,8 +139,8 @@ export class NatsBucket implements FleetBucket {
   }
 
   /**
-   * What nobody has taken is asked again: the bucket was lost since, and is made anew, or the servers of a cluster are
-   * choosing the one that leads it.
+   * Repeats requests that no server received: the bucket was lost and is recreated, or the cluster is electing a
+   * leader.
    */
   async #askUntilHeard<Result>(
     session: BucketSession,
@@ -167,7 +167,7 @@ export class NatsBucket implements FleetBucket {
     throw new FleetError('bus-down', `Could not ${what}: the bus is just being connected`);
   }
 
-  // What is compared rides along in headers, and counts.
+  // The expected revision travels in headers, which count.
   #assertFits({ connected }: BucketSession, what: string, bytes: number): void {
     const most = (connected.nats.info?.max_payload ?? Number.POSITIVE_INFINITY) - HEADER_BYTES;
     if (bytes <= most) return;
@@ -185,10 +185,10 @@ export class NatsBucket implements FleetBucket {
       } catch (error) {
         if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
         await manager.streams.add(streamConfig(names, storage, replicas)).catch(async (failure: unknown) => {
-          if (hasCode(failure, STREAM_NAME_IN_USE)) return; // another node was faster
+          if (hasCode(failure, STREAM_NAME_IN_USE)) return; // another node created it first
           if (!hasCode(failure, SUBJECTS_OVERLAP)) throw failure;
           await manager.streams.info(names.stream).catch(() => {
-            throw failure; // the subjects belong to a stream of another name
+            throw failure; // a stream of another name has the subjects
           });
         });
       }
@@ -198,7 +198,7 @@ export class NatsBucket implements FleetBucket {
     });
   }
 
-  /** While a cluster has no leader it answers nothing, and what was asked then it does not answer later. */
+  /** A cluster without a leader does not reply, not even later. */
   async #askUntilAnswered(connected: Connected, ask: (manager: JetStreamManager) => Promise<void>): Promise<void> {
     const { names, requestTimeoutMs } = this.#settings;
     const options = { apiPrefix: names.apiPrefix, checkAPI: false };
@@ -217,8 +217,8 @@ export class NatsBucket implements FleetBucket {
 const HEADER_BYTES = 128;
 
 /**
- * As other clients make a bucket, but for two things. Whoever may write one key must not be able to take away all others
- * with it, as a rollup does. And reads are answered by the one server that knows the newest value.
+ * Like the default of other clients, except that rollups are denied, because a rollup of one writable key would delete
+ * all others, and that direct reads are off, because only the leader has the newest value.
  */
 function streamConfig(
   { stream, keyPrefix }: { readonly stream: string; readonly keyPrefix: string },
@@ -240,7 +240,7 @@ function streamConfig(
   };
 }
 
-/** A key that was deleted has a revision, too. */
+/** A deleted key has a revision as well. */
 async function create(kv: KV, key: string, value: Uint8Array): Promise<number> {
   try {
     return await kv.put(key, value, { previousSeq: 0 });
@@ -252,7 +252,7 @@ async function create(kv: KV, key: string, value: Uint8Array): Promise<number> {
   }
 }
 
-/** What the server will not do later either. */
+/** True for permanent refusals. */
 function isRefusal(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(error instanceof FleetError) || error.code !== 'bus-down') return false;

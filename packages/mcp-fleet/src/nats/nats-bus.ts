@@ -12,7 +12,7 @@ import { NatsBucket } from './nats-bucket.js';
 import type { NatsSettings } from './options.js';
 import { plainBytes } from './plain-bytes.js';
 
-/** What a server takes that was not asked yet. */
+/** Default limit of a NATS server, until it reports its own. */
 const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
 const NO_RESPONDERS = 503;
 const LONGEST_FAREWELL_MS = 1000;
@@ -31,7 +31,7 @@ export class NatsBus implements FleetBus {
   readonly #listeners = new Listeners<BusEvent>('event');
   readonly #listenings = new Set<Listening>();
   readonly #lifetime = new AbortController();
-  /** What to do with messages that arrived before their connection counts: nothing can be sent in answer to them yet. */
+  /** Handlers of messages that arrive before the connection counts: replies are not possible yet. */
   readonly #early: (() => void)[] = [];
   #maxPayloadBytes = USUAL_MAX_PAYLOAD_BYTES;
   #closing: Promise<void> | undefined;
@@ -65,7 +65,11 @@ export class NatsBus implements FleetBus {
     return this.#maxPayloadBytes;
   }
 
-  /** Settles when it is connected. @throws {FleetError}, and goes on trying. */
+  /**
+   * Resolves once connected.
+   *
+   * @throws {FleetError} The bus keeps retrying.
+   */
   open(): Promise<void> {
     return this.#link.open();
   }
@@ -135,8 +139,7 @@ export class NatsBus implements FleetBus {
     this.#listeners.clear();
   }
 
-  // Once this node is closed, what is sent to it comes back to the sender as unheard. A server that does not answer soon
-  // finds out by itself.
+  // Unsubscribes first, so that requests to this closed node fail at once. Does not wait long for a silent server.
   async #leave(): Promise<void> {
     const listenings = Array.from(this.#listenings);
     this.#listenings.clear();
@@ -159,7 +162,7 @@ export class NatsBus implements FleetBus {
   }
 
   #onUp({ nats }: Connected): void {
-    // What was subscribed to while the others were made.
+    // Subscriptions made in the meantime.
     for (const listening of this.#listenings) {
       if (listening.subscription === undefined) this.#listen(nats, listening);
     }
@@ -186,14 +189,14 @@ export class NatsBus implements FleetBus {
       return;
     }
     const kind = operation === 'publish' ? 'publish' : 'subscribe';
-    // What is not the fleet's is the bus's own: without its answers, or its part of JetStream, nothing works.
+    // Foreign subjects belong to the driver: inboxes, or JetStream, without which the bus does not work.
     const told = subject.startsWith(prefix) ? subject.slice(prefix.length) : subject;
     this.#listeners.tell({ type: 'forbidden', operation: kind, subject: told });
   }
 
   #listen(nats: NatsConnection, listening: Listening): void {
     listening.subscription = nats.subscribe(this.#settings.names.prefix + listening.pattern, {
-      // That the server forbids it is told of by the connection, too.
+      // The connection reports permission errors as well.
       callback: (error, message) => {
         if (error !== null) return;
         if (this.#link.connected?.nats === nats) this.#receive(listening, message);
@@ -206,8 +209,8 @@ export class NatsBus implements FleetBus {
     if (!this.#listenings.has(listening)) return;
     const { prefix } = this.#settings.names;
     const isStatus = message.headers !== undefined;
-    // The server itself sends to any subject that a node names to it, with what that node has written as a key: such a
-    // message has headers or another subject, which messages of the fleet never have.
+    // A node can make the server publish its bytes on any subject, as a delivery of one of its keys. Such a message has
+    // headers or another subject; messages of a fleet have neither.
     if (isStatus && (message.headers?.code !== NO_RESPONDERS || message.data.length > 0)) return;
     const subject = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : undefined;
     if (subject === undefined || !matchesSubject(listening.pattern, subject)) return;

@@ -3,12 +3,12 @@ import { NatsBus } from './nats-bus.js';
 import { type NatsBusOptions, resolveNatsOptions } from './options.js';
 
 /**
- * Joins a fleet's bus on NATS, and makes the fleet's bucket if there is none. A connection that is lost later is made anew
- * until `close`, with credentials that are read anew.
+ * Connects to a fleet's bus on NATS and creates its bucket if missing. Reconnects until `close`, reading credentials
+ * anew.
  *
- * @throws {TypeError} An option makes no sense.
- * @throws {FleetError} `bus-down` (no server can be reached; unless `mustConnect` is `false`), `forbidden` (credentials, or
- *   what they allow), `unsuitable-bus` (no JetStream); or the signal's reason.
+ * @throws {TypeError} An option is invalid.
+ * @throws {FleetError} `bus-down` (no server is reachable; unless `mustConnect` is `false`), `forbidden` (credentials
+ *   or permissions), `unsuitable-bus` (no JetStream); or the signal's reason.
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<FleetBus> {
   const settings = resolveNatsOptions(options);

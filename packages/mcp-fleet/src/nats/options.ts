@@ -2,58 +2,52 @@ import { nkeys } from '@nats-io/transport-node';
 import { longestTimerMs, optionTable } from '@x/internal/options';
 import { type NatsNames, natsNames } from './names.js';
 
-/** Where the fleet's bus is, who this node is there, and how it logs in. */
+/** Servers, names and login of a bus on NATS. */
 export interface NatsBusOptions {
-  /** One server or all of a cluster, as `nats://host:4222`, `tls://host:4222` or `host:4222`. */
+  /** One server or all of a cluster, such as `nats://host:4222`, `tls://host:4222` or `host:4222`. */
   readonly servers: string | readonly string[];
-  /** Name of the fleet: fleets of different names share a server without meeting. Default `default`. */
+  /** Name of the fleet. Fleets with different names share a server without contact. Default `default`. */
   readonly fleet?: string | undefined;
   /**
-   * The JetStream domain in which the fleet's keys are, as the configuration of its servers names it. To be given by each
-   * node behind a leaf node, whether or not the leaf node has a JetStream of its own. Left out: that of `servers`.
+   * JetStream domain of the fleet's keys, as the servers' configuration names it. Required on each node behind a leaf
+   * node, with or without its own JetStream. Default: that of `servers`.
    */
   readonly domain?: string | undefined;
-  /** Name of this node, as `createFleet` is told it, and as the server's permissions have it. */
+  /** Name of this node, as in `createFleet` and in the server's permissions. */
   readonly node: string;
-  /** Path of a `.creds` file. Read anew for each connection, so that it may be replaced while the bus is open. */
+  /** Path of a `.creds` file. Read for each connection, so that it may be replaced while the bus is open. */
   readonly credentialsFile?: string | undefined;
   readonly token?: string | undefined;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   /** Seed of a user's NKey, `SU…`. */
   readonly nkeySeed?: string | undefined;
-  /** Left out, the connection is encrypted if the server offers it. */
+  /** Default: encrypted if the server offers it. */
   readonly tls?: NatsTlsOptions | undefined;
-  /** Where the server keeps the bucket, if it is made here. Default `file`. */
+  /** Storage of a bucket that is created here. Default `file`. */
   readonly storage?: 'file' | 'memory' | undefined;
-  /** On how many servers of a cluster the bucket is kept, if it is made here. Default 1. */
+  /** Copies of a bucket that is created here, one per server of a cluster. Default 1. */
   readonly replicas?: number | undefined;
-  /** Longest wait for one server to take the connection, in milliseconds. Default 5000. */
+  /** Timeout of a connection to one server in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Longest wait for an answer of the server, in milliseconds. Default 5000. */
+  /** Timeout of a request in milliseconds. Default 5000. */
   readonly requestTimeoutMs?: number | undefined;
-  /**
-   * How often a silent server is asked for a sign of life, in milliseconds. One that leaves two questions open counts as
-   * gone. Default 5000.
-   */
+  /** Interval of pings in milliseconds. A server that misses two counts as gone. Default 5000. */
   readonly pingIntervalMs?: number | undefined;
-  /**
-   * Whether opening fails when no server can be reached. With `false`, the bus begins as disconnected and goes on trying.
-   * Default `true`.
-   */
+  /** `false`: opening succeeds without a server; the bus starts disconnected and retries. Default `true`. */
   readonly mustConnect?: boolean | undefined;
-  /** Gives up opening. Has no effect on a bus that is open. */
+  /** Cancels opening. No effect on an open bus. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a connection is encrypted, and whose certificate counts. */
+/** TLS settings of the connection. */
 export interface NatsTlsOptions {
-  /** Path of the certificates that the server's is to be signed with, in PEM. Default: those of the system. */
+  /** Path of the CA certificates for the server, in PEM. Default: those of the system. */
   readonly caFile?: string | undefined;
-  /** Path of this node's own certificate, in PEM, with its key in `keyFile`. */
+  /** Path of this node's certificate, in PEM, with its key in `keyFile`. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
-  /** Encrypt from the first byte, as a server with `handshake_first` demands. Default `false`. */
+  /** TLS from the first byte, as a server with `handshake_first` requires. Default `false`. */
   readonly first?: boolean | undefined;
 }
 
@@ -85,7 +79,7 @@ export interface NatsSettings
   readonly names: NatsNames;
 }
 
-/** @throws {TypeError} Names the option that is missing, misspelt or makes no sense, never with a secret in it. */
+/** @throws {TypeError} An option is missing, misspelt or invalid; the message names it, without secrets. */
 export function resolveNatsOptions(given: NatsBusOptions): NatsSettings {
   const { servers, fleet, domain, node, signal: _, ...settings } = options.read(given);
   const addresses = typeof servers === 'string' ? [servers] : servers;
@@ -131,12 +125,12 @@ function seed(given: unknown): string | undefined {
     const pair = nkeys.fromSeed(new TextEncoder().encode(String(given)));
     if (pair.getPublicKey().startsWith('U')) return undefined;
   } catch {
-    // The reason is left out, for it may quote the seed.
+    // Omits the cause, which may quote the seed.
   }
   return "the seed of a user's NKey, which begins with SU; got something else";
 }
 
-/** An address that may have a password in it is not shown. */
+/** Hides addresses that may contain a password. */
 function show(server: unknown): string {
   return typeof server === 'string' && !server.includes('@') ? JSON.stringify(server.slice(0, 100)) : 'something else';
 }

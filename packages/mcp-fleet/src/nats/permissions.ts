@@ -1,15 +1,15 @@
 import { nodePermissions } from '../bus/permissions.js';
 import { natsNames } from './names.js';
 
-/** Permissions of a user, as a NATS server's configuration and JWTs have them. */
+/** Permissions of a NATS user, in the form of configurations and JWTs. */
 export interface NatsPermissions {
   readonly publish: { readonly allow: readonly string[] };
   readonly subscribe: { readonly allow: readonly string[] };
 }
 
 /**
- * What a NATS server is to allow one node of a fleet: writing its own keys, sending in its own name, listening on what is
- * meant for it, and what reading and watching the bucket takes. Nothing of it deletes or purges the bucket.
+ * Least permissions of a node on NATS: writing its own keys, publishing under its own name, subscribing to its own
+ * subjects, and reading and watching the bucket. Never deleting or purging the bucket.
  *
  * @param options.domain - As in `openNatsBus`.
  * @throws {TypeError} A name is not 1 to 64 of `A-Z a-z 0-9 _ -`.
@@ -21,7 +21,7 @@ export function natsPermissions(options: {
 }): NatsPermissions {
   const { prefix, keyPrefix, writePrefix, apiPrefix, stream, inboxPrefix, node } = natsNames(options);
   const { publish, subscribe, write } = nodePermissions(node);
-  // A server that is in the domain itself looks at what the subject stands for there.
+  // A server within the domain checks the mapped subject.
   const waysToAsk = new Set(['$JS.API', apiPrefix]);
   const waysToWrite = new Set([keyPrefix, writePrefix]);
   return {

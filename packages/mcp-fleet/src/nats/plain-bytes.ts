@@ -1,4 +1,4 @@
-/** The same memory without what Node's `Buffer` does differently, such as a `slice` that copies nothing. */
+/** Same memory without the differences of Node's `Buffer`, such as `slice` without a copy. */
 export function plainBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

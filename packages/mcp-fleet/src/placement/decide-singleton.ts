@@ -1,31 +1,31 @@
 import type { SingletonEntry } from '../catalog/replica.js';
 
-/** What is known when it is decided who runs a server that runs once. */
+/** Facts that decide which node runs a singleton. */
 export interface SingletonFacts {
-  /** Who runs it, by the bucket. */
+  /** Holder according to the bucket. */
   readonly entry: SingletonEntry | undefined;
   readonly node: string;
   readonly incarnation: number;
-  /** Whether this node runs it already. */
+  /** True if this node runs it already. */
   readonly holds: boolean;
-  /** Whether the bus has confirmed this node's own lease of late. */
+  /** True if the bus has recently confirmed this node's lease. */
   readonly isConfirmed: boolean;
-  /** Whether all that is in the bucket is known, and not just being told anew. */
+  /** True if the replica is complete. */
   readonly isCurrent: boolean;
-  /** Who may run it at the same time: whom the bucket names, or whose place this node has taken by its claim. */
+  /** Possible second holder: the one in the bucket, or the one that this node's claim replaced. */
   readonly rival: Rival | undefined;
 }
 
-/** Another node, or another life of this one. */
+/** Another node, or another incarnation of this node. */
 export interface Rival {
   /**
-   * `alive`: its lease holds. `ended`: it has run out, as this node's clock has measured. `other-life`: its name is now
-   * another process's, or nobody's; what was before may yet be running.
+   * `alive`: its lease is valid. `ended`: its lease has ended by this node's clock. `other-life`: its name has another
+   * incarnation or none; the earlier process may still run.
    */
   readonly life: 'alive' | 'ended' | 'other-life';
-  /** For how long it has been waited for since it is in another life, or since this node has its place. */
+  /** Time waited since the rival's incarnation ended, or since this node's claim. */
   readonly waitedMs: number;
-  /** How long its lease lasts. */
+  /** Duration of its lease. */
   readonly leaseMs: number;
 }
 
@@ -34,15 +34,15 @@ export type SingletonDecision =
   | 'hold'
   /** Another node runs it. */
   | 'follow'
-  /** Nobody does: try to be the one. */
+  /** No node runs it: try to claim it. */
   | 'claim'
-  /** Nobody may, for now. */
+  /** No node may run it yet. */
   | 'wait';
 
 /**
- * Who runs a server of which the fleet runs one. A node that the bus does not confirm runs nothing, one beat before any
- * other may claim. A node whose lease has ended may turn out to have been alive by the time that the claim is written: it
- * is then waited for, like one that cannot be seen any more, for as long as it may not know of the claim.
+ * Decides which node runs a singleton. An unconfirmed node stops it one heartbeat before any other node may claim it. A
+ * rival with an ended or invisible lease may still be alive when the claim is written; the new holder waits as long as
+ * the rival may not have seen the claim.
  */
 export function decideSingleton(facts: SingletonFacts): SingletonDecision {
   const { entry, node, incarnation, holds, isConfirmed, isCurrent, rival } = facts;

@@ -3,7 +3,7 @@ import type { Replica, SingletonEntry } from '../catalog/replica.js';
 import type { LeaseTable } from '../lease/lease-table.js';
 import type { Rival } from './decide-singleton.js';
 
-/** This node's own part in a server that the fleet runs once. */
+/** This node's part in a singleton. */
 export interface OwnPart {
   readonly placement: Placement;
   readonly takesCalls: boolean;
@@ -17,7 +17,7 @@ export interface HoldersOptions {
   onChange(change: { readonly server: string; readonly holder: string | undefined }): void;
 }
 
-/** Which nodes run the servers that the fleet runs once, as far as this node can rely on it. */
+/** Holders of singletons, as far as this node can rely on them. */
 export class Holders {
   readonly #options: HoldersOptions;
   readonly #told = new Map<string, string | undefined>();
@@ -26,7 +26,7 @@ export class Holders {
     this.#options = options;
   }
 
-  /** The node that takes calls for the server; `undefined` when none does at the moment. */
+  /** Node that accepts calls for the server; `undefined` if none does now. */
   of(server: string): string | undefined {
     const { node, own, replica } = this.#options;
     const entry = replica.singleton(server);
@@ -35,20 +35,20 @@ export class Holders {
     return this.life(entry) === 'alive' ? entry.node : undefined;
   }
 
-  /** In the order of names. */
+  /** Sorted by name. */
   list(): readonly { readonly server: string; readonly holder: string | undefined }[] {
     const servers = Array.from(this.#servers()).toSorted();
     return servers.map((server) => ({ server, holder: this.of(server) }));
   }
 
-  /** How the holder is that the bucket names. */
+  /** State of the holder in the bucket. */
   life({ node, incarnation }: SingletonEntry): Rival['life'] {
     const lease = this.#options.leases.get(node);
     if (lease?.record.incarnation !== incarnation) return 'other-life';
     return lease.isAlive ? 'alive' : 'ended';
   }
 
-  /** To be called when what the bucket says of the server has changed; without a name, when a lease has. */
+  /** Call after a change of the server's record; without a name, after a change of a lease. */
   look(server?: string): void {
     const servers = server === undefined ? new Set([...this.#servers(), ...this.#told.keys()]) : [server];
     for (const name of servers) this.#lookAt(name);

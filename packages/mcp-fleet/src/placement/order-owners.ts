@@ -1,12 +1,12 @@
-/** A node that could take a call. */
+/** Node that may receive a call. */
 export interface CallTarget {
   readonly node: string;
   readonly isOwn: boolean;
-  /** Calls that it is known to be busy with. */
+  /** Known calls in progress. */
   readonly inFlight: number;
 }
 
-/** Nodes in the order in which a call is to be offered to them: the own one first, then who has the least to do. */
+/** Candidates for a call: this node first, then by calls in progress. */
 export function orderOwners<Target extends CallTarget>(targets: readonly Target[]): readonly Target[] {
   return targets.toSorted(
     (a, b) =>

@@ -1,49 +1,48 @@
 import { FLEET_WIDE, fleetName } from '@x/internal/names';
 import type { Placement } from '../catalog/records.js';
 
-/** A server that a node tells of. */
+/** Server that a node reports. */
 export interface ToldServer {
   readonly node: string;
   readonly server: string;
   readonly placement: Exclude<Placement, 'local'>;
 }
 
-/** A source that this node's models may see beside its own servers. */
+/** Source for the models of this node, besides its own plain servers. */
 export interface Offer {
   /**
-   * `server@node` for a server of one node, `server@fleet` for one that several nodes have as one. A node that has such a
-   * server itself sees it under the server's own name.
+   * `server@node` for a server of one node, `server@fleet` for a shared one. A node that runs a shared server itself
+   * sees it under the plain server name.
    */
   readonly name: string;
   readonly server: string;
   readonly placement: Exclude<Placement, 'local'>;
-  /** Nodes that have it, in order of their names; this node, too, if it does. */
+  /** Nodes that own it, sorted by name; includes this node if it does. */
   readonly owners: readonly string[];
 }
 
 export interface OfferPlan {
   readonly offer: Offer | undefined;
-  /** Servers of which nodes say what cannot be true together, as sentences. They are not offered. */
+  /** Contradictory reports of nodes, as sentences. The conflicting servers are not offered. */
   readonly conflicts: readonly string[];
 }
 
-/** What tells one offer from all others. No two servers share it, whatever nodes call them. */
+/** Unique key of an offer, independent of its name on a node. */
 export function offerKey({ node, server, placement }: ToldServer): string {
   return fleetName(server, placement === 'pinned' ? node : FLEET_WIDE);
 }
 
 export interface OfferFacts {
-  /** This node. */
   readonly node: string;
-  /** All that nodes tell of the server, this node included: one key for all of them. */
+  /** Reports of all nodes, including this one, with the same offer key. */
   readonly told: readonly ToldServer[];
-  /** The placement that the server is offered with so far. */
+  /** Current placement of the offer. */
   readonly current?: Offer['placement'] | undefined;
-  /** Whether this node has a server of its own under that name. */
+  /** True if this node has a server of its own with that name. */
   isOwnName(name: string): boolean;
 }
 
-/** What this node offers to its models of one server. */
+/** Plans the offer of one server. */
 export function planOffer({ node, told, current, isOwnName }: OfferFacts): OfferPlan {
   const [first] = told;
   if (first === undefined) return { offer: undefined, conflicts: [] };
@@ -64,7 +63,7 @@ function offerPinned(told: ToldServer): MadeOffer {
   return { offer: { name: offerKey(told), server, placement: 'pinned', owners: [node] }, conflicts: [] };
 }
 
-/** A server that several nodes have as one. Nodes that mean another kind of one by the same name are left out. */
+/** Offer of a shared server. Nodes that report another placement for the name are left out. */
 function offerShared(any: ToldServer, { node, told, current }: Omit<OfferFacts, 'isOwnName'>): MadeOffer {
   const rank = (entry: ToldServer) => (entry.node === node ? 0 : entry.placement === current ? 1 : 2);
   const ordered = told.toSorted((a, b) => rank(a) - rank(b) || (a.node < b.node ? -1 : a.node > b.node ? 1 : 0));

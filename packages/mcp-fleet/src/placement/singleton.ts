@@ -9,29 +9,29 @@ export interface SingletonOptions {
   readonly node: string;
   readonly server: string;
   readonly heartbeatMs: number;
-  /** `undefined` as long as this node has no name. */
+  /** `undefined` while this node has no name. */
   incarnation(): number | undefined;
   isConfirmed(): boolean;
   isCurrent(): boolean;
-  /** What the bucket says of the server. */
+  /** Current record of the server in the bucket. */
   entry(): SingletonEntry | undefined;
   holder(entry: SingletonEntry): Rival['life'];
-  /** Called when this node may run the server from now on, or may not any more. */
+  /** Called when this node becomes or stops being the holder. */
   onHolds(holds: boolean): void;
 }
 
-/** This node's part in choosing who runs a server that the fleet runs once: it looks, and claims when nobody has it. */
+/** This node's part in electing the holder of a singleton: watches the record and claims it when no node holds it. */
 export class Singleton implements AsyncDisposable {
   readonly #options: SingletonOptions;
   readonly #lifetime = new AbortController();
   #holds = false;
   #isRetired = false;
   #claiming: Promise<void> | undefined;
-  /** What the last claim has replaced, or was to replace. */
+  /** Record that the last claim replaces. */
   #replaced: SingletonEntry | undefined;
-  /** The revision on top of which was claimed last, until it is time to try once more. */
+  /** Revision of the last claim, until the next retry. */
   #tried: number | undefined;
-  /** The newest revision that this node knows to be its own. */
+  /** Newest revision that this node wrote. */
   #written = 0;
   #waiting: { readonly rival: string; readonly sinceMs: number } | undefined;
   #waitTimer: ReturnType<typeof setTimeout> | undefined;
@@ -41,12 +41,12 @@ export class Singleton implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whether this node runs it, and may at this moment. */
+  /** True while this node is the holder and its lease is confirmed. */
   get holds(): boolean {
     return this.#holds && !this.#isRetired && this.#options.isConfirmed();
   }
 
-  /** To be called whenever the bucket, a lease or the bus's word on the own lease has changed. */
+  /** Call after each change of the bucket, of a lease, or of the confirmation of this node's lease. */
   look(): void {
     if (this.#isRetired) return;
     clearTimeout(this.#waitTimer);
@@ -69,7 +69,7 @@ export class Singleton implements AsyncDisposable {
     };
     const decision = decideSingleton(facts);
     const restMs = this.#waiting && rival && rival.leaseMs - rival.waitedMs;
-    // No event ends this wait. A node that has waited long enough, and waits for the bus, is notified by the bus.
+    // No event ends this wait. A node that has waited long enough and waits for the bus is notified by the bus.
     if (decision === 'wait' && restMs !== undefined && restMs > 0) {
       this.#waitTimer = setTimeout(() => this.look(), Math.max(1, restMs));
     }
@@ -78,14 +78,14 @@ export class Singleton implements AsyncDisposable {
     this.#hold(decision === 'hold');
   }
 
-  /** Ends this node's part, and keeps others from having theirs until disposed. */
+  /** Stops taking part. The record still blocks other nodes until disposal. */
   retire(): void {
     this.#isRetired = true;
     clearTimeout(this.#waitTimer);
     this.#endTry();
   }
 
-  /** Lets another node run it. To be called when the server does not run here any more. */
+  /** Releases the server to other nodes. Call once it no longer runs here. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.retire();
     const { bus, server, node, heartbeatMs, incarnation, entry } = this.#options;
@@ -101,7 +101,7 @@ export class Singleton implements AsyncDisposable {
     clearTimeout(giveUp);
   }
 
-  /** Who may run it beside this node. Starts and stops the clock by which such a one is waited for. */
+  /** Possible second holder. Starts and resets its waiting period. */
   #rival(entry: SingletonEntry | undefined, incarnation: number): Rival | undefined {
     const isOurs = entry?.node === this.#options.node && entry.incarnation === incarnation;
     const rival = isOurs ? this.#replaced : entry;
@@ -116,7 +116,7 @@ export class Singleton implements AsyncDisposable {
     return { life, waitedMs: now - (this.#waiting?.sinceMs ?? now), leaseMs: leaseMs(rival) };
   }
 
-  /** Once for each thing that the bucket says, and again after a while. */
+  /** Claims once per revision, and again after a delay. */
   #claim(before: SingletonEntry | undefined, incarnation: number): void {
     const revision = before?.revision ?? 0;
     if (this.#claiming !== undefined || this.#tried === revision) return;
@@ -135,15 +135,15 @@ export class Singleton implements AsyncDisposable {
 
   async #write(before: SingletonEntry | undefined, incarnation: number): Promise<void> {
     const { bus, node, server, heartbeatMs } = this.#options;
-    // Whatever others write there, a number follows that can be written.
+    // Stays a safe integer for any value that another node wrote.
     const epoch = ((before?.epoch ?? 0) % Number.MAX_SAFE_INTEGER) + 1;
     const record = encodeRecord({ node, incarnation, epoch, heartbeatMs });
     const { signal } = this.#lifetime;
     try {
-      // That it went well is told by the bucket itself, like all that others write.
+      // The watch reports success, like any other write.
       this.#written = await bus.bucket.put(singletonKey(server), record, { revision: before?.revision ?? 0, signal });
     } catch {
-      // Another node was quicker, which the bucket will tell, or the bus could not be reached.
+      // Another node was faster, which the watch reports, or the bus is down.
     }
   }
 

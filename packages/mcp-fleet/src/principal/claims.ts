@@ -1,30 +1,30 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 
-/** The only way in which principals are signed. */
+/** Only accepted signature algorithm. */
 export const PRINCIPAL_ALGORITHM = 'EdDSA';
-/** Told in the header, so that no other token that the key may sign one day is taken for a principal. */
+/** `typ` header, so that other tokens signed with the same key are never accepted as principals. */
 export const PRINCIPAL_TYPE = 'mcp-fleet-principal+jwt';
-/** No principal is valid for longer, whatever its node says. */
+/** Longest accepted lifetime in milliseconds. */
 export const MAX_LIFETIME_MS = 600_000;
 
-/** What a principal says. */
+/** Claims of a principal token. */
 export interface PrincipalClaims {
-  /** The node that made it: where the call came in. */
+  /** Issuer: the node that received the call from its client. */
   readonly iss: string;
-  /** The one node that it is for. */
+  /** Audience: the only node that may accept the token. */
   readonly aud: string;
-  /** The issuer's incarnation. */
+  /** Incarnation of the issuer. */
   readonly inc: number;
-  /** Seconds of Unix time by the issuer's clock. */
+  /** Seconds of Unix time on the issuer's clock. */
   readonly iat: number;
   readonly exp: number;
   readonly jti: string;
-  /** Who makes the call, as far as the issuer knows. */
+  /** User or service, if the issuer knows one. */
   readonly sub?: string | undefined;
   readonly role?: string | undefined;
 }
 
-/** What a token says that nobody has verified yet; `undefined` when it is no principal. */
+/** Unverified claims of a token; `undefined` unless it has the form of a principal. */
 export function readClaims(token: string): PrincipalClaims | undefined {
   let header: Readonly<Record<string, unknown>>;
   let claims: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function readClaims(token: string): PrincipalClaims | undefined {
     header = { ...decodeProtectedHeader(token) };
     claims = decodeJwt(token);
   } catch {
-    return undefined; // no token at all
+    return undefined; // malformed token
   }
   if (header.alg !== PRINCIPAL_ALGORITHM || header.typ !== PRINCIPAL_TYPE) return undefined;
   return isPrincipalClaims(claims) ? claims : undefined;

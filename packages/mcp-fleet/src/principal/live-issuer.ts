@@ -1,12 +1,15 @@
 import type { KnownNode, KnownNodes } from '../calls/known-nodes.js';
 
 /**
- * How long a lease may take to be heard of after its node's first call, in milliseconds: both are on their way at the
- * same time when a node has just joined.
+ * Longest wait in milliseconds for a lease: a node that has just joined sends its first call and its lease at the same
+ * time.
  */
 const HEARSAY_MS = 2_000;
 
-/** The node in that very incarnation, at once if it is known; `undefined` when that one is over, or not heard of in time. */
+/**
+ * Node of exactly that incarnation. Returns at once if it is known; `undefined` if it has ended or does not appear in
+ * time.
+ */
 export function liveIssuer(
   nodes: KnownNodes,
   node: string,

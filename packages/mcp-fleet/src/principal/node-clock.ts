@@ -1,6 +1,6 @@
 /**
- * This node's clock, in milliseconds of Unix time: what the machine's clock said when the process began, and what has
- * passed since. Others compare what it says with what it said before, so it goes on evenly when the machine's is set.
+ * This node's clock in milliseconds of Unix time: the system time at the start of the process plus the monotonic time
+ * since. Changes of the system time do not affect it, because other nodes compare successive values.
  */
 export function nodeClockMs(): number {
   return performance.timeOrigin + performance.now();

@@ -3,18 +3,18 @@ import { FleetError } from '../errors.js';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** What one incarnation of a node signs its principals with. */
+/** Key pair of one incarnation, for signing principals. */
 export interface NodeKey {
-  /** Cannot be read out of this process. */
+  /** Not extractable. */
   readonly privateKey: KeyPair['privateKey'];
-  /** For the node's lease: a JSON Web Key, Ed25519. */
+  /** Published in the lease: a JSON Web Key, Ed25519. */
   readonly publicKey: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A new key, of which nobody else knows the private half.
+ * Creates a key pair.
  *
- * @throws {FleetError} `unsuitable-runtime`: there is no Ed25519 here, as in a runtime that is held to what FIPS has approved.
+ * @throws {FleetError} `unsuitable-runtime`: the runtime has no Ed25519, such as one in FIPS mode.
  */
 export async function createNodeKey(): Promise<NodeKey> {
   try {

@@ -5,34 +5,36 @@ import { FleetError } from '../errors.js';
 import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, type PrincipalClaims, readClaims } from './claims.js';
 import { liveIssuer } from './live-issuer.js';
 
-/** Tokens that were verified and are known by heart until they expire. */
+/** Verified tokens in the cache. */
 const MAX_VERIFIED = 1_000;
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** For whom a call is made. */
+/** Verified principal of a call. */
 export interface Principal {
-  /** Where the call came in. */
+  /** Node that received the call from its client. */
   readonly node: string;
-  /** That node's incarnation. */
+  /** Incarnation of that node. */
   readonly incarnation: number;
   readonly role?: string | undefined;
   readonly principal?: string | undefined;
 }
 
 export interface PrincipalCheckOptions {
-  /** The node that checks: tokens for another one are worth nothing here. */
+  /** This node; tokens for other nodes are rejected. */
   readonly node: string;
   readonly nodes: KnownNodes;
 }
 
-/** Whether to believe for whom a node says that it makes a call. */
+/** Verifies principals of incoming calls. */
 export interface PrincipalCheck {
   /**
-   * @param token - As it came.
-   * @param sender - The node that the call came from, as the bus tells it.
-   * @param signal - Ends the wait for a node that was not heard of yet.
-   * @returns At once for a token that was verified before.
-   * @throws {FleetError} `refused`, always by a promise.
+   * Verifies a token.
+   *
+   * @param token - As received.
+   * @param sender - Calling node, according to the bus.
+   * @param signal - Ends the wait for a node whose lease is not known yet.
+   * @returns Synchronously for a cached token.
+   * @throws {FleetError} `refused`, always as a rejection.
    */
   check(token: unknown, sender: string, signal: AbortSignal): Principal | Promise<Principal>;
 }
@@ -46,7 +48,7 @@ export function createPrincipalCheck({ node, nodes }: PrincipalCheckOptions): Pr
   const verified = new BoundedMap<string, Verified>(MAX_VERIFIED);
   const verifying = new Map<string, Promise<Principal>>();
 
-  /** Whether the issuer is still the one that it was, and the token no older than its own clock allows. */
+  /** True while the issuer is the same incarnation and the token is valid on the issuer's own clock. */
   function isCurrent({ iss, inc, exp }: PrincipalClaims): boolean {
     const issuer = nodes.find(iss);
     return issuer?.incarnation === inc && exp * 1_000 > issuer.clockMs();

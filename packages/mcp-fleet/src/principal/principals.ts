@@ -5,23 +5,23 @@ import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, PRINCIPAL_TYPE } from './claims.j
 import { nodeClockMs } from './node-clock.js';
 import type { NodeKey } from './node-key.js';
 
-/** Tokens that are kept to be used again. */
+/** Signed tokens in the cache. */
 const MAX_TOKENS = 1_000;
 
 export interface PrincipalsOptions {
-  /** The node that signs. */
+  /** Signing node. */
   readonly node: string;
   readonly incarnation: number;
   readonly privateKey: NodeKey['privateKey'];
-  /** How long a token is valid, in milliseconds. Default 60 000, at most 600 000. */
+  /** Lifetime of a token in milliseconds. Default 60 000, at most 600 000. */
   readonly lifetimeMs?: number | undefined;
-  /** This node's clock, in milliseconds of Unix time: the one that its heartbeats tell. Default `nodeClockMs`. */
+  /** This node's clock in milliseconds of Unix time, as its heartbeats report it. Default `nodeClockMs`. */
   readonly clock?: (() => number) | undefined;
 }
 
-/** Signs for whom this node makes calls. */
+/** Signs principals for outgoing calls. */
 export interface Principals {
-  /** A token for one node alone. One that was signed before is given at once, until half of its life is over. */
+  /** Token for one node. A cached token is reused for half of its lifetime and returned synchronously. */
   tokenFor(owner: string, caller?: ToolCaller): string | Promise<string>;
 }
 
@@ -31,7 +31,7 @@ interface Signed {
   readonly untilMs: number;
 }
 
-/** @throws {TypeError} `lifetimeMs` is none. */
+/** @throws {TypeError} `lifetimeMs` is invalid. */
 export function createPrincipals({
   node,
   incarnation,

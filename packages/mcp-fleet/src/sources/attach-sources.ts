@@ -1,7 +1,7 @@
 import type { Disposable } from '@x/internal/contracts';
 import type { FleetSource } from '../source.js';
 
-/** What sources are attached to, as far as a fleet needs it. A registry of `@x/mcp-registry` fits as it stands. */
+/** Target of attached sources. A registry of `@x/mcp-registry` fits as is. */
 export interface SourceRegistry {
   /** Adds a source until the result is disposed. */
   attach(source: FleetSource): Disposable;
@@ -9,13 +9,13 @@ export interface SourceRegistry {
 
 export interface ChangingSources {
   list(): readonly FleetSource[];
-  /** The source of that name, if it is listed. */
+  /** Listed source of that name. */
   find(name: string): FleetSource | undefined;
   onChange(listener: (change: SourcesChange) => void): Disposable;
   onProblem(message: string, error: unknown): void;
 }
 
-/** Names of sources. What is replaced is among both. */
+/** Names of sources. A replaced source is in both lists. */
 export interface SourcesChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -23,11 +23,11 @@ export interface SourcesChange {
 
 interface Attached {
   readonly source: FleetSource;
-  /** `undefined`: the registry did not take it. */
+  /** `undefined` if the registry rejected it. */
   readonly attachment: Disposable | undefined;
 }
 
-/** Keeps in a registry what is listed, until disposed. */
+/** Mirrors the listed sources in a registry until disposed. */
 export function attachSources(
   registry: SourceRegistry,
   { list, find, onChange, onProblem }: ChangingSources,
@@ -46,7 +46,7 @@ export function attachSources(
     try {
       return registry.attach(source);
     } catch (error) {
-      // Such as a name that the host app uses for something else.
+      // For example, the host app uses the name for another source.
       onProblem(`The source ${JSON.stringify(source.name)} could not be attached`, error);
       return undefined;
     }
@@ -63,7 +63,7 @@ export function attachSources(
 
   for (const { name } of list()) follow(name);
   const subscription = onChange(({ added, removed }) => {
-    // What goes makes room for what comes.
+    // Removals first: they free names.
     for (const name of removed) follow(name);
     for (const name of added) follow(name);
   });

@@ -4,7 +4,7 @@ import { stopSource } from './stop-source.js';
 
 export interface HeldSourceOptions {
   readonly source: FleetSource;
-  /** It does not do as the fleet wants, or somebody else has started it. */
+  /** The source failed to start or stop, or was started elsewhere. */
   onProblem(message: string, error?: unknown): void;
 }
 
@@ -16,32 +16,32 @@ const AT_REST: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceStat
 const AT_WORK: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceState>(['starting', 'running', 'degraded']);
 
 /**
- * A source of which the fleet runs one. From when it is offered the fleet alone starts it, where it is held, and stops it
- * where it is not: a source that runs by then, or that somebody starts later, too.
+ * Singleton source under control of the fleet: started on its holder, stopped on other nodes, even if it already ran or
+ * is started later by other code.
  */
 export class HeldSource {
   readonly #options: HeldSourceOptions;
   #isHeld = false;
-  /** Whether it has been seen to run where it should not, and is not to be stopped for that once more. */
+  /** True if it was found running on the wrong node; it is stopped once for that. */
   #isKnownToRun = false;
   #stopping: Promise<void> | undefined;
   #isEnded = false;
 
   constructor(options: HeldSourceOptions) {
     this.#options = options;
-    // Whether it may run here is not decided yet.
+    // The holder is not decided yet.
     if (!AT_REST.has(options.source.state)) this.#stop();
   }
 
-  /** To be called when this node may run it from now on, or may not any more. */
+  /** Call when this node becomes or stops being the holder. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
-    if (this.#stopping !== undefined) return; // what is to be done is looked at when that is through
+    if (this.#stopping !== undefined) return; // `#stop` continues with the current state
     if (isHeld) this.#start();
     else this.#stop();
   }
 
-  /** To be called when the source announces that something about it has changed. */
+  /** Call when the source announces a change. */
   look(): void {
     if (this.#isHeld || this.#isEnded || this.#stopping !== undefined) return;
     const wasKnown = this.#isKnownToRun;
@@ -51,7 +51,7 @@ export class HeldSource {
     this.#stop();
   }
 
-  /** To be called before a call: starts what has ended since, such as for not being used. The call tells what fails then. */
+  /** Call before a call: restarts a source that has stopped, for example while idle. The call reports failures. */
   wake(): void {
     const { source } = this.#options;
     if (!this.#isHeld || this.#stopping !== undefined || !AT_REST.has(source.state)) return;
@@ -59,19 +59,19 @@ export class HeldSource {
   }
 
   /**
-   * Leaves it to itself from now on, stopped if it was held.
+   * Ends the control, after a stop on the holder.
    *
-   * @throws {FleetError} `timed-out`; or what the source throws.
+   * @throws {FleetError} `timed-out`; or errors of the source.
    */
   async end(): Promise<void> {
     this.#isEnded = true;
     if (this.#isHeld) await (this.#stopping ?? stopSource(this.#options.source));
-    else await this.#stopping?.catch(() => undefined); // told already
+    else await this.#stopping?.catch(() => undefined); // reported by `#stop`
   }
 
   #start(): void {
     begin(this.#options.source).catch((error: unknown) => {
-      // What was stopped meanwhile was not to start.
+      // A stop during the start is not a failure.
       if (this.#isHeld && !this.#isEnded) this.#tell('could not be started, and this node is the one to run it', error);
     });
   }
@@ -99,7 +99,7 @@ export class HeldSource {
   }
 }
 
-/** Also for a source that throws at once. */
+/** Turns synchronous errors into rejections. */
 async function begin(source: FleetSource): Promise<void> {
   await source.start?.();
 }

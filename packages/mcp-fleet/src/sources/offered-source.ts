@@ -17,10 +17,10 @@ import type { Offer } from '../placement/plan-offers.js';
 import type { FleetSource } from '../source.js';
 import type { OwnServer } from './own-server.js';
 
-/** One node that has the server, as this node sees it now. */
+/** One owner of the server, as this node sees it. */
 export interface Owner {
   readonly node: string;
-  /** Set if it is this node. */
+  /** Set if the owner is this node. */
   readonly own?: OwnServer | undefined;
   readonly isAlive: boolean;
   readonly incarnation: number;
@@ -28,10 +28,10 @@ export interface Owner {
   readonly inFlight: number;
 }
 
-/** What a source needs of the fleet that it is a part of. */
+/** Services of the fleet that a source uses. */
 export interface OfferContext {
   owner(node: string, server: string): Owner | undefined;
-  /** Who runs a server that the fleet runs once. */
+  /** Holder of a singleton. */
   holder(server: string): string | undefined;
   callRemote(owner: Owner, call: ToolCall): Promise<ToolCallResult>;
   readonly definitions: DefinitionStore;
@@ -53,13 +53,13 @@ const STATES: ReadonlySet<string> = new Set<ToolSourceState>([
   'stopping',
   'failed',
 ]);
-/** Why definitions may come when asked for once more. A bus that is lost takes an answer with it: that is `timed-out`. */
+/** Errors for which a fetch of definitions is repeated. `timed-out` covers replies that are lost with the bus. */
 const MAY_PASS: ReadonlySet<FleetErrorCode> = new Set(['node-unreachable', 'bus-down', 'timed-out']);
 const FETCH_ATTEMPTS = 5;
 const FETCH_PAUSE_MS = 250;
 const NO_TOOLS: readonly SourceTool[] = Object.freeze([]);
 
-/** A server of other nodes, or of several nodes, as a source of tools like one of this node's own. */
+/** Server of another node, or shared server, as a source of tools. */
 export class OfferedSource implements FleetSource {
   readonly name: string;
   readonly server: string;
@@ -69,7 +69,7 @@ export class OfferedSource implements FleetSource {
   #owners: readonly string[];
   #shown: { readonly state: ToolSourceState; readonly teller: Owner | undefined };
   #listed: { readonly key: string; readonly tools: readonly SourceTool[] } | undefined;
-  /** Whether the last listing that had to ask a node failed, or is under way. */
+  /** True while a listing that needs a fetch is pending or has failed. */
   #isListingDue = false;
 
   constructor({ name, server, placement, owners }: Offer, context: OfferContext) {
@@ -85,17 +85,17 @@ export class OfferedSource implements FleetSource {
     return this.#shown.state;
   }
 
-  /** Nodes that have it. */
+  /** Nodes that own the server. */
   get owners(): readonly string[] {
     return this.#owners;
   }
 
-  /** Others have it than before. To be followed by `refresh`. */
+  /** Call `refresh` afterwards. */
   setOwners(owners: readonly string[]): void {
     this.#owners = owners;
   }
 
-  /** Looks again at who has it and what they tell of it, and tells listeners if that reads differently. */
+  /** Recomputes state and tools; notifies listeners if they changed. */
   refresh(): void {
     const before = this.#shown;
     this.#shown = this.#look();
@@ -108,12 +108,12 @@ export class OfferedSource implements FleetSource {
     if (!isSame) this.#listeners.tell();
   }
 
-  /** To be called when this node is back on the bus: listeners list again what they could not list before. */
+  /** Call after a reconnect: listeners repeat failed listings. */
   retryListing(): void {
     if (this.#isListingDue) this.#listeners.tell();
   }
 
-  /** What this node's own server announces is news of the source only if that is who tells. */
+  /** Changes of this node's own server matter only if its tools are the listed ones. */
   ownChanged(): void {
     this.#shown = this.#look();
     if (this.#shown.teller?.own !== undefined) this.#listeners.tell();
@@ -134,7 +134,7 @@ export class OfferedSource implements FleetSource {
         if (target.own !== undefined) return await target.own.callTool(tool, args, options);
         return await this.#context.callRemote(target, call);
       } catch (error) {
-        // The one failure that says that nothing was delivered: another node may have the call.
+        // The only error that proves that nothing was delivered, so that the next owner may receive the call.
         if (!isFleetError(error) || error.code !== 'node-unreachable' || !error.retryable) throw error;
         refusal = error;
       }
@@ -171,7 +171,7 @@ export class OfferedSource implements FleetSource {
     return orderOwners(alive.map((owner) => ({ ...owner, isOwn: owner.own !== undefined })));
   }
 
-  /** The tools that a record names, if all of them are known. The same list for the same tools. */
+  /** Tools of a record if all are known. Equal tools give the same array. */
   #assemble({ tools }: ServerRecord): readonly SourceTool[] | undefined {
     const digests = this.#digestsOf(tools);
     if (digests === undefined) return undefined;
@@ -194,11 +194,11 @@ export class OfferedSource implements FleetSource {
     const digests = this.#digestsOf(tools) ?? [];
     await fetch(digests, (digest) => definitions.tool(digest) !== undefined);
     this.#isListingDue = false;
-    // What the owner had no longer is not offered any more: its next record, which is on its way, says so.
+    // Without tools that the owner has dropped since: its next record is on its way.
     return this.#assemble(record) ?? digests.flatMap((digest) => definitions.tool(digest) ?? []);
   }
 
-  /** Tries again as long as the node counts as alive: who lists tools does not ask again after a failure. */
+  /** Retries while the node is alive, because callers of `listTools` do not retry. */
   async #patiently(fetch: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     const { teller } = this.#shown;
     for (let attempt = 1; ; attempt += 1) {
@@ -212,13 +212,13 @@ export class OfferedSource implements FleetSource {
     }
   }
 
-  /** Of each tool; `undefined` as long as not all pages are known. */
+  /** Digest of each tool; `undefined` until all pages are known. */
   #digestsOf(tools: ToolDigests): readonly string[] | undefined {
     const pages = 'pages' in tools ? tools.pages.map((page) => this.#context.definitions.page(page)) : [tools];
     const digests: string[] = [];
     for (const page of pages) {
       if (page === undefined) return undefined;
-      // A node may name one page a thousand times.
+      // A node may list the same page a thousand times.
       if (digests.length + page.length > MAX_TOOLS) break;
       for (const [, digest] of page) digests.push(digest);
     }

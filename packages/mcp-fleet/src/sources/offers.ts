@@ -10,22 +10,22 @@ export interface OffersOptions {
   readonly own: ReadonlyMap<string, Pick<OwnServer, 'placement'>>;
   readonly replica: Pick<Replica, 'server' | 'servers'>;
   readonly context: OfferContext;
-  /** Names of sources that came and went; of one that was replaced, both. */
+  /** Names of sources that were added and removed; a replaced source is in both. */
   onChange(change: { readonly added: readonly string[]; readonly removed: readonly string[] }): void;
   onConflict(message: string): void;
 }
 
 /**
- * The servers of other nodes, and of several nodes, as sources. Follows what the nodes tell; who has a server is planned
- * anew only when that is another than before, for that name alone, and once for all that changes at the same time.
+ * Sources for the servers of other nodes and for shared servers. Replans an offer only when its owners change, once for
+ * all changes of the same turn.
  */
 export class Offers {
   readonly #options: OffersOptions;
-  /** By the key of the offer. */
+  /** By offer key. */
   readonly #sources = new Map<string, OfferedSource>();
-  /** What nodes have told at the last look, by the node and the server. */
+  /** Latest reports by node and server. */
   readonly #told = new Map<string, Map<string, ToldServer>>();
-  /** The same, by the key of the offer. */
+  /** Latest reports by offer key. */
   readonly #claims = new Map<string, Set<ToldServer>>();
   readonly #conflicts = new Map<string, readonly string[]>();
   readonly #unplanned = new Set<string>();
@@ -43,14 +43,14 @@ export class Offers {
     return source?.name === name ? source : undefined;
   }
 
-  /** The source that stands for a server of a node. */
+  /** Source that represents a server of a node. */
   of(node: string, server: string): OfferedSource | undefined {
     const told = this.#told.get(node)?.get(server);
     const source = told && this.#sources.get(offerKey(told));
     return source?.owners.includes(node) && source.server === server ? source : undefined;
   }
 
-  /** To be called when a node tells something else of this server; for this node's own, when it comes or goes. */
+  /** Call when a node's record of the server changes; for this node, when the server is added or removed. */
   serverChanged(node: string, server: string): void {
     const placement = this.#placementOf(node, server);
     const before = this.#told.get(node)?.get(server);
@@ -62,34 +62,34 @@ export class Offers {
     if (placement !== undefined) this.#remember({ node, server, placement });
   }
 
-  /** To be called when a node's lease has changed: it came, went silent, left or is in another life. */
+  /** Call when a node's lease changes. */
   nodeChanged(node: string): void {
     const before = Array.from(this.#told.get(node)?.keys() ?? []);
     for (const server of new Set([...before, ...this.#options.replica.servers(node)])) this.serverChanged(node, server);
   }
 
-  /** To be called when another node runs a server that runs once. */
+  /** Call when the holder of a singleton changes. */
   holderChanged(server: string): void {
     this.#shared(server)?.refresh();
   }
 
-  /** To be called when this node's own server offers something else. */
+  /** Call when this node's own server announces a change. */
   ownChanged(server: string): void {
     this.#shared(server)?.ownChanged();
   }
 
-  /** To be called when this node has, or has no more, a server of that name. */
+  /** Call when this node adds or removes a server of that name. */
   ownPlaced(server: string): void {
     this.serverChanged(this.#options.node, server);
-    this.#planSoon(server); // if that is the name of an offer
+    this.#planSoon(server); // the name may be that of an offer
   }
 
-  /** To be called when this node is back on the bus. */
+  /** Call after a reconnect. */
   retryListings(): void {
     for (const source of this.#sources.values()) source.retryListing();
   }
 
-  /** To be called when this node has left: what it has itself stays. */
+  /** Call after this node has left. Its own servers stay. */
   forgetOthers(): void {
     for (const [node, servers] of Array.from(this.#told)) {
       if (node === this.#options.node) continue;
@@ -123,7 +123,7 @@ export class Offers {
     this.#planSoon(key);
   }
 
-  /** The offer of a server that several nodes have as one. */
+  /** Offer of a shared server. */
   #shared(server: string): OfferedSource | undefined {
     return this.#sources.get(fleetName(server, FLEET_WIDE));
   }
@@ -143,7 +143,7 @@ export class Offers {
     for (const key of changed) this.#sources.get(key)?.refresh();
   }
 
-  /** @returns Whether a source of that key is still there, and may have other owners. */
+  /** @returns True if the source was kept and its owners may have changed. */
   #planKey(key: string, added: string[], removed: string[]): boolean {
     const { node, own, context } = this.#options;
     const told = Array.from(this.#claims.get(key) ?? []);

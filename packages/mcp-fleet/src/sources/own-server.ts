@@ -8,22 +8,22 @@ import type { HeldSource } from './held-source.js';
 export interface OwnServerParts {
   readonly source: FleetSource;
   readonly placement: Placement;
-  /** None for a server that is not offered to others. */
+  /** Not set for placement `local`. */
   readonly publisher?: Publisher | undefined;
-  /** Only for a server that the fleet runs once. */
+  /** Set for singletons. */
   readonly singleton?: Singleton | undefined;
-  /** The same. */
+  /** Set for singletons. */
   readonly held?: HeldSource | undefined;
 }
 
-/** A server of this node as the fleet uses it. */
+/** Server of this node, with its role in the fleet. */
 export class OwnServer implements AsyncDisposable {
   readonly source: FleetSource;
   readonly placement: Placement;
   readonly publisher: Publisher | undefined;
   readonly singleton: Singleton | undefined;
   readonly #held: HeldSource | undefined;
-  /** What calls of other nodes run on. */
+  /** Target of calls from other nodes. */
   readonly callee: FleetSource;
   #inFlight = 0;
   #ending: Promise<void> | undefined;
@@ -41,12 +41,12 @@ export class OwnServer implements AsyncDisposable {
     };
   }
 
-  /** Calls of the fleet's that are under way, from here and from other nodes. */
+  /** Calls in progress through the fleet, local and remote. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Whether it may take calls: always, but for a server that the fleet runs once and another node has. */
+  /** True unless the server is a singleton that another node holds. */
   get takesCalls(): boolean {
     return this.singleton?.holds ?? true;
   }
@@ -62,9 +62,9 @@ export class OwnServer implements AsyncDisposable {
   }
 
   /**
-   * Takes it out of the fleet. What only one node may run is stopped before another may have it.
+   * Withdraws the server. Stops a singleton before another node may run it.
    *
-   * @throws what the source throws when it is to stop: then no other node may have it for as long as this one is there.
+   * @throws Errors of the source's `stop`: then no other node may run it while this node is a member.
    */
   [Symbol.asyncDispose](): Promise<void> {
     this.#ending ??= this.#end();

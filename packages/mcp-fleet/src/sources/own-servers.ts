@@ -16,27 +16,27 @@ export interface OwnServersOptions {
   readonly bus: FleetBus;
   readonly policy: Pick<FleetPolicy, 'heartbeatMs' | 'node' | 'placement'>;
   readonly replica: Pick<Replica, 'singleton'>;
-  /** What other nodes have. */
+  /** Definitions of other nodes. */
   readonly definitions: Pick<DefinitionStore, 'has'>;
   life(holder: SingletonEntry): Rival['life'];
-  /** `undefined` as long as this node is no part of the fleet. */
+  /** `undefined` while this node is not a member. */
   incarnation(): number | undefined;
   isConfirmed(): boolean;
   isCurrent(): boolean;
-  /** A server of that name is here now, or is not any more. */
+  /** A server was added or removed. */
   onPlaced(server: string, placement: Placement, isHere: boolean): void;
-  /** It offers something else. */
+  /** A server's tools or state changed. */
   onChange(server: string): void;
-  /** It runs here now, or does not any more, of those that the fleet runs once. */
+  /** This node became or stopped being the holder of a singleton. */
   onHolds(server: string): void;
   onProblem(message: string, error?: unknown): void;
 }
 
-/** This node's own servers: what they are to the fleet, as they come and go. */
+/** Servers of this node and their publication. */
 export class OwnServers {
   readonly #options: OwnServersOptions;
   readonly #servers = new Map<string, OwnServer>();
-  /** Those that are being taken out of the fleet, by name. One that has a name again waits for the one before. */
+  /** Pending withdrawals by name. A new server of the same name waits for them. */
   readonly #leaving = new Map<string, Promise<void>>();
   #seq = 0;
 
@@ -48,7 +48,10 @@ export class OwnServers {
     return this.#servers;
   }
 
-  /** @throws {TypeError} It is no source, or there is one of that name. Or what the source throws. */
+  /**
+   * @throws {TypeError} The value is not a source, or the name is in use.
+   * @throws Errors of the source.
+   */
   add(entry: FleetSource | PlacedSource): void {
     const { source, placement } = resolveSource(entry, this.#options.policy.placement);
     const { name } = source;
@@ -61,7 +64,7 @@ export class OwnServers {
     this.#tell(server);
   }
 
-  /** @throws what the source throws that is to stop. */
+  /** @throws Errors of the source's `stop`. */
   async remove(name: string): Promise<void> {
     const server = this.#servers.get(name);
     if (server === undefined) return;
@@ -80,26 +83,26 @@ export class OwnServers {
     }
   }
 
-  /** Tells the fleet all that is here, whatever it was told before. */
+  /** Publishes all servers, even if unchanged. */
   publishAll(): void {
     for (const { publisher } of this.#servers.values()) void publisher?.publish({ anew: true });
   }
 
-  /** To be called when the bucket no longer holds what this node has written of the server. */
+  /** Call when the bucket has lost this node's record of the server. */
   publishAgain(name: string): void {
     void this.#servers.get(name)?.publisher?.publish({ anew: true });
   }
 
-  /** To be called when the bucket, a lease or the bus's word on the own lease has changed. */
+  /** Call after changes of the bucket, of a lease, or of the confirmation of this node's lease. */
   look(name?: string): void {
     const servers = name === undefined ? this.#servers.values() : [this.#servers.get(name)];
     for (const server of servers) server?.singleton?.look();
   }
 
   /**
-   * What calls of other nodes run on; `undefined` for what is not theirs to call.
+   * Target of remote calls; `undefined` for servers that are not offered.
    *
-   * @throws {FleetError} `node-unreachable`: the fleet runs it once, and this node may not, or not yet.
+   * @throws {FleetError} `node-unreachable`: a singleton that this node does not hold.
    */
   callee(name: string): FleetSource | undefined {
     const server = this.#servers.get(name);
@@ -118,7 +121,7 @@ export class OwnServers {
     return undefined;
   }
 
-  /** Calls under way, of servers that several nodes may have. */
+  /** Calls in progress of shared servers. */
   load(): Readonly<Record<string, number>> {
     const busy = Array.from(this.#servers.values()).filter(
       ({ placement, inFlight }) => isShared(placement) && inFlight > 0,
@@ -126,14 +129,18 @@ export class OwnServers {
     return Object.fromEntries(busy.map(({ source, inFlight }) => [source.name, inFlight]));
   }
 
-  /** Takes all of them out of the fleet. They stay here. @returns What went wrong. */
+  /**
+   * Withdraws all servers; they stay on this node.
+   *
+   * @returns Errors of the withdrawals.
+   */
   async leave(): Promise<readonly unknown[]> {
     const leaving = Array.from(this.#servers.values(), (server) => this.#takeOut(server));
     const steps = await Promise.allSettled([...leaving, ...this.#leaving.values()]);
     return steps.flatMap((step) => (step.status === 'rejected' ? [step.reason] : []));
   }
 
-  /** After the one of the same name that was here before. */
+  /** Waits for an earlier withdrawal of the same name. */
   async #takeOut(server: OwnServer): Promise<void> {
     const before = this.#leaving.get(server.source.name);
     await Promise.all([before, server[Symbol.asyncDispose]()]);
@@ -190,13 +197,13 @@ export class OwnServers {
     });
   }
 
-  /** `undefined`, too, as long as the server that had the name before is being taken out. */
+  /** `undefined` during the withdrawal of an earlier server of that name. */
   #incarnationAfter(name: string, before: Promise<void> | undefined): () => number | undefined {
     return () => (before && this.#leaving.get(name) === before ? undefined : this.#options.incarnation());
   }
 }
 
-/** Whether several nodes have a server as one. */
+/** True for placements in which several nodes offer one server. */
 export function isShared(placement: Placement): boolean {
   return placement === 'singleton' || placement === 'replicated';
 }

@@ -4,16 +4,15 @@ import type { Owner } from './offered-source.js';
 import type { OwnServer } from './own-server.js';
 
 export interface OwnersOptions {
-  /** This node. */
   readonly node: string;
   readonly own: ReadonlyMap<string, OwnServer>;
   readonly replica: Pick<Replica, 'server'>;
   readonly leases: Pick<LeaseTable, 'get'>;
-  /** Calls of this node's to the other that are under way. */
+  /** Calls in progress from this node to another. */
   inFlight(node: string): number;
 }
 
-/** The node as one that has the server; `undefined` when it has none of that name. */
+/** The node as an owner of the server; `undefined` if it has no such server. */
 export function ownerOf(
   { node: ownNode, own: ownServers, replica, leases, inFlight }: OwnersOptions,
   node: string,
@@ -27,7 +26,7 @@ export function ownerOf(
   const record = replica.server(node, server);
   if (lease === undefined || record === undefined) return undefined;
   const { incarnation, load } = lease.record;
-  // A server may be named like what every object has.
+  // A server name may equal a property of `Object.prototype`.
   const told = Object.hasOwn(load, server) ? (load[server] ?? 0) : 0;
   return { node, isAlive: lease.isAlive, incarnation, record, inFlight: Math.max(told, inFlight(node)) };
 }

@@ -1,10 +1,14 @@
 import { FleetError } from '../errors.js';
 import type { FleetSource } from '../source.js';
 
-/** How long a source may take to stop, in milliseconds: longer than a server's own shutdown may be set to last. */
+/** Timeout in milliseconds, above the longest configurable shutdown of a server. */
 const STOP_TIMEOUT_MS = 60_000;
 
-/** Stops what the source runs. @throws {FleetError} `timed-out`; or what the source threw. */
+/**
+ * Stops a source.
+ *
+ * @throws {FleetError} `timed-out`; or errors of the source.
+ */
 export async function stopSource(source: FleetSource): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
