@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogOf } from './catalog.mjs';
+import { catalogOf } from './catalogue.mjs';
 
 const data = new URL('../packages/mcp-registry/test/search/evaluation/data/', import.meta.url);
 const readLines = (file) =>

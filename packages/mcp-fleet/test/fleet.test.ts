@@ -45,7 +45,7 @@ describe('a fleet', () => {
     expect(files.calls).toEqual([{ name: 'read', args: { path: 'x' }, caller: { role: 'review' } }]);
   });
 
-  test('tells every node when the tools of a server change, or how it is', async () => {
+  test('notifies every node when the tools or the state of a server change', async () => {
     const broker = createMemoryBroker();
     const files = new ChangingSource('files', [tool('read')]);
     join(broker, 'a', { sources: [files] });
@@ -123,7 +123,7 @@ describe('a fleet', () => {
     expect(names(b)).toEqual(['files@a']);
   });
 
-  test('lets the owner decide, who is told for whom the call is made', async () => {
+  test('lets the owner decide, with the principal of the call', async () => {
     const broker = createMemoryBroker();
     const asked: unknown[] = [];
     join(broker, 'a', {
@@ -184,7 +184,7 @@ describe('a node', () => {
     expect(a.status().phase).toBe('joined');
   });
 
-  test('tells all it has again when the bus has lost its keys', async () => {
+  test('publishes everything again when the bus has lost its keys', async () => {
     const broker = createMemoryBroker();
     join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
     const { fleet: b } = join(broker, 'b');

@@ -66,7 +66,7 @@ describe('a node that leaves', () => {
     expect(Array.from(attached, ({ name }) => name)).toEqual(['git']);
   });
 
-  test('has left even if a server that runs once does not stop, which is told', async () => {
+  test('has left even if a singleton does not stop, which is reported', async () => {
     const broker = createMemoryBroker();
     const jobs = restingSource('jobs', [tool('run')]);
     jobs.stop = async () => {
@@ -144,7 +144,7 @@ describe('a node', () => {
     expect(b.status()).toMatchObject({ phase: 'failed', error: { code: 'closed' } });
   });
 
-  test('tells again what an earlier life of it has written over or taken away', async () => {
+  test('publishes again what an earlier life of it has overwritten or deleted', async () => {
     const broker = createMemoryBroker();
     const { fleet: a } = join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
     const { fleet: b } = join(broker, 'b');

@@ -7,7 +7,7 @@ import { bytes, eventOf, failureOf, heard, idleWatcher, text, warnedDuring, watc
 export interface BusHarness extends AsyncDisposable {
   /** Nodes of one fleet that meets no other one. */
   openFleet(): BusFleet;
-  /** Ends the broker. What it was told to keep, it keeps. */
+  /** Ends the broker. Persisted keys stay. */
   stop(): Promise<void>;
   start(keys: 'kept' | 'lost'): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(await inbox.next()).toMatchObject({ data: bytes('1') });
       });
 
-      test('are what was published, whatever the sender does to its memory afterwards', async () => {
+      test('are what was published, even if the sender changes its memory afterwards', async () => {
         const a = await connect();
         const inbox = heard(a, 'x');
         const data = bytes('before');
@@ -118,7 +118,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(rest.all().map(({ subject }) => subject)).toEqual(['call.B.files.A', 'call.B.x', 'call.B.files.A.more']);
       });
 
-      test('reach nobody who has stopped listening', async () => {
+      test('do not reach a disposed subscription', async () => {
         const a = await connect();
         const stopped = heard(a, 'x');
         const other = heard(a, 'x');
@@ -192,7 +192,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         ]);
       });
 
-      test('that nobody is there come at once to the sender alone', async () => {
+      test('that there is no subscriber come at once to the sender alone', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const [mine, others] = [heard(a, 'reply.A.*'), heard(b, 'reply.A.*')];
         await Promise.all([a.flush(), b.flush()]);
@@ -210,7 +210,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(others.all()).toEqual([]);
       });
 
-      test('that nobody is there do not come while somebody listens, even if he says nothing', async () => {
+      test('that there is no subscriber do not come for a silent subscriber', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         b.subscribe('call.B.>', () => undefined);
         await b.flush();
@@ -220,7 +220,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(await inbox.next()).toMatchObject({ subject: 'reply.A.2', hasNoResponders: false });
       });
 
-      test('that nobody is there do come for a node that went away', async () => {
+      test('that there is no subscriber come for a node that went away', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         b.subscribe('call.B.>', () => undefined);
         await b.flush();
@@ -339,7 +339,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(Buffer.compare((await bucket.get('k'))?.value ?? new Uint8Array(), large)).toBe(0);
       });
 
-      test('keeps what was put, whatever the writer does to its memory afterwards', async () => {
+      test('keeps what was put, even if the writer changes its memory afterwards', async () => {
         const { bucket } = await connect();
         const value = bytes('before');
         const writing = bucket.put('k', value);
@@ -360,7 +360,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
     });
 
     describe('a watch', () => {
-      test('tells each key that has a value, then that this was all, then each change in order', async () => {
+      test('reports each key that has a value, then the end of the report, then each change in order', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         await a.bucket.put('lease.A', bytes('old'));
         await a.bucket.put('lease.A', bytes('new'));
@@ -380,13 +380,13 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(watch.take()).toEqual(['lease.B=1', 'lease.A gone', 'lease.A=again']);
       });
 
-      test('of an empty bucket tells at once that this was all', async () => {
+      test('of an empty bucket reports the end at once', async () => {
         const watch = watched(await connect());
         await watch.opened;
         expect(watch.take()).toEqual(['start', 'current']);
       });
 
-      test('tells each entry with its revision and time, which grow', async () => {
+      test('reports each entry with its revision and time, which grow', async () => {
         const a = await connect();
         const watch = watched(a);
         await watch.opened;
@@ -454,7 +454,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         ]);
       });
 
-      test('tells everything anew after a reconnect, and nothing of keys that vanished meanwhile', async () => {
+      test('reports everything again after a reconnect, and nothing of keys that vanished meanwhile', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         await a.bucket.put('stays', bytes('1'));
         await a.bucket.put('changes', bytes('1'));
@@ -538,7 +538,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(ended.all()).toEqual([]);
       });
 
-      test('is told of nobody there by the others', async () => {
+      test('gets no-responder notices for its requests from the others', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         b.subscribe('call.B.>', () => undefined);
         await b.flush();
@@ -579,7 +579,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(text((await inbox.next()).data)).toBe('hello');
       });
 
-      test('and has lost all keys, is told them anew, and has none that was not', async () => {
+      test('and has lost all keys, gets a new report without the old keys', async () => {
         const nodes = await Promise.all(['A', 'B'].map(connect));
         const [a, b] = nodes as [FleetBus, FleetBus];
         await a.bucket.put('k', bytes('1'));
@@ -638,7 +638,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         }
       });
 
-      test('lets nobody hear anything any more', async () => {
+      test('ends every subscription', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const inbox = heard(a, 'x');
         const watch = watched(a);

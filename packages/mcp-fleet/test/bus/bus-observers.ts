@@ -39,7 +39,7 @@ export function heard(bus: FleetBus, subject: string) {
 /** Of whom nothing is asked. */
 export const idleWatcher: BucketWatcher = { onStart() {}, onEntry() {}, onCurrent() {} };
 
-/** A watch, whose story is told in lines: `start`, `key=value`, `key gone`, `current`. */
+/** A watch that records its events as lines: `start`, `key=value`, `key gone`, `current`. */
 export function watched(bus: FleetBus) {
   const lines: string[] = [];
   const entries: BucketChange[] = [];

@@ -12,7 +12,7 @@ const longText = fc
   .map(([first, unit, times]) => `${first}${unit.repeat(times)}`);
 const key = fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom('__proto__', 'constructor', 'toJSON', 'length', '0'));
 
-/** Whatever can be written as JSON, with texts of all lengths and keys of all kinds, in no great depth. */
+/** Any JSON value of small depth, with texts of all lengths and keys of all kinds. */
 export const anyValue = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

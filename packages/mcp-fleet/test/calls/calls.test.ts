@@ -159,7 +159,7 @@ test('a source that throws before it promises anything fails the call alone', as
   await expect(call()).rejects.toMatchObject({ code: 'source-error', message: 'not today' });
 });
 
-test('a result that is no JSON is told so, and that the tool has run', async () => {
+test('a result that is not JSON fails the call, with a note that the tool has run', async () => {
   const circle: Record<string, unknown> = { content: [] };
   circle.self = circle;
   const { call } = await twoNodes({ callTool: async () => circle as never });
@@ -349,7 +349,7 @@ describe('that a tool is being run is said', () => {
     }
   });
 
-  test('and when nobody could hear it, nothing is run', async () => {
+  test('and without a connection, nothing is run', async () => {
     const callTool = vi.fn(async () => textResult('done'));
     const cancel = new AbortController();
     const nodes = await twoNodes({

@@ -14,7 +14,7 @@ import { FleetError } from '../../src/errors.js';
 const anyBytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
 const anyMessageBytes = fc.integer({ min: CHUNK_HEAD_BYTES + 1, max: 60 });
 
-test('whatever is sent in chunks comes out as it was, and no message is longer than the bus takes', () => {
+test('a payload in chunks arrives unchanged, and no message exceeds the limit of the bus', () => {
   fc.assert(
     fc.property(anyBytes, anyMessageBytes, (bytes, maxMessageBytes) => {
       const assembly = new Assembly(bytes.byteLength);

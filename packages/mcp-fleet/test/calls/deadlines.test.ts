@@ -86,7 +86,7 @@ test('an owner keeps the time itself, for the caller may not be heard any more',
   expect(serving.inFlight).toBe(0);
 });
 
-test('a source is told what is left of the time, and not how long it was at first', async () => {
+test('a source gets the remaining time, not the original timeout', async () => {
   let timeoutMs: number | undefined;
   let decide: ((isAllowed: boolean) => void) | undefined;
   let asked: (() => void) | undefined;
@@ -109,7 +109,7 @@ test('a source is told what is left of the time, and not how long it was at firs
   expect(timeoutMs).toBe(3_000);
 });
 
-test('FLT-02: a call whose answer was lost with the bus ends when its time is over', async () => {
+test('a call whose reply was lost with the bus ends with its timeout', async () => {
   let finish: (() => void) | undefined;
   let began: (() => void) | undefined;
   const begun = new Promise<void>((resolve) => (began = resolve));
@@ -137,7 +137,7 @@ test('FLT-02: a call whose answer was lost with the bus ends when its time is ov
   );
 });
 
-test('a node that nobody hears of within two seconds is refused, and may try again', async () => {
+test('a call of a node without a lease is refused after two seconds, and may be retried', async () => {
   const nodes = new HandMadeNodes();
   const { principals } = await twoNodes();
   const check = createPrincipalCheck({ node: 'owner', nodes });

@@ -15,7 +15,7 @@ function textOf({ content }: ToolCallResult): unknown {
   return content[0]?.text;
 }
 
-describe('FLT-06: what is longer than one message of the bus', () => {
+describe('a payload longer than one message of the bus', () => {
   test.each([1_000, 512 * 1024, MIB, 5 * MIB])('arrives as it was: a result of %i bytes', async (length) => {
     const text = longText(length);
     const { call, serving } = await twoNodes({ callTool: async () => textResult(text) });
@@ -48,7 +48,7 @@ describe('FLT-06: what is longer than one message of the bus', () => {
   });
 
   test.each([1_000, 1_024 * 1_024])(
-    'arrives as it was whatever letters it has: on a bus that takes %i bytes',
+    'arrives unchanged with any characters: on a bus that takes %i bytes',
     async (max) => {
       const nodes = await twoNodes({
         maxPayloadBytes: max,
@@ -158,7 +158,7 @@ describe('FLT-06: what is longer than one message of the bus', () => {
     expect(await call('write', { text })).toEqual(textResult('done'));
   });
 
-  test('is told in short when it is what a source threw', async () => {
+  test('is shortened when it is an error of a source', async () => {
     const { call } = await twoNodes({
       maxPayloadBytes: 1_000,
       callTool: async () => {
@@ -187,7 +187,7 @@ describe('a result of which something is lost on the way', () => {
   test.each([
     ['a part', [encodeChunk({ index: 1, bytes: new Uint8Array(5) })]],
     ['what announces it', ['skip', encodeChunk({ index: 0, bytes: new Uint8Array(5) })]],
-  ])('has no outcome that anybody knows: %s', async (_, parts) => {
+  ])('has an unknown outcome: %s', async (_, parts) => {
     const nodes = await twoNodes();
     nodes.serving.close();
     const owner = new ScriptedOwner(nodes.ownerBus);

@@ -51,7 +51,7 @@ describe('long texts are taken out of a value', () => {
     expect(pathsIn(Object.assign(Object.create(null), { text: LONG }))).toEqual([['text']]);
   });
 
-  test('of lists whatever else they have, and of none that are not like all others', () => {
+  test('of lists, with or without own properties, and of no unusual objects', () => {
     const list = Object.assign([LONG], { keys: 1, slice: 2, constructor: 3 });
     expect(takeLongTexts({ list })).toEqual({ rest: { list: [''] }, texts: [{ path: ['list', 0], text: LONG }] });
     const bare: unknown = Object.setPrototypeOf([LONG], null);

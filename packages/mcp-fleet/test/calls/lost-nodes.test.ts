@@ -15,8 +15,8 @@ async function scripted() {
   return { ...nodes, owner: new ScriptedOwner(nodes.ownerBus) };
 }
 
-describe('FLT-01: an owner that is gone', () => {
-  test('before a call is made is told at once, and nothing is sent', async () => {
+describe('an owner that is gone', () => {
+  test('fails a new call at once, and nothing is sent', async () => {
     const { call, atEdge, owner } = await scripted();
     atEdge.lose('owner');
     await expect(call('first')).rejects.toMatchObject({
@@ -33,7 +33,7 @@ describe('FLT-01: an owner that is gone', () => {
     await result;
   });
 
-  test('without anybody who listens is told at once', async () => {
+  test('fails the call at once if the bus reports no subscriber', async () => {
     const { call, serving } = await twoNodes();
     serving.close();
     await expect(call()).rejects.toMatchObject({ code: 'node-unreachable', retryable: true });
@@ -83,7 +83,7 @@ describe('FLT-01: an owner that is gone', () => {
   });
 });
 
-describe('FLT-04: what belongs to an incarnation that is over', () => {
+describe('a message of an earlier incarnation', () => {
   test('is not run: a call for it is refused by the new one', async () => {
     const callTool = vi.fn();
     const { call, atEdge } = await twoNodes({ callTool });
@@ -101,7 +101,7 @@ describe('FLT-04: what belongs to an incarnation that is over', () => {
   });
 });
 
-describe('what comes late, or from somebody else', () => {
+describe('arriving late, or from another node', () => {
   test('is about nothing', async () => {
     const { call, owner, edgeBus, broker } = await scripted();
     const stranger = broker.connect();
@@ -123,7 +123,7 @@ describe('what comes late, or from somebody else', () => {
     expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
   });
 
-  test('a word from the broker that nobody listens comes too late for a call that has begun', async () => {
+  test('a no-responder notice comes too late for a call that has begun', async () => {
     const { call, owner, serving, edgeBus } = await scripted();
     expect(serving.inFlight).toBe(0);
     const result = call();
@@ -145,7 +145,7 @@ describe('the bus', () => {
     expect(await call()).toEqual(textResult('done'));
   });
 
-  test('FLT-02: that goes down during a call does not end it', async () => {
+  test('that goes down during a call does not end it', async () => {
     let finish: (() => void) | undefined;
     let began: (() => void) | undefined;
     const begun = new Promise<void>((resolve) => (began = resolve));
@@ -173,7 +173,7 @@ describe('the bus', () => {
     await expect(call()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  test('FLT-05: that forbids a call says so, instead of letting it wait', async () => {
+  test('that forbids a call fails it at once', async () => {
     const { atEdge, broker, principals } = await twoNodes();
     const bus = broker.connect({ node: 'edge', permissions: { ...nodePermissions('edge'), publish: [] } });
     const caller = createCaller({ bus, node: 'edge', nodes: atEdge, principals });
@@ -247,7 +247,7 @@ describe('a caller’s node that is gone', () => {
   });
 });
 
-test('FLT-05: with the permissions that a broker would give them, nodes call one another, and nobody else answers', async () => {
+test('nodes with least permissions call one another, and no other node can reply', async () => {
   const { broker, atEdge, atOwner, principals, serving, caller } = await twoNodes();
   caller.close();
   serving.close();

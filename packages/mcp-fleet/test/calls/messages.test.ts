@@ -111,7 +111,7 @@ describe('a request', () => {
     expect(() => readRequest(bytesOf(text))).toThrow(expect.objectContaining({ code: 'invalid-message' }));
   });
 
-  test('whatever the bytes are, they are a request or an invalid message', () => {
+  test('any bytes are a request or an invalid message', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -153,7 +153,7 @@ describe('a reply', () => {
     );
   });
 
-  test('has the bytes of its text, whatever letters are in that', () => {
+  test('has the bytes of its text, with any characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = JSON.stringify(text);
@@ -185,7 +185,7 @@ describe('a reply', () => {
     expect(replies.readReply(bytesOf(text))).toEqual({ kind: 'invalid' });
   });
 
-  test('whatever the bytes are, reading them throws nothing', () => {
+  test('reading any bytes throws nothing', () => {
     const letters = fc.constantFrom(...'ARPSCFEQWZ');
     fc.assert(
       fc.property(
@@ -221,7 +221,7 @@ describe('a control', () => {
     );
   });
 
-  test('whatever the bytes are, reading them throws nothing', () => {
+  test('reading any bytes throws nothing', () => {
     const values = anyJson.map((value) => bytesOf(JSON.stringify(value)));
     fc.assert(fc.property(fc.oneof(fc.uint8Array(), values), (bytes) => void readControl(bytes)));
   });

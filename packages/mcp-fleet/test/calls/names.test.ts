@@ -16,7 +16,7 @@ test('ids of calls are never given twice, and 128 bits long', () => {
   for (const id of drawn) expect(id).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('the subject of a call names its server, whatever that is called, and who calls', () => {
+test('the subject of a call names its server, with any characters, and its sender', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (server) => {
       expect(readCallSubject(callSubject('owner', server, 'edge'))).toEqual({ server, edge: 'edge' });
@@ -43,7 +43,7 @@ test('a call is answered where its own node listens, and nowhere else', () => {
 });
 
 describe('clients of other nodes', () => {
-  test('the same client has the same number, whatever it is', () => {
+  test('the same client has the same number, for any kind of value', () => {
     const numbers = new ClientNumbers();
     const clients = [{}, {}, () => 1, 'a', 'b', 1, undefined, null, Symbol('x')];
     const first = clients.map((client) => numbers.of(client));

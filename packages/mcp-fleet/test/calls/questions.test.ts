@@ -39,7 +39,7 @@ test('a server asks the client of the node at which the call came in', async () 
   expect(asked).toEqual([{ ...question, server: 'files' }]);
 });
 
-test('several questions of one call each get their own answer, in whichever order they are answered', async () => {
+test('concurrent server requests of one call get their own responses, in any order', async () => {
   const { call } = await twoNodes(
     asking((host) =>
       Promise.all(
@@ -69,7 +69,7 @@ test('a refusal comes with its words, code and data', async () => {
   });
 });
 
-test('without anybody to ask, a server has nobody to ask', async () => {
+test('without a client, the source gets none', async () => {
   const { call } = await twoNodes(asking(async () => 'asked'));
   expect(await call()).toEqual(textResult('nobody'));
 });
@@ -141,7 +141,7 @@ test('a call that ends takes its questions with it, on both sides', async () => 
   expect(await asked).toMatchObject({ code: 'cancelled' });
 });
 
-test('who asks after the call is over is told so', async () => {
+test('a server request after the end of the call is rejected', async () => {
   let later: CallHost | undefined;
   const { call } = await twoNodes({
     callTool: async (_tool, _args, { host }) => {
@@ -170,7 +170,7 @@ test('two calls of one client are of one client at the owner too, and those of t
   expect(JSON.stringify(clients)).not.toContain('alice');
 });
 
-test('an owner that asks too much at a time, or somebody who is not there, is refused', async () => {
+test('an owner with too many server requests, or for a call without a client, is refused', async () => {
   const nodes = await twoNodes();
   nodes.serving.close();
   const owner = new ScriptedOwner(nodes.ownerBus);

@@ -60,7 +60,7 @@ test('a forbidden tool looks like one that there is not', async () => {
   expect({ ...forbidden, server: 'secrets' }).toEqual({ ...elsewhere });
 });
 
-test('without a policy, a tool and a server that there are not are told of as such', async () => {
+test('without a policy, missing tools and servers are reported as missing', async () => {
   const { call } = await twoNodes({
     callTool: async () => {
       throw Object.assign(new Error('I have no such tool'), { code: 'unknown-tool' });
@@ -94,7 +94,7 @@ test('a policy must say yes, and not only something', async () => {
   await expect(call()).rejects.toMatchObject({ code: 'refused' });
 });
 
-describe('FLT-08: nothing is run for a call that is made for nobody whom the owner believes', () => {
+describe('nothing is run for a call with an invalid principal', () => {
   /** Sends a call as a node could that does not keep to the rules. */
   async function callWith(principal: (nodes: Awaited<ReturnType<typeof twoNodes>>) => unknown) {
     const callTool = vi.fn(async () => textResult('done'));
@@ -138,7 +138,7 @@ describe('FLT-08: nothing is run for a call that is made for nobody whom the own
     [
       'a token that another node was sent',
       async ({ broker, atOwner, edgeKey }) => {
-        // The token is good; it is the sender that is somebody else.
+        // The token is valid, but its sender is another node.
         atOwner.add('thief', { incarnation: 1, publicKey: (await createNodeKey()).publicKey });
         expect(broker.isRunning).toBe(true);
         return createPrincipals({ node: 'thief', incarnation: 1, privateKey: edgeKey.privateKey }).tokenFor('owner');
@@ -149,7 +149,7 @@ describe('FLT-08: nothing is run for a call that is made for nobody whom the own
   });
 });
 
-test('FLT-05: an owner answers a call only where its own caller listens', async () => {
+test('an owner replies only to subjects of its caller', async () => {
   const callTool = vi.fn(async () => textResult('done'));
   const nodes = await twoNodes({ callTool });
   const head = { incarnation: 7, tool: 'read', timeoutMs: 1_000, wantsProgress: false };

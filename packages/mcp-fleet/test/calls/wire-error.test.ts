@@ -50,7 +50,7 @@ test('an error that is itself a JSON-RPC error crosses as one', () => {
   });
 });
 
-test('whatever was thrown, it crosses as an error', () => {
+test('any thrown value crosses as an error', () => {
   fc.assert(
     fc.property(fc.anything(), (thrown) => {
       const failure = failureOf(thrown);
@@ -104,7 +104,7 @@ test('what the owner itself found crosses with its code', () => {
   expect(crossed(ownersError(new FleetError('refused', 'No', { retryable: true })))).toMatchObject({ retryable: true });
 });
 
-test('a failure that is not for the owner to tell does not come as one of the fleet', () => {
+test('a code that an owner must not send becomes a source error', () => {
   expect(crossed(ownersError(new FleetError('bus-down', 'cut off')))).toMatchObject({
     code: 'source-error',
     sourceCode: 'bus-down',
@@ -114,7 +114,7 @@ test('a failure that is not for the owner to tell does not come as one of the fl
   });
 });
 
-test('whatever an owner sends as an error is one', () => {
+test('any error message of an owner is readable', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('fleet', 'source', 'message', 'retryable', 'x'), fc.anything()),

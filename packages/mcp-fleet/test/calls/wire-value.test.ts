@@ -104,12 +104,12 @@ describe('what a node sends that is no value', () => {
     ['something behind the last text', new Uint8Array([...handMade(paths, LONG), 1])],
     ['a text that is no UTF-8', handMade(paths, new Uint8Array([0xc3, 0x28]))],
     ['half a surrogate pair as if it were UTF-8', handMade(paths, new Uint8Array([0xed, 0xa0, 0x80]))],
-  ])('is told from one: %s', (_, bytes) => {
+  ])('is distinct from one: %s', (_, bytes) => {
     expect(readValue(bytes)).toBeUndefined();
     expect(({} as { text?: unknown }).text).toBeUndefined();
   });
 
-  test('is a value or none, wherever it is cut and whatever is changed in it', () => {
+  test('is a value or malformed, after any cut and any change', () => {
     const written = fc.array(anyValue, { minLength: 1, maxLength: 3 }).map((values) => {
       return toWhole(writeValue({ text: LONG, values }), ANY_LENGTH) ?? new Uint8Array();
     });

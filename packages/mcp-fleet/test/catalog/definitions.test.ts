@@ -49,7 +49,7 @@ function setUp({ maxPayloadBytes = 1024 * 1024 } = {}) {
 }
 
 describe('definitions', () => {
-  test('have the same digest whatever the order of their keys', () => {
+  test('have the same digest for any order of their keys', () => {
     const a = defineTool({ name: 'x', inputSchema: { b: 1, a: [{ d: 1, c: 2 }] } });
     const b = defineTool({ inputSchema: { a: [{ c: 2, d: 1 }], b: 1 }, name: 'x' });
     expect(a).toEqual(b);
@@ -96,7 +96,7 @@ describe('definitions', () => {
     }
   });
 
-  test('are what an object says now, whatever it said before', () => {
+  test('are what an object is now, after any change', () => {
     const changing = { name: 'x', inputSchema: { properties: {} as Record<string, unknown> } };
     const before = defineTool(changing);
     expect(defineTool(changing)).toBe(before);
@@ -129,7 +129,7 @@ describe('definitions', () => {
     },
   );
 
-  test('that are nested so deep that nobody could write them again are neither made nor kept', () => {
+  test('that are nested too deeply for JSON are neither made nor kept', () => {
     const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
     const deepest = { name: 'x', inputSchema: nested(498) };
     const deeper = { name: 'x', inputSchema: nested(499) };
@@ -141,7 +141,7 @@ describe('definitions', () => {
     expect(() => defineTool(deeper)).toThrow(RangeError);
   });
 
-  test('that nobody asked for in the longest time make room', () => {
+  test('that were not used for the longest time are evicted', () => {
     const texts = ['a', 'b', 'c'].map((name) => defineTool(tool(name, 'x'.repeat(100))).text);
     const store = new DefinitionStore((texts[0]?.length ?? 0) * 2);
     const [a = '', b = ''] = texts.slice(0, 2).map((text) => store.add(text));
@@ -151,7 +151,7 @@ describe('definitions', () => {
     expect(store.tool(b)).toBeUndefined();
   });
 
-  test('take no more room than there is, whatever is asked for', () => {
+  test('never exceed the capacity', () => {
     const texts = Array.from({ length: 12 }, (_, index) => defineTool(tool(`t${index}`, 'x'.repeat(100 * index))).text);
     const step = fc.tuple(fc.constantFrom('add', 'announce', 'ask' as const), fc.constantFrom(...texts));
     fc.assert(
@@ -167,7 +167,7 @@ describe('definitions', () => {
     );
   });
 
-  test('that nobody wants take no room of those that somebody does', () => {
+  test('that are unused take no room of those in use', () => {
     const texts = Array.from({ length: 100 }, (_, index) => defineTool(tool(`t${index}`, 'x'.repeat(100))).text);
     const [wanted = '', asked = '', ...others] = texts;
     const store = new DefinitionStore(wanted.length * 3, wanted.length * 3);
@@ -284,7 +284,7 @@ describe('definitions of another node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('are sent to nobody but who asks', async () => {
+  test('are sent only to the node that requests them', async () => {
     const { broker, serve } = setUp();
     const definition = defineTool(tool('read'));
     serve([definition]);

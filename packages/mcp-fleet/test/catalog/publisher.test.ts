@@ -134,7 +134,7 @@ describe('the record of a server', () => {
     await publisher[Symbol.asyncDispose]();
   });
 
-  test('is all that is told of what nodes have, or had a moment ago', async () => {
+  test('is all that is sent of definitions that nodes have, or had a moment ago', async () => {
     const files = new ChangingSource('files', [tool('read')]);
     const { bus, publisher, known } = setUp(files);
     let announcements = 0;
@@ -214,7 +214,7 @@ describe('the record of a server', () => {
       },
     ],
     ['answers what is no list', () => 7 as unknown as readonly SourceTool[]],
-  ])('stays away as long as the source %s, which is told', async (_what, listTools) => {
+  ])('stays away as long as the source %s, which is reported', async (_what, listTools) => {
     const source: FleetSource = { name: 'files', listTools, callTool: async () => ({ content: [] }) };
     const { publisher, problems, inBucket } = setUp(source);
     await publisher.publish();
@@ -245,7 +245,7 @@ describe('the record of a server', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('leaves out a tool that cannot be told, and says so once', async () => {
+  test('leaves out a tool that cannot be published, and reports it once', async () => {
     const circular: Record<string, unknown> = { type: 'object' };
     circular.self = circular;
     const bad = { ...tool('bad'), inputSchema: circular };

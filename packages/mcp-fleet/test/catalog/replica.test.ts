@@ -58,7 +58,7 @@ describe('a replica', () => {
     expect(replica.server('a', 'files')?.state).toBe('running');
   });
 
-  test('forgets after a reconnect what is not told any more', () => {
+  test('forgets after a reconnect the keys that are not reported again', () => {
     const replica = new Replica();
     for (const change of [lease('a', 1), server('a', 'files', 1, 1), lease('b', 1)]) replica.apply(change);
     replica.start();
@@ -103,7 +103,7 @@ describe('a replica', () => {
     expect(replica.leftovers('b')).toEqual([]);
   });
 
-  test('does not go on counting on a holder that somebody has written over', () => {
+  test('drops a holder whose record was overwritten', () => {
     const replica = new Replica();
     const held = encodeRecord({ node: 'a', incarnation: 1, epoch: 1, heartbeatMs: 1_000 });
     replica.apply(entry(singletonKey('jobs'), held));

@@ -5,7 +5,7 @@ import { tellDigests } from '../../src/catalog/tell-digests.js';
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).byteLength;
 
-test('a list is told itself or on pages that are short, whatever the names are', () => {
+test('a list fits into the record or into short pages, for any names', () => {
   const name = fc.array(fc.nat(0xff), { maxLength: 20 }).map((units) => String.fromCharCode(...units));
   const digests = fc.array(
     name.map((each): ToolDigest => [each, 'd'.repeat(24)]),

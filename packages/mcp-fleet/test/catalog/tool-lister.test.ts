@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A source that answers as told, and the signals that it was given. */
+/** A scripted source that records its signals. */
 function setUp(list: FleetSource['listTools']) {
   const signals: (AbortSignal | undefined)[] = [];
   const source: FleetSource = {
@@ -25,7 +25,7 @@ function setUp(list: FleetSource['listTools']) {
   return { lister: new ToolLister('a', source), signals };
 }
 
-test('a source that does not answer in time is told that nobody waits, and is asked anew the next time', async () => {
+test('a source that does not list in time gets an abort, and is asked again the next time', async () => {
   let answers = false;
   const { lister, signals } = setUp(() => (answers ? [tool('read')] : new Promise(() => undefined)));
   const listing = lister.list();
@@ -38,7 +38,7 @@ test('a source that does not answer in time is told that nobody waits, and is as
   expect(signals[1]?.aborted).toBe(false);
 });
 
-test('a source is told when the fleet is left, and is not asked any more', async () => {
+test('a source gets an abort when the node leaves, and is not asked again', async () => {
   const { lister, signals } = setUp(() => new Promise(() => undefined));
   const listing = lister.list();
   const closed = new FleetError('closed', 'The fleet was left');

@@ -11,8 +11,8 @@ const OUTAGE_BEATS = 8;
 const TOOLS = 5;
 const SERVERS = ['files', 'git', 'web'];
 
-describe('FLT-02: while the broker is down', () => {
-  test('each node goes on with its own servers, and tells what it has once more and once only when the broker is back', async () => {
+describe('while the broker is down', () => {
+  test('each node goes on with its own servers, and publishes them exactly once when the broker is back', async () => {
     const server = await startNatsServer();
     const proxy = await openProxy(server.port);
     onTestFinished(async () => {
@@ -48,7 +48,7 @@ describe('FLT-02: while the broker is down', () => {
     const back = nodes.map((node, index) => node.event('joined', {}, { after: marks[index] ?? 0 }));
     await Promise.all(back);
     for (const node of nodes) await untilAllKnown(node, names);
-    // Whoever would tell it twice would do so within some beats.
+    // A second publication would follow within some heartbeats.
     for (const node of nodes) {
       await node.ask({ do: 'until-beats', count: (await node.ask<number>({ do: 'beats' })) + 3 });
     }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('FLT-07: a second process under the name of a node', () => {
+describe('a second process under the name of a node', () => {
   test('is refused while the first one lives, which does not notice', async () => {
     const bus = { servers: server.url };
     const edge = startNode('edge', { bus });

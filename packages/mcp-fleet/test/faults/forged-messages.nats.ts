@@ -21,7 +21,7 @@ beforeEach(async () => {
 const busOf = (node: string) => ({ servers: server.url, ...loginOf(node) });
 const planOf = (node: string) => ({ bus: busOf(node), sources: [{ name: 'files' }] });
 
-describe('FLT-05: a node that does what only another one may', () => {
+describe('a node that does what only another one may', () => {
   test('cannot write what the other offers or how it is, and an alarm is raised', async () => {
     startNode('a', planOf('a'));
     const b = startNode('b', planOf('b'));

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 /** A way to a server on which everything can be held up, as packets are that have to be sent again and again. */
 export interface HeldRelay {
   readonly url: string;
-  /** Nothing arrives any more, in either direction, and nobody is told. */
+  /** Stops all traffic in both directions, without closing the connections. */
   hold(): void;
   /** Waits until something with that text in it is held up. */
   holds(text: string): Promise<void>;

@@ -36,7 +36,7 @@ async function joinHere(server: NatsServer, { node = 'edge', ...options }: Parti
 
 const textOf = (result: { readonly content: readonly unknown[] }) => (result.content[0] as { text: string }).text;
 
-describe('FLT-06: what is longer than a message of the bus may be', () => {
+describe('a payload longer than a message of the bus', () => {
   test.each([
     ['64 KiB', 'max_payload: 65536', 64 * KIB],
     ['the usual 1 MiB', '', MIB],
@@ -63,7 +63,7 @@ describe('FLT-06: what is longer than a message of the bus may be', () => {
     expect(wire.messages.filter(({ data }) => data.length > Math.min(maxPayload, 512 * KIB))).toEqual([]);
   });
 
-  test('arrives as it was whatever letters it has, and wherever a part of it ends', async () => {
+  test('arrives unchanged with any characters, at any chunk boundary', async () => {
     const server = await start('max_payload: 65536');
     const echo: FleetSource = {
       name: 'echo',
@@ -107,7 +107,7 @@ describe('FLT-06: what is longer than a message of the bus may be', () => {
     expect(textOf(await lavish.callTool('who', {}, {}))).toBe('lavish');
   });
 
-  test('is told to others all the same when it is a list of tools', async () => {
+  test('is still published when it is a list of tools', async () => {
     const server = await start('max_payload: 65536');
     startNode('owner', { bus: { servers: server.url }, sources: [{ name: 'files', tools: 2_000 }], heartbeatMs });
     const edge = await joinHere(server);

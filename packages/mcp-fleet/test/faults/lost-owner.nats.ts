@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('FLT-01: a node that is killed', () => {
+describe('a node that is killed', () => {
   test('fails what it was working on within its lease, and its tools are hidden everywhere after three heartbeats', async () => {
     const bus = { servers: server.url };
     const owner = startNode('owner', { bus, sources: [{ name: 'files' }] });
@@ -64,7 +64,7 @@ describe('FLT-01: a node that is killed', () => {
   });
 });
 
-describe('FLT-01: a node that was busy, or stood still, for longer than a lease lasts', () => {
+describe('a node that was busy, or stood still, for longer than a lease lasts', () => {
   test.each(['busy', 'still'])('does not take the others for gone, which have beaten all the time: %s', async (how) => {
     const bus = { servers: server.url, fleet: how };
     const owner = startNode('owner', { bus, sources: [{ name: 'files' }] });
@@ -88,7 +88,7 @@ describe('FLT-01: a node that was busy, or stood still, for longer than a lease 
   });
 });
 
-/** Waits until the server knows that nobody listens any more where the node did. */
+/** Waits until the server has dropped the node's subscriptions. */
 async function untilGone({ nats }: WireTap, fleet: string, node: string): Promise<void> {
   const subject = `${SUBJECTS.replace('default', fleet)}define.${node}.tap`;
   for (;;) {

@@ -18,7 +18,7 @@ const names = Array.from(
   (_, index) => `node-${String(index).padStart(2, '0')}`,
 );
 
-describe('FLT-09: 20 nodes with 100 tools each', () => {
+describe('20 nodes with 100 tools each', () => {
   test('see all tools of one another, and say nothing but that they are there when nothing happens', async () => {
     const bus = { servers: server.url };
     const sources = [{ name: 'files', tools: TOOLS - SCRIPTED_TOOLS }];

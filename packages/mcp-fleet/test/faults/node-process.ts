@@ -42,7 +42,7 @@ export interface NodeEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What a node is told to do. */
+/** Command for a node. */
 export type NodeCommand =
   | {
       readonly do: 'call';
@@ -107,7 +107,7 @@ export function startNode(
   return node;
 }
 
-/** A process with nodes of a fleet, which tells what happens there and does as it is told. */
+/** Process with nodes of a fleet, which runs commands and reports events. */
 export class NodeProcess {
   /** The first node of it. */
   readonly name: string;

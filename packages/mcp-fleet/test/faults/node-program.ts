@@ -23,7 +23,7 @@ const EVENTS = [
 const plan: NodePlan = JSON.parse(process.argv[2] ?? '');
 const nodes = new Map(plan.nodes.map((name) => [name, runNode(name)] as const));
 
-// Why a node could not be made is told to whoever asks something of it.
+// Reports to each command why a node could not be created.
 for (const node of nodes.values()) node.catch(() => undefined);
 
 process.on('disconnect', () => process.exit());

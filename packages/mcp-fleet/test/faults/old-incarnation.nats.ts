@@ -14,7 +14,7 @@ afterAll(() => server.stop());
 /** What happens with this one happens for another reason than the end of a lease. */
 const SLOW_HEARTBEAT_MS = 60_000;
 
-describe('FLT-04: what an earlier life of a node has sent', () => {
+describe('messages of an earlier incarnation', () => {
   test('is refused when it is a call that was held up on the way', async () => {
     const relay = await openRelay(server.port);
     const owner = startNode('owner', { bus: { servers: server.url }, sources: [{ name: 'files' }] });
@@ -32,7 +32,7 @@ describe('FLT-04: what an earlier life of a node has sent', () => {
     expect(await after.call('files@owner', 'who', { mark: 'new' })).toBe('owner');
     wire.take();
     relay.release();
-    // What the tap tells may still be of the new call.
+    // The tap may still report the new call.
     const late = await wire.message((message) => message.string().includes('"old"'));
     const reply = await wire.message(({ subject }) => subject === late.reply);
     expect(reply.string()).toMatch(/^E.*"refused"/);
@@ -53,7 +53,7 @@ describe('FLT-04: what an earlier life of a node has sent', () => {
     const call = edge.call('files@owner', 'who', { mark: 'old' }).catch((error) => error);
     await relay.holds('call.owner.files.edge');
     await owner.kill();
-    const sources = [{ name: 'files', tools: 1 }]; // one more than before, so that it can be told which life is seen
+    const sources = [{ name: 'files', tools: 1 }]; // one more than before, which identifies the incarnation
     const next = startNode('owner', { bus, sources, heartbeatMs: SLOW_HEARTBEAT_MS });
     await next.event('joined');
     relay.release();
@@ -75,7 +75,7 @@ describe('FLT-04: what an earlier life of a node has sent', () => {
     await owner.kill();
     startNode('owner', { ...plan, sources: [{ name: 'files', tools: 1 }] });
     expect(await call).toMatchObject({ code: 'outcome-unknown' });
-    // What the one before has answered, as it would come if it had been held up: nobody waits for it.
+    // A delayed reply of the earlier incarnation, for a call that has ended.
     const { reply = '' } = await wire.message(({ subject }) => subject.endsWith('.files.edge'));
     wire.nats.publish(reply, 'F{"content":[{"type":"text","text":"late"}]}');
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 1 });

@@ -25,7 +25,7 @@ interface TiedNode {
   readonly tie: Tie;
 }
 
-describe.each(kinds)('FLT-03: nodes that are parted by $name', ({ name, tie: tieTo }) => {
+describe.each(kinds)('nodes that are parted by $name', ({ name, tie: tieTo }) => {
   async function join(fleet: string, nodes: readonly string[]): Promise<readonly TiedNode[]> {
     const joined: TiedNode[] = [];
     for (const node of nodes) {
@@ -72,7 +72,7 @@ describe.each(kinds)('FLT-03: nodes that are parted by $name', ({ name, tie: tie
     expectOneAtATime(nodes);
   });
 
-  test('run it nowhere while nobody reaches the broker, and once when all do again', async () => {
+  test('run it nowhere while the broker is unreachable, and once when all reach it again', async () => {
     const all = await join(`all-${kinds.findIndex((kind) => kind.name === name)}`, ['a', 'b']);
     const nodes = all.map(({ node }) => node);
     const holder = await agreedHolder(nodes, SERVER);
@@ -98,7 +98,7 @@ describe.each(kinds)('FLT-03: nodes that are parted by $name', ({ name, tie: tie
   });
 });
 
-describe('FLT-03: a node that stands still while it holds a server that runs once', () => {
+describe('a node that stands still while it holds a singleton', () => {
   test('runs nothing of what was asked of it meanwhile', async () => {
     // Long enough that the call is under way before the lease of a node that stands still is over.
     const plan = { bus: { servers: server.url, fleet: 'still' }, heartbeatMs: 1_000 };

@@ -4,7 +4,7 @@ import type { NatsServer } from '@x/test-servers';
 import { onTestFinished } from 'vitest';
 import { openRelay } from './held-relay.js';
 
-/** How one node is tied to the server, and can be parted from it without anybody being told. */
+/** Link of one node to the server, which can be cut without closing it. */
 export interface Tie {
   /** Where the node finds the server. */
   readonly url: string;

@@ -58,7 +58,7 @@ async function send(
 
 const refusal = (why: string) => expect.stringMatching(new RegExp(`^E.*"fleet":"refused".*${why}`));
 
-describe('FLT-08: for whom a call is made', () => {
+describe('the principal of a call', () => {
   test('is not believed by another node, of another sender, altered or without a token', async () => {
     const fleet = await fleetWithCall();
     const { owner, other, request } = fleet;
@@ -110,7 +110,7 @@ describe('FLT-08: for whom a call is made', () => {
   });
 });
 
-/** Tokens that say more than what was signed, or are signed by nobody. */
+/** Tokens that claim more than was signed, or have no valid signature. */
 function forgeries(token: string): readonly string[] {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const claims = { ...decode(payload), role: 'admin' };

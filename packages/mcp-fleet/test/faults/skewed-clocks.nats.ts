@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 const MINUTE_MS = 60_000;
 const heartbeatMs = 1_000;
 
-describe('FLT-10: nodes whose clocks differ by minutes', () => {
+describe('nodes whose clocks differ by minutes', () => {
   test('keep each other alive, believe for whom calls are made, and hand over what runs once', async () => {
     const bus = { servers: server.url };
     const sources = [{ name: 'files' }, { name: 'jobs', placement: 'singleton' as const }];

@@ -1,6 +1,6 @@
 import type { Fleet } from '../../src/fleet.js';
 
-/** Waits until a fleet has a source of that name with so many tools, whichever source it is by then. */
+/** Waits until a fleet has a source of that name, even a replaced one, with so many tools. */
 export async function untilTools(fleet: Fleet, name: string, count: number): Promise<void> {
   let wake: () => void = () => undefined;
   let hasChanged = false;

@@ -2,7 +2,7 @@ import type { BucketWatcher, FleetBucket, FleetBus, WriteOptions } from '../../s
 import { FleetError } from '../../src/errors.js';
 import type { MemoryBus } from '../../src/memory/memory-bus.js';
 
-/** A bus in memory whose bucket tells late, or loses what is written or its confirmation, as a network does. */
+/** A bus in memory whose bucket reports late, or loses writes or their confirmations, like a network. */
 export class TroubledBus implements FleetBus {
   readonly inner: MemoryBus;
   readonly bucket: FleetBucket;
@@ -43,12 +43,12 @@ export class TroubledBus implements FleetBus {
   subscribe: FleetBus['subscribe'] = (subject, listener) => this.inner.subscribe(subject, listener);
   flush: FleetBus['flush'] = (options) => this.inner.flush(options);
 
-  /** What is subscribed to from now on is taken from the bus and never told. */
+  /** Drops the messages of all later subscriptions. */
   deafen(): void {
     this.subscribe = (subject) => this.inner.subscribe(subject, () => undefined);
   }
 
-  /** The bucket tells nothing, until `tell`. */
+  /** Holds back reports of the bucket until `tell`. */
   hush(): void {
     this.#isTelling = false;
   }

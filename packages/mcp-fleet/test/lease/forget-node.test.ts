@@ -81,7 +81,7 @@ test('a node that was forgotten and comes back is there again with all that it h
   expect(lost.fleet.status().phase).toBe('joined');
 });
 
-test('a node that is alive is not forgotten, and it is told when it was heard of', async () => {
+test('a live node is not forgotten, and the error has the time of its last heartbeat', async () => {
   const broker = createMemoryBroker();
   const { fleet } = join(broker, 'here', { sources: [new ChangingSource('files', [tool('read')])] });
   await fleet.whenJoined();
@@ -122,7 +122,7 @@ test('a node that comes back while it is being forgotten keeps what it has writt
   }
 });
 
-test('what somebody else has taken away, or taken over, meanwhile is no failure', async () => {
+test('records that were deleted or taken over meanwhile are no failure', async () => {
   const broker = createMemoryBroker();
   const { other } = await lostNode(broker);
   const bus = connect(broker);
@@ -135,7 +135,7 @@ test('what somebody else has taken away, or taken over, meanwhile is no failure'
   expect(other.status().singletons).toEqual([{ server: 'jobs', holder: 'other' }]);
 });
 
-test('nothing is planned for a node that nobody knows', async () => {
+test('the plan for an unknown node is empty', async () => {
   const bus = connect(createMemoryBroker());
   expect(await planForget({ bus, node: 'nobody' })).toEqual({
     node: 'nobody',
@@ -147,7 +147,7 @@ test('nothing is planned for a node that nobody knows', async () => {
   await expect(planForget({ bus, node: 'no body' })).rejects.toThrow(TypeError);
 });
 
-test('a node may not take away what another one has left, and is told what may', async () => {
+test('a node may not delete the records of another, and the error names the permissions', async () => {
   const broker = createMemoryBroker();
   await lostNode(broker);
   const bus = connect(broker, { node: 'third', permissions: nodePermissions('third') });

@@ -20,7 +20,7 @@ describe('a lease', () => {
     expect(leases.get('a')?.isAlive).toBe(false);
   });
 
-  test('is prolonged by each beat, and a beat told once more is none', () => {
+  test('is prolonged by each heartbeat, but not by a repeated report', () => {
     const leases = new LeaseTable();
     leases.heard('a', { record: beat(1) }, 0);
     expect(leases.heard('a', { record: beat(2) }, 2_000)).toBe(false);
@@ -39,7 +39,7 @@ describe('a lease', () => {
     expect(leases.nextDeadlineMs()).toBe(5_000);
   });
 
-  test('lasts no longer than three minutes, whatever its node says of its heartbeat', () => {
+  test('lasts at most three minutes, for any declared heartbeat', () => {
     const leases = new LeaseTable();
     leases.heard('a', { record: beat(1, { heartbeatMs: 1e9 }) }, 0);
     expect(leases.nextDeadlineMs()).toBe(180_000);
@@ -61,7 +61,7 @@ describe('a lease', () => {
     expect(leases.nextDeadlineMs()).toBe(2_600);
   });
 
-  test('tells what the clock of its node says now', () => {
+  test('estimates the current clock of its node', () => {
     const leases = new LeaseTable();
     leases.heard('a', { record: beat(1, { sentAtMs: 900_000 }) }, 1_000);
     expect(leases.clockOf('a', 1_250)).toBe(900_250);

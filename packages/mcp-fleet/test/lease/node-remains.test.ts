@@ -27,7 +27,7 @@ test('a node whose lease was written once may be there for as long as its lease 
   expect(remains.look(LEASE_MS)).toEqual({ is: 'gone' });
 });
 
-test('what was written after a lease tells how old that is, without waiting', () => {
+test('a later write reveals the age of a lease, without waiting', () => {
   const remains = new NodeRemains('a');
   remains.take(lease('a', 1, 0), 0);
   remains.take(lease('b', 2, 2_000), 0);
@@ -43,7 +43,7 @@ test('what was written before a lease says nothing of its age', () => {
   expect(remains.look(0)).toEqual({ is: 'silent', restMs: LEASE_MS });
 });
 
-test('a lease that is written again is a sign of life, also when all is told anew or it was gone in between', () => {
+test('a rewritten lease proves life, even across a new report or a deletion', () => {
   const remains = new NodeRemains('a');
   remains.take(lease('a', 1, 0), 0);
   remains.start();

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A process that wants the name `a`, and is told by the bucket of what is written under it. */
+/** A process that claims the name `a`, with scripted reports of the bucket. */
 async function setUp(broker = createMemoryBroker(), { isTold = true } = {}) {
   const bus = new TroubledBus(broker.connect());
   const confirmations: boolean[] = [];
@@ -215,7 +215,7 @@ describe('the lease of this node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('waits no longer than a lease can last, whatever heartbeat the last holder named', async () => {
+  test('waits at most for the longest lease, for any heartbeat of the last holder', async () => {
     const { broker, lease } = await setUp();
     const record = { incarnation: 1, session: 's', beat: 1, heartbeatMs: 1e12, sentAtMs: 1, publicKey: {}, load: {} };
     await broker.connect().bucket.put(KEY, encodeRecord(record));
@@ -244,7 +244,7 @@ describe('the lease of this node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is kept by a process whose beat was written without its having been told', async () => {
+  test('is kept by a process whose heartbeat was written without a confirmation', async () => {
     const { bus, lease, errors, inBucket } = await setUp();
     await lease.take(never);
     bus.writes = 'unconfirmed';

@@ -116,7 +116,7 @@ async function leaderNow(urls: readonly string[]): Promise<NatsMember> {
   }
 }
 
-/** A watch of that node which the server tells, whichever the node is connected to. */
+/** A watch of that node with its consumer on the given server, regardless of the node's connection. */
 async function watchToldBy(teller: NatsMember, bus: FleetBus) {
   for (;;) {
     const before = await toldBy(teller);
@@ -148,7 +148,7 @@ describe('on a cluster of three nats-servers', () => {
     const [a, b, c] = nodes;
     const [impatient, patient, rival] = await Promise.all([
       open('impatient', [followers[0].url], { requestTimeoutMs: 1000 }),
-      // Its connection is not lost, and pings tell nothing.
+      // Its connection is alive, so pings succeed.
       open('patient', [followers[0].url], { requestTimeoutMs: PATIENT_MS, pingIntervalMs: 60_000 }),
       open('rival', [followers[1].url], { requestTimeoutMs: PATIENT_MS }),
     ]);
@@ -186,7 +186,7 @@ describe('on a cluster of three nats-servers', () => {
     expect(mostHolding).toBe(1);
   });
 
-  test('two of three are lost: nodes go on with what they have and say so, and all is told again when one is back', async () => {
+  test('two of three are lost: nodes go on alone and report it, and get a new report when one is back', async () => {
     const left = await leaderNow(followers.map(({ url }) => url));
     const lost = followers.find((member) => member !== left) as NatsMember;
     const impatient = await open('left', [left.url], { requestTimeoutMs: 1000 });

@@ -34,7 +34,7 @@ async function startSite({ hasJetStream }: { readonly hasJetStream: boolean }) {
   const [port = 0] = await freePorts(1);
   const way = await openProxy(port);
   ending.push(async () => way[Symbol.asyncDispose]());
-  // Otherwise the one that dials is told of the way past the proxy.
+  // Otherwise the dialing server learns the address behind the proxy.
   const advertised = way.url.replace('nats://', '');
   const hub = await startServer({
     domain: 'hub',
@@ -130,7 +130,7 @@ test('a node behind a leaf node that is cut off goes on with its own, and is bac
   expect(await who(laptop, 'files@build-1')).toBe('build-1');
 });
 
-test('a node behind a leaf node without JetStream that names no domain is told of it', async () => {
+test('a node behind a leaf node without JetStream and without a domain gets an error that names the option', async () => {
   const { leaf } = await startSite({ hasJetStream: false });
   const failure = await connect('laptop', leaf).catch((error) => error);
   expect(failure).toMatchObject({ code: 'unsuitable-bus', message: expect.stringContaining('domain') });

@@ -29,7 +29,7 @@ async function connect(options: Partial<NatsBusOptions> & { readonly servers: st
 }
 
 describe('a user and password', () => {
-  test('let a node in, and others do not, which is told at once and without them', async () => {
+  test('let a node in, and others fail at once, without secrets in the error', async () => {
     await using server = await startNatsServer({ config: 'authorization { user: "fleet", password: "right secret" }' });
     const bus = await connect({ servers: server.url, user: 'fleet', password: 'right secret' });
     await bus.bucket.put('k', bytes('1'));
@@ -100,7 +100,7 @@ test('a credentials file lets a node in, and is read anew for the next connectio
   await bus.bucket.put('k', bytes('2'));
 });
 
-test('a credentials file that is not there, or is none, is told by its path and without what is in it', async () => {
+test('the error for a missing or malformed credentials file has its path and nothing of its contents', async () => {
   const options = { servers: 'nats://127.0.0.1:1' };
   const absent = await connect({ ...options, credentialsFile: join(folder, 'absent.creds') }).catch((error) => error);
   expect(absent).toMatchObject({ code: 'forbidden', message: expect.stringContaining('absent.creds') });
@@ -115,7 +115,7 @@ describe('a connection over TLS', () => {
   const tlsConfig = (more = '') =>
     `tls { cert_file: "${at('serverCert')}", key_file: "${at('serverKey')}", ca_file: "${at('ca')}" ${more} }`;
 
-  test('trusts the authority that it is told of, and no other', async () => {
+  test('trusts the configured authority, and no other', async () => {
     await using server = await startNatsServer({ config: tlsConfig() });
     const servers = server.url.replace('nats:', 'tls:');
     const bus = await connect({ servers, tls: { caFile: at('ca') } });

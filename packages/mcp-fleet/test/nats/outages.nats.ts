@@ -111,7 +111,7 @@ test('opening is given up when the server takes the connection and says nothing'
   await expect(opening).rejects.toThrow('not wanted any more');
 });
 
-test('opening fails with the address when nobody is there', async () => {
+test('opening fails with the address when no server is reachable', async () => {
   await using gone = await startNatsServer();
   await gone.kill();
   const failure = await connect({ servers: gone.url }).catch((error) => error);
@@ -144,7 +144,7 @@ test('the second of several servers is taken when the first is gone', async () =
   await bus.flush();
 });
 
-test('a bucket that somebody has deleted is made anew by the next write, and watches tell everything anew', async () => {
+test('a deleted bucket is recreated by the next write, and watches report everything again', async () => {
   const bus = await connect({ fleet: 'deleted', requestTimeoutMs: 5000, pingIntervalMs: 200 });
   await bus.bucket.put('k', bytes('1'));
   const watch = watched(bus);

@@ -76,7 +76,7 @@ describe('a node with the permissions of natsPermissions', () => {
     expect(text((await inbox.next()).data)).toBe('late');
   });
 
-  test.each(['lease.A', 'server.A.files', 'other'])('cannot write %s of somebody else', async (key) => {
+  test.each(['lease.A', 'server.A.files', 'other'])('cannot write %s of another node', async (key) => {
     const b = await connect('B');
     const told = eventOf(b, 'forbidden');
     const failure = await b.bucket.put(key, bytes('mine')).catch((error) => error);
@@ -109,7 +109,7 @@ describe('a node with the permissions of natsPermissions', () => {
   });
 
   test.each(['call.A.>', 'control.A.*', 'define.A.*', 'reply.A.*', '>'])(
-    'cannot listen on %s, which is for somebody else',
+    'cannot subscribe to %s of another node',
     async (subject) => {
       const [a, b] = [await connect('A'), await connect('B')];
       const told = eventOf(b, 'forbidden');
@@ -123,7 +123,7 @@ describe('a node with the permissions of natsPermissions', () => {
   );
 
   test.each(['call.C.files.A', 'control.C.A', 'define.C.A', 'defined.C', 'reply.A.1', 'reply.A.call.1.C'])(
-    'cannot send on %s, in the name of somebody else',
+    'cannot publish on %s, in the name of another node',
     async (subject) => {
       const [a, b, c] = [await connect('A'), await connect('B'), await connect('C')];
       const heardByA = ['reply.A.>', 'defined.*'].map((subject) => heard(a, subject));
@@ -178,7 +178,7 @@ describe('a node with the permissions of natsPermissions', () => {
     expect(await inbox.next()).toMatchObject({ subject: later, data: bytes('real') });
   });
 
-  test('is told that its name is not that of its login, instead of waiting', async () => {
+  test('fails at once when its name differs from its login', async () => {
     await expect(connect('A', 'B')).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

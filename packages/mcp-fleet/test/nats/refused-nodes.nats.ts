@@ -66,7 +66,7 @@ describe('a node that is not let in', () => {
     expect(fleet.status()).toMatchObject({ isBusConnected: false, error: { code: 'forbidden' } });
   });
 
-  test('tells each reason once, however often it is tried', async () => {
+  test('reports each reason once, over many attempts', async () => {
     await using server = await startNatsServer({ config: config('other') });
     const { fleet, bus } = await node(server.url);
     const told: string[] = [];
@@ -86,7 +86,7 @@ describe('a node whose login lacks what the bus itself takes', () => {
   test.each([
     ['JetStream', '$JS.API.', 'publish', /^\$JS\.API\.STREAM\.INFO\.KV_mcp-fleet_default$/],
     ['its inbox', '_INBOX_', 'subscribe', /^_INBOX_A\./],
-  ])('is told what is forbidden to it: %s', async (_what, beginning, operation, subject) => {
+  ])('gets an error that names what is forbidden: %s', async (_what, beginning, operation, subject) => {
     await using server = await startNatsServer({ config: without(beginning) });
     const { fleet } = await node(server.url);
     const [{ error }, forbidden] = await Promise.all([next(fleet, 'bus-failed'), next(fleet, 'forbidden')]);
@@ -96,7 +96,7 @@ describe('a node whose login lacks what the bus itself takes', () => {
     expect(fleet.status()).toMatchObject({ phase: 'joining', error: { code: 'forbidden', message: error.message } });
   });
 
-  test('is told so when it cannot watch the keys', async () => {
+  test('gets an error when it cannot watch the keys', async () => {
     await using server = await startNatsServer({ config: without('$JS.API.CONSUMER.CREATE') });
     const { fleet } = await node(server.url);
     await expect(fleet.whenJoined()).rejects.toMatchObject({ code: 'forbidden' });
@@ -104,7 +104,7 @@ describe('a node whose login lacks what the bus itself takes', () => {
   });
 });
 
-test('a server without JetStream is told of, too', async () => {
+test('a server without JetStream is reported, too', async () => {
   await using server = await startNatsServer({ jetstream: false });
   const { fleet } = await node(server.url);
   expect((await next(fleet, 'bus-failed')).error).toMatchObject({ code: 'unsuitable-bus' });

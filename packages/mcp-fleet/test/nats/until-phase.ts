@@ -1,7 +1,7 @@
 import type { Fleet } from '../../src/fleet.js';
 import type { FleetStatus } from '../../src/status.js';
 
-/** Settles when the node is so. Looked at again with each turn of the event loop, for no event tells of each change. */
+/** Resolves when the node has the phase. Polls each turn of the event loop, because not every change emits an event. */
 export async function untilPhase(fleet: Fleet, phase: FleetStatus['phase']): Promise<void> {
   while (fleet.status().phase !== phase) await new Promise((resolve) => setImmediate(resolve));
 }

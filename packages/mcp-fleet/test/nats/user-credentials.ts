@@ -3,7 +3,7 @@ import { nkeys } from '@nats-io/transport-node';
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-/** An operator with an account with a user: what the server is told, and the user's `.creds` file. */
+/** An operator with an account and a user: the server's configuration, and the user's `.creds` file. */
 export function userCredentials(): { readonly config: string; readonly credentials: string } {
   const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
   const system = nkeys.createAccount();

@@ -21,7 +21,7 @@ describe('a server that runs once', () => {
     expect(decideSingleton({ ...facts, entry: ours, rival: undefined })).toBe('hold');
   });
 
-  test('is claimed when nobody has it, or its holder is gone', () => {
+  test('is claimed when it has no holder, or its holder is gone', () => {
     expect(decideSingleton({ ...facts, entry: undefined, rival: undefined })).toBe('claim');
     expect(decideSingleton({ ...facts, rival: rival('ended') })).toBe('claim');
   });
@@ -42,7 +42,7 @@ describe('a server that runs once', () => {
     expect(decideSingleton({ ...facts, entry: ours, incarnation: 2, rival: rival('other-life') })).toBe('wait');
   });
 
-  test('neither changes hands nor begins while the bucket is told anew', () => {
+  test('neither moves nor starts while the watch starts over', () => {
     expect(decideSingleton({ ...facts, isCurrent: false, entry: undefined, rival: undefined })).toBe('wait');
     expect(decideSingleton({ ...facts, isCurrent: false, entry: ours, rival: undefined })).toBe('wait');
     expect(decideSingleton({ ...facts, isCurrent: false, entry: ours, rival: undefined, holds: true })).toBe('hold');

@@ -174,7 +174,7 @@ async function take(fleet: Fleet, step: Step): Promise<void> {
 }
 
 describe('a server that runs once', () => {
-  test('never runs on two nodes, whatever happens, and runs again when all is well', { timeout: 300_000 }, async () => {
+  test('never runs on two nodes under any faults, and runs again when all is well', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
         const fleet = new Fleet();

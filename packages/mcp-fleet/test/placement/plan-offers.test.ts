@@ -75,7 +75,7 @@ describe('what a node offers of others', () => {
     expect(plan('files@a@m', servers).offer).toMatchObject({ name: 'files@a@m', server: 'files@a' });
   });
 
-  test('does not depend on the order in which it was told', () => {
+  test('does not depend on the order of the reports', () => {
     const placement = fc.constantFrom('pinned' as const, 'singleton' as const, 'replicated' as const);
     const server = fc.record({
       node: fc.constantFrom('a', 'b', 'here'),

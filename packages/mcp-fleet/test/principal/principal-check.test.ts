@@ -79,14 +79,14 @@ test('calls that come at the same time have their token verified once', async ()
   for (const other of others) expect(other).toBe(first);
 });
 
-test('FLT-10: minutes between the clocks of two nodes change nothing', async () => {
+test('accepts tokens of nodes whose clocks differ by minutes', async () => {
   for (const skewMs of [-86_400_000, -300_000, 0, 300_000, 86_400_000]) {
     clockMs = Date.now() + skewMs;
     expect(await check(await issue())).toMatchObject({ node: 'edge' });
   }
 });
 
-describe('FLT-08: a token that is not good for this call is refused', () => {
+describe('a token that does not fit the call is refused', () => {
   const cases: readonly (readonly [string, () => unknown])[] = [
     ['none', () => undefined],
     ['an empty one', () => ''],
@@ -182,7 +182,7 @@ test('a node that has just joined is heard of a moment after its first call', as
   expect(nodes.listenerCount).toBe(0);
 });
 
-test('nobody waits to hear of a node when the call has been given up', async () => {
+test('the wait for an unknown node ends when the call is cancelled', async () => {
   nodes.lose('edge');
   const call = new AbortController();
   const verdict = principals.check(await issue(), 'edge', call.signal);
@@ -191,7 +191,7 @@ test('nobody waits to hear of a node when the call has been given up', async () 
   expect(nodes.listenerCount).toBe(0);
 });
 
-test('a message tells no part of a token', async () => {
+test('an error contains no part of a token', async () => {
   const token = `${await issue()}x`;
   const error = await check(token).catch((thrown: unknown) => thrown);
   expect(isFleetError(error) && error.message).toBeTruthy();

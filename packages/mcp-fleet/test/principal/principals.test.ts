@@ -33,7 +33,7 @@ test('a principal names its node, the one node that it is for, and the caller', 
   });
 });
 
-test('a call for nobody in particular says nothing of anybody', async () => {
+test('a token without a principal has no subject', async () => {
   const claims = decodeJwt(await principalsAt().principals.tokenFor('owner'));
   expect(claims).not.toHaveProperty('sub');
   expect(claims).not.toHaveProperty('role');
@@ -68,7 +68,7 @@ test('each node, role and id has a token of its own', async () => {
   expect(new Set(await Promise.all(tokens)).size).toBe(tokens.length);
 });
 
-test('FLT-10: a clock that is set back gets a new token, for the old one would be of the future', async () => {
+test('signs a new token after its clock was set back, because the old one would be of the future', async () => {
   const { clock, principals } = principalsAt();
   const first = await principals.tokenFor('owner');
   clock.nowMs -= 300_000;

@@ -9,7 +9,7 @@ function offer(source: ChangingSource) {
   return { held, problems };
 }
 
-/** Stops when it is told that it has. */
+/** Stops when the test says so. */
 function stoppedByHand(source: ChangingSource) {
   const finish: (() => void)[] = [];
   const stop = source.stop.bind(source);
@@ -43,7 +43,7 @@ describe('a source of which the fleet runs one', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is stopped, and told of, when somebody else starts it where it is not held; each time', async () => {
+  test('is stopped and reported each time that other code starts it on the wrong node', async () => {
     const source = restingSource('jobs', []);
     const { problems } = offer(source);
     for (const times of [1, 2]) {
@@ -55,7 +55,7 @@ describe('a source of which the fleet runs one', () => {
     expect(problems.map((problem) => problem.message)).toEqual([message, message]);
   });
 
-  test('that runs and cannot be stopped is told of once', async () => {
+  test('that runs and cannot be stopped is reported once', async () => {
     const source: ChangingSource = Object.assign(new ChangingSource('jobs', []), { stop: undefined });
     const { held, problems } = offer(source);
     await settled();
@@ -81,7 +81,7 @@ describe('a source of which the fleet runs one', () => {
     expect([source.state, source.starts, source.stops]).toEqual(['running', 2, 1]);
   });
 
-  test('that could not be started is told of, unless it was not to be started any more', async () => {
+  test('that could not be started is reported, unless it was stopped meanwhile', async () => {
     const source = restingSource('jobs', []);
     source.start = () => Promise.reject(failure);
     const { held, problems } = offer(source);
@@ -118,7 +118,7 @@ describe('a source of which the fleet runs one', () => {
     expect([source.state, problems]).toEqual(['running', []]);
   });
 
-  test('that does not stop at the end is told of to whoever has ended it', async () => {
+  test('that does not stop at the end rejects `end`', async () => {
     const source = restingSource('jobs', []);
     source.stop = () => Promise.reject(failure);
     const { held } = offer(source);

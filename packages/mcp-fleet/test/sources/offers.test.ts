@@ -9,7 +9,7 @@ import type { Owner, ToolCall } from '../../src/sources/offered-source.js';
 import { Offers } from '../../src/sources/offers.js';
 import { tool } from '../helpers/offered.js';
 
-/** What nodes tell, as the offers of one node look at it. */
+/** Reports of nodes, and the offers of one node. */
 function setUp() {
   const told = new Map<string, Map<string, ServerRecord>>();
   const own = new Map<string, { readonly placement: Placement }>();
@@ -68,7 +68,7 @@ function setUp() {
 }
 
 describe('what is offered of other nodes', () => {
-  test('comes and goes with what they tell, and is told once for all that changes together', async () => {
+  test('comes and goes with the reports, with one event for simultaneous changes', async () => {
     const { changes, names, offers, planned, take, tell } = setUp();
     for (const server of ['files', 'git']) tell('a', server);
     await planned();
@@ -107,7 +107,7 @@ describe('what is offered of other nodes', () => {
     expect(conflicts).toEqual(['"jobs" is replicated, but singleton on a: these are left out']);
   });
 
-  test('has no name that an own server has, whichever comes first', async () => {
+  test('never has the name of an own server, in any order', async () => {
     const { conflicts, names, offers, own, planned, tell } = setUp();
     tell('a', 'jobs', { placement: 'replicated' });
     await planned();
@@ -179,7 +179,7 @@ describe('a server of other nodes', () => {
     expect(calls.at(-1)).toBe('run on lost');
   });
 
-  test('has no tools while nobody who has it can be reached, and says so', async () => {
+  test('has no tools while all its owners are unreachable, and reports that state', async () => {
     const { gone, offers, planned, tell, definitions } = setUp();
     const { digest, text } = defineTool(tool('read'));
     definitions.add(text);
@@ -209,7 +209,7 @@ describe('a server of other nodes', () => {
     expect((await offers.get('files@a')?.listTools())?.length).toBeLessThanOrEqual(100_000);
   });
 
-  test('is in a state that is one, whatever its node says', async () => {
+  test('is in a valid state for any report of its node', async () => {
     const { offers, planned, tell } = setUp();
     tell('a', 'files', { state: '\u001b[31m' });
     await planned();

@@ -91,7 +91,7 @@ describe('the servers of this node', () => {
     ],
     ['reject', () => Promise.reject(new Error('no'))],
     ['never end', () => new Promise<void>(() => undefined)],
-  ])('whose stops %s are told of, and end nothing else', async (_what, stop) => {
+  ])('whose stops %s are reported, and end nothing else', async (_what, stop) => {
     const { servers, problems, cutOff } = await setUp();
     const jobs = restingSource('jobs', []);
     jobs.stop = stop;
