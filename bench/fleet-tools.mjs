@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogOf } from './catalogue.mjs';
+import { catalogOf } from './catalog.mjs';
 
 const data = new URL('../packages/mcp-registry/test/search/evaluation/data/', import.meta.url);
 const readLines = (file) =>

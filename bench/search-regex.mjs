@@ -1,7 +1,7 @@
 // Promise: an ordinary regular expression over ten thousand tools takes at most 40 ms, and none much more than its 250 ms.
 // Beside the native RegExp over the same texts, which is faster until a pattern makes it run for ever: node bench/search-regex.mjs
 import { register } from 'tsx/esm/api';
-import { catalogueOf } from './catalogue.mjs';
+import { catalogOf } from './catalog.mjs';
 import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 
 register();
@@ -98,7 +98,7 @@ async function openRegistry() {
 
 function groupByServer() {
   const servers = new Map();
-  for (const tool of catalogueOf(TOOLS, SIZE)) servers.set(tool.server, [...(servers.get(tool.server) ?? []), tool]);
+  for (const tool of catalogOf(TOOLS, SIZE)) servers.set(tool.server, [...(servers.get(tool.server) ?? []), tool]);
   return servers;
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import MiniSearch from 'minisearch';
 import { register } from 'tsx/esm/api';
-import { catalogueOf } from './catalogue.mjs';
+import { catalogOf } from './catalog.mjs';
 import { medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 import { loadPublished } from './published-module.mjs';
 
@@ -69,7 +69,7 @@ function printQuality() {
 }
 
 function printSpeed(size) {
-  const documents = catalogueOf(TOOLS, size).map(toDocument);
+  const documents = catalogOf(TOOLS, size).map(toDocument);
   const sentences = QUERIES.map(({ query }) => query);
   const keywords = sentences.map(twoWordsOf).filter((query) => query !== '');
   const indexes = new Map();

@@ -2,7 +2,7 @@
  * A large catalogue made of a small one: the tools in their order, again and again. From the second time on the server
  * has a number and the tool a further word in its name, which is a word of another tool's name. Always the same.
  */
-export function catalogueOf(tools, size) {
+export function catalogOf(tools, size) {
   const words = tools.map(({ name }) => name.match(/[A-Za-z]{4,}/g)?.at(-1) ?? 'thing');
   return Array.from({ length: size }, (_, at) => {
     const tool = tools[at % tools.length];
