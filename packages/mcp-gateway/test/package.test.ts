@@ -1,32 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { collectImports } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import * as identity from '../src/identity.js';
 import * as root from '../src/index.js';
 import * as sdkV1 from '../src/sdk-v1.js';
 
-/** The private package is bundled, so its files count as the entry's own. */
-const INTERNAL = new URL('../../internal/src/', import.meta.url);
-
-/** Every module that an entry loads: its own files, and the packages they import. */
-async function collectImports(entry: URL, seen = new Map<string, string>(), packages = new Set<string>()) {
-  const text = await readFile(entry, 'utf8');
-  seen.set(entry.href, text);
-  for (const [, isType, specifier = ''] of text.matchAll(/^(?:import|export)( type)?\s[^;]*?from '([^']+)';/gm)) {
-    if (isType !== undefined) continue;
-    const internal = /^@x\/internal\/(.+)$/.exec(specifier)?.[1];
-    const file = internal ? new URL(`${internal}.ts`, INTERNAL) : new URL(specifier.replace(/\.js$/, '.ts'), entry);
-    if (!internal && !specifier.startsWith('.')) packages.add(specifier);
-    else if (!seen.has(file.href)) await collectImports(file, seen, packages);
-  }
-  return { texts: seen, packages: Array.from(packages).toSorted() };
-}
+/** The modules that an entry loads. */
+const importsOf = (entry: string) =>
+  collectImports(new URL(`../src/${entry}.ts`, import.meta.url), new URL('../../internal/src/', import.meta.url));
 
 test('only the entries that serve load a protocol library, each its own', async () => {
-  const packagesOf = async (entry: string) => (await collectImports(new URL(entry, import.meta.url))).packages;
-  expect(await packagesOf('../src/sdk-v1.ts')).toContain('@modelcontextprotocol/sdk/types.js');
-  expect((await packagesOf('../src/sdk-v1.ts')).join()).not.toContain('@modelcontextprotocol/server');
-  expect((await packagesOf('../src/identity.ts')).join()).not.toContain('@modelcontextprotocol');
-  const { packages } = await collectImports(new URL('../src/index.ts', import.meta.url));
+  const packagesOf = async (entry: string) => (await importsOf(entry)).packages;
+  expect(await packagesOf('sdk-v1')).toContain('@modelcontextprotocol/sdk/types.js');
+  expect((await packagesOf('sdk-v1')).join()).not.toContain('@modelcontextprotocol/server');
+  expect((await packagesOf('identity')).join()).not.toContain('@modelcontextprotocol');
+  const { packages } = await importsOf('index');
   expect(packages).toEqual(
     expect.arrayContaining(['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio']),
   );

@@ -2,6 +2,8 @@
 
 export type { AsksOverHttp } from './harness/asks-over-http-process.js';
 export { startAsksOverHttp } from './harness/asks-over-http-process.js';
+export type { CollectedImports } from './harness/collect-imports.js';
+export { collectImports } from './harness/collect-imports.js';
 export type { ConformanceHttp } from './harness/conformance-process.js';
 export { startConformanceHttp } from './harness/conformance-process.js';
 export { freePorts } from './harness/free-ports.js';

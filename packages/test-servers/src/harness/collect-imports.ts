@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+
+/** Modules that an entry loads. */
+export interface CollectedImports {
+  /** The text of each own module, by its URL. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The packages that these import, sorted. */
+  readonly packages: readonly string[];
+}
+
+/**
+ * Follows the imports of a source file. The private package is bundled into every other one, so its modules count as own ones.
+ *
+ * @param internal - The folder `src` of the private package.
+ */
+export async function collectImports(entry: URL, internal: URL): Promise<CollectedImports> {
+  const texts = new Map<string, string>();
+  const packages = new Set<string>();
+  const visit = async (module: URL): Promise<void> => {
+    const text = await readFile(module, 'utf8');
+    texts.set(module.href, text);
+    for (const [, isType, specifier = ''] of text.matchAll(/^(?:import|export)( type)?\s[^;]*?from '([^']+)';/gm)) {
+      if (isType !== undefined) continue;
+      const part = /^@x\/internal\/(.+)$/.exec(specifier)?.[1];
+      const file = part ? new URL(`${part}.ts`, internal) : new URL(specifier.replace(/\.js$/, '.ts'), module);
+      if (!part && !specifier.startsWith('.')) packages.add(specifier);
+      else if (!texts.has(file.href)) await visit(file);
+    }
+  };
+  await visit(entry);
+  return { texts, packages: Array.from(packages).toSorted() };
+}
