@@ -5,6 +5,7 @@ import { isControlError } from './control/control-error.js';
 import type { ServerRow } from './control/reports.js';
 import type { Io } from './io.js';
 import { requireOne, startServers } from './start-needed.js';
+import { startsAutomatically } from './starts-automatically.js';
 
 export interface ListOfferedOptions extends CommonOptions {
   /** Default: every server, as far as its list is known. */
@@ -60,9 +61,7 @@ async function startResting(
 ): Promise<void> {
   const resting =
     options.server === undefined
-      ? rows
-          .filter(({ autoStart, disabled, state }) => autoStart && !disabled && state !== 'running')
-          .map(({ name }) => name)
+      ? rows.filter((row) => startsAutomatically(row) && row.state !== 'running').map(({ name }) => name)
       : [options.server];
   requireOne(await startServers(control, resting, options, io), options, io);
 }

@@ -35,6 +35,7 @@ import { checkServeOptions, type ServeOptions } from '../serving/serve-options.j
 import { serveStdio } from '../serving/serve-stdio.js';
 import { readTlsFiles } from '../serving/tls-files.js';
 import { startEach } from '../start-servers.js';
+import { startsAutomatically } from '../starts-automatically.js';
 
 /** Clients know how long they wait for a call, and what they give up is cancelled: this is for those that never do. */
 const callTimeoutMs = 3_600_000;
@@ -146,7 +147,7 @@ function tellOfGateways({ config }: Stack, io: Io): void {
  * @throws {CommandError} When that is all of them.
  */
 function requireConsent(stack: Stack, io: Io): void {
-  const wanted = stack.manager.servers().filter(({ status }) => status.autoStart && !status.disabled);
+  const wanted = stack.manager.servers().filter(({ status }) => startsAutomatically(status));
   const waiting = wanted.filter(({ name }) => stack.waitsForConsent(name));
   if (waiting.length === 0) return;
   const names = printableLine(waiting.map(({ name }) => name).join(', '), 500);
@@ -193,7 +194,7 @@ async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io
  * @throws {UsageError} Names as they are would belong to several servers.
  */
 async function started({ manager }: Stack, gateway: Gateway, { names, lines, signal }: StartContext): Promise<void> {
-  const wanted = manager.servers().filter(({ status }) => status.autoStart && !status.disabled);
+  const wanted = manager.servers().filter(({ status }) => startsAutomatically(status));
   const collisions = startEach(wanted, signal).then(() => (names === 'as-is' ? gateway.collisions() : []));
   const found = await Promise.race([collisions, graceOver(startGraceMs)]);
   if (found !== undefined && found.length > 0) throw collisionError(found);

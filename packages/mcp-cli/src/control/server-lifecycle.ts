@@ -1,6 +1,7 @@
 import type { ManagedServer } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
+import { startsAutomatically } from '../starts-automatically.js';
 import type { ServerHandlers, WaitOptions } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError, controlErrorData } from './control-error.js';
@@ -12,7 +13,7 @@ export function lifecycleControl(stack: Stack, base: ControlBase, fleetReport: (
   return {
     start: async ({ servers: names, signal, onStep }) => {
       const servers = chosenServers(stack, names, ({ name, status }) => {
-        return status.autoStart && !status.disabled && stack.runsHere(name);
+        return startsAutomatically(status) && stack.runsHere(name);
       });
       using _steps = watchSteps(stack, base, onStep);
       return await outcomesOf(base, servers, { signal }, async (server) => {
