@@ -1,3 +1,4 @@
+import { optionTable } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
 import type { AuditRecorder } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -166,11 +167,19 @@ const UNRESTRICTED = {};
 const HELD_BACK: RoleDecision = Object.freeze({ isAllowed: false, reason: 'held-back' });
 const ALLOW_ALL: RolePolicy = () => ({ isAllowed: true });
 
+/** Apps pass callers, which have further keys. A key that is nearly an option is one that would open everything. */
+const viewOptions = optionTable<ViewOptions>('ignored')({
+  role: { kind: 'other' },
+  principal: { kind: 'other' },
+  servers: { kind: 'other' },
+});
+
 /**
  * A copy, because views ask it for as long as they are used. What got lost on the way must not open everything: an option
  * that is there has to say something.
  */
 function checkViewOptions(options: ViewOptions): ViewOptions {
+  viewOptions.read(options);
   const { role, principal, servers } = options;
   if ('role' in options && typeof role !== 'string') {
     throw new TypeError(`role must be a text, got ${role}; leave it out to see all tools`);

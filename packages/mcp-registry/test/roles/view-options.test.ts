@@ -102,12 +102,21 @@ test.each([
   [{ servers: undefined }, /servers must be a list of texts/],
   [{ servers: 'git' }, /servers must be a list of texts/],
   [{ servers: [undefined] }, /servers must be a list of texts/],
+  [{ rol: 'review' }, /rol is no option; did you mean role\?/],
+  [{ principle: 'alice' }, /principle is no option; did you mean principal\?/],
+  [{ server: ['git'] }, /server is no option; did you mean servers\?/],
 ])('what got lost on the way does not open everything: %j', async (options, message) => {
   const { registry } = await createServers();
   for (const ask of [() => registry.view(options as never), () => registry.policy(options as never)]) {
     expect(ask).toThrow(TypeError);
     expect(ask).toThrow(message);
   }
+});
+
+test('a caller with further fields is as good as options', async () => {
+  const { registry } = await createServers();
+  const caller = { id: 'alice', role: 'review', scopes: [] };
+  expect(registry.view(caller).list()).toEqual(registry.view({ role: 'review' }).list());
 });
 
 describe('a view that nobody holds any more', () => {
