@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { isRecord } from '@x/internal/json';
-import { longestTimerMs, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable } from '@x/internal/options';
 import { absolutePath } from './absolute-path.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch/prepare-launch.js';
 import { asItIs, guarded } from './redaction.js';
@@ -80,7 +80,7 @@ export type AllowHealthCall = (call: { readonly server: string; readonly tool: s
 
 const options = optionTable<ClientManagerOptions>()({
   clientInfo: { kind: 'object', default: { name: 'mcp-client-manager', version: '0.0.0' } },
-  callTimeoutMs: { kind: 'number', min: 1, max: longestTimerMs, default: 60_000 },
+  callTimeoutMs: { ...milliseconds, default: 60_000 },
   maxMessageBytes: { kind: 'number', min: 1_024, max: 512 * 1_024 * 1_024, default: 32 * 1_024 * 1_024 },
   environment: { kind: 'object', default: process.env },
   commandPath: { kind: 'word', words: ['inherited', 'login-shell'], default: 'inherited' },

@@ -32,10 +32,10 @@ test('the defaults of a manager', () => {
 });
 
 test.each<[ClientManagerOptions, string]>([
-  [{ callTimeoutMs: 0 }, 'callTimeoutMs must be a whole number from 1 to 2147483647, got 0'],
+  [{ callTimeoutMs: 0 }, 'callTimeoutMs must be a whole number of milliseconds from 1 to 2147483647, got 0'],
   [
     { callTimeoutMs: Number.POSITIVE_INFINITY },
-    'callTimeoutMs must be a whole number from 1 to 2147483647, got Infinity',
+    'callTimeoutMs must be a whole number of milliseconds from 1 to 2147483647, got Infinity',
   ],
   [{ maxMessageBytes: 1_023 }, 'maxMessageBytes must be a whole number from 1024 to 536870912, got 1023'],
   [{ startConcurrency: 0 }, 'startConcurrency must be a whole number from 1 to 1000, got 0'],

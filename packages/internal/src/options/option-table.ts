@@ -18,6 +18,11 @@ export type OptionCheck =
   /** `check` returns what the value must be, or `undefined` for one that is right. Default: anything. */
   | { readonly kind: 'other'; readonly check?: ((value: unknown) => string | undefined) | undefined };
 
+/** The check of a time that a timer waits. */
+export const milliseconds = { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs } as const;
+/** The check of a size. */
+export const bytes = { kind: 'number', of: 'bytes', min: 1 } as const;
+
 /** One row for each option: the check of its value, and its default. */
 export type OptionRows<Options> = {
   readonly [Name in keyof Options]-?: OptionCheck & {

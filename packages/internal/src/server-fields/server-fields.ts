@@ -1,3 +1,5 @@
+import { longestTimerMs } from '../options/option-table.js';
+
 /**
  * How a server is run: the fields that a config entry and a spec of the client manager share. The table below holds
  * the bounds, the default and the spelling in `mcp_servers.yaml` of each.
@@ -126,9 +128,6 @@ export type ServerField =
 /** In the unit of `mcp_servers.yaml`, singular. */
 export const second = 1_000;
 export const mebibyte = 1_048_576;
-
-/** The longest time that a timer of Node waits, in milliseconds. */
-const longestTimerMs = 2_147_483_647;
 
 /**
  * All fields that configs and specs share. Types, readers, the JSON Schema and the messages of `mcpx` derive from it.

@@ -1,4 +1,4 @@
-import { longestTimerMs, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable } from '@x/internal/options';
 import type { TokenStore } from './token-store.js';
 
 /** How users sign in, and where that is kept. */
@@ -43,7 +43,7 @@ const options = optionTable<OAuthProviderOptions>()({
   scopes: { kind: 'texts', default: [] },
   client: { kind: 'object' },
   clientMetadataUrl: { kind: 'other', check: documentUrl },
-  timeoutMs: { kind: 'number', min: 1, max: longestTimerMs, default: 300_000 },
+  timeoutMs: { ...milliseconds, default: 300_000 },
 });
 
 export type OAuthPolicy = ReturnType<(typeof options)['read']>;

@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import { longestTimerMs, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable } from '@x/internal/options';
 import type { CallHost } from '../session/call-host.js';
 import type { ToolProgress } from '../session/session.js';
 import type { CallCaller } from './caller.js';
@@ -72,12 +72,11 @@ export interface CallOptions {
   readonly caller?: CallCaller | undefined;
 }
 
-const time = { kind: 'number', min: 1, max: longestTimerMs } as const;
 const options = optionTable<CallOptions>()({
   signal: { kind: 'object' },
-  timeoutMs: time,
-  queueTimeoutMs: time,
-  idleTimeoutMs: time,
+  timeoutMs: milliseconds,
+  queueTimeoutMs: milliseconds,
+  idleTimeoutMs: milliseconds,
   onProgress: { kind: 'function' },
   repeat: { kind: 'word', words: ['never', 'if-safe'], default: 'never' },
   meta: { kind: 'object' },

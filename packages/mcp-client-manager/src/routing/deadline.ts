@@ -1,3 +1,5 @@
+import { longestTimerMs } from '@x/internal/options';
+
 /**
  * How long the clock of one call or request may stand still in all while its host answers, in milliseconds. The host's own bounds are
  * shorter; this one is for a host that has none.
@@ -61,6 +63,6 @@ export class Deadline {
   #arm(ms: number): void {
     clearTimeout(this.#timer);
     this.#dueMs = performance.now() + ms;
-    this.#timer = setTimeout(this.#end, Math.min(Math.max(ms, 1), 2_147_483_647));
+    this.#timer = setTimeout(this.#end, Math.min(Math.max(ms, 1), longestTimerMs));
   }
 }

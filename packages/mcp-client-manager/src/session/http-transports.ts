@@ -7,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   withDpopFromProvider,
 } from '@modelcontextprotocol/client';
+import { longestTimerMs } from '@x/internal/options';
 import { authFetch } from '../auth/auth-fetch.js';
 import { type AuthSource, isOAuthSource } from '../auth/auth-source.js';
 import { SentTokens } from '../auth/sent-tokens.js';
@@ -31,8 +32,6 @@ export interface HttpTarget {
 
 /** A server may name a shorter delay, even 0, and end every stream at once: that would be a request in each turn. */
 const minReconnectionMs = 250;
-/** A timer of Node with a longer delay fires at once. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** For streams that broke off and can be resumed. A server may name another delay. */
 const reconnectionOptions = {
@@ -51,7 +50,7 @@ export function streamableChannel(target: HttpTarget): HttpChannel {
     reconnectionOptions,
     // The SDK remembers one of several waits only, so that the others would go on after the end.
     reconnectionScheduler: (reconnect, wantedMs) => {
-      const delayMs = Math.min(Math.max(wantedMs, minReconnectionMs), maxTimerMs);
+      const delayMs = Math.min(Math.max(wantedMs, minReconnectionMs), longestTimerMs);
       const timer = setTimeout(() => {
         timers.delete(timer);
         reconnect();

@@ -67,7 +67,7 @@ test.each([0, -5, Number.NaN, Number.POSITIVE_INFINITY])(
   async (timeoutMs) => {
     await using manager = managerOf(serverSpec('echo'));
     await expect(manager.callTool('echo', 'echo', {}, { timeoutMs })).rejects.toThrow(
-      new TypeError(`timeoutMs must be a whole number from 1 to 2147483647, got ${timeoutMs}`),
+      new TypeError(`timeoutMs must be a whole number of milliseconds from 1 to 2147483647, got ${timeoutMs}`),
     );
     expect(manager.server('echo').state).toBe('stopped');
   },

@@ -174,8 +174,8 @@ test('a tool that says nothing of itself is not called twice', async () => {
 });
 
 test.each([
-  [{ queueTimeoutMs: 0 }, 'queueTimeoutMs must be a whole number from 1 to 2147483647, got 0'],
-  [{ idleTimeoutMs: 0 }, 'idleTimeoutMs must be a whole number from 1 to 2147483647, got 0'],
+  [{ queueTimeoutMs: 0 }, 'queueTimeoutMs must be a whole number of milliseconds from 1 to 2147483647, got 0'],
+  [{ idleTimeoutMs: 0 }, 'idleTimeoutMs must be a whole number of milliseconds from 1 to 2147483647, got 0'],
   [{ repeat: 'always' as never }, 'repeat must be one of "never", "if-safe", got always'],
 ])('an option that cannot be is a mistake in the call: %j', async (options, message) => {
   await using manager = managerOf(serverSpec('echo'));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { nearestName } from '@x/internal/names';
-import { longestTimerMs, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable } from '@x/internal/options';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import { printable, quoted } from '@x/internal/text';
 import type { SecretReference, ServerConfig } from '../config.js';
@@ -31,7 +31,7 @@ const secretOptions = optionTable<SecretOptions>()({
   resolvers: { kind: 'object', default: {} },
   env: { kind: 'object' },
   root: { kind: 'text' },
-  timeoutMs: { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs, default: 30_000 },
+  timeoutMs: { ...milliseconds, default: 30_000 },
   redactor: { kind: 'object' },
   signal: { kind: 'object' },
 });

@@ -1,5 +1,5 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
-import { checkOption } from '@x/internal/options';
+import { checkOption, milliseconds } from '@x/internal/options';
 import type { BusEvent, BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';
 import type { Principals } from '../principal/principals.js';
@@ -9,7 +9,7 @@ import { CallIds } from './call-ids.js';
 import { type CallBody, encodeRequest, writeBody } from './call-request.js';
 import { ClientNumbers } from './client-numbers.js';
 import type { KnownNodes } from './known-nodes.js';
-import { type CallLimitOptions, type CallLimits, messageBytes, resolveCallLimits, timeLimit } from './limits.js';
+import { type CallLimitOptions, type CallLimits, messageBytes, resolveCallLimits } from './limits.js';
 import { PendingCall } from './pending-call.js';
 import { readReply } from './replies.js';
 import { callSubject } from './subjects.js';
@@ -79,7 +79,7 @@ class BusCaller implements Caller {
 
   async call({ args, options, ...target }: RemoteCall): Promise<ToolCallResult> {
     const { timeoutMs = this.#limits.timeoutMs } = options;
-    checkOption('timeoutMs', timeLimit, timeoutMs);
+    checkOption('timeoutMs', milliseconds, timeoutMs);
     const { owner } = target;
     this.#inFlight.set(owner, this.inFlight(owner) + 1);
     try {

@@ -1,4 +1,4 @@
-import { longestTimerMs, optionTable } from '@x/internal/options';
+import { bytes, longestTimerMs, milliseconds, optionTable } from '@x/internal/options';
 
 /** Limits of calls. */
 export interface CallLimitOptions {
@@ -19,13 +19,11 @@ const MAX_MESSAGE_BYTES = 512 * 1024;
 
 const MIB = 1024 * 1024;
 
-export const timeLimit = { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs } as const;
-const bytes = { kind: 'number', of: 'bytes', min: 1 } as const;
 const limits = optionTable<CallLimitOptions>()({
   maxArgsBytes: { ...bytes, default: 8 * MIB },
   maxResultBytes: { ...bytes, default: 32 * MIB },
   maxCallsPerNode: { kind: 'number', of: 'calls', min: 1, default: 64 },
-  timeoutMs: { ...timeLimit, default: 60_000 },
+  timeoutMs: { ...milliseconds, default: 60_000 },
 });
 
 /** @throws {TypeError} A limit is misspelt or out of bounds; the message names it. */

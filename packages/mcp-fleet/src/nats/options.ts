@@ -1,5 +1,5 @@
 import { nkeys } from '@nats-io/transport-node';
-import { longestTimerMs, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable } from '@x/internal/options';
 import { type NatsNames, natsNames } from './names.js';
 
 /** Servers, names and login of a bus on NATS. */
@@ -52,7 +52,7 @@ export interface NatsTlsOptions {
 }
 
 const secret = { kind: 'text' } as const;
-const wait = { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs, default: 5_000 } as const;
+const wait = { ...milliseconds, default: 5_000 } as const;
 const options = optionTable<NatsBusOptions>()({
   servers: { kind: 'other', required: true },
   fleet: { kind: 'other' },

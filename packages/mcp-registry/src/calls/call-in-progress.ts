@@ -1,9 +1,9 @@
 import type { CallToolOptions, ToolProgress } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
+import { longestTimerMs } from '@x/internal/options';
 import type { Lifetime, LifetimeListener } from '../catalog/lifetime.js';
 import { RegistryError } from '../errors.js';
 
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Controllers of settled calls: never aborted, with no listener left. */
 const reusable: AbortController[] = [];
 const MAX_REUSABLE = 64;
@@ -41,7 +41,7 @@ export class CallInProgress<Result> implements LifetimeListener {
     options.signal?.addEventListener('abort', this);
     lifetime.join(this);
     if (options.timeoutMs !== undefined) {
-      this.#timer = setTimeout(endInTime, Math.min(options.timeoutMs + graceMs, MAX_TIMEOUT_MS), this);
+      this.#timer = setTimeout(endInTime, Math.min(options.timeoutMs + graceMs, longestTimerMs), this);
     }
   }
 
@@ -127,6 +127,6 @@ function endInTime(call: { timeOver(): void }): void {
 /** @throws {TypeError} if it is out of bounds. */
 export function checkTimeout(timeoutMs: number | undefined): void {
   if (timeoutMs === undefined) return;
-  if (Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) return;
-  throw new TypeError(`timeoutMs must be more than 0 and at most ${MAX_TIMEOUT_MS} milliseconds, got ${timeoutMs}`);
+  if (Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs <= longestTimerMs) return;
+  throw new TypeError(`timeoutMs must be more than 0 and at most ${longestTimerMs} milliseconds, got ${timeoutMs}`);
 }

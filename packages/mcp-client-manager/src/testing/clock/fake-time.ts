@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { promisify } from 'node:util';
 import { createClock } from '@sinonjs/fake-timers';
+import { longestTimerMs } from '@x/internal/options';
 import { ExternalWork } from './external-work.js';
 import { nodeHandle } from './node-handle.js';
 import { ResponseWait, realTimeFor } from './response-wait.js';
@@ -16,8 +17,6 @@ interface Waiting {
   /** Set for what was set while time was put forward: when, by the real clock, it may fire. */
   ripeAt: number | undefined;
 }
-
-const longestDelayMs = 2_147_483_647;
 
 /**
  * The time of a fake clock and its timers. `@sinonjs/fake-timers` keeps them; this lets real time go by, and gives what
@@ -96,7 +95,7 @@ export class FakeTime {
     { ms = 1, args, isInterval }: { ms: number | undefined; args: unknown[]; isInterval: boolean },
   ): NodeJS.Timeout {
     if (typeof callback !== 'function') throw new TypeError('The "callback" argument must be of type function');
-    const delayMs = ms >= 1 && ms <= longestDelayMs ? Math.trunc(ms) : 1;
+    const delayMs = ms >= 1 && ms <= longestTimerMs ? Math.trunc(ms) : 1;
     const due = (): void => this.#due(waiting);
     const timer = isInterval ? this.#clock.setInterval(due, delayMs) : this.#clock.setTimeout(due, delayMs);
     const handle = nodeHandle(timer, { onRefresh: () => this.#wait(waiting), onClose: () => this.clear(handle) });
@@ -168,8 +167,8 @@ export class FakeTime {
     const patience = new ResponseWait(this.#world, this.#realNow);
     this.#isAdvancing = true;
     try {
-      for (let leftMs = ms; leftMs >= 0; leftMs -= longestDelayMs) {
-        await this.#goTo(Math.min(leftMs, longestDelayMs), patience);
+      for (let leftMs = ms; leftMs >= 0; leftMs -= longestTimerMs) {
+        await this.#goTo(Math.min(leftMs, longestTimerMs), patience);
       }
     } finally {
       this.#isAdvancing = false;

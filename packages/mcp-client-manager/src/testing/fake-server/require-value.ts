@@ -1,3 +1,5 @@
+import { longestTimerMs } from '@x/internal/options';
+
 /** Checks of what comes from outside the compiler's reach. Each throws a TypeError that names the place. */
 
 /** A key with a typing error in it would silently leave a well-behaved server. */
@@ -28,7 +30,7 @@ export function requireWord(path: string, value: unknown, words: readonly string
 export function requireWhole(
   path: string,
   value: unknown,
-  { min = 0, max = 2_147_483_647 }: { readonly min?: number; readonly max?: number } = {},
+  { min = 0, max = longestTimerMs }: { readonly min?: number; readonly max?: number } = {},
 ): void {
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
   throw invalid(path, `a whole number from ${min} to ${max}`, value);
