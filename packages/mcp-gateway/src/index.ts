@@ -72,6 +72,6 @@ export type { ServingOptions } from './server/serving-policy.js';
 export type { ServeRegistryOptions } from './server/stdio/serve-registry.js';
 export { serveRegistry } from './server/stdio/serve-registry.js';
 export type { RegistryServing, StdioOptions } from './server/stdio/stdio-connection.js';
-export type { PageOptions } from './serving/page-size.js';
 export type { Surface, SurfaceOptions } from './serving/surface.js';
+export type { PageOptions } from './serving/tool-pages.js';
 export type { RegistryView, ViewEvents } from './views/view.js';

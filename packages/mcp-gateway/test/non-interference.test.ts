@@ -12,7 +12,7 @@ import {
 import { textResult, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveNames } from '../src/gateway/naming/gateway-names.js';
+import { gatewayNames } from '../src/gateway/naming/gateway-names.js';
 import { type AudienceNames, namesFor } from '../src/gateway/naming/name-owners.js';
 import { mergeParts } from '../src/gateway/parts/merge-parts.js';
 import { AsIsTools } from '../src/gateway/tools/as-is-tools.js';
@@ -103,7 +103,7 @@ function toTools({ tools, server }: Step): readonly SourceTool[] {
   return Array.from(byName, ([name, { words }]) => tool(name, { description: words.join(' ') }));
 }
 
-const AS_IS = resolveNames('as-is');
+const AS_IS = gatewayNames['as-is'];
 
 class PlainSource implements ToolSource {
   readonly name: string;

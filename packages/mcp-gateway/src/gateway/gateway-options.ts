@@ -1,11 +1,11 @@
-import { callListener } from '@x/internal/events';
+import { longestTimerMs, milliseconds, optionTable } from '@x/internal/options';
 import type { Registry } from '../registry.js';
-import { resolveServing, type ServingOptions, type ServingPolicy } from '../server/serving-policy.js';
-import { checkWhole, MAX_TIMER_MS } from '../server/whole-numbers.js';
+import { resolveServing, type ServingOptions, type ServingPolicy, servingRows } from '../server/serving-policy.js';
+import { guarded } from '../serving/error-listener.js';
 import type { SurfacePolicy } from '../serving/surface.js';
 import type { HeldCallLimits } from './bridging/held-calls.js';
 import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './limits/rate-limits.js';
-import { type GatewayNames, type NamingMode, resolveNames } from './naming/gateway-names.js';
+import { type GatewayNames, gatewayNames, type NamingMode } from './naming/gateway-names.js';
 import type { GatewayProblem, ReportProblem } from './problems.js';
 import type { GatewayUpstreams } from './upstream.js';
 
@@ -52,46 +52,55 @@ export interface GatewayPolicy {
   readonly given: Pick<ServingOptions, 'name' | 'version' | 'instructions'>;
 }
 
-/** @throws {TypeError} naming the option that is out of its bounds. */
-export function resolveGateway({
-  registry,
-  upstreams,
-  names,
-  listTimeoutMs = 5_000,
-  inputTimeoutMs = 300_000,
-  maxHeldCalls = 1_000,
-  maxHeldCallsPerClient = 32,
-  rateLimits,
-  onProblem,
-  ...options
-}: GatewayOptions): GatewayPolicy {
-  if (typeof registry?.policy !== 'function') throw new TypeError('registry must be what createRegistry gave');
-  if (typeof upstreams?.servers !== 'function' || typeof upstreams.events?.on !== 'function') {
-    throw new TypeError('upstreams must have servers() and events, as a client manager has');
-  }
-  checkWhole({ listTimeoutMs, inputTimeoutMs, maxHeldCalls, maxHeldCallsPerClient }, MAX_TIMER_MS);
-  if (onProblem !== undefined && typeof onProblem !== 'function') throw new TypeError('onProblem must be a function');
-  const resolved = resolveNames(names);
-  const { surface, ...serving } = resolveServing({ name: 'mcp-gateway', ...options });
-  if (resolved.mode === 'as-is' && surface.surface !== 'full') {
+const count = { kind: 'number', of: 'calls', min: 1, max: longestTimerMs } as const;
+const gatewayOptions = optionTable<GatewayOptions>()({
+  ...servingRows,
+  name: { kind: 'text', default: 'mcp-gateway' },
+  registry: { kind: 'other', required: true, check: registryFault },
+  upstreams: { kind: 'other', required: true, check: upstreamsFault },
+  names: { kind: 'word', words: ['prefixed', 'as-is'], default: 'prefixed' },
+  listTimeoutMs: { ...milliseconds, default: 5_000 },
+  inputTimeoutMs: { ...milliseconds, default: 300_000 },
+  maxHeldCalls: { ...count, default: 1_000 },
+  maxHeldCallsPerClient: { ...count, default: 32 },
+  rateLimits: { kind: 'object' },
+  onProblem: { kind: 'function' },
+});
+
+/** @throws {TypeError} naming the option that is misspelt or out of its bounds. */
+export function resolveGateway(given: GatewayOptions): GatewayPolicy {
+  const { registry, upstreams, names, listTimeoutMs, rateLimits, onProblem, ...options } = gatewayOptions.read(given);
+  const { surface, maxListedTools, ...serving } = resolveServing(options);
+  if (names === 'as-is' && surface !== 'full') {
     throw new TypeError(
-      `surface must be "full" where names are as-is, got "${surface.surface}": a search finds prefixed names`,
+      `surface must be "full" where names are as-is, got "${surface}": a search finds prefixed names`,
     );
   }
+  const { name, version, instructions } = given;
   return {
     registry,
     upstreams,
-    names: resolved,
+    names: gatewayNames[names],
     listTimeoutMs,
-    input: { timeoutMs: inputTimeoutMs, max: maxHeldCalls, maxPerCaller: maxHeldCallsPerClient },
+    input: {
+      timeoutMs: options.inputTimeoutMs,
+      max: options.maxHeldCalls,
+      maxPerCaller: options.maxHeldCallsPerClient,
+    },
     rateLimits: resolveRateLimits(rateLimits),
-    onProblem: guard(onProblem),
-    surface,
-    serving: { ...serving, surface: { ...surface, surface: 'full' } },
-    given: options,
+    onProblem: guarded('onProblem', onProblem) ?? (() => undefined),
+    surface: { surface, maxListedTools },
+    serving: { ...serving, surface: 'full', maxListedTools },
+    given: { name, version, instructions },
   };
 }
 
-function guard(onProblem: ((problem: GatewayProblem) => void) | undefined): ReportProblem {
-  return (problem) => callListener('onProblem', () => onProblem?.(problem));
+function registryFault(registry: unknown): string | undefined {
+  return typeof Object(registry).policy === 'function' ? undefined : 'what createRegistry gave';
+}
+
+function upstreamsFault(upstreams: unknown): string | undefined {
+  const { servers, events } = Object(upstreams);
+  if (typeof servers === 'function' && typeof events?.on === 'function') return undefined;
+  return 'an object with servers() and events, such as a client manager';
 }

@@ -1,8 +1,9 @@
+import { optionTable } from '@x/internal/options';
 import type { ClientServers } from '../server/client-servers.js';
 import { HeldView } from '../server/held-view.js';
-import { HttpHandler, type HttpHandlerOptions } from '../server/http-handler.js';
+import { HttpHandler, type HttpHandlerOptions, handlerRows } from '../server/http-handler.js';
 import type { RegistryHandler } from '../server/registry-handler.js';
-import { type Caller, CallerCheck, type CallerOptions } from '../server/requests/caller.js';
+import { type Caller, CallerCheck, type CallerOptions, callerRows } from '../server/requests/caller.js';
 import type { RegistryServing } from '../server/stdio/stdio-connection.js';
 import { type AudienceOf, audienceFor, refuseUnserved } from './audience-of.js';
 import { GatewayConnection } from './connection.js';
@@ -17,19 +18,21 @@ import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
  */
 export interface GatewayHandlerOptions<Who extends Caller = Caller> extends CallerOptions<Who>, HttpHandlerOptions {}
 
+const handlerOptions = optionTable<GatewayHandlerOptions>()({ ...callerRows, ...handlerRows });
+
 /** One MCP server in front of many. */
 export interface Gateway extends AsyncDisposable {
   /**
    * Serves one connection over stdio, or any other transport, to a role or to everybody.
    *
-   * @throws {TypeError} naming the option that is out of its bounds.
+   * @throws {TypeError} naming the option that is misspelt or out of its bounds.
    */
   serve(options?: ServeGatewayOptions): RegistryServing;
   /**
    * Serves over Streamable HTTP, with the checks and bounds of `createRegistryHandler`.
    *
    * @param audienceOf - Default: everybody who may ask is served everything.
-   * @throws {TypeError} naming the option that is out of its bounds, or a caller that is known beforehand (whoever has
+   * @throws {TypeError} naming the option that is misspelt or out of its bounds, or a caller that is known beforehand (whoever has
    *   `token`, each owner of `createTokenVerifier`, or anybody) and would be served nothing, because no rule of the
    *   registry names the role; or if it is not said who may send requests.
    */
@@ -50,7 +53,7 @@ export interface Gateway extends AsyncDisposable {
  * Makes a gateway: what all servers offer, as one server that offers it, to clients of the 2026-07-28 revision and of
  * those before it. Roles of the registry hold for tools, resources and prompts alike. Nothing is served yet.
  *
- * @throws {TypeError} naming the option that is out of its bounds.
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   return new LiveGateway(new GatewayCore(resolveGateway(options)));
@@ -88,7 +91,8 @@ class LiveGateway implements Gateway {
       const audience = audienceFor(caller, audienceOfCaller);
       return audience && this.#core.audiences.of(audience).view;
     };
-    const callers = new CallerCheck(options as CallerOptions);
+    const resolved = handlerOptions.read(options as GatewayHandlerOptions);
+    const callers = new CallerCheck(resolved);
     refuseUnserved(callers.known, audienceOfCaller, this.#core.policy.registry);
     const servers = gatewayServers(this.#core, {
       isAnonymous: callers.isOpen,
@@ -98,7 +102,7 @@ class LiveGateway implements Gateway {
       viewOf,
       callers,
       { policy: this.#core.policy.serving, servers, check: this.#core.path },
-      options,
+      resolved,
     );
     const clients = this.#core.clients.admitMany();
     this.#open.add(handler);

@@ -1,4 +1,5 @@
 import { isRecord } from '@x/internal/json';
+import { optionTable } from '@x/internal/options';
 import type { JSONWebKeySet, JWK } from 'jose';
 import { isHttpsOrLoopback } from '../loopback.js';
 
@@ -48,62 +49,60 @@ const MAX_TOLERANCE_SECONDS = 300;
 /** What a JSON Web Key has of its private or shared part. */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-export function resolveJwt({
-  issuer,
-  audience,
-  jwksUrl,
-  jwks,
-  algorithms = ALGORITHMS,
-  clockToleranceSeconds = 5,
-  idClaim = 'sub',
-  roleClaim,
-  requiredScopes = [],
-}: JwtVerifierOptions): JwtPolicy {
+const texts = { kind: 'other', check: textsFault } as const;
+const jwtOptions = optionTable<JwtVerifierOptions>()({
+  issuer: { kind: 'text', required: true },
+  audience: { kind: 'other', required: true, check: (given) => textsFault([given].flat()) },
+  jwksUrl: { kind: 'other', check: urlFault },
+  jwks: { kind: 'other', check: keysFault },
+  algorithms: { ...texts, default: ALGORITHMS },
+  // A fraction is right, too.
+  clockToleranceSeconds: { kind: 'other', default: 5, check: toleranceFault },
+  idClaim: { kind: 'text', default: 'sub' },
+  roleClaim: { kind: 'text' },
+  requiredScopes: { kind: 'other', default: [], check: (given) => (isEmpty(given) ? undefined : textsFault(given)) },
+});
+
+export function resolveJwt(given: JwtVerifierOptions): JwtPolicy {
+  const { audience, jwksUrl, jwks, ...policy } = jwtOptions.read(given);
   if ((jwksUrl === undefined) === (jwks === undefined)) throw new TypeError('One of jwksUrl and jwks must be given');
-  if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds <= MAX_TOLERANCE_SECONDS)) {
-    throw new TypeError(
-      `clockToleranceSeconds must be 0 to ${MAX_TOLERANCE_SECONDS} seconds, got ${clockToleranceSeconds}`,
-    );
+  const unknown = policy.algorithms.find((algorithm) => !ALGORITHMS.includes(algorithm));
+  if (unknown !== undefined) {
+    throw new TypeError(`algorithms must be of ${ALGORITHMS.join(', ')}, got ${JSON.stringify(unknown)}`);
   }
-  for (const algorithm of checkTexts('algorithms', algorithms)) {
-    if (!ALGORITHMS.includes(algorithm)) {
-      throw new TypeError(`algorithms must be of ${ALGORITHMS.join(', ')}, got ${JSON.stringify(algorithm)}`);
-    }
-  }
-  return {
-    issuer: checkText('issuer', issuer),
-    audiences: checkTexts('audience', [audience].flat()),
-    keys: jwks === undefined ? checkUrl(jwksUrl) : checkKeys(jwks),
-    algorithms,
-    clockToleranceSeconds,
-    idClaim: checkText('idClaim', idClaim),
-    roleClaim: roleClaim === undefined ? undefined : checkText('roleClaim', roleClaim),
-    requiredScopes: requiredScopes.length === 0 ? [] : checkTexts('requiredScopes', requiredScopes),
-  };
+  const keys = jwks === undefined ? new URL(String(jwksUrl)) : publicKeys(jwks);
+  return { ...policy, audiences: [audience].flat(), keys };
 }
 
-function checkText(option: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new TypeError(`${option} must be a text that is not empty, got ${JSON.stringify(value)}`);
+function textsFault(values: unknown): string | undefined {
+  const isList = Array.isArray(values) && values.length > 0;
+  return isList && values.every((value) => typeof value === 'string' && value !== '')
+    ? undefined
+    : 'a list of at least one text, none of them empty';
 }
 
-function checkTexts(option: string, values: readonly unknown[]): readonly string[] {
-  if (Array.isArray(values) && values.length > 0) return values.map((value) => checkText(option, value));
-  throw new TypeError(`${option} must be a list of at least one text`);
+function isEmpty(values: unknown): boolean {
+  return Array.isArray(values) && values.length === 0;
 }
 
-function checkUrl(given: unknown): URL {
+function toleranceFault(seconds: unknown): string | undefined {
+  const isInRange = typeof seconds === 'number' && seconds >= 0 && seconds <= MAX_TOLERANCE_SECONDS;
+  return isInRange ? undefined : `0 to ${MAX_TOLERANCE_SECONDS} seconds, got ${seconds}`;
+}
+
+function urlFault(given: unknown): string | undefined {
   const text = String(given);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && isHttpsOrLoopback(url)) return url;
-  throw new TypeError(`jwksUrl must be an https: URL, or an http: one of the loopback, got ${JSON.stringify(text)}`);
+  if (URL.canParse(text) && isHttpsOrLoopback(new URL(text))) return undefined;
+  return `an https: URL, or an http: one of the loopback, got ${JSON.stringify(text)}`;
 }
 
-function checkKeys(jwks: PublicKeys): JSONWebKeySet {
-  if (!isRecord(jwks) || !Array.isArray(jwks.keys) || !jwks.keys.every(isRecord)) {
-    throw new TypeError('jwks must be a JSON Web Key Set, { keys: [...] }');
-  }
-  const index = jwks.keys.findIndex((key) => key.kty === 'oct' || SECRET_MEMBERS.some((member) => member in key));
+function keysFault(jwks: unknown): string | undefined {
+  const isKeySet = isRecord(jwks) && Array.isArray(jwks.keys) && jwks.keys.every(isRecord);
+  return isKeySet ? undefined : 'a JSON Web Key Set, { keys: [...] }';
+}
+
+function publicKeys({ keys }: PublicKeys): JSONWebKeySet {
+  const index = keys.findIndex((key) => key.kty === 'oct' || SECRET_MEMBERS.some((member) => member in key));
   if (index !== -1) throw new TypeError(`jwks.keys[${index}] must be a public key; it has a private or shared part`);
-  return { keys: jwks.keys as unknown as JWK[] };
+  return { keys: keys as unknown as JWK[] };
 }

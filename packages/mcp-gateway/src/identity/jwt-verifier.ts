@@ -41,7 +41,7 @@ const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  * The result rejects with a `GatewayError` `keys-unavailable` while the keys of the authorization server cannot be
  * had: nobody is let in then, and callers are answered with 503.
  *
- * @throws {TypeError} naming the option that is out of its bounds.
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
 export function createJwtVerifier(
   options: JwtVerifierOptions & { readonly roleClaim: string },

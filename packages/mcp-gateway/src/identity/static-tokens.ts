@@ -1,5 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { sha256Of } from '@x/internal/digests';
+import { optionTable } from '@x/internal/options';
 
 /** Whose a token is. Further fields are given along with the caller. */
 export interface StaticToken {
@@ -21,6 +22,10 @@ export interface TokenVerifierOptions {
    */
   readonly roles?: 'optional' | 'required' | undefined;
 }
+
+const verifierOptions = optionTable<TokenVerifierOptions>()({
+  roles: { kind: 'word', words: ['optional', 'required'], default: 'optional' },
+});
 
 /** A caller, as the entry has it, without its token. */
 export type TokenOwner<Entry extends StaticToken> = Omit<Entry, 'token' | 'tokenSha256'>;
@@ -58,11 +63,9 @@ export function createTokenVerifier<const Entry extends StaticToken>(
 ): TokenVerifier<TokenOwner<Entry>>;
 export function createTokenVerifier<const Entry extends StaticToken>(
   tokens: readonly Entry[],
-  { roles = 'optional' }: TokenVerifierOptions = {},
+  options?: TokenVerifierOptions,
 ): TokenVerifier<TokenOwner<Entry>> {
-  if (roles !== 'optional' && roles !== 'required') {
-    throw new TypeError(`roles must be 'optional' or 'required', got ${JSON.stringify(roles)}`);
-  }
+  const { roles } = verifierOptions.read(options);
   if (!Array.isArray(tokens) || tokens.length === 0) throw new TypeError('tokens must have at least one entry');
   const known = tokens.map((entry, index) => checkEntry(entry, index, roles));
   refuseTwice(known.map(({ digest }) => bytesToHex(digest)));

@@ -1,13 +1,14 @@
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolArguments } from '@x/internal/contracts';
+import { optionTable } from '@x/internal/options';
 import { peekTool, type ToolView } from '@x/internal/views';
 import { GatewayError, isRefused } from '../errors.js';
 import { callForClient } from '../serving/call-for-client.js';
 import { callOptionsOf } from '../serving/client-call.js';
 import { guarded } from '../serving/error-listener.js';
 import { watchListing } from '../serving/listing-changes.js';
-import { type PageOptions, resolvePageSize } from '../serving/page-size.js';
-import { createSurface, resolveSurface, type SurfaceOptions } from '../serving/surface.js';
+import { createSurface, type SurfaceOptions, surfaceRows } from '../serving/surface.js';
+import { type PageOptions, pageRows } from '../serving/tool-pages.js';
 import type { RegistryView } from '../views/view.js';
 import { mergedPage } from './merged-listing.js';
 import { CALL, LIST, noteMounted, OwnTools } from './own-tools.js';
@@ -32,6 +33,12 @@ export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
+const mountOptions = optionTable<MountRegistryOptions>()({
+  ...surfaceRows,
+  ...pageRows,
+  onError: { kind: 'function' },
+});
+
 /**
  * Serves a view on a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x, until the returned object is disposed:
  * the listing and its changes, calls with progress and cancellation. Best before the server is connected, because only then
@@ -39,22 +46,22 @@ export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
  * get more of them at any time.
  *
  * @throws {GatewayError} `duplicate-tool` if an `McpServer` has a tool of a name that the view has too.
- * @throws {TypeError} naming the option that is out of its bounds; if `server` is no server of 1.x; if it is connected
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds; if `server` is no server of 1.x; if it is connected
  * and has not said that it has tools.
  */
 export function mountRegistry(
   server: V1Server | V1McpServer,
   view: RegistryView,
-  options: MountRegistryOptions = {},
+  options?: MountRegistryOptions,
 ): Disposable {
-  const pageSize = resolvePageSize(options);
-  const surface = createSurface(view, resolveSurface(options));
+  const { pageSize, onError, ...listing } = mountOptions.read(options);
+  const surface = createSurface(view, listing);
   const mcp = 'server' in server ? server : undefined;
   const low = 'server' in server ? server.server : server;
   handlersOf(low); // refuses what is no such server
   if (mcp !== undefined) refuseCollisions(mcp, surface);
   prepareServer(low, mcp);
-  return new Mount(low, new OwnTools(low, mcp), surface, { pageSize, onError: guarded(options.onError) });
+  return new Mount(low, new OwnTools(low, mcp), surface, { pageSize, onError: guarded('onError', onError) });
 }
 
 function refuseCollisions(mcp: V1McpServer, view: RegistryView): void {

@@ -1,3 +1,4 @@
+import type { OptionRows, Resolved } from '@x/internal/options';
 import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../views/view.js';
 import { toResponse, withBounds } from './answers/bounded-answer.js';
@@ -12,17 +13,24 @@ import { ANSWER, type NodeFace } from './node/node-face.js';
 import type { Caller, CallerCheck } from './requests/caller.js';
 import { CallerShares, Share } from './requests/caller-shares.js';
 import { answerPreflight, isPreflight, withOrigin } from './requests/cross-origin.js';
-import { HealthAnswer, type HealthOptions } from './requests/health-answer.js';
-import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './requests/http-limits.js';
+import { HealthAnswer, type HealthOptions, healthRows } from './requests/health-answer.js';
+import { type HttpLimitOptions, type HttpLimits, limitRows, resolveHttpLimits } from './requests/http-limits.js';
 import { readBody } from './requests/read-body.js';
-import { type GuardOptions, RequestGuard } from './requests/request-guard.js';
+import { type GuardOptions, guardRows, RequestGuard } from './requests/request-guard.js';
 import { type RequestRoute, routeOf } from './requests/request-route.js';
-import { MetadataAnswer, type MetadataOptions } from './requests/resource-metadata.js';
+import { MetadataAnswer, type MetadataOptions, metadataRows } from './requests/resource-metadata.js';
 import type { ServingPolicy } from './serving-policy.js';
 import { HttpSessions } from './sessions/http-sessions.js';
 
 /** What is said of a handler beside who may ask and what is served. */
 export interface HttpHandlerOptions extends GuardOptions, MetadataOptions, HealthOptions, HttpLimitOptions {}
+
+export const handlerRows = {
+  ...guardRows,
+  ...metadataRows,
+  ...healthRows,
+  ...limitRows,
+} as const satisfies OptionRows<HttpHandlerOptions>;
 
 /** Chooses what a caller is shown, for each request anew. `undefined` for somebody to whom nothing is served. */
 export type ViewOf<Who extends Caller = Caller> = (caller: Who) => RegistryView | undefined;
@@ -66,7 +74,7 @@ export class HttpHandler {
     viewOf: ViewOf,
     callers: CallerCheck,
     { policy, servers, check }: HandlerParts,
-    options: HttpHandlerOptions,
+    options: Resolved<HttpHandlerOptions, typeof handlerRows>,
   ) {
     this.#viewOf = viewOf;
     this.#callers = callers;
@@ -186,7 +194,7 @@ export class HttpHandler {
     if (isRequest) await this.#turns.take(caller.id);
     const chosen = this.#viewOf(caller);
     if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
-    const view = createSurface(chosen, this.#policy.surface);
+    const view = createSurface(chosen, this.#policy);
     const route: RequestRoute = body === undefined ? { kind: 'session' } : routeOf(ask, body);
     if (!takeShare(share, { method: ask.method, body, route })) {
       const message = 'This caller has as many requests or streams under way as it may have; try again later';

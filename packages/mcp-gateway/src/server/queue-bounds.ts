@@ -1,3 +1,5 @@
+import { milliseconds } from '@x/internal/options';
+
 /** How much may wait for a reader, and how long. */
 export interface QueueBounds {
   /** Bytes that may wait for the reader before one more piece ends the stream. */
@@ -5,6 +7,9 @@ export interface QueueBounds {
   /** How long something may wait with nothing being taken, in milliseconds. */
   readonly maxStallMs: number;
 }
+
+/** The row of an option `maxStallMs`. */
+export const stallRow = { ...milliseconds, default: 60_000 } as const;
 
 /** Handed out at once. A reader that takes one of these now and then is slow, but alive. */
 export const PIECE_BYTES = 256 * 1024;

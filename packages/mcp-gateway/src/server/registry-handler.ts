@@ -1,9 +1,10 @@
+import { optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
 import type { WaitingState } from './answers/waiting-bytes.js';
 import { registryServers } from './client-servers.js';
-import { HttpHandler, type HttpHandlerOptions, type ViewOf } from './http-handler.js';
-import { type Caller, CallerCheck, type CallerOptions } from './requests/caller.js';
-import { resolveServing, type ServingOptions } from './serving-policy.js';
+import { HttpHandler, type HttpHandlerOptions, handlerRows, type ViewOf } from './http-handler.js';
+import { type Caller, CallerCheck, type CallerOptions, callerRows } from './requests/caller.js';
+import { resolveServing, type ServingOptions, servingRows } from './serving-policy.js';
 import { isWhole } from './whole-registry.js';
 
 /** Who may ask, what they are shown, and how much of it at once. */
@@ -11,6 +12,8 @@ export interface RegistryHandlerOptions<Who extends Caller = Caller>
   extends ServingOptions,
     CallerOptions<Who>,
     HttpHandlerOptions {}
+
+const handlerOptions = optionTable<RegistryHandlerOptions>()({ ...servingRows, ...callerRows, ...handlerRows });
 
 /** A registry on HTTP. */
 export interface RegistryHandler extends AsyncDisposable {
@@ -32,7 +35,7 @@ export interface RegistryHandler extends AsyncDisposable {
  * @param view - What is served, or a function that chooses it by who asks. TypeScript reads that before the options: for
  *   the caller to have the type that `verifyToken` gives, name the type of its parameter, `(token: string) => …`, or pass a
  *   function that has one, such as those of `@x/mcp-gateway/identity`. Else only the fields of `Caller` are known.
- * @throws {TypeError} naming the option that is out of its bounds, or if it is not said who may send requests.
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds, or if it is not said who may send requests.
  */
 export function createRegistryHandler<Who extends Caller = Caller>(
   view: RegistryView | ViewOf<Who>,
@@ -40,11 +43,12 @@ export function createRegistryHandler<Who extends Caller = Caller>(
 ): RegistryHandler {
   // Callers come from the options' own verifyToken, so they are what the function takes.
   const viewOf: ViewOf = typeof view === 'function' ? (view as ViewOf) : () => view;
-  const callers = new CallerCheck(options as CallerOptions);
+  const resolved = handlerOptions.read(options as RegistryHandlerOptions);
+  const callers = new CallerCheck(resolved);
   const isPublic = callers.isOpen && typeof view !== 'function' && isWhole(view);
-  const policy = resolveServing(options);
+  const policy = resolveServing(resolved);
   const servers = registryServers(policy, isPublic ? 'public' : 'private');
-  const handler = new HttpHandler(viewOf, callers, { policy, servers }, options);
+  const handler = new HttpHandler(viewOf, callers, { policy, servers }, resolved);
   const close = () => handler.close();
   return { ...handler.faces, close, [Symbol.asyncDispose]: close };
 }

@@ -1,6 +1,7 @@
+import type { OptionRows, Resolved } from '@x/internal/options';
 import { guarded } from '../serving/error-listener.js';
-import { type PageOptions, resolvePageSize } from '../serving/page-size.js';
-import { resolveSurface, type SurfaceOptions, type SurfacePolicy } from '../serving/surface.js';
+import { type SurfaceOptions, surfaceRows } from '../serving/surface.js';
+import { type PageOptions, pageRows } from '../serving/tool-pages.js';
 
 /** What a server says of itself, and how it lists tools; the same over every transport. */
 export interface ServingOptions extends SurfaceOptions, PageOptions {
@@ -20,14 +21,22 @@ export interface ServingOptions extends SurfaceOptions, PageOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-export interface ServingPolicy {
-  readonly name: string;
-  readonly version: string;
+export const servingRows = {
+  ...surfaceRows,
+  ...pageRows,
+  name: { kind: 'text', default: 'mcp-registry' },
+  version: { kind: 'text', default: '0.0.0' },
+  // An app that wants none gives an empty text.
+  instructions: { kind: 'other', check: (given: unknown) => (typeof given === 'string' ? undefined : 'a text') },
+  listTtlMs: { kind: 'number', of: 'milliseconds', min: 0 },
+  onError: { kind: 'function' },
+} as const satisfies OptionRows<ServingOptions>;
+
+type Options = Resolved<ServingOptions, typeof servingRows>;
+
+export interface ServingPolicy extends Options {
   readonly instructions: string;
-  readonly surface: SurfacePolicy;
-  readonly pageSize: number;
   readonly listTtlMs: number;
-  readonly onError: ((error: Error) => void) | undefined;
 }
 
 const INSTRUCTIONS = {
@@ -37,26 +46,20 @@ const INSTRUCTIONS = {
 };
 const HOUR_MS = 3_600_000;
 
+/** Takes of the options what concerns it: other ones may be secret. */
 export function resolveServing({
-  name = 'mcp-registry',
-  version = '0.0.0',
-  instructions,
-  listTtlMs,
-  onError,
+  name,
+  version,
+  surface,
+  maxListedTools,
+  pageSize,
   ...options
-}: ServingOptions): ServingPolicy {
-  const surface = resolveSurface(options);
-  const ttlMs = listTtlMs ?? (surface.surface === 'search' ? HOUR_MS : 0);
-  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) {
-    throw new TypeError(`listTtlMs must be a whole number of milliseconds, 0 or more, got ${listTtlMs}`);
-  }
-  return {
-    name,
-    version,
-    instructions: instructions ?? INSTRUCTIONS[surface.surface === 'full' ? 'full' : 'search'],
-    surface,
-    pageSize: resolvePageSize(options),
-    listTtlMs: ttlMs,
-    onError: guarded(onError),
-  };
+}: Options): ServingPolicy {
+  const {
+    instructions = INSTRUCTIONS[surface === 'full' ? 'full' : 'search'],
+    listTtlMs = surface === 'search' ? HOUR_MS : 0,
+    onError,
+  } = options;
+  const listing = { surface, maxListedTools, pageSize, listTtlMs };
+  return { name, version, instructions, ...listing, onError: guarded('onError', onError) };
 }

@@ -1,8 +1,8 @@
 import { callListener } from '@x/internal/events';
 
-export type ErrorListener = ((error: Error) => void) | undefined;
+type Listener<Told> = ((told: Told) => void) | undefined;
 
 /** The same listener, whose own faults do not reach its callers. */
-export function guarded(onError: ErrorListener): ErrorListener {
-  return onError && ((error) => callListener('onError', () => onError(error)));
+export function guarded<Told>(name: string, listener: Listener<Told>): Listener<Told> {
+  return listener && ((told) => callListener(name, () => listener(told)));
 }

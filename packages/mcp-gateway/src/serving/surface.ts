@@ -1,3 +1,4 @@
+import type { OptionRows, Resolved } from '@x/internal/options';
 import { PEEK, peekTools, type ToolView } from '@x/internal/views';
 import { CallByName, ConstantSurface } from '../views/constant-surface.js';
 import type { RegistryView } from '../views/view.js';
@@ -17,19 +18,12 @@ export interface SurfaceOptions {
   readonly maxListedTools?: number | undefined;
 }
 
-export type SurfacePolicy = Required<{
-  readonly [Key in keyof SurfaceOptions]: Exclude<SurfaceOptions[Key], undefined>;
-}>;
+export const surfaceRows = {
+  surface: { kind: 'word', words: ['full', 'search', 'auto'], default: 'full' },
+  maxListedTools: { kind: 'number', of: 'tools', min: 0, default: 50 },
+} as const satisfies OptionRows<SurfaceOptions>;
 
-export function resolveSurface({ surface = 'full', maxListedTools = 50 }: SurfaceOptions): SurfacePolicy {
-  if (!['full', 'search', 'auto'].includes(surface)) {
-    throw new TypeError(`surface must be "full", "search" or "auto", got ${JSON.stringify(surface)}`);
-  }
-  if (!Number.isInteger(maxListedTools) || maxListedTools < 0) {
-    throw new TypeError(`maxListedTools must be a whole number of at least 0, got ${maxListedTools}`);
-  }
-  return { surface, maxListedTools };
-}
+export type SurfacePolicy = Resolved<SurfaceOptions, typeof surfaceRows>;
 
 export function createSurface(view: RegistryView, { surface, maxListedTools }: SurfacePolicy): RegistryView {
   if (surface === 'full') return view;

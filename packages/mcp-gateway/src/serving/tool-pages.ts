@@ -1,6 +1,20 @@
 import { digest } from '@x/internal/digests';
+import type { OptionRows } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
 import { GatewayError } from '../errors.js';
+
+/** How lists are divided into pages. */
+export interface PageOptions {
+  /**
+   * Most tools in one answer to `tools/list`. Default 1000: there are clients that read only the first page. An answer
+   * that would grow past some 4 MB ends sooner.
+   */
+  readonly pageSize?: number | undefined;
+}
+
+export const pageRows = {
+  pageSize: { kind: 'number', of: 'tools', min: 1, default: 1_000 },
+} as const satisfies OptionRows<PageOptions>;
 
 /** Peers give up on messages of more than 10 MB; each page stays far below, unless one tool alone does not. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;

@@ -309,7 +309,7 @@ describe('keys from the authorization server', () => {
 describe('options', () => {
   test.each([
     [{ issuer: '' }, 'issuer must be'],
-    [{ issuer: 5 }, 'issuer must be a text that is not empty, got 5'],
+    [{ issuer: 5 }, 'issuer must be a text that is not empty, got number'],
     [{ audience: [] }, 'audience must be a list of at least one text'],
     [{ audience: [''] }, 'audience must be'],
     [{ jwks: undefined }, 'One of jwksUrl and jwks'],

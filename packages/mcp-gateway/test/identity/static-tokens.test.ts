@@ -50,7 +50,9 @@ test('where roles are required, an entry without one is refused at once', () => 
   expect(() => createTokenVerifier([{ ...entry, role: undefined }], options)).toThrow('tokens[0].role is missing');
   expect(() => createTokenVerifier([{ ...entry, role: '' }], options)).toThrow('tokens[0].role must be a text');
   expect(createTokenVerifier([entry], options)(ALICE)).toEqual({ id: 'alice', role: 'review' });
-  expect(() => createTokenVerifier([entry], { roles: 'require' as 'required' })).toThrow("roles must be 'optional' or");
+  expect(() => createTokenVerifier([entry], { roles: 'require' as 'required' })).toThrow(
+    'roles must be one of "optional", "required", got require',
+  );
 });
 
 describe('an entry is refused by its place, and without its token', () => {

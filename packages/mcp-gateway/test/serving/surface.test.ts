@@ -1,7 +1,7 @@
 import { createRegistry } from '@x/mcp-registry';
 import { expect, test } from 'vitest';
 import { watchListing } from '../../src/serving/listing-changes.js';
-import { createSurface, resolveSurface } from '../../src/serving/surface.js';
+import { createSurface } from '../../src/serving/surface.js';
 import type { RegistryView } from '../../src/views/view.js';
 
 function registryOf(...names: readonly string[]) {
@@ -12,7 +12,7 @@ function registryOf(...names: readonly string[]) {
 
 test('auto lists every tool until there are too many, and says when that changes', async () => {
   const { registry, tools } = registryOf('a', 'b');
-  const view = createSurface(registry, resolveSurface({ surface: 'auto', maxListedTools: 3 }));
+  const view = createSurface(registry, { surface: 'auto', maxListedTools: 3 });
   const names = () => view.list().map(({ name }) => name);
   let changes = 0;
   watchListing(view, () => changes++);
@@ -35,7 +35,7 @@ test('auto lists every tool until there are too many, and says when that changes
 test('whoever looks at a listing to follow it leaves no trace in the audit', () => {
   const events: string[] = [];
   const registry = createRegistry({ audit: ({ action }) => void events.push(action) });
-  const following = watchListing(createSurface(registry, resolveSurface({ surface: 'auto' })), () => undefined);
+  const following = watchListing(createSurface(registry, { surface: 'auto', maxListedTools: 50 }), () => undefined);
   registry.register({ name: 'a', description: '' }, () => '');
   following[Symbol.dispose]();
   expect(events).toEqual([]);
@@ -51,7 +51,7 @@ test.each(['search', 'auto'] as const)(
       call: (...request) => registry.call(...request),
       events: { on: (name, listener) => registry.events.on(name, listener) },
     };
-    const view = createSurface(foreign, resolveSurface({ surface, maxListedTools: 1 }));
+    const view = createSurface(foreign, { surface, maxListedTools: 1 });
     expect(view.list().map(({ name }) => name)).toEqual(['call_mcp_tool', 'search_mcp_tools']);
     expect(await view.call('call_mcp_tool', { name: 'a' })).toMatchObject({ content: [{ text: 'ran a' }] });
     expect(await view.call('call_mcp_tool', { name: 'c' })).toMatchObject({

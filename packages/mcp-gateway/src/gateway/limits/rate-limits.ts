@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { Rate } from '@x/internal/limits';
-import { checkWhole, MAX_TIMER_MS } from '../../server/whole-numbers.js';
+import { checkOption, milliseconds, optionTable } from '@x/internal/options';
 import { TokenBuckets } from './token-buckets.js';
 
 /**
@@ -34,8 +34,25 @@ export interface RatedRequest {
 /** Of the range that JSON-RPC leaves to servers, the one that MCP gives no meaning. */
 const RATE_LIMITED = -32_000;
 
-/** @throws {TypeError} naming the option that is out of its bounds. */
-export function resolveRateLimits({ perRole, perPrincipal, perServer }: RateLimitOptions = {}): RateLimitPolicy {
+const rateLimits = optionTable<RateLimitOptions>()({
+  perRole: { kind: 'object' },
+  perPrincipal: { kind: 'object' },
+  perServer: { kind: 'object' },
+});
+const count = { kind: 'number', of: 'requests', min: 1 } as const;
+const rateOptions = optionTable<Rate>()({
+  requests: { ...count, required: true },
+  perMs: { ...milliseconds, required: true },
+  burst: count,
+});
+const rateCheck = {
+  kind: 'other',
+  check: (given: unknown) => (isRate(given) ? undefined : 'a rate, { requests, perMs }'),
+} as const;
+
+/** @throws {TypeError} naming the option that is misspelt or out of its bounds. */
+export function resolveRateLimits(given?: RateLimitOptions): RateLimitPolicy {
+  const { perRole, perPrincipal, perServer } = rateLimits.read(given, 'rateLimits.');
   const roles = perRole === undefined || isRate(perRole) ? undefined : checkRates('rateLimits.perRole', perRole);
   const everyRole = isRate(perRole) ? checkRate('rateLimits.perRole', perRole) : undefined;
   const servers = perServer === undefined ? undefined : checkRates('rateLimits.perServer', perServer);
@@ -82,15 +99,11 @@ function isRate(value: unknown): value is Rate {
   return isRecord(value) && (typeof value.requests === 'number' || typeof value.perMs === 'number');
 }
 
-function checkRates(option: string, rates: unknown): ReadonlyMap<string, Rate> {
-  if (!isRecord(rates)) throw new TypeError(`${option} must be an object of rates by name`);
+function checkRates(option: string, rates: Readonly<Record<string, unknown>>): ReadonlyMap<string, Rate> {
   return new Map(Object.entries(rates).map(([name, rate]) => [name, checkRate(`${option}.${name}`, rate)]));
 }
 
 function checkRate(option: string, rate: unknown): Rate {
-  if (!isRate(rate)) throw new TypeError(`${option} must be a rate, { requests, perMs }`);
-  const { requests, perMs, burst = requests } = rate;
-  checkWhole({ [`${option}.requests`]: requests, [`${option}.burst`]: burst }, Number.MAX_SAFE_INTEGER);
-  checkWhole({ [`${option}.perMs`]: perMs }, MAX_TIMER_MS);
-  return { requests, perMs, burst };
+  checkOption(option, rateCheck, rate);
+  return rateOptions.read(rate as Rate, `${option}.`);
 }

@@ -16,7 +16,7 @@ export interface GatewayNames {
   logger(server: string, logger: string | undefined): string | undefined;
 }
 
-const NAMES: { readonly [Mode in NamingMode]: GatewayNames } = {
+export const gatewayNames: { readonly [Mode in NamingMode]: GatewayNames } = {
   prefixed: {
     mode: 'prefixed',
     uri: (server, uri) => toGatewayUri({ server, uri }),
@@ -30,11 +30,3 @@ const NAMES: { readonly [Mode in NamingMode]: GatewayNames } = {
     logger: (_, logger) => logger,
   },
 };
-
-/** @throws {TypeError} */
-export function resolveNames(mode: NamingMode = 'prefixed'): GatewayNames {
-  if (mode !== 'prefixed' && mode !== 'as-is') {
-    throw new TypeError(`names must be "prefixed" or "as-is", got ${JSON.stringify(mode)}`);
-  }
-  return NAMES[mode];
-}

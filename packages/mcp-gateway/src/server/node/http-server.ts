@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
-import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
-import { type NodeListener, type NodeListenerOptions, toNodeListener } from './node-listener.js';
+import { bytes, milliseconds, optionTable } from '@x/internal/options';
+import { listenerRows, type NodeListener, type NodeListenerOptions, toNodeListener } from './node-listener.js';
 
 /** What Node's own server bounds, before a handler sees a request. */
 export interface HttpServerOptions extends NodeListenerOptions {
@@ -20,6 +20,16 @@ export interface HttpServerOptions extends NodeListenerOptions {
   readonly keepAliveTimeoutMs?: number | undefined;
 }
 
+const serverOptions = optionTable<HttpServerOptions>()({
+  ...listenerRows,
+  tls: { kind: 'object' },
+  maxConnections: { kind: 'number', of: 'connections', min: 1, default: 10_000 },
+  maxHeaderBytes: { ...bytes, default: 16 * 1024 },
+  headersTimeoutMs: { ...milliseconds, default: 10_000 },
+  requestTimeoutMs: { ...milliseconds, default: 60_000 },
+  keepAliveTimeoutMs: { ...milliseconds, default: 10_000 },
+});
+
 /** How often connections are looked at for being late, in milliseconds. */
 const CHECK_MS = 500;
 
@@ -31,28 +41,19 @@ const CHECK_MS = 500;
  *
  * @param handler - Or a listener for Node's requests that has one behind it, made by `toNodeListener`; that one has its own
  * `maxStallMs` then.
- * @throws {TypeError} naming the option that is out of its bounds.
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
 export function createHttpServer(
   handler: { readonly fetch: (request: Request) => Promise<Response> } | NodeListener,
-  {
-    tls,
-    maxConnections = 10_000,
-    maxHeaderBytes = 16 * 1024,
-    headersTimeoutMs = 10_000,
-    requestTimeoutMs = 60_000,
-    keepAliveTimeoutMs = 10_000,
-    maxStallMs,
-  }: HttpServerOptions = {},
+  options?: HttpServerOptions,
 ): Server {
-  checkWhole({ maxConnections, maxHeaderBytes }, Number.MAX_SAFE_INTEGER);
-  checkWhole({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }, MAX_TIMER_MS);
+  const { tls, maxStallMs, headersTimeoutMs, requestTimeoutMs, ...others } = serverOptions.read(options);
   const bounds: ServerOptions = {
-    maxHeaderSize: maxHeaderBytes,
+    maxHeaderSize: others.maxHeaderBytes,
     // Node takes no longer wait for the head than for the whole.
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    keepAliveTimeout: others.keepAliveTimeoutMs,
     connectionsCheckingInterval: CHECK_MS,
     insecureHTTPParser: false,
   };
@@ -61,7 +62,7 @@ export function createHttpServer(
     tls === undefined
       ? createServer(bounds, listener)
       : createTlsServer({ handshakeTimeout: headersTimeoutMs, ...checkTls(tls), ...bounds }, listener);
-  server.maxConnections = maxConnections;
+  server.maxConnections = others.maxConnections;
   // Beyond a number of them Node leaves headers out, and the checks would not see those. Their size is bounded anyway.
   server.maxHeadersCount = 0;
   return server;

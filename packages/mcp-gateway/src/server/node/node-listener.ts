@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type OptionRows, optionTable } from '@x/internal/options';
 import { fromResponse, type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
-import { DEFAULT_STALL_MS } from '../requests/http-limits.js';
-import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
+import { stallRow } from '../queue-bounds.js';
 import { askOfNode } from './node-ask.js';
 import { ANSWER, nodeFaceOf } from './node-face.js';
 import { send } from './node-send.js';
@@ -19,18 +19,21 @@ export interface NodeListenerOptions {
   readonly maxStallMs?: number | undefined;
 }
 
+export const listenerRows = { maxStallMs: stallRow } as const satisfies OptionRows<NodeListenerOptions>;
+const listenerOptions = optionTable<NodeListenerOptions>()(listenerRows);
+
 /**
  * Puts a handler behind Node's own HTTP server: `http.createServer(toNodeListener(handler))`, or
  * `app.all('/mcp', toNodeListener(handler))` with a framework that passes Node's requests on. A body that such a framework
  * has read already, as `request.body`, is used.
  *
- * @throws {TypeError} naming the option that is out of its bounds.
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
 export function toNodeListener(
   handler: { readonly fetch: (request: Request) => Promise<Response> },
-  { maxStallMs = DEFAULT_STALL_MS }: NodeListenerOptions = {},
+  options?: NodeListenerOptions,
 ): NodeListener {
-  checkWhole({ maxStallMs }, MAX_TIMER_MS);
+  const { maxStallMs } = listenerOptions.read(options);
   const answers = nodeFaceOf(handler)?.[ANSWER] ?? viaFetch(handler.fetch);
   return (incoming, outgoing) => {
     answer(answers, { incoming, outgoing, maxStallMs }).catch(() => {

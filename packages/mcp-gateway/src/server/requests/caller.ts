@@ -1,8 +1,8 @@
+import { milliseconds, type OptionRows, type Resolved } from '@x/internal/options';
 import { createTokenVerifier, MIN_TOKEN_LENGTH, ownersOf, TOKEN_TEXT } from '../../identity/static-tokens.js';
 import { isTokenRefusal, type TokenRefusal } from '../../identity/token-refusal.js';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
-import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
 import { type LeaseOptions, TokenLease } from './token-lease.js';
 
 /** Who sends a request. May have further fields, which the function that chooses a view is given as they are. */
@@ -34,6 +34,13 @@ export interface CallerOptions<Who extends Caller = Caller> {
   readonly tokenCheckMs?: number | undefined;
 }
 
+export const callerRows = {
+  token: { kind: 'other', check: tokenFault },
+  verifyToken: { kind: 'function' },
+  allowAnonymous: { kind: 'other' },
+  tokenCheckMs: { ...milliseconds, default: 60_000 },
+} as const satisfies OptionRows<CallerOptions>;
+
 const ANYBODY: Caller = { id: 'anybody' };
 const OWNER: Caller = { id: 'token' };
 
@@ -57,25 +64,13 @@ export class CallerCheck {
   readonly #checkMs: number;
 
   /** @throws {TypeError} if it is not said who may send requests, or is said in two ways. */
-  constructor({ token, verifyToken, allowAnonymous, tokenCheckMs = 60_000 }: CallerOptions) {
+  constructor({ token, verifyToken, allowAnonymous, tokenCheckMs }: Resolved<CallerOptions, typeof callerRows>) {
     const given = [token, verifyToken, allowAnonymous].filter((option) => option !== undefined);
     if (given.length !== 1 || (allowAnonymous !== undefined && allowAnonymous !== true)) {
       throw new TypeError(
         'One of token, verifyToken and allowAnonymous: true must be given, so that it is said who may send requests',
       );
     }
-    if (verifyToken !== undefined && typeof verifyToken !== 'function') {
-      throw new TypeError('verifyToken must be a function');
-    }
-    if (
-      token !== undefined &&
-      !(typeof token === 'string' && TOKEN_TEXT.test(token) && token.length >= MIN_TOKEN_LENGTH)
-    ) {
-      throw new TypeError(
-        `token must be a text of at least ${MIN_TOKEN_LENGTH} characters, visible ASCII with no space`,
-      );
-    }
-    checkWhole({ tokenCheckMs }, MAX_TIMER_MS);
     this.#checkMs = tokenCheckMs;
     this.hasOneCaller = verifyToken === undefined;
     this.known = verifyToken === undefined ? [token === undefined ? ANYBODY : OWNER] : ownersOf(verifyToken);
@@ -134,6 +129,12 @@ export class CallerCheck {
 export interface LeaseTerms extends Pick<LeaseOptions, 'lasts' | 'onRevoked'> {
   readonly caller: Caller;
   readonly isServed: (caller: Caller) => boolean;
+}
+
+/** Without the value: what is nearly a token is often one. */
+function tokenFault(token: unknown): string | undefined {
+  const isToken = typeof token === 'string' && TOKEN_TEXT.test(token) && token.length >= MIN_TOKEN_LENGTH;
+  return isToken ? undefined : `a text of at least ${MIN_TOKEN_LENGTH} characters, visible ASCII with no space`;
 }
 
 function tokenOf(ask: HttpAsk): string | undefined {

@@ -1,3 +1,4 @@
+import type { OptionRows } from '@x/internal/options';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
@@ -11,13 +12,16 @@ export interface HealthOptions {
   readonly healthPath?: string | undefined;
 }
 
+export const healthRows = {
+  healthPath: { kind: 'other', check: pathFault },
+} as const satisfies OptionRows<HealthOptions>;
+
 /** Whether requests are served here, for those who have no token to find out by. */
 export class HealthAnswer {
   readonly #path: string | undefined;
 
-  /** @throws {TypeError} if it is no path. */
   constructor({ healthPath }: HealthOptions) {
-    this.#path = healthPath === undefined ? undefined : checkPath(healthPath);
+    this.#path = healthPath;
   }
 
   /** The answer to a probe; `undefined` for any other request. */
@@ -31,10 +35,8 @@ export class HealthAnswer {
 }
 
 /** What is not written as requests have it would never be asked for. */
-function checkPath(path: unknown): string {
+function pathFault(path: unknown): string | undefined {
   const base = 'http://localhost';
-  if (typeof path === 'string' && URL.canParse(path, base) && new URL(path, base).pathname === path) return path;
-  throw new TypeError(
-    `healthPath must be a path as requests have it, such as "/healthz", with no query, got ${JSON.stringify(path)}`,
-  );
+  if (typeof path === 'string' && URL.canParse(path, base) && new URL(path, base).pathname === path) return undefined;
+  return `a path as requests have it, such as "/healthz", with no query, got ${JSON.stringify(path)}`;
 }

@@ -1,10 +1,7 @@
+import { bytes, milliseconds, type OptionRows, type Resolved } from '@x/internal/options';
 import type { WaitingLimits } from '../answers/waiting-bytes.js';
-import type { QueueBounds } from '../queue-bounds.js';
-import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
+import { type QueueBounds, stallRow } from '../queue-bounds.js';
 import type { ShareLimits } from './caller-shares.js';
-
-/** How long a client may take nothing of what waits for it. */
-export const DEFAULT_STALL_MS = 60_000;
 
 /** How much may be under way at a time, and for how long. */
 export interface HttpLimitOptions {
@@ -55,53 +52,47 @@ export interface HttpLimits {
   readonly perCaller: ShareLimits;
 }
 
+const MIB = 1024 * 1024;
+const count = { kind: 'number', min: 1 } as const;
+export const limitRows = {
+  maxBodyBytes: { ...bytes, default: 4 * MIB },
+  bodyTimeoutMs: { ...milliseconds, default: 30_000 },
+  maxSessions: { ...count, default: 4_000 },
+  sessionIdleMs: { ...milliseconds, default: 30 * 60_000 },
+  maxSubscriptions: { ...count, default: 4_000 },
+  maxSessionsPerCaller: count,
+  maxStreamsPerCaller: count,
+  maxRequestsPerCaller: { ...count, default: 2_000 },
+  keepAliveMs: { ...milliseconds, default: 15_000 },
+  maxQueuedBytes: { ...bytes, default: 4 * MIB },
+  maxWaitingBytes: { ...bytes, default: 256 * MIB },
+  maxWaitingBytesPerCaller: bytes,
+  maxStallMs: stallRow,
+} as const satisfies OptionRows<HttpLimitOptions>;
+
 /** Bodies of this many times the largest one may be under way at a time for one caller. */
 const LARGEST_BODIES = 16;
 
-/** @throws {TypeError} naming the option that is out of its bounds. */
 export function resolveHttpLimits(
-  {
-    maxBodyBytes = 4 * 1024 * 1024,
-    bodyTimeoutMs = 30_000,
-    maxSessions = 4_000,
-    sessionIdleMs: idleMs = 30 * 60_000,
-    maxSubscriptions = 4_000,
-    maxSessionsPerCaller,
-    maxStreamsPerCaller,
-    maxRequestsPerCaller = 2_000,
-    keepAliveMs = 15_000,
-    maxQueuedBytes = 4 * 1024 * 1024,
-    maxWaitingBytes = 256 * 1024 * 1024,
-    maxWaitingBytesPerCaller,
-    maxStallMs = DEFAULT_STALL_MS,
-  }: HttpLimitOptions,
+  options: Resolved<HttpLimitOptions, typeof limitRows>,
   { hasOneCaller }: { readonly hasOneCaller: boolean },
 ): HttpLimits {
-  checkWhole({ maxBodyBytes, maxSessions, maxSubscriptions, maxQueuedBytes, maxWaitingBytes }, Number.MAX_SAFE_INTEGER);
-  const shareOf = (all: number) => (hasOneCaller ? Number.MAX_SAFE_INTEGER : Math.ceil(all / 2));
-  const sessions = maxSessionsPerCaller ?? shareOf(maxSessions);
-  const waitingPerCaller =
-    maxWaitingBytesPerCaller ?? (hasOneCaller ? maxWaitingBytes : Math.ceil(maxWaitingBytes / 4));
-  const streams = maxStreamsPerCaller ?? shareOf(maxSubscriptions);
-  checkWhole(
-    {
-      maxSessionsPerCaller: sessions,
-      maxStreamsPerCaller: streams,
-      maxRequestsPerCaller,
-      maxWaitingBytesPerCaller: waitingPerCaller,
-    },
-    Number.MAX_SAFE_INTEGER,
-  );
-  checkWhole({ sessionIdleMs: idleMs, keepAliveMs, maxStallMs, bodyTimeoutMs }, MAX_TIMER_MS);
+  const { maxBodyBytes, bodyTimeoutMs, maxSessions, maxSubscriptions, keepAliveMs, maxWaitingBytes: all } = options;
+  const shareOf = (whole: number) => (hasOneCaller ? Number.MAX_SAFE_INTEGER : Math.ceil(whole / 2));
   return {
     maxBodyBytes,
     bodyTimeoutMs,
     maxSessions,
-    idleMs,
+    idleMs: options.sessionIdleMs,
     maxSubscriptions,
     keepAliveMs,
-    queue: { maxQueuedBytes, maxStallMs },
-    waiting: { perCaller: waitingPerCaller, all: maxWaitingBytes },
-    perCaller: { sessions, streams, requests: maxRequestsPerCaller, bodyBytes: LARGEST_BODIES * maxBodyBytes },
+    queue: { maxQueuedBytes: options.maxQueuedBytes, maxStallMs: options.maxStallMs },
+    waiting: { perCaller: options.maxWaitingBytesPerCaller ?? (hasOneCaller ? all : Math.ceil(all / 4)), all },
+    perCaller: {
+      sessions: options.maxSessionsPerCaller ?? shareOf(maxSessions),
+      streams: options.maxStreamsPerCaller ?? shareOf(maxSubscriptions),
+      requests: options.maxRequestsPerCaller,
+      bodyBytes: LARGEST_BODIES * maxBodyBytes,
+    },
   };
 }

@@ -1,3 +1,4 @@
+import type { OptionRows, Resolved } from '@x/internal/options';
 import { LOOPBACK_HOSTS } from '../../loopback.js';
 import { type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
@@ -18,15 +19,29 @@ export interface GuardOptions {
 }
 
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(:\d{1,5})?$/;
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/;
+
+export const guardRows = {
+  allowedHosts: {
+    kind: 'other',
+    default: LOOPBACK_HOSTS,
+    check: (given: unknown) => listFault(given, HOST, 'names as the Host header has them'),
+  },
+  allowedOrigins: {
+    kind: 'other',
+    default: [],
+    check: (given: unknown) => listFault(given, ORIGIN, 'origins such as https://app.example.com, with no path'),
+  },
+} as const satisfies OptionRows<GuardOptions>;
 
 /** Lets through what comes to an expected name, from no web page or from an expected one. */
 export class RequestGuard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
 
-  constructor({ allowedHosts = LOOPBACK_HOSTS, allowedOrigins = [] }: GuardOptions) {
-    this.#hosts = new Set(allowedHosts.map(checkHost));
-    this.#origins = new Set(allowedOrigins.map(checkOrigin));
+  constructor({ allowedHosts, allowedOrigins }: Resolved<GuardOptions, typeof guardRows>) {
+    this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
+    this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
   /** The answer to a request that must not pass. */
@@ -45,20 +60,8 @@ export class RequestGuard {
   }
 }
 
-function checkHost(host: unknown): string {
-  const name = typeof host === 'string' ? host.toLowerCase() : '';
-  if (!HOST.test(name)) {
-    throw new TypeError(`allowedHosts must be names as the Host header has them, got ${JSON.stringify(host)}`);
-  }
-  return name;
-}
-
-function checkOrigin(origin: unknown): string {
-  const text = typeof origin === 'string' ? origin.toLowerCase() : '';
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/.test(text)) {
-    throw new TypeError(
-      `allowedOrigins must be origins such as https://app.example.com, with no path, got ${JSON.stringify(origin)}`,
-    );
-  }
-  return text;
+function listFault(given: unknown, form: RegExp, expected: string): string | undefined {
+  if (!Array.isArray(given)) return `a list of ${expected}`;
+  const wrong = given.findIndex((each) => typeof each !== 'string' || !form.test(each.toLowerCase()));
+  return wrong === -1 ? undefined : `${expected}, got ${JSON.stringify(given[wrong])}`;
 }

@@ -1,3 +1,4 @@
+import { checkOption, type OptionRows, optionTable } from '@x/internal/options';
 import { isHttpsOrLoopback } from '../../loopback.js';
 import { answerJson, type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
@@ -22,6 +23,15 @@ export interface MetadataOptions {
   readonly resourceMetadata?: ResourceMetadata | string | undefined;
 }
 
+export const metadataRows = { resourceMetadata: { kind: 'other' } } as const satisfies OptionRows<MetadataOptions>;
+
+const url = { kind: 'other', check: urlFault } as const;
+const metadata = optionTable<ResourceMetadata>()({
+  resource: { ...url, required: true },
+  authorizationServers: { kind: 'other', required: true, check: serversFault },
+  scopesSupported: { kind: 'other', check: scopesFault },
+});
+
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 /** What is told of this server to those who have no token for it. */
@@ -36,17 +46,19 @@ export class MetadataAnswer {
     this.#document = {};
     if (given === undefined) return;
     if (typeof given === 'string') {
-      this.url = checkUrl('resourceMetadata', given).href;
+      checkOption('resourceMetadata', url, given);
+      this.url = new URL(given).href;
       return;
     }
-    const resource = checkUrl('resourceMetadata.resource', given.resource);
+    const { authorizationServers, scopesSupported, ...own } = metadata.read(given, 'resourceMetadata.');
+    const resource = new URL(own.resource);
     const path = `${WELL_KNOWN}${resource.pathname === '/' ? '' : resource.pathname}`;
     this.url = `${resource.origin}${path}${resource.search}`;
     this.#paths = new Set([path, WELL_KNOWN]);
     this.#document = {
-      resource: given.resource,
-      authorization_servers: checkServers(given.authorizationServers),
-      ...(given.scopesSupported !== undefined && { scopes_supported: checkScopes(given.scopesSupported) }),
+      resource: own.resource,
+      authorization_servers: authorizationServers,
+      ...(scopesSupported !== undefined && { scopes_supported: scopesSupported }),
       bearer_methods_supported: ['header'],
     };
   }
@@ -59,24 +71,18 @@ export class MetadataAnswer {
   }
 }
 
-function checkServers(servers: unknown): readonly string[] {
-  if (!Array.isArray(servers) || servers.length === 0) {
-    throw new TypeError('resourceMetadata.authorizationServers must have at least one URL');
-  }
-  for (const server of servers) checkUrl('resourceMetadata.authorizationServers', server);
-  return servers;
+function serversFault(servers: unknown): string | undefined {
+  if (!Array.isArray(servers) || servers.length === 0) return 'a list of at least one URL';
+  return servers.map(urlFault).find((fault) => fault !== undefined);
 }
 
-function checkScopes(scopes: unknown): readonly string[] {
+function scopesFault(scopes: unknown): string | undefined {
   const isScope = (scope: unknown) => typeof scope === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope);
-  if (Array.isArray(scopes) && scopes.every(isScope)) return scopes;
-  throw new TypeError('resourceMetadata.scopesSupported must be a list of scopes, which have no space');
+  return Array.isArray(scopes) && scopes.every(isScope) ? undefined : 'a list of scopes, which have no space';
 }
 
-function checkUrl(option: string, value: unknown): URL {
+function urlFault(value: unknown): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  if (url !== undefined && isHttpsOrLoopback(url) && url.hash === '') return url;
-  throw new TypeError(
-    `${option} must be an https: URL, or an http: one of the loopback, with no fragment, got ${JSON.stringify(value)}`,
-  );
+  if (url !== undefined && isHttpsOrLoopback(url) && url.hash === '') return undefined;
+  return `an https: URL, or an http: one of the loopback, with no fragment, got ${JSON.stringify(value)}`;
 }

@@ -1,30 +1,30 @@
+import { optionTable } from '@x/internal/options';
 import { createSurface } from '../../serving/surface.js';
 import type { RegistryView } from '../../views/view.js';
 import { HeldView } from '../held-view.js';
 import { RegistryServer } from '../methods/registry-server.js';
-import { resolveServing, type ServingOptions } from '../serving-policy.js';
+import { resolveServing, type ServingOptions, servingRows } from '../serving-policy.js';
 import { isWhole } from '../whole-registry.js';
-import { openLink, type RegistryServing, type StdioOptions, serveConnection } from './stdio-connection.js';
+import { openLink, type RegistryServing, type StdioOptions, serveConnection, stdioRows } from './stdio-connection.js';
 
 /** What is served, and over which streams. */
 export interface ServeRegistryOptions extends ServingOptions, StdioOptions {}
+
+const serveOptions = optionTable<ServeRegistryOptions>()({ ...servingRows, ...stdioRows });
 
 /**
  * Serves a view as an MCP server over stdio, to clients of the 2026-07-28 revision and of those before it: the first
  * message decides. Tools appear and go as they do in the view.
  *
- * @throws {TypeError} naming the option that is out of its bounds.
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
-export function serveRegistry(
-  served: RegistryView,
-  { stdin, stdout, transport, maxQueuedBytes, maxStallMs, ...options }: ServeRegistryOptions = {},
-): RegistryServing {
-  const policy = resolveServing(options);
-  const view = new HeldView(createSurface(served, policy.surface));
+export function serveRegistry(served: RegistryView, options?: ServeRegistryOptions): RegistryServing {
+  const resolved = serveOptions.read(options);
+  const policy = resolveServing(resolved);
+  const view = new HeldView(createSurface(served, policy));
   const cacheScope = isWhole(served) ? 'public' : 'private';
-  return serveConnection(
-    (era) => new RegistryServer(view, policy, { era, cacheScope }),
-    openLink({ stdin, stdout, transport, maxQueuedBytes, maxStallMs }),
-    { onError: policy.onError, onOver: () => view.end() },
-  );
+  return serveConnection((era) => new RegistryServer(view, policy, { era, cacheScope }), openLink(resolved), {
+    onError: policy.onError,
+    onOver: () => view.end(),
+  });
 }

@@ -7,14 +7,13 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { bytes, type OptionRows, type Resolved } from '@x/internal/options';
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
 import type { Era } from '../methods/client-request.js';
 import type { ClientServer } from '../methods/client-server.js';
 import { MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
 import { readMessage } from '../methods/json-rpc-message.js';
-import type { QueueBounds } from '../queue-bounds.js';
-import { DEFAULT_STALL_MS } from '../requests/http-limits.js';
-import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
+import { stallRow } from '../queue-bounds.js';
 import { StdioTransport } from './stdio-transport.js';
 
 /** The streams of a connection. */
@@ -34,6 +33,15 @@ export interface StdioOptions {
   readonly maxStallMs?: number | undefined;
 }
 
+export const stdioRows = {
+  stdin: { kind: 'object' },
+  stdout: { kind: 'object' },
+  transport: { kind: 'object' },
+  // All answers of one client wait in one place, so that there is more room than for one answer over HTTP.
+  maxQueuedBytes: { ...bytes, default: 64 * 1024 * 1024 },
+  maxStallMs: stallRow,
+} as const satisfies OptionRows<StdioOptions>;
+
 /** A connection that is being served. */
 export interface RegistryServing extends AsyncDisposable {
   /**
@@ -52,22 +60,15 @@ export interface StdioLink {
   readonly taken: () => Promise<void>;
 }
 
-/** @throws {TypeError} naming the option that is out of its bounds. */
-export function openLink({ stdin, stdout, transport, ...bounds }: StdioOptions): StdioLink {
-  const checked = resolveBounds(bounds);
+export function openLink({
+  stdin,
+  stdout,
+  transport,
+  ...options
+}: Resolved<StdioOptions, typeof stdioRows>): StdioLink {
   if (transport !== undefined) return { transport, taken: () => Promise.resolve() };
-  const own = new StdioTransport(checked, stdin, stdout);
+  const own = new StdioTransport(options, stdin, stdout);
   return { transport: own, taken: () => own.taken() };
-}
-
-/** All answers of one client wait in one place, so that there is more room than for one answer over HTTP. */
-function resolveBounds({
-  maxQueuedBytes = 64 * 1024 * 1024,
-  maxStallMs = DEFAULT_STALL_MS,
-}: Pick<StdioOptions, 'maxQueuedBytes' | 'maxStallMs'>): QueueBounds {
-  checkWhole({ maxQueuedBytes }, Number.MAX_SAFE_INTEGER);
-  checkWhole({ maxStallMs }, MAX_TIMER_MS);
-  return { maxQueuedBytes, maxStallMs };
 }
 
 export interface ConnectionHooks {

@@ -1,12 +1,12 @@
 import type { RolePolicy } from '@x/mcp-registry';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveNames } from '../../../src/gateway/naming/gateway-names.js';
+import { gatewayNames } from '../../../src/gateway/naming/gateway-names.js';
 import { mergeParts } from '../../../src/gateway/parts/merge-parts.js';
 import { partPageOf } from '../../../src/gateway/parts/part-pages.js';
 
 const all: RolePolicy = () => ({ isAllowed: true });
-const [prefixed, asIs] = [resolveNames('prefixed'), resolveNames('as-is')];
+const { prefixed, 'as-is': asIs } = gatewayNames;
 const listed = fc.uniqueArray(
   fc.record({
     server: fc.constantFrom('a', 'b', 'c', 'a_b'),

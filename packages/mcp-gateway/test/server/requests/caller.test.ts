@@ -1,9 +1,11 @@
+import { optionTable } from '@x/internal/options';
 import { describe, expect, test } from 'vitest';
 import { createTokenVerifier } from '../../../src/identity.js';
 import { askOf } from '../../../src/server/http-ask.js';
-import { CallerCheck, type CallerOptions } from '../../../src/server/requests/caller.js';
+import { CallerCheck, type CallerOptions, callerRows } from '../../../src/server/requests/caller.js';
 
 const TOKEN = 'the-token-of-alice';
+const callerOptions = optionTable<CallerOptions>()(callerRows);
 const METADATA = 'https://tools.example.com/.well-known/oauth-protected-resource';
 
 const askWith = (authorization?: string) =>
@@ -13,7 +15,7 @@ const askWith = (authorization?: string) =>
 async function identified(options: CallerOptions, authorization: string | undefined, answers: object = {}) {
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
-  const who = await new CallerCheck(options).identify(askWith(authorization), {
+  const who = await new CallerCheck(callerOptions.read(options)).identify(askWith(authorization), {
     metadataUrl: undefined,
     onError,
     ...answers,
@@ -34,14 +36,14 @@ describe('options', () => {
     [{ token: TOKEN, verifyToken: () => undefined }, oneOf],
     [{ allowAnonymous: false }, oneOf],
     [{ allowAnonymous: 'yes' }, oneOf],
-    [{ verifyToken: TOKEN }, 'verifyToken must be a function'],
+    [{ verifyToken: TOKEN }, 'verifyToken must be a function, got string'],
     [{ token: 'x'.repeat(15) }, noToken],
     [{ token: `${TOKEN} ` }, noToken],
     [{ token: 'the-token-of-älice' }, noToken],
     [{ token: null }, noToken],
     [{ token: Array(16).fill('a') }, noToken],
   ])('%j is refused', (options, message) => {
-    expect(() => new CallerCheck(options)).toThrow(new TypeError(message));
+    expect(() => new CallerCheck(callerOptions.read(options))).toThrow(new TypeError(message));
   });
 
   test.each<[string, CallerOptions, object]>([
@@ -54,7 +56,7 @@ describe('options', () => {
     ],
     ['a function', { verifyToken: () => undefined }, { isOpen: false, hasOneCaller: false, known: [] }],
   ])('with %s, it is known who may ask', (_what, options, expected) => {
-    const { isOpen, hasOneCaller, known } = new CallerCheck(options);
+    const { isOpen, hasOneCaller, known } = new CallerCheck(callerOptions.read(options));
     expect({ isOpen, hasOneCaller, known }).toEqual(expected);
   });
 });
@@ -146,6 +148,6 @@ describe('nothing that was opened is looked at again', () => {
     ['there is one token for all', { token: TOKEN }, `Bearer ${TOKEN}`],
     ['there is no token', { verifyToken: () => undefined }, undefined],
   ])('where %s', (_what, options, authorization) => {
-    expect(new CallerCheck(options).lease(askWith(authorization), terms)).toBeUndefined();
+    expect(new CallerCheck(callerOptions.read(options)).lease(askWith(authorization), terms)).toBeUndefined();
   });
 });

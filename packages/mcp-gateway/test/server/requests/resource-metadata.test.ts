@@ -103,7 +103,7 @@ describe('options', () => {
     ['http://tools.example.com/document', 'resourceMetadata must be an https: URL'],
     [{ ...resourceMetadata, resource: 'tools.example.com' }, 'resourceMetadata.resource must be'],
     [{ ...resourceMetadata, resource: 'https://tools.example.com/mcp#x' }, 'with no fragment'],
-    [{ ...resourceMetadata, authorizationServers: [] }, 'authorizationServers must have at least one'],
+    [{ ...resourceMetadata, authorizationServers: [] }, 'authorizationServers must be a list of at least one URL'],
     [{ ...resourceMetadata, authorizationServers: ['ftp://x'] }, 'authorizationServers must be'],
     [{ ...resourceMetadata, scopesSupported: ['a b'] }, 'scopesSupported must be'],
   ])('%j is refused by name', (given, message) => {
