@@ -12,8 +12,10 @@ test('the root entry needs nothing that only one runtime has', async () => {
   const { texts, packages } = await importsOf('index');
   expect(packages).toEqual(['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'diff', 're2js']);
   expect(texts.size).toBeGreaterThan(20);
-  for (const [file, text] of texts)
-    expect(text, file).not.toMatch(/\b(?:process|Buffer|global|require|setImmediate)\b[.(]/);
+  for (const [file, text] of texts) {
+    const code = text.replace(/^\s*(?:\/\/|\/\*|\*).*$/gm, ''); // a comment may end with "process."
+    expect(code, file).not.toMatch(/\b(?:process|Buffer|global|require|setImmediate)\b[.(]/);
+  }
 });
 
 test('no entry loads a protocol library', async () => {
