@@ -26,8 +26,8 @@ assert.deepEqual(imported.servers, {
 assert.deepEqual(
   imported.warnings.map(({ server, message }: { server: string; message: string }) => [server, message]),
   [
-    ['files', 'There is no counterpart here for lifecycle'],
-    ['tickets', 'There is no counterpart here for bearerTokenEnv'],
+    ['files', 'These fields have no counterpart and are not read: lifecycle'],
+    ['tickets', 'These fields have no counterpart and are not read: bearerTokenEnv'],
   ],
 );
 

@@ -54,7 +54,6 @@ export const notYet = [
   'packages/mcp-config-schema',
   'packages/mcp-fleet',
   'packages/mcp-gateway',
-  'packages/mcp-host-sync',
   'packages/mcp-registry',
   'packages/test-servers',
   'docs',

@@ -1,16 +1,15 @@
 import type { HostAdapter, HostLayout } from './adapters/host-adapter.js';
 import type { DocumentShape } from './edit/document-shape.js';
-import { readEntries } from './edit/host-document.js';
+import { readEntries } from './edit/edit-entries.js';
 import { type EntryForm, entryForm } from './entry/entry-form.js';
 
-/** Where the servers of one document are, and how each is written. */
 export interface DocumentLayout {
   readonly shape: DocumentShape;
   readonly form: EntryForm;
 }
 
 /**
- * Tells how a host's document is laid out, which for some hosts takes a look into it.
+ * Determines the layout of a host's document. Some hosts have several layouts, which differ in content.
  *
  * @throws {HostFileError} `unreadable-document`, `unsupported-shape`
  */

@@ -1,21 +1,21 @@
 import type { HostPlatform } from './adapters/host-adapter.js';
 import type { HostFileError } from './host-error.js';
 
-/** A host's file as it was found, with all that is needed to plan what becomes of it. */
+/** A host's file with the data that a plan needs. */
 export interface HostDocument {
   readonly host: string;
-  /** The file that exists, or else the one to create. */
+  /** The existing file, or the file to create. */
   readonly file: string;
-  /** The directory that the file has to be in. */
+  /** Directory that must contain the file. */
   readonly inside: string;
   readonly platform: HostPlatform;
   readonly project?: string | undefined;
-  /** Missing: there is no file. Holds whatever the file holds, secrets too. */
+  /** Missing if there is no file. May contain secrets. */
   readonly text?: string | undefined;
-  /** Why the text could not be had. */
+  /** Error of an unreadable file. */
   readonly fault?: HostFileError | undefined;
-  /** Other files of the same host that exist and are not looked at. */
+  /** Other existing files of the host, which are ignored. */
   readonly alsoFound?: readonly string[] | undefined;
-  /** The host reads another file by now: what was written here is taken back. */
+  /** True if the host now reads a different file: entries that were written here are removed. */
   readonly isRetired?: true | undefined;
 }

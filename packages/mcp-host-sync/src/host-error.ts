@@ -1,17 +1,16 @@
 import { isBranded } from '@x/internal/errors';
 
 /**
- * - `unreadable-document`: the text breaks the syntax that the host reads; `line` and `column` say where.
- * - `unsupported-shape`: the text can be read, but not edited without risk (repeated keys, YAML anchors on what would
- *   be edited, a list where a map belongs, …); `manualSnippet` says what to add by hand.
- * - `unknown-host`, `invalid-location`: there is no such host, or its file cannot be told from what is known.
- * - `outside-expected-place`, `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`: what is at the path is not
- *   touched.
+ * - `unreadable-document`: the text is invalid in the host's syntax, at `line` and `column`.
+ * - `unsupported-shape`: the text cannot be edited safely (repeated keys, YAML anchors, a list in place of a map);
+ *   `manualSnippet` is the text to add by hand.
+ * - `unknown-host`, `invalid-location`: the host does not exist, or its file cannot be located.
+ * - `outside-expected-place`, `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`: the file must not be changed.
  * - `unreadable-file`, `not-text`, `too-large`: the file cannot be read as text.
- * - `read-only`, `no-space`, `write-failed`: the file cannot be written, and is what it was.
- * - `locked`: another process kept the file to itself for too long.
- * - `changed-since-plan`: the file is no longer the one that the plan was made for.
- * - `invalid-state`: the record of what was written cannot be read.
+ * - `read-only`, `no-space`, `write-failed`: the file cannot be written and is unchanged.
+ * - `locked`: another process had the lock for too long.
+ * - `changed-since-plan`: the file differs from the planned one.
+ * - `invalid-state`: the record of written entries is damaged.
  */
 export type HostFileErrorCode =
   | 'broken-link'
@@ -33,7 +32,6 @@ export type HostFileErrorCode =
   | 'unsupported-shape'
   | 'write-failed';
 
-/** Where the failure is, and what to do by hand instead. */
 export interface HostFileErrorDetails extends ErrorOptions {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
@@ -43,14 +41,14 @@ export interface HostFileErrorDetails extends ErrorOptions {
 
 const brand = Symbol.for('mcp-host-sync.error');
 
-/** Every failure in reading or editing another program's file. `code` is public API; `message` is for people. */
+/** A failure to read or edit a host's file. `code` is public API; `message` is for people. */
 export class HostFileError extends Error {
   override readonly name = 'HostFileError';
   readonly [brand] = true;
   readonly code: HostFileErrorCode;
-  /** The path as it was asked for, when the failure is about one file. */
+  /** The requested path, if the failure concerns one file. */
   readonly file: string | undefined;
-  /** Where in the text, both from 1. */
+  /** Position in the text. Line and column start at 1. */
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly #manualSnippet: string | undefined;
@@ -69,16 +67,15 @@ export class HostFileError extends Error {
   }
 
   /**
-   * The smallest document of the host's dialect that holds the refused entry, for adding it by hand. It is the entry as
-   * it would be written, secrets too, and so it is given only when asked for: printing, logging, copying or serializing
-   * the error shows nothing of it.
+   * The rejected entry as a minimal document in the host's dialect, to add by hand. May contain secrets: printing,
+   * logging, copying and serializing the error omit it.
    */
   get manualSnippet(): string | undefined {
     return this.#manualSnippet;
   }
 }
 
-/** The error with the file that it is about, if it was not known yet, and with the place in front of its message. */
+/** Adds the file to an error without one, and prefixes its message with the position. */
 export function inFile(error: HostFileError, file: string): HostFileError {
   if (error.file !== undefined) return error;
   const { code, message, line, column, manualSnippet, cause } = error;
@@ -86,7 +83,7 @@ export function inFile(error: HostFileError, file: string): HostFileError {
   return new HostFileError(code, `${place}: ${message}`, { file, line, column, manualSnippet, cause });
 }
 
-/** Also true for an error made by another installed copy of this package. */
+/** True also for errors of another installed copy of this package. */
 export function isHostFileError(value: unknown): value is HostFileError {
   return isBranded(value, brand);
 }

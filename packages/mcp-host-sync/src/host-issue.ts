@@ -2,13 +2,13 @@ import type { HostFileErrorCode } from './host-error.js';
 import type { Sealed } from './sealed.js';
 
 /**
- * What keeps a server from being written or read as declared; `docs/errors/host-files.md` has each.
+ * Problems with a server, an entry or a file; `docs/errors/host-files.md` describes each.
  *
- * - of a server that is to be written: `remote-not-supported`, `variables-not-supported`, `unset-variable`,
- *   `malformed-variable`, `looks-like-variable`, `name-not-supported`, `command-not-supported`, `field-not-supported`,
+ * - Server to write: `remote-not-supported`, `variables-not-supported`, `unset-variable`, `malformed-variable`,
+ *   `looks-like-variable`, `name-not-supported`, `command-not-supported`, `field-not-supported`,
  *   `shim-in-project-file`, `keyring-variable`, `secret-in-arguments`, `secret-in-project-file`, `secret-not-resolved`
- * - of an entry that is read: `not-understood`, `host-variable`, `field-not-supported`
- * - of a host or its file: `file-not-edited`, `legacy-host`, `shared-file`, `several-files`
+ * - Entry that is read: `not-understood`, `host-variable`, `field-not-supported`
+ * - Host or file: `file-not-edited`, `legacy-host`, `shared-file`, `several-files`
  */
 export type HostIssueCode =
   | 'command-not-supported'
@@ -31,28 +31,27 @@ export type HostIssueCode =
   | 'unset-variable'
   | 'variables-not-supported';
 
-/** One thing that people should know. An `error` means that the server, or the whole file, was left out. */
+/** A problem for the user. After an `error` the server, or the whole file, is left out. */
 export interface HostIssue {
   readonly code: HostIssueCode;
   readonly severity: 'error' | 'warning';
   readonly host: string;
-  /** The server's name, unless the issue is about the file. */
+  /** Missing if the issue concerns the file. */
   readonly server?: string | undefined;
   readonly file?: string | undefined;
-  /** Of `file-not-edited`: the code that reading the file alone would throw. */
+  /** For `file-not-edited`: the code of the underlying error. */
   readonly reason?: HostFileErrorCode | undefined;
-  /** Where in the file, both from 1. */
+  /** Position in the file. Line and column start at 1. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   /**
-   * Of `file-not-edited`: what to add by hand, as the smallest document of the host's dialect. It is given by `open()`
-   * alone, since it holds the entries as they would be written, secrets too.
+   * For `file-not-edited`: the entries as a minimal document in the host's dialect, to add by hand. Sealed, because it
+   * may contain secrets.
    */
   readonly manualSnippet?: Sealed<string> | undefined;
-  /** One line for people, without control characters or secret values; may improve in any release. */
+  /** One line for people, without control characters or secret values. The text may change in any release. */
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** An issue before it is known which host and server it belongs to. */
 export type HostFault = Pick<HostIssue, 'code' | 'severity' | 'message' | 'hint'>;

@@ -1,54 +1,52 @@
 /**
- * A server in the one shape that the entries of all hosts are brought into. Texts may hold `${NAME}`, `${env:NAME}`
- * and `${NAME:-default}`, which become each host's own spelling; `$${` is a literal `${`.
- *
- * A server of a loaded `Config` fits as it stands. Load it with `variables: 'keep'`: otherwise its variables are
- * replaced by their values, which then end up in hosts' files.
+ * A server in a form common to all hosts. Texts may contain `${NAME}`, `${env:NAME}` and `${NAME:-default}`, which are
+ * written in each host's syntax; `$${` is a literal `${`. Servers of a loaded `Config` have this form. Load it with
+ * `variables: 'keep'`; otherwise hosts' files get the values of variables.
  */
 export type HostServer = HostStdioServer | HostRemoteServer;
 
-/** A server that a host starts itself. */
+/** A server that the host starts as a process. */
 export interface HostStdioServer extends HostServerBase {
   readonly transport: 'stdio';
-  /** The program alone. */
+  /** The program, without arguments. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
 }
 
-/** A server that a host reaches by its URL. */
+/** A server that the host connects to by URL. */
 export interface HostRemoteServer extends HostServerBase {
-  /** `http` is Streamable HTTP. Some hosts tell the two apart by themselves and read both back as `http`. */
+  /** `http` is Streamable HTTP. Some hosts detect the transport themselves; their entries read as `http`. */
   readonly transport: 'http' | 'sse';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a server has however it is reached. */
+/** Fields of every server. */
 export interface HostServerBase {
   readonly name: string;
-  /** Default `true`. `false` is written as the off state of a host, and a host without one does not have the server. */
+  /** Default `true`. Hosts without a disabled state do not get a server with `false`. */
   readonly enabled?: boolean | undefined;
-  /** As in a loaded `ServerConfig`: `true` counts as `enabled: false`, whatever `enabled` is. Default `false`. */
+  /** As in a loaded `ServerConfig`: `true` overrides `enabled`. Default `false`. */
   readonly disabled?: boolean | undefined;
-  /** Longest that one call may take. Left to the host when missing. */
+  /** Maximum duration of a call in milliseconds. Default: that of the host. */
   readonly timeoutMs?: number | undefined;
   /**
-   * The only tools that are offered, by the names the server has for them, with `*` for any text; `undefined`: all. Read
-   * where a host has such a list, and never written: whoever writes such a server is warned.
+   * The only available tools, by their names on the server, with `*` for any text; `undefined`: all. Read from hosts
+   * with such a list, but never written: a warning reports the server.
    */
   readonly allowedTools?: readonly string[] | undefined;
-  /** Tools that are never offered, even if allowed; as `allowedTools`. */
+  /** Tools that are never available, even if allowed. Same form as `allowedTools`. */
   readonly deniedTools?: readonly string[] | undefined;
   /**
-   * What is missing in `env` or `headers` because it is only referred to, as in a loaded `ServerConfig`. A server with
-   * any is not written: the host could not look it up. `resolveSecrets` fills it in.
+   * References to values that are missing in `env` or `headers`, as in a loaded `ServerConfig`. Hosts cannot resolve
+   * them, so the server is not written. `resolveSecrets` fills them in.
    */
   readonly secrets?: readonly { readonly key: string; readonly reference: string }[] | undefined;
   /**
-   * The texts that the value of a variable or of a secret became part of, as in a loaded `ServerConfig`: `['env', 'TOKEN']`,
-   * `['args', 1]`. They are not shown, and not written into files of a project.
+   * Paths of texts with the value of a variable or secret, as in a loaded `ServerConfig`: `['env', 'TOKEN']`, `['args',
+   * 1]`. Not displayed, and not written to project files.
    */
   readonly sensitive?: readonly (readonly (string | number)[])[] | undefined;
 }

@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-host-sync". A new line here is new public API.
+// Public API of "@x/mcp-host-sync".
 
 export { gatewayMarker } from '@x/internal/launch';
 export type { HostPlatform, HostScope } from './adapters/host-adapter.js';

@@ -5,7 +5,7 @@ import { findHostFile } from './files/find-host-file.js';
 import { adapterPaths } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 
-/** What a host's file can hold. */
+/** Capabilities of a host's file. */
 export interface HostInfo {
   readonly id: string;
   readonly family: string;
@@ -14,18 +14,18 @@ export interface HostInfo {
   readonly platforms: readonly HostPlatform[];
   readonly dialect: HostDialect;
   readonly transports: readonly ('stdio' | 'http' | 'sse')[];
-  /** Whether the host is known to replace variables, so that secrets can stay out of its file. */
+  /** True if the host replaces variables, so that its file need not contain secrets. */
   readonly replacesVariables: boolean;
-  /** The host that took its place. */
+  /** Id of the host that replaces this one. */
   readonly replacedBy?: string | undefined;
 }
 
-/** Every host that keeps its servers in a file, by id. */
+/** All supported hosts, by id. */
 export function listHosts(): readonly HostInfo[] {
   return Array.from(allHosts.values(), hostInfo);
 }
 
-/** One file of one host that is there. */
+/** An existing file of a host. */
 export interface DetectedHost {
   readonly host: string;
   readonly name: string;
@@ -34,10 +34,10 @@ export interface DetectedHost {
 }
 
 /**
- * The hosts whose file exists.
+ * Hosts whose file exists.
  *
- * @param place - Default: this machine and this user, without a project.
- * @throws {HostFileError} `invalid-location` for a variable that moves a host's file and holds no absolute path
+ * @param place - Default: this machine and user, without a project.
+ * @throws {HostFileError} `invalid-location` for a variable that moves a host's file and has a relative path
  */
 export async function detectHosts(place: HostPlace = currentPlace()): Promise<readonly DetectedHost[]> {
   const found = await Promise.all(

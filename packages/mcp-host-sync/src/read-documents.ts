@@ -1,7 +1,7 @@
 import { findHost } from './adapters/all-hosts.js';
 import type { HostAdapter } from './adapters/host-adapter.js';
 import { documentLayout } from './document-layout.js';
-import { readEntries } from './edit/host-document.js';
+import { readEntries } from './edit/edit-entries.js';
 import { findHostFile } from './files/find-host-file.js';
 import { readHostText } from './files/read-host-text.js';
 import { resolveTarget } from './files/resolve-target.js';
@@ -11,26 +11,25 @@ import { adapterPaths, type HostPath } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
 
-/** Where hosts' files are looked for, and what for. */
 export interface ReadDocumentsOptions {
-  /** Default: this machine and this user, without a project. */
+  /** Default: this machine and user, without a project. */
   readonly place?: HostPlace | undefined;
-  /** Directories outside the expected ones that links may lead to. Default: none. */
+  /** Further directories that may contain the target of a link. Default: none. */
   readonly allowedPlaces?: readonly string[] | undefined;
-  /** `read` also takes files that could not be written, as read-only ones. Default `sync`. */
+  /** `read` accepts files that are not writable. Default `sync`. */
   readonly purpose?: 'read' | 'sync' | undefined;
-  /** What was written before, so that entries in a file that a host no longer reads are taken back. */
+  /** Record of earlier writes. Entries in a file that a host no longer reads are removed. */
   readonly ownership?: Ownership | undefined;
-  /** Waits until a host that is writing may be done. Default 100 ms. */
+  /** Waits before the next attempt to read a file that is being written. Default 100 ms. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Reads the files of hosts, for `planSync`. A file that cannot be read is a document with a `fault`, which becomes an
- * issue of the plan.
+ * Reads hosts' files for `planSync`. A file that cannot be read becomes a document with a `fault`, and then an issue.
  *
  * @param hosts - Ids, families or short names; see `listHosts`.
- * @throws {HostFileError} `unknown-host`; `invalid-location` where a host has no file on this platform or without a project
+ * @throws {HostFileError} `unknown-host`; `invalid-location` if a host has no file on this platform or without a
+ * project
  */
 export async function readHostDocuments(
   hosts: readonly string[],
@@ -64,7 +63,7 @@ async function documentsOf(
   );
 }
 
-/** Of several files that exist, the first that has servers: hosts read them all, and that is the one people use. */
+/** The first of several files that has servers, which is the one in use. */
 async function fileWithServers(
   adapter: HostAdapter,
   place: HostPlace,
@@ -73,7 +72,7 @@ async function fileWithServers(
 ): Promise<string | undefined> {
   if (existing.length < 2) return undefined;
   for (const path of existing) {
-    const text = await readHostText(path, { pause: options.pause }).catch(() => undefined); // said when it is chosen
+    const text = await readHostText(path, { pause: options.pause }).catch(() => undefined); // reported once the file is chosen
     if (text !== undefined && countServers(adapter, text, place.project) > 0) return path;
   }
   return undefined;
@@ -109,7 +108,7 @@ async function withText(
   }
 }
 
-/** A host that is writing has emptied its file, or has come halfway. */
+/** False for a text that its host may still be writing: empty or incomplete. */
 function isWhole(adapter: HostAdapter, text: string, project: string | undefined): boolean {
   if (text.trim() === '') return false;
   try {

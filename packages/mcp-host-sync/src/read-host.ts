@@ -3,7 +3,7 @@ import { findHost } from './adapters/all-hosts.js';
 import type { HostAdapter } from './adapters/host-adapter.js';
 import { documentLayout } from './document-layout.js';
 import type { JsonValue } from './edit/document-shape.js';
-import { readEntries } from './edit/host-document.js';
+import { readEntries } from './edit/edit-entries.js';
 import { isGatewayServer } from './entry/gateway-entry.js';
 import { readEntry } from './entry/read-entry.js';
 import { restrictsServer } from './entry/tool-rules.js';
@@ -14,27 +14,27 @@ import type { HostServer } from './host-server.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { readHostDocuments } from './read-documents.js';
 
-/** What a host has, in our shape. */
+/** The servers of a host in the common form. */
 export interface HostReading {
   readonly host: string;
   readonly file: string;
-  /** Whether there is a file. */
+  /** True if the file exists. */
   readonly exists: boolean;
-  /** In the order of the file. Holds whatever the file holds, secrets too. */
+  /** In file order. May contain secrets. */
   readonly servers: readonly HostServer[];
-  /** Names of entries that are our own gateway, and therefore not among `servers`. */
+  /** Names of entries that start this project's gateway. They are not among `servers`. */
   readonly gateway: readonly string[];
-  /** What could not be understood. */
+  /** Entries and fields that could not be converted. */
   readonly issues: readonly HostIssue[];
 }
 
 /**
- * Reads the servers of a host into our shape.
+ * Reads the servers of a host.
  *
- * @param host - An id such as `cursor-user`; a family or short name means its user scope, or its project scope where
- *   `place` has a project.
- * @throws {HostFileError} `unknown-host`, `invalid-location`, `unreadable-document`, `unsupported-shape`, `unreadable-file`,
- *   `not-a-file`, `not-text`, `too-large`, `broken-link`, `outside-expected-place`
+ * @param host - An id such as `cursor-user`. A family or short name selects the project scope if `place` has a project,
+ * else the user scope.
+ * @throws {HostFileError} `unknown-host`, `invalid-location`, `unreadable-document`, `unsupported-shape`,
+ * `unreadable-file`, `not-a-file`, `not-text`, `too-large`, `broken-link`, `outside-expected-place`
  */
 export async function readHost(
   host: string,
@@ -69,15 +69,15 @@ function readingOf(document: HostDocument): HostReading {
   };
 }
 
-/** Some hosts keep rules for tools beside the servers, where a pattern may be about several of them. */
+/** Reports servers that are restricted by tool rules outside of their entries. One rule may match several servers. */
 function restricted(servers: readonly HostServer[], text: string, adapter: HostAdapter): readonly HostIssue[] {
   return (adapter.toolRules ?? []).flatMap((key) => {
     const rules = rulesAt(key, text, adapter);
     return servers
       .filter(({ name }) => restrictsServer(rules, name))
       .map(({ name }): HostIssue => {
-        const message = `The host restricts tools of this server in its ${quoted(key)}, and they are not restricted here`;
-        const hint = 'name the tools in allowed_tools or denied_tools of the server';
+        const message = `The host restricts tools of this server in its ${quoted(key)}; these rules are not read`;
+        const hint = 'list the tools in allowed_tools or denied_tools of the server';
         return { code: 'field-not-supported', severity: 'warning', host: adapter.id, server: name, message, hint };
       });
   });
@@ -87,7 +87,7 @@ function rulesAt(key: string, text: string, { dialect }: HostAdapter): ReadonlyM
   try {
     return readEntries(text, { dialect, keyPath: [key], collection: 'map' });
   } catch (error) {
-    // One word for all that the host does, or what it would not read itself.
+    // A single value applies to all tools; other shapes are invalid for the host, too.
     if (isHostFileError(error) && error.code === 'unsupported-shape') return new Map();
     throw error;
   }

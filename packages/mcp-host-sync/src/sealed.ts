@@ -1,4 +1,4 @@
-/** Holds a value that may have secrets in it: printed, logged or serialized it is `***`, and only `open` gives it. */
+/** Protects a value that may contain secrets: it prints, logs and serializes as `***`. `open` returns the value. */
 export class Sealed<Value> {
   readonly #value: Value;
 
@@ -6,17 +6,15 @@ export class Sealed<Value> {
     this.#value = value;
   }
 
-  /** The value itself, secrets and all. Not for logs. */
+  /** Returns the value, including secrets. Do not log it. */
   open(): Value {
     return this.#value;
   }
 
-  /** Always `***`. */
   toJSON(): string {
     return '***';
   }
 
-  /** Always `***`. */
   toString(): string {
     return '***';
   }

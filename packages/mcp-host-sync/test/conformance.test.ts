@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { allHosts } from '../src/adapters/all-hosts.js';
 import type { HostAdapter } from '../src/adapters/host-adapter.js';
 import { documentLayout } from '../src/document-layout.js';
-import { editEntries, readEntries } from '../src/edit/host-document.js';
+import { editEntries, readEntries } from '../src/edit/edit-entries.js';
 import type { HostServer, HostStdioServer, JsonValue } from '../src/index.js';
 import { hostFixtures } from './helpers/fixtures.js';
 import { type Moment, moment, sync, typesOf } from './helpers/in-memory-sync.js';
@@ -24,16 +24,16 @@ const remote = {
   headers: { 'X-Team': 'blue' },
 } as const satisfies HostServer;
 
-// Every adapter runs all of this; what a host cannot hold has to be said, and nothing else may differ.
+// Every adapter runs all of these tests. Unsupported features must be reported; everything else must round-trip.
 describe.each([...allHosts])('%s', (id, adapter) => {
-  test('gives a stdio server back as it was written', () => {
+  test('round-trips a stdio server', () => {
     const server = { ...local, enabled: true };
     const { entry, issues } = written(id, server);
     expect(issues).toEqual([]);
     expect(read(id, 'mine', entry)).toEqual({ server, issues: [] });
   });
 
-  test('gives a remote server back as it was written, or says that it cannot hold one', () => {
+  test('round-trips a remote server or reports that it is not supported', () => {
     const { entry, issues } = written(id, remote);
     if (adapter.entry.http === undefined) {
       expect(entry).toBeUndefined();
@@ -44,7 +44,7 @@ describe.each([...allHosts])('%s', (id, adapter) => {
     }
   });
 
-  test('gives an SSE server back, as HTTP where the host finds out by itself', () => {
+  test('round-trips an SSE server, as HTTP if the host detects the transport', () => {
     const server = { ...remote, transport: 'sse' } as const;
     const { entry, issues } = written(id, server);
     const { http, sse } = adapter.entry;
@@ -57,13 +57,13 @@ describe.each([...allHosts])('%s', (id, adapter) => {
     expect(read(id, 'remote', entry).server).toEqual({ ...server, transport, enabled: true });
   });
 
-  test('gives a remote server back through the bridge where it cannot hold one', () => {
+  test('round-trips a remote server through the bridge if the host does not support it', () => {
     const { entry, issues } = written(id, remote, { bridgeRemote: true });
     expect(read(id, 'remote', entry).server).toEqual({ ...remote, enabled: true });
     expect(codesOf(issues)).toEqual(adapter.entry.http === undefined ? ['secret-in-arguments'] : []);
   });
 
-  test('gives a variable back in our spelling, or says that it knows none', () => {
+  test('round-trips a variable or reports that it has no syntax', () => {
     const server = { ...local, env: { API_KEY: `\${API_KEY}` }, enabled: true };
     const { entry, issues } = written(id, server);
     if (knowsVariables(adapter)) {
@@ -75,7 +75,7 @@ describe.each([...allHosts])('%s', (id, adapter) => {
     }
   });
 
-  test('writes the value of a variable only where it is allowed and never into a project', () => {
+  test('writes the value of a variable only where allowed, and never to a project file', () => {
     const server = { ...local, args: ['--key', `\${API_KEY}`] };
     const { entry, secrets } = written(id, server, { writeSecrets: { API_KEY: 'planted-value' } });
     const isLiteral = JSON.stringify(entry)?.includes('planted-value') ?? false;
@@ -85,27 +85,27 @@ describe.each([...allHosts])('%s', (id, adapter) => {
     expect(secrets).toEqual(isLiteral ? ['planted-value'] : []);
   });
 
-  test('switches a server off in its own words, or says that it cannot', () => {
+  test('writes the disabled state or reports that it is not supported', () => {
     const server = { ...local, enabled: false };
     const { entry, issues } = written(id, server);
     if (adapter.entry.toggle === undefined) expect(codesOf(issues)).toEqual(['field-not-supported']);
     else expect(read(id, 'mine', entry).server?.enabled).toBe(false);
   });
 
-  test('keeps a time limit of whole seconds, or says that it cannot', () => {
+  test('keeps a time limit in whole seconds or reports that it is not supported', () => {
     const server = adapter.entry.http === undefined ? local : remote;
     const { entry, issues } = written(id, { ...server, timeoutMs: 30_000 });
     if (adapter.entry.timeout === undefined) expect(codesOf(issues)).toEqual(['field-not-supported']);
     else expect(read(id, server.name, entry).server?.timeoutMs).toBe(30_000);
   });
 
-  test('keeps a working directory, or says that it cannot', () => {
+  test('keeps a working directory or reports that it is not supported', () => {
     const { entry, issues } = written(id, { ...local, cwd: '/srv/data dir' });
     if (adapter.entry.stdio.cwd === undefined) expect(codesOf(issues)).toEqual(['field-not-supported']);
     else expect(read(id, 'mine', entry).server).toMatchObject({ cwd: '/srv/data dir' });
   });
 
-  test('starts a new file, leaves it alone on a second run, and takes it away with the last server', () => {
+  test('creates a file, leaves it unchanged in a second run, and deletes it with the last server', () => {
     const added = sync(moment(id), [local]);
     expect(typesOf(added.plan)).toEqual(['add mine']);
     expect(added.after.text).toBeTruthy();
@@ -118,7 +118,7 @@ describe.each([...allHosts])('%s', (id, adapter) => {
     expect(removed.after).toEqual(moment(id));
   });
 
-  test('CFG-12 changes and removes in the midst of what others wrote, and puts every byte back', () => {
+  test('changes and removes entries among those of others and restores every byte', () => {
     const before = moment(id, foreignText(adapter));
     const changed = { ...local, args: ['other'], env: { LOG_LEVEL: 'info' } };
     const added = sync(before, [local]);
@@ -128,7 +128,7 @@ describe.each([...allHosts])('%s', (id, adapter) => {
     expect(sync(updated.after, []).after).toEqual(before);
   });
 
-  test('never takes a stranger for its own', () => {
+  test('never claims an entry of another program', () => {
     const added = sync(moment(id, foreignText(adapter)), [local]);
     const forgotten = { ...added.after, ownership: { files: [] } };
     const { plan } = sync(forgotten, [{ ...local, args: ['other'] }]);
@@ -137,7 +137,7 @@ describe.each([...allHosts])('%s', (id, adapter) => {
     expect(sync(forgotten, []).plan).toEqual({ steps: [], issues: [], files: [] });
   });
 
-  test('keeps what the host writes into an entry of ours, and calls it no edit', () => {
+  test('keeps fields that the host adds to an entry, without a conflict', () => {
     const { toggle, hostFields } = adapter.entry;
     const added = sync(moment(id), [local]);
     const state: Record<string, unknown> = Object.fromEntries(hostFields.map((field) => [field, ['kept']]));
@@ -152,11 +152,11 @@ describe.each([...allHosts])('%s', (id, adapter) => {
     expect(sync(updated.after, []).after.text).toBeUndefined();
   });
 
-  test('gives any server back that it accepts', () => {
+  test('round-trips any server that it accepts', () => {
     fc.assert(
       fc.property(anyServer, fc.boolean(), (server, bridgeRemote) => {
         const { entry, issues } = written(id, server, { bridgeRemote });
-        if (issues.length > 0) return; // something could not be held, which the tests above are about
+        if (issues.length > 0) return; // unsupported features are covered by the tests above
         const back = read(id, server.name, entry).server;
         expect(back).toEqual(server.transport === 'sse' ? { ...server, transport: back?.transport } : server);
       }),
@@ -185,7 +185,7 @@ function knowsVariables({ entry: { variables, byName } }: HostAdapter): boolean 
   return variables.syntax !== undefined && variables.unverified !== true;
 }
 
-/** A file of this host with entries, comments and keys that are nobody's business. */
+/** A file of this host with entries, comments and unrelated keys. */
 function foreignText({ id, dialect, layouts }: HostAdapter): string {
   const fixture = hostFixtures.find(({ host, before }) => host === id && before !== undefined);
   if (fixture?.before !== undefined) return fixture.before;

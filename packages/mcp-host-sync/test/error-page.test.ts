@@ -47,16 +47,16 @@ const issueCodes = codes<HostIssueCode>({
   'variables-not-supported': true,
 });
 
-/** Does not compile unless all codes are there. */
+/** Compiles only if all codes are present. */
 function codes<Code extends string>(known: Readonly<Record<Code, true>>): readonly string[] {
   return Object.keys(known);
 }
 
-test('every code of hosts’ files has a page, and no page is about another one', () => {
+test('every code has a page, and every page a code', () => {
   expect(pages.toSorted()).toEqual([...errorCodes, ...issueCodes].map((code) => `${code}.md`).toSorted());
 });
 
-test('an error of another installed copy is recognised', () => {
+test('recognizes an error of another installed copy', () => {
   const error = new HostFileError('locked', 'busy', { file: '/x' });
   const copy = Object.assign(new Error('busy'), { [Symbol.for('mcp-host-sync.error')]: true });
   expect([

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import * as hostSync from '../src/index.js';
 
-test('the package exports exactly this', () => {
+test('the package exports exactly these names', () => {
   expect(Object.keys(hostSync).toSorted()).toEqual([
     'HostFileError',
     'applySync',
@@ -26,7 +26,7 @@ const src = fileURLToPath(new URL('../src/', import.meta.url));
 const filesIn = (folder: string) =>
   readdirSync(new URL(`../src/${folder}`, import.meta.url), { encoding: 'utf8' }).map((name) => `${folder}/${name}`);
 
-describe('what decides touches no machine', () => {
+describe('planning does not load modules that access the machine', () => {
   test.each([
     ...['adapters', 'variables', 'entry'].flatMap(filesIn),
     ...filesIn('sync').filter((file) => !/(apply-file|apply-sync|sync-hosts)\.ts$/.test(file)),

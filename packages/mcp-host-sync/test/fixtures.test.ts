@@ -2,29 +2,29 @@ import { describe, expect, test } from 'vitest';
 import { fixtureServers, hostFixtures } from './helpers/fixtures.js';
 import { moment, sync } from './helpers/in-memory-sync.js';
 
-test('there are twenty fixtures', () => {
+test('has twenty fixtures', () => {
   expect(hostFixtures).toHaveLength(20);
 });
 
 describe.each(hostFixtures.map((fixture) => [fixture.host, fixture] as const))('%s', (host, fixture) => {
   const added = sync(moment(host, fixture.before), fixtureServers);
 
-  test('has both servers added, byte for byte as its users want it', () => {
+  test('both servers are added byte for byte as expected', () => {
     expect(added.after.text).toBe(fixture.after);
   });
 
-  test('is not touched by a second run', () => {
+  test('a second run changes nothing', () => {
     expect(sync(added.after, fixtureServers).plan.files).toEqual([]);
   });
 
-  test('is what it was before once the servers are taken out again', () => {
+  test('removing the servers restores the file', () => {
     const removed = sync(added.after, []);
     expect(removed.after.text).toBe(fixture.before);
     expect(removed.after.ownership.files).toEqual([]);
   });
 });
 
-test('a host that cannot hold remote servers gets a bridge where that is allowed', () => {
+test('a host without remote servers gets a bridge if that is allowed', () => {
   const fixture = hostFixtures.find(({ afterBridge }) => afterBridge !== undefined);
   const added = sync(moment('claude-desktop', fixture?.before), fixtureServers, { bridgeRemote: true });
   expect(added.after.text).toBe(fixture?.afterBridge);

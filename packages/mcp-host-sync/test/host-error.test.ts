@@ -1,15 +1,15 @@
 import { format, inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { editEntries } from '../src/edit/host-document.js';
+import { editEntries } from '../src/edit/edit-entries.js';
 import { HostFileError, isHostFileError } from '../src/host-error.js';
 
-test('an error says what went wrong, where, and what to do by hand', () => {
+test('an error has the problem, its position and a manual remedy', () => {
   const details = { line: 3, column: 5, manualSnippet: 'a: 1\n', cause: new Error('inner') };
   const error = new HostFileError('unsupported-shape', 'No', details);
   expect(error).toMatchObject({ name: 'HostFileError', code: 'unsupported-shape', message: 'No', ...details });
 });
 
-test('what to do by hand may hold secrets, and is given to those who ask for it, and to nobody else', () => {
+test('only the getter returns the manual snippet, which may contain secrets', () => {
   const error = new HostFileError('unsupported-shape', 'No', { file: '/a', manualSnippet: 'TOKEN: sentinel\n' });
   expect(error.manualSnippet).toBe('TOKEN: sentinel\n');
   const { stack, ...copy } = { ...error, stack: error.stack };
@@ -26,7 +26,7 @@ test('what to do by hand may hold secrets, and is given to those who ask for it,
   expect(printed.join('\n')).not.toContain('sentinel');
 });
 
-test('an edit that is refused says nothing of the values that it was to write', () => {
+test('the error of a rejected edit contains no values', () => {
   const entry = { command: 'x', env: { TOKEN: 'sentinel' } };
   const refuse = () =>
     editEntries('[1]', { dialect: 'json', keyPath: ['servers'], collection: 'map' }, [
@@ -41,7 +41,7 @@ test('an edit that is refused says nothing of the values that it was to write', 
   }
 });
 
-test('an error of another installed copy is recognized, and no other error', () => {
+test('recognizes an error of another installed copy, and no other error', () => {
   const foreign = Object.assign(new Error('No'), { [Symbol.for('mcp-host-sync.error')]: true });
   expect(isHostFileError(foreign)).toBe(true);
   expect(isHostFileError(new Error('No'))).toBe(false);

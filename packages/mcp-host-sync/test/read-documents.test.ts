@@ -6,11 +6,11 @@ import { temporaryMachine, textOf } from './helpers/temporary-machine.js';
 
 const server: HostServer = { name: 'ours', transport: 'stdio', command: 'uvx' };
 
-describe('CFG-02 a host that is writing its file', () => {
+describe('a host that is writing its file', () => {
   test.each([
     ['has emptied it', ''],
     ['has come halfway', '{ "mcpServers": { "a": { "comm'],
-  ])('and %s is waited for', async (_, unfinished) => {
+  ])('%s is read again until complete', async (_, unfinished) => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', unfinished);
     const text = '{ "mcpServers": { "a": { "command": "x" } } }';
@@ -24,7 +24,7 @@ describe('CFG-02 a host that is writing its file', () => {
     expect(pauses).toBe(3);
   });
 
-  test('and never finishes is taken at its word after a while', async () => {
+  test('an incomplete file counts after a while', async () => {
     const machine = await temporaryMachine();
     await machine.file('home/.cursor/mcp.json', '{ "mcp');
     let pauses = 0;
@@ -36,7 +36,7 @@ describe('CFG-02 a host that is writing its file', () => {
     expect(planSync({ ours: [server], theirs }).issues).toMatchObject([{ code: 'file-not-edited', severity: 'error' }]);
   });
 
-  test('with what is not UTF-8 is not taken for text', async () => {
+  test('a file that is not UTF-8 is rejected', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', '');
     await writeFile(file, Buffer.from('\uFEFF{}', 'utf16le'));
@@ -44,24 +44,24 @@ describe('CFG-02 a host that is writing its file', () => {
     expect(document?.fault?.code).toBe('not-text');
   });
 
-  test('has one limit, whoever reads it', () => {
+  test('one size limit applies to all readers', () => {
     const document = { host: 'cursor-user', file: '/home/ann/x', inside: '/home/ann', platform: 'linux' } as const;
     const text = `{"x":"${'y'.repeat(5_000_000)}"}`;
     const { issues } = planSync({ ours: [server], theirs: [{ ...document, text }] });
     expect(issues).toMatchObject([{ code: 'file-not-edited', reason: 'too-large' }]);
   });
 
-  test('CFG-16 with more than any host needs is refused', async () => {
+  test('a file that is too large is rejected', async () => {
     const machine = await temporaryMachine();
     await machine.file('home/.cursor/mcp.json', ' '.repeat(50 * 1024 * 1024));
     const [document] = await readHostDocuments(['cursor-user'], machine);
     expect(document?.fault?.code).toBe('too-large');
-    expect(document?.fault?.message).toContain('files of up to 5000000 are read');
+    expect(document?.fault?.message).toContain('the limit is 5000000');
   });
 });
 
-describe('of several files', () => {
-  test('the one that has servers is edited, and the others are named', async () => {
+describe('several files of a host', () => {
+  test('the file with servers is edited, and the others are reported', async () => {
     const machine = await temporaryMachine();
     const empty = await machine.file('app/kilo.jsonc', '{ /* nothing */ }');
     const used = await machine.file('app/.kilo/kilo.json', '{ "mcp": { "a": { "type": "local", "command": ["x"] } } }');
@@ -72,7 +72,7 @@ describe('of several files', () => {
     expect(await textOf(empty)).toBe('{ /* nothing */ }');
   });
 
-  test('a file at the old place is edited while there is no other, and left once there is', async () => {
+  test('a file at the old path is edited while it is the only one', async () => {
     const machine = await temporaryMachine();
     const before = '{"mcpServers":{}}';
     const old = await machine.file('home/.gemini/antigravity/mcp_config.json', before);
@@ -91,7 +91,7 @@ describe('of several files', () => {
   });
 });
 
-test('a host that has no file here is an error that says why', async () => {
+test('a host without a file here is an error with the reason', async () => {
   const { place } = await temporaryMachine();
   const { project: _project, ...userPlace } = place;
   await expect(readHostDocuments(['cursor-project'], { place: userPlace })).rejects.toThrow(
@@ -102,7 +102,7 @@ test('a host that has no file here is an error that says why', async () => {
   );
 });
 
-test('short names mean the project where there is one', async () => {
+test('short names select the project scope if there is a project', async () => {
   const { place, project, home } = await temporaryMachine();
   const files = async (hosts: readonly string[]) => (await readHostDocuments(hosts, { place })).map(({ file }) => file);
   expect(await files(['claude', 'roo', 'jetbrains', 'zed'])).toEqual([
@@ -116,7 +116,7 @@ test('short names mean the project where there is one', async () => {
   expect(claude?.file).toBe(join(home, '.claude.json'));
 });
 
-test('a server of one project in a file of the user stays in its project', async () => {
+test('a server of one project in a user file stays in its project', async () => {
   const machine = await temporaryMachine();
   const file = await machine.file('home/.claude.json', '{"projects":{"/other":{"mcpServers":{}}}}');
   await syncHosts([server], { ...machine, hosts: ['claude-code-local'] });

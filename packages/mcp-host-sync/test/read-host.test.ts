@@ -3,7 +3,7 @@ import { detectHosts, type HostPlace, listHosts, readHost } from '../src/index.j
 import { hostFixtures } from './helpers/fixtures.js';
 import { temporaryMachine } from './helpers/temporary-machine.js';
 
-test('a host is read into our shape', async () => {
+test('reads a host into the common form', async () => {
   const { place, file } = await temporaryMachine();
   const path = await file(
     'home/.codex/config.toml',
@@ -57,7 +57,7 @@ test('a host is read into our shape', async () => {
         severity: 'warning',
         host: 'codex-user',
         server: 'docs',
-        message: 'There is no counterpart here for tools',
+        message: 'These fields have no counterpart and are not read: tools',
         file: path,
       },
       {
@@ -77,13 +77,13 @@ test('a host without a file has no servers', async () => {
   expect(await readHost('zed', place)).toMatchObject({ exists: false, servers: [], gateway: [], issues: [] });
 });
 
-test('a file that may only be read is read', async () => {
+test('a read-only file can be read', async () => {
   const { place, file } = await temporaryMachine();
   await file('home/.cursor/mcp.json', '{"mcpServers":{"a":{"command":"x"}}}', 0o444);
   expect((await readHost('cursor-user', place)).servers).toMatchObject([{ name: 'a' }]);
 });
 
-test('CFG-01 a file that cannot be read is an error with its place', async () => {
+test('a file that cannot be parsed is an error with its position', async () => {
   const { place, file } = await temporaryMachine();
   const path = await file('home/.codex/config.toml', 'a = 1\nb = = 2\n');
   const error = await readHost('codex-user', place).catch((cause: unknown) => cause);
@@ -93,36 +93,33 @@ test('CFG-01 a file that cannot be read is an error with its place', async () =>
 
 const readable = hostFixtures.filter(({ host }) => host !== 'visual-studio-solution');
 
-describe('what people have', () => {
-  test.each(readable.map((fixture) => [fixture.host, fixture] as const))(
-    '%s is understood',
-    async (host, { after }) => {
-      const { place, file } = await temporaryMachine();
-      const reading = await readHost(host, place);
-      await file(reading.file.slice(place.home.length - 'home'.length), after);
-      const { servers } = await readHost(host, place);
-      expect(servers.find(({ name }) => name === 'demo')).toEqual({
-        name: 'demo',
-        transport: 'stdio',
-        command: 'npx',
-        args: ['-y', 'demo-mcp'],
-        env: { DEMO_KEY: 'x' },
-        enabled: true,
-      });
-      if (host === 'claude-desktop') return;
-      expect(servers.find(({ name }) => name === 'remote')).toEqual({
-        name: 'remote',
-        transport: 'http',
-        url: 'https://example.com/mcp',
-        headers: { Authorization: 'Bearer x' },
-        enabled: true,
-      });
-    },
-  );
+describe('real files', () => {
+  test.each(readable.map((fixture) => [fixture.host, fixture] as const))('%s is read', async (host, { after }) => {
+    const { place, file } = await temporaryMachine();
+    const reading = await readHost(host, place);
+    await file(reading.file.slice(place.home.length - 'home'.length), after);
+    const { servers } = await readHost(host, place);
+    expect(servers.find(({ name }) => name === 'demo')).toEqual({
+      name: 'demo',
+      transport: 'stdio',
+      command: 'npx',
+      args: ['-y', 'demo-mcp'],
+      env: { DEMO_KEY: 'x' },
+      enabled: true,
+    });
+    if (host === 'claude-desktop') return;
+    expect(servers.find(({ name }) => name === 'remote')).toEqual({
+      name: 'remote',
+      transport: 'http',
+      url: 'https://example.com/mcp',
+      headers: { Authorization: 'Bearer x' },
+      enabled: true,
+    });
+  });
 });
 
 describe('hosts of this machine', () => {
-  test('are those whose file is there', async () => {
+  test('are those with an existing file', async () => {
     const { place, file } = await temporaryMachine();
     expect(await detectHosts(place)).toEqual([]);
     const zed = await file('home/.config/zed/settings.json', '{}');
@@ -136,7 +133,7 @@ describe('hosts of this machine', () => {
   });
 });
 
-test('a list of hosts says what each can hold', () => {
+test('the list of hosts has the capabilities of each', () => {
   const hosts = new Map(listHosts().map((host) => [host.id, host]));
   expect(hosts.get('claude-desktop')).toEqual({
     id: 'claude-desktop',

@@ -89,8 +89,12 @@ test('what was not allowed there is not allowed afterwards, and what does not co
     { name: 'files', command: 'npx', args: ['-y', 'files-mcp', '.'], deniedTools: ['write', 'files.read'] },
     { name: 'tickets', headers: { Authorization: '${TICKETS_TOKEN}' }, allowedTools: ['read'] },
   ]);
-  expect(stderr).toContain('warning files (mcporter-user): There is no counterpart here for lifecycle\n');
-  expect(stderr).toContain('warning tickets (mcporter-user): There is no counterpart here for bearerToken\n');
+  expect(stderr).toContain(
+    'warning files (mcporter-user): These fields have no counterpart and are not read: lifecycle\n',
+  );
+  expect(stderr).toContain(
+    'warning tickets (mcporter-user): These fields have no counterpart and are not read: bearerToken\n',
+  );
   const report = JSON.parse((await user.run(['import', 'mcporter', '--json'])).stdout);
   expect(report.servers.tickets.allowed_tools).toEqual(['read']);
   expect(report.secrets).toEqual([]);

@@ -70,7 +70,7 @@ test('a server that the config disables leaves a host without an off state, and 
   const { exitCode, stdout } = await user.run(['sync', 'cursor', '--yes'], { env });
   expect(exitCode).toBe(exitCodes.ok);
   expect(stdout).toContain('remove web (cursor-user)\n');
-  expect(stdout).toContain('The server is switched off, which this host cannot express, so it is left out');
+  expect(stdout).toContain('This host does not support disabled servers, so the server is left out');
   const written = await user.read('home/.cursor/mcp.json');
   expect(written).toContain('"files"');
   expect(written).not.toContain('example.com');
@@ -175,7 +175,9 @@ test('that a host may offer tools which the config keeps back is said, of server
   });
   const { exitCode, stdout } = await user.run(['sync', 'mcporter', '--yes']);
   expect(exitCode).toBe(exitCodes.ok);
-  expect(stdout).toContain('warning field-not-supported files (mcporter-user): Not written is denied_tools, so');
+  expect(stdout).toContain(
+    'warning field-not-supported files (mcporter-user): This host may offer every tool of the server, because denied_tools cannot be written',
+  );
   expect(stdout).toContain('mcpx sync --gateway');
   expect(stdout).not.toContain('web (mcporter-user): ');
   const { issues } = JSON.parse((await user.run(['sync', 'mcporter', '--dry-run', '--json'])).stdout);

@@ -14,7 +14,7 @@ import { antigravityProject, antigravityUser, devinDesktopUser, devinProject, wi
 import { continueProject, continueUser, gooseUser } from './yaml-hosts.js';
 import { zedProject, zedUser } from './zed.js';
 
-/** Every host that keeps its servers in a file, by id. */
+/** All supported hosts, by id. */
 export const allHosts: ReadonlyMap<string, HostAdapter> = new Map(
   [
     ...[claudeCodeUser, claudeCodeProject, claudeCodeLocal, claudeDesktop, xcodeClaudeAgent],
@@ -33,12 +33,12 @@ export const allHosts: ReadonlyMap<string, HostAdapter> = new Map(
     .map((adapter) => [adapter.id, adapter]),
 );
 
-/** Short names that people say. */
+/** Common short names. */
 const familyAliases: Readonly<Record<string, string>> = { claude: 'claude-code', jetbrains: 'junie' };
 
 /**
- * The host of an id, or of a family (`cursor`) or short name (`claude`, `jetbrains`) and a scope. A family of one file is that
- * file, whatever the scope.
+ * Finds a host by id, or by family (`cursor`) or short name (`claude`, `jetbrains`) and scope. A family with a single
+ * file ignores the scope.
  *
  * @throws {HostFileError} `unknown-host`
  */
@@ -52,10 +52,10 @@ export function findHost(name: string, scope: HostScope = 'user'): HostAdapter {
   if (member !== undefined) return member;
   if (members.length > 0) {
     const known = members.map((adapter) => adapter.id).join(', ');
-    throw new HostFileError('unknown-host', `${quoted(name)} has no file of the scope "${scope}", only ${known}`);
+    throw new HostFileError('unknown-host', `${quoted(name)} has no file with the scope "${scope}", only ${known}`);
   }
   const families = [...allHosts.values()].map((adapter) => adapter.family);
   const didYouMean = nearestName(name, [...allHosts.keys(), ...families, ...Object.keys(familyAliases)]);
-  const hint = didYouMean === undefined ? 'listHosts() has all of them' : `did you mean "${didYouMean}"?`;
-  throw new HostFileError('unknown-host', `${quoted(name)} is not a host that is known here: ${hint}`);
+  const hint = didYouMean === undefined ? 'listHosts() returns all of them' : `did you mean "${didYouMean}"?`;
+  throw new HostFileError('unknown-host', `${quoted(name)} is not a supported host: ${hint}`);
 }

@@ -7,14 +7,14 @@ const entry: EntryFormat = {
   stdio: { type: 'stdio', ...plainStdio },
   http: typed('http'),
   sse: typed('sse'),
-  // Taken for a stdio server without a command, which fails.
+  // The host treats such an entry as stdio without a command, which fails.
   untypedUrl: 'refused',
   variables: { syntax: 'brace', defaults: true },
   hostFields: ['headersHelper', 'oauth'],
   serverName: { pattern: /^(?!workspace$)/, says: 'any name but "workspace", which is reserved' },
 };
 
-// Expansion is documented for .mcp.json alone.
+// The host documents variables for .mcp.json only.
 const ownFileEntry: EntryFormat = {
   ...entry,
   timeout: remoteTimeout,
@@ -52,7 +52,7 @@ export const claudeCodeLocal: HostAdapter = {
   family: 'claude-code',
   name: 'Claude Code (one project, one user)',
   scope: 'local',
-  // How Windows paths are spelled as a key is not known.
+  // The key for a Windows path is unknown.
   paths: { darwin: ['{home}/.claude.json'], linux: ['{home}/.claude.json'] },
   overrides: [configDirectory],
   dialect: 'json',
@@ -79,7 +79,7 @@ export const claudeDesktop: HostAdapter = {
   paths: {
     darwin: ['{home}/Library/Application Support/Claude/claude_desktop_config.json'],
     linux: ['{home}/.config/Claude/claude_desktop_config.json'],
-    // Packaged installs read the folder of the package and do not look at the other one.
+    // Packaged installs read only their package folder.
     win32: [
       '{localAppData}/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json',
       '{appData}/Claude/claude_desktop_config.json',

@@ -1,46 +1,46 @@
 import type { HostDialect, JsonValue } from '../edit/document-shape.js';
 import type { VariableSupport } from '../variables/variable-support.js';
 
-/** A system by the name that Node has for it. */
+/** Platform name of Node.js. */
 export type HostPlatform = 'darwin' | 'linux' | 'win32';
 
-/** `local` is a person's own settings for one project, kept in a file of that person. */
+/** `local`: settings of one user for one project, in a user file. */
 export type HostScope = 'user' | 'project' | 'local';
 
-/** Everything that is known about one file of one host. Data, so that it can be compared, listed and corrected. */
+/** Description of one file of one host. Plain data, so it can be compared, listed and corrected. */
 export interface HostAdapter {
   readonly id: string;
-  /** What the files of one host have in common: `cursor` for `cursor-user` and `cursor-project`. */
+  /** Common name of a host's files: `cursor` for `cursor-user` and `cursor-project`. */
   readonly family: string;
   readonly name: string;
   readonly scope: HostScope;
   /**
-   * Where the file may be, most wanted first; a platform that is missing has no such file. `{home}`, `{project}`,
-   * `{config}` (`$XDG_CONFIG_HOME` or `{home}/.config`), `{appData}` and `{localAppData}` start a path; `*` stands
-   * for any text within one segment.
+   * Possible paths, in order of preference; platforms without the file are missing. A path starts with `{home}`,
+   * `{project}`, `{config}` (`$XDG_CONFIG_HOME` or `{home}/.config`), `{appData}` or `{localAppData}`. `*` matches any
+   * text within one segment.
    */
   readonly paths: Readonly<Partial<Record<HostPlatform, readonly string[]>>>;
-  /** The path of `paths` to create when there is no file yet. Default: the first one without `*`. */
+  /** Item of `paths` to create if no file exists. Default: the first one without `*`. */
   readonly createAt?: string;
-  /** Environment variables that move the file; the first one that is set counts. */
+  /** Environment variables that move the file. The first one that is set counts. */
   readonly overrides?: readonly PathOverride[];
-  /** The host that took this one's place, where the file is still read but no longer by current versions. */
+  /** Id of the host that replaces this one. Current versions no longer read the file. */
   readonly replacedBy?: string;
   readonly dialect: HostDialect;
-  /** Most hosts know one layout; a new document gets the first. */
+  /** Most hosts have one layout. New documents get the first one. */
   readonly layouts: readonly [HostLayout, ...HostLayout[]];
-  /** Tells which layout a document has, by looking at what stands at a key path. Default: the first. */
+  /** Index of a document's layout, determined from the values at key paths. Default: 0. */
   readonly pickLayout?: (entriesAt: EntriesAt) => number;
-  /** `drop`: the host loses its servers, or does not read the file, when it starts with a byte order mark. */
+  /** `drop`: a leading byte order mark makes the host ignore the file or its servers. */
   readonly byteOrderMark?: 'drop';
-  /** Top keys of maps that say which tools may be used, by patterns of `<server>_<tool>`. Told of, and not read. */
+  /** Top-level keys of maps with tool rules, by patterns of `<server>_<tool>`. Reported, but not read. */
   readonly toolRules?: readonly string[];
   readonly entry: EntryFormat;
 }
 
 export interface PathOverride {
   readonly variable: string;
-  /** `{value}` is what the variable holds. */
+  /** `{value}` is the value of the variable. */
   readonly path: string;
   readonly platform?: HostPlatform;
 }
@@ -49,54 +49,53 @@ export interface HostLayout {
   /** `{project}` is the absolute path of the project. */
   readonly keyPath: readonly string[];
   readonly collection: 'map' | 'sequence-by-name';
-  /** Where this layout turns servers on and off, when it differs from the entry's own. */
+  /** Toggle of this layout, if it differs from that of `entry`. */
   readonly toggle?: ToggleField;
 }
 
 export type EntriesAt = (keyPath: readonly string[]) => ReadonlyMap<string, JsonValue>;
 
-/** How one server is written down. */
 export interface EntryFormat {
-  /** The field that repeats the server's name. */
+  /** Field that repeats the server's name. */
   readonly nameField?: string;
   readonly stdio: StdioFormat;
-  /** Missing: the host cannot hold such a server. */
+  /** Missing: the host does not support the transport. */
   readonly http?: RemoteFormat;
   readonly sse?: RemoteFormat;
-  /** What a `url` without a type means to the host. Default `http`. */
+  /** Meaning of a `url` without a type. Default `http`. */
   readonly untypedUrl?: 'http' | 'sse' | 'refused';
   readonly toggle?: ToggleField;
   readonly timeout?: TimeoutField;
-  /** Which tools of the server the host offers. Read, and never written. */
+  /** Fields with available tools. Read, but never written. */
   readonly tools?: ToolLists;
   readonly variables: VariableSupport;
-  /** Fields that hold names of environment variables instead of values. */
+  /** Fields with names of environment variables instead of values. */
   readonly byName?: ByNameFields;
   /**
-   * Fields that belong to the host or to whoever clicks in it, from the moment the entry exists: approvals, tool
-   * filters, OAuth state. They are kept and never compared.
+   * Fields of the host and its user once an entry exists: approvals, tool filters, OAuth state. Preserved and never
+   * compared.
    */
   readonly hostFields: readonly string[];
-  /** Fields that the host wants in every new entry, and that are its own from then on. */
+  /** Fields that the host needs in a new entry. Afterwards they count as `hostFields`. */
   readonly initial?: Readonly<Record<string, JsonValue>>;
-  /** An object that may hold the named fields instead of the entry itself. */
+  /** An object that may contain the listed fields in place of the entry. */
   readonly nested?: { readonly field: string; readonly fields: readonly string[] };
   readonly serverName?: { readonly pattern: RegExp; readonly says: string };
-  /** `cmd`: on Windows, batch shims such as npx have to be started through `cmd /c`. */
+  /** `cmd`: on Windows, batch files such as npx need `cmd /c`. */
   readonly windowsShims?: 'cmd';
   readonly commandWithoutSpaces?: true;
 }
 
 export interface StdioFormat {
-  /** The type word that is written. Missing: none is. */
+  /** Value of `type`. Missing: no `type` is written. */
   readonly type?: string;
   readonly command: string;
-  /** `list`: command and arguments in one list. Default `text`. */
+  /** `list`: command and arguments form one list. Default `text`. */
   readonly commandShape?: 'text' | 'list';
-  /** A text without arguments is a command line, which the host splits into words. A list of words is read as well. */
+  /** A text without arguments is a command line that the host splits. Lists are read, too. */
   readonly splitsText?: true;
   readonly args: string;
-  /** Written even when it is empty. */
+  /** Writes `args` even if empty. */
   readonly argsRequired?: true;
   readonly env: string;
   readonly cwd?: string;
@@ -104,48 +103,47 @@ export interface StdioFormat {
 
 export interface RemoteFormat {
   readonly type?: string;
-  /** Where the type stands. Default `first`. */
+  /** Position of `type`. Default `first`. */
   readonly typePlace?: 'first' | 'after-url';
   readonly url: string;
-  /** Other spellings that the host reads. */
+  /** Further names of the field that the host reads. */
   readonly urlAlternatives?: readonly string[];
-  /** A path, for headers that are nested. */
+  /** Path of the headers. */
   readonly headers: readonly [string, ...string[]];
 }
 
 export interface ToggleField {
   readonly field: string;
   readonly means: 'enabled' | 'disabled';
-  /** Written for servers that are enabled, too, as the host's own writer does. */
+  /** Also written for enabled servers, as the host does. */
   readonly always?: true;
 }
 
 export interface TimeoutField {
   readonly field: string;
-  /** `s` in whole seconds, rounded up, unless the host takes fractions. */
+  /** `s`: whole seconds, rounded up; `s-fractions`: with decimals. */
   readonly unit: 'ms' | 's' | 's-fractions';
   readonly range?: readonly [number, number];
   readonly remoteOnly?: true;
 }
 
 export interface ToolLists {
-  /** The only tools that are offered, in each spelling that the host reads. */
+  /** Names of the field with the only available tools. */
   readonly allowed?: readonly string[];
-  /** Tools that are not offered. */
+  /** Names of the field with unavailable tools. */
   readonly denied?: readonly string[];
-  /** What a `*` in `allowed` stands for. Default: nothing, names are exact. `all`: only alone, for every tool. */
+  /** Meaning of `*` in `allowed`. `all`: on its own, every tool; `any-text`: any part of a name. Default: literal. */
   readonly star?: 'all' | 'any-text';
-  /** An empty list of allowed tools allows all of them. Default: none. */
+  /** An empty list of allowed tools allows all tools. Default: none. */
   readonly emptyAllowsAll?: true;
 }
 
 export interface ByNameFields {
-  /** A list of variable names that are passed on to the server. */
+  /** Field with names of variables that the host passes to the server. */
   readonly env: string;
-  /** Where the host finds their values. */
   readonly from: 'environment' | 'keyring';
-  /** Header to variable name. */
+  /** Field that maps headers to variable names. */
   readonly headers?: string;
-  /** The variable whose value is sent as bearer token. */
+  /** Field with the variable of the bearer token. */
   readonly bearer?: string;
 }

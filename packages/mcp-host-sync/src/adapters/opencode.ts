@@ -11,7 +11,7 @@ const entry: EntryFormat = {
   hostFields: ['oauth'],
 };
 
-// The first is the older one, and still read.
+// The first one is the older name, which the host still reads.
 const toolRules = ['tools', 'permission'];
 
 export const kiloProject: HostAdapter = {
@@ -73,7 +73,7 @@ export const opencodeUser: HostAdapter = {
   },
 };
 
-/** `mcp.servers` is the newer layout's map, unless a server happens to have that name: then it holds plain values. */
+/** True if `mcp.servers` is the map of the newer layout. A server with the name "servers" has plain values there. */
 function holdsServerMap(entriesAt: EntriesAt): boolean {
   const value = entriesAt(['mcp']).get('servers');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

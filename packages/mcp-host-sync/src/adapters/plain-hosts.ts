@@ -1,7 +1,7 @@
 import type { EntryFormat, HostAdapter } from './host-adapter.js';
 import { everywhere, inAppFolder, mcpServersMap, plainRemote, plainStdio, typed } from './shared-formats.js';
 
-/** Strict JSON, `mcpServers`, command or url: the hosts that add next to nothing to that. */
+/** Strict JSON with `mcpServers` and command or url, without further fields. */
 const plainEntry: EntryFormat = {
   stdio: plainStdio,
   http: plainRemote,
@@ -76,11 +76,11 @@ export const lmstudioUser: HostAdapter = {
   family: 'lmstudio',
   name: 'LM Studio',
   scope: 'user',
-  // The second is where old versions look.
+  // Old versions use the second path.
   paths: everywhere('{home}/.lmstudio/mcp.json', '{home}/.cache/lm-studio/mcp.json'),
 };
 
-// Folders of the workspace may be replaced, which nobody confirmed.
+// The host may replace workspace folder variables; this is not confirmed.
 const traeEntry: EntryFormat = {
   ...plainEntry,
   variables: { syntax: 'brace', unverified: true },

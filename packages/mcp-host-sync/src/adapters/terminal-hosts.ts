@@ -34,7 +34,7 @@ export const geminiCliProject: HostAdapter = {
 
 const qwenEntry: EntryFormat = {
   stdio: { ...plainStdio, cwd: 'cwd' },
-  // The opposite of most hosts: `url` is SSE here.
+  // Unlike in most hosts, `url` means SSE.
   http: { url: 'httpUrl', headers: ['headers'] },
   sse: { url: 'url', headers: ['headers'] },
   timeout: { field: 'timeout', unit: 'ms' },
@@ -135,7 +135,7 @@ export const crushUser: HostAdapter = {
   overrides: [{ variable: 'CRUSH_GLOBAL_CONFIG', path: '{value}/crush.json' }],
 };
 
-// How this host's variables are spelled has not been confirmed.
+// The variable syntax of this host is not confirmed.
 const ampEntry: EntryFormat = {
   stdio: plainStdio,
   http: plainRemote,
@@ -195,6 +195,6 @@ export const augmentCliProject: HostAdapter = {
   id: 'augment-cli-project',
   name: 'Augment CLI (workspace)',
   scope: 'project',
-  // settings.local.json beside it belongs to one person.
+  // settings.local.json in the same folder is personal.
   paths: everywhere('{project}/.augment/settings.json'),
 };

@@ -47,7 +47,7 @@ export const vscodeInsidersUser: HostAdapter = {
   paths: inAppFolder('Code - Insiders/User/mcp.json'),
 };
 
-// References to inputs are not confirmed, and variables of the environment are not mentioned.
+// The documentation confirms neither references to inputs nor environment variables.
 const visualStudioEntry: EntryFormat = {
   stdio: { type: 'stdio', ...plainStdio },
   http: typed('http'),
@@ -92,7 +92,7 @@ export const cursorProject: HostAdapter = {
   name: 'Cursor (project)',
   scope: 'project',
   paths: everywhere('{project}/.cursor/mcp.json'),
-  // Comments are tolerated when they are there; none is ever written.
+  // Existing comments are accepted, new ones are never written.
   dialect: 'json-comments',
   layouts: mcpServersMap,
   entry: cursorEntry,

@@ -55,7 +55,7 @@ export const antigravityUser: HostAdapter = {
   family: 'antigravity',
   name: 'Google Antigravity (user)',
   scope: 'user',
-  // The second is where version 1 looks.
+  // Version 1 uses the second path.
   paths: everywhere('{home}/.gemini/config/mcp_config.json', '{home}/.gemini/antigravity/mcp_config.json'),
   dialect: 'json',
   layouts: mcpServersMap,

@@ -19,7 +19,7 @@ export const continueUser: HostAdapter = {
   },
 };
 
-/** A file of ours in the folder where the host collects them; its neighbours are neither read nor touched. */
+/** A separate file in a folder from which the host reads all files. Other files there stay untouched. */
 export const continueProject: HostAdapter = {
   id: 'continue-project',
   family: 'continue',
@@ -51,7 +51,7 @@ export const gooseUser: HostAdapter = {
   layouts: [{ keyPath: ['extensions'], collection: 'map' }],
   entry: {
     nameField: 'name',
-    // SSE is on its way out here, and where it keeps headers is not known.
+    // SSE is deprecated in this host, and its headers field is unknown.
     stdio: { type: 'stdio', command: 'cmd', args: 'args', argsRequired: true, env: 'envs' },
     http: { type: 'streamable_http', url: 'uri', headers: ['headers'] },
     toggle: { field: 'enabled', means: 'enabled', always: true },

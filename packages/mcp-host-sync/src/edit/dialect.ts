@@ -1,47 +1,44 @@
-import type { Data } from './data-tree.js';
+import type { Data } from './data/data-tree.js';
 import type { ContainerOrigin, DocumentShape, EntryFields, JsonValue } from './document-shape.js';
-import type { Splice } from './splice.js';
+import type { Splice } from './text/splice.js';
 
-/** What an edit of one syntax needs to know. */
 export interface Dialect {
-  /** Parses a text, once for all that is asked of it. Texts come without a byte order mark. Throws a `DocumentFault`. */
+  /** Parses a text without a byte order mark. @throws {DocumentFault} */
   open(text: string): OpenText;
 }
 
-/** A text that has been parsed. It never changes: an edited text is another one. */
+/** A parsed text. Immutable: each edited text is opened again. */
 export interface OpenText {
-  /** What the whole text says, strictly. Null data when it is empty. Throws a `DocumentFault`. */
+  /** The content of the whole text; null data if it is empty. @throws {DocumentFault} */
   read(): Data;
-  /** Finds where a change belongs. The change is known to be needed. Throws a `DocumentFault`. */
+  /** Computes the splices for a change that is known to be necessary. @throws {DocumentFault} */
   locate(shape: DocumentShape, change: EntryChange, removal: Removal): LocatedChange;
 }
 
-/** The small steps that every dialect knows how to splice. */
 export type EntryChange =
   | { readonly type: 'insert'; readonly name: string; readonly entry: EntryFields }
   | { readonly type: 'remove'; readonly name: string }
-  /** The value is not there yet, or one of the two is no map. `path` has at least one step. */
+  /** No value exists at the path, or the old or new value is not a map. `path` has at least one key. */
   | { readonly type: 'set'; readonly name: string; readonly path: readonly string[]; readonly value: JsonValue }
   | { readonly type: 'unset'; readonly name: string; readonly path: readonly string[] };
 
-/** How far a removal that leaves the container empty goes up. */
+/** How much to remove when a removal leaves the container empty. */
 export interface Removal {
-  /** Steps of the key path that may go, from the last one up; one more for the document itself. */
+  /** Number of keys of `keyPath` to remove, from the last one up; one more removes the document. */
   readonly levels: number;
-  /** What to put back in place of the whole. Only right when exactly `levels` steps go. */
+  /** Text to restore in place of the removed levels. Applies only if exactly `levels` levels are removed. */
   readonly replaced: string | undefined;
 }
 
 export interface LocatedChange {
   readonly splices: readonly Splice[];
-  /** For an insertion that had no neighbour. */
+  /** Set for the first entry of a container. */
   readonly origin?: ContainerOrigin;
   readonly behind?: LastMember | undefined;
 }
 
-/** Of an addition in a single splice: others that go behind the same member can follow it at the very same place. */
+/** Set for an addition in a single splice: further additions after the same member can go to the same position. */
 export interface LastMember {
   readonly list: object;
-  /** Where the member ends, up to its last character. */
   readonly end: number;
 }

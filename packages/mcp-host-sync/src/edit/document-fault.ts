@@ -1,7 +1,7 @@
 import { TextPositions } from '@x/internal/syntax';
 import { HostFileError, type HostFileErrorCode } from '../host-error.js';
 
-/** What a dialect found wrong, and where; becomes a `HostFileError` once the place is known as line and column. */
+/** A fault at an offset of a text. `withPositions` converts it to a `HostFileError` with line and column. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
   readonly code: HostFileErrorCode;
@@ -20,8 +20,8 @@ export const unreadable = (message: string, offset: number, options?: ErrorOptio
 export const unsupported = (message: string, offset?: number, options?: ErrorOptions): DocumentFault =>
   new DocumentFault('unsupported-shape', message, offset, options);
 
-/** Runs `work` on a text and gives every fault its line, its column and what to do by hand. */
-export function withPlaces<T>(text: string, manualSnippet: () => string | undefined, work: () => T): T {
+/** Converts each `DocumentFault` of `work` to a `HostFileError` with line, column and manual snippet. */
+export function withPositions<T>(text: string, manualSnippet: () => string | undefined, work: () => T): T {
   try {
     return work();
   } catch (error) {

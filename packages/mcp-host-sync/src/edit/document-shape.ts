@@ -1,61 +1,66 @@
 /**
- * How a host reads its file.
+ * Syntax of a host's file.
  *
- * - `json`: strict; `json-comments`: comments, no trailing commas; `jsonc`: both.
- * - `json5`: read in full, edited only while the text is also within `jsonc`.
+ * - `json`: strict; `json-comments`: with comments; `jsonc`: with comments and trailing commas.
+ * - `json5`: read in full; edited only while it is also valid `jsonc`.
  * - `yaml`: one YAML 1.2 document; `toml`: TOML 1.0.
  */
 export type HostDialect = 'json' | 'json-comments' | 'jsonc' | 'json5' | 'yaml' | 'toml';
 
-/** Where in a host's file the servers stand, and how they are kept there. */
+/** Location and form of the servers in a host's file. */
 export interface DocumentShape {
   readonly dialect: HostDialect;
-  /** `['mcpServers']`, `['mcp', 'servers']`, `['projects', '/srv/app', 'mcpServers']`; one step is one key, dots and all. */
+  /**
+   * `['mcpServers']`, `['mcp', 'servers']` or `['projects', '/srv/app', 'mcpServers']`. Each item is one key; dots do
+   * not split.
+   */
   readonly keyPath: readonly string[];
-  /** `map`: the name is the key. `sequence-by-name`: a list whose items carry their name in `nameField`. */
+  /** `map`: the key is the name. `sequence-by-name`: a list whose items have the name in `nameField`. */
   readonly collection: 'map' | 'sequence-by-name';
-  /** Default `name`. Only for `sequence-by-name`. */
+  /** For `sequence-by-name` only. Default `name`. */
   readonly nameField?: string;
 }
 
-/** What an entry of a host's file can hold. */
+/** A value of an entry in a host's file. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 export type EntryFields = { readonly [field: string]: JsonValue };
 
 export type EntryEdit =
-  /** Does nothing when an equal entry is there. */
+  /** No change if an equal entry exists. */
   | { readonly type: 'add'; readonly name: string; readonly entry: EntryFields }
-  /** Field by field, so that what the host wrote beside them keeps its bytes. An object is set field by field, too. */
+  /** Changes single fields, so fields of the host keep their bytes. Objects are merged field by field. */
   | {
       readonly type: 'update';
       readonly name: string;
       readonly set: readonly { readonly path: readonly string[]; readonly value: JsonValue }[];
       readonly unset: readonly (readonly string[])[];
     }
-  /** Does nothing when there is no such entry. */
+  /** No change if the entry does not exist. */
   | { readonly type: 'remove'; readonly name: string };
 
-/** What stood where the first entry was put. Given back to the removal, it makes the text what it was, byte for byte. */
+/**
+ * The text that the first entry replaced. Passed to the removal of the last entry, it restores the file byte for byte.
+ */
 export interface ContainerOrigin {
-  /** How many steps of `keyPath` were created, from the last one up; one more when the document itself was empty. */
+  /** Number of keys of `keyPath` that were created, from the last one up; one more if the document was empty. */
   readonly levels: number;
-  /** What stood there instead: `{ }`, `null`, white space. Missing when nothing was replaced. */
+  /** The replaced text: `{ }`, `null`, white space. Missing if nothing was replaced. */
   readonly replaced?: string;
 }
 
 export interface EditResult {
   readonly text: string;
-  /** The map or list of servers did not exist and was created. */
+  /** True if the edit created the map or list of servers. */
   readonly createdContainer: boolean;
-  /** Set when an entry was put where none stood before. Small and plain, to be kept until the entry is removed. */
+  /** Set for the first entry of a container. Keep it until the entry is removed. */
   readonly origin?: ContainerOrigin;
 }
 
 export interface EditOptions {
   /**
-   * What a removal does to a map or list that it leaves empty. `true` also takes away the keys above it that are left
-   * empty; an origin takes away exactly what the add had created. Default `false`: an empty one stays.
+   * Treatment of a map or list that a removal leaves empty. `false` keeps it; `true` removes it and parent keys that
+   * become empty; an origin removes the levels that the add created. Default `false`.
    */
   readonly removeEmptyContainer?: boolean | ContainerOrigin;
 }

@@ -1,14 +1,12 @@
 import { textLimits } from '@x/internal/syntax';
-import { checkLength, isTooLong } from './body-length.js';
-import { withoutEmptyContainer } from './changed-data.js';
-import { type Data, isSameData } from './data-tree.js';
+import { type NumberedChange, nextBatch } from './batch/next-batch.js';
+import { type Data, isSameData, withoutEmptyContainer } from './data/data-tree.js';
+import { changesOf } from './data/entry-changes.js';
+import { EntryTable } from './data/entry-table.js';
 import type { Dialect, EntryChange, Removal } from './dialect.js';
 import { DocumentFault, unsupported } from './document-fault.js';
 import type { ContainerOrigin, DocumentShape, EntryEdit } from './document-shape.js';
-import { changesOf } from './entry-changes.js';
-import { EntryTable } from './entry-table.js';
-import { applySplices } from './splice.js';
-import { type NumberedChange, takeWave } from './take-wave.js';
+import { applySplices } from './text/splice.js';
 
 export interface EditedBody {
   readonly text: string;
@@ -16,8 +14,8 @@ export interface EditedBody {
 }
 
 /**
- * Carries out edits in a text without a byte order mark, as if one after the other. A text is parsed once for all
- * changes that can be located in it; only those that another one is in the way of wait for the text that comes out.
+ * Applies edits, in effect one after the other. Parses each text once and applies all changes that do not conflict; the
+ * others wait for the next text.
  */
 export function editBody(
   dialect: Dialect,
@@ -32,27 +30,26 @@ export function editBody(
   if (edits.length === 0) return { text: original, origin: undefined };
 
   const expected = new EntryTable(before, shape);
-  let left = numberedChanges(expected, shape, edits);
+  let remaining = numberedChanges(expected, shape, edits);
   const present = new EntryTable(before, shape);
   let text = original;
   let origin: ContainerOrigin | undefined;
-  while (left.length > 0) {
+  while (remaining.length > 0) {
     const isOriginal = text === original;
     const locate = (change: EntryChange) => open.locate(shape, change, removal);
-    const wave = takeWave(left, present, text.length, (change) =>
-      isOriginal ? locate(change) : orUnsafe(() => locate(change)),
+    const batch = nextBatch(remaining, present, text.length, (change) =>
+      isOriginal ? locate(change) : orUnsupported(() => locate(change)),
     );
-    text = applySplices(text, wave.splices);
-    origin ??= wave.origin;
-    for (const { change } of wave.taken) present.apply(change);
-    left = wave.left;
-    if (left.length > 0) open = orUnsafe(() => dialect.open(text));
+    text = applySplices(text, batch.splices);
+    origin ??= batch.origin;
+    for (const { change } of batch.accepted) present.apply(change);
+    remaining = batch.remaining;
+    if (remaining.length > 0) open = orUnsupported(() => dialect.open(text));
   }
   if (text !== original) checkResult(dialect, text, shape, expected.toDocument());
   return { text, origin };
 }
 
-/** What the edits come down to, each in the document that those before it leave. */
 function numberedChanges(
   table: EntryTable,
   shape: DocumentShape,
@@ -65,22 +62,35 @@ function numberedChanges(
   });
 }
 
-/** The last word: what the splices made is read like any other text, and must say exactly what was asked for. */
+/** Final check: the edited text must parse to exactly the expected content. */
 function checkResult(dialect: Dialect, text: string, shape: DocumentShape, expected: Data): void {
   const prune = (data: Data) => withoutEmptyContainer(data, shape.keyPath);
-  if (isTooLong(text)) throw unsupported(`The text would become longer than ${textLimits.bytes} bytes`);
-  const actual = orUnsafe(() => dialect.open(text).read());
+  if (isTooLong(text))
+    throw unsupported(`The edited text would have more than ${textLimits.bytes} bytes, which is the limit`);
+  const actual = orUnsupported(() => dialect.open(text).read());
   if (!isSameData(prune(actual), prune(expected))) {
-    throw unsupported('Editing this document would change more than the entry, as where an anchor is used elsewhere');
+    throw unsupported(
+      'This edit would change more than the entry, for example the value of an anchor that is used elsewhere',
+    );
   }
 }
 
-/** What was read once and cannot be read after a splice was not understood. */
-function orUnsafe<T>(work: () => T): T {
+/** A parse error after a splice means that the layout of the original text is not supported. */
+function orUnsupported<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (!(cause instanceof DocumentFault)) throw cause;
-    throw unsupported('This document is laid out in a way that cannot be edited safely', undefined, { cause });
+    throw unsupported('The layout of this document cannot be edited safely', undefined, { cause });
   }
+}
+
+function isTooLong(body: string): boolean {
+  return body.length > textLimits.bytes || new TextEncoder().encode(body).length > textLimits.bytes;
+}
+
+/** @throws {DocumentFault} `too-large` */
+export function checkLength(body: string): void {
+  if (isTooLong(body))
+    throw new DocumentFault('too-large', `The text has more than ${textLimits.bytes} bytes, which is the limit`);
 }

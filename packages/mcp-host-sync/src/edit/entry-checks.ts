@@ -8,7 +8,7 @@ export function checkShape({ keyPath, collection }: DocumentShape): void {
   }
 }
 
-/** Refuses what no text of the dialect could hold, before anything is read. */
+/** Rejects values that the dialect cannot express, before the file is read. */
 export function checkEdit(shape: DocumentShape, edit: EntryEdit): void {
   const check = (value: JsonValue, where: readonly string[]) => checkValue(shape, value, where);
   check(edit.name, ['name']);
@@ -22,7 +22,7 @@ export function checkEdit(shape: DocumentShape, edit: EntryEdit): void {
 }
 
 function checkPath({ collection, nameField = 'name' }: DocumentShape, path: readonly string[]): void {
-  if (path.length === 0) throw new TypeError('An update needs a path of at least one field');
+  if (path.length === 0) throw new TypeError('The path of an update must have at least one field');
   if (collection === 'sequence-by-name' && path.length === 1 && path[0] === nameField) {
     throw new TypeError(`An update cannot change the field ${JSON.stringify(nameField)}, which is the entry's name`);
   }
@@ -34,9 +34,9 @@ function checkValue(shape: DocumentShape, value: JsonValue, where: readonly stri
   };
   if (where.length > textLimits.depth / 2) refuse(`nested less than ${textLimits.depth / 2} levels deep`);
   if (typeof value === 'number' && !Number.isFinite(value)) refuse('a finite number');
-  if (value === null && shape.dialect === 'toml') refuse('something else than null, which TOML does not have');
+  if (value === null && shape.dialect === 'toml') refuse('a value other than null, which TOML does not have');
   if (typeof value === 'string' && !/^json/.test(shape.dialect) && !isWellFormed(value)) {
-    refuse('text without half a surrogate pair');
+    refuse('text without lone surrogates');
   }
   if (typeof value !== 'object' || value === null) {
     if (!['string', 'number', 'boolean'].includes(typeof value) && value !== null) refuse('a JSON value');

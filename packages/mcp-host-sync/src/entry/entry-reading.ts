@@ -1,13 +1,12 @@
 import type { HostAdapter } from '../adapters/host-adapter.js';
+import { isList, isObject } from '../edit/data/json-value.js';
 import type { JsonValue } from '../edit/document-shape.js';
-import { isList, isObject } from '../edit/json-value.js';
 import type { HostIssue } from '../host-issue.js';
 import { readText } from '../variables/host-text.js';
 import { formatText, literal } from '../variables/text-parts.js';
 import type { EntryField } from '../variables/variable-support.js';
 import type { EntryForm } from './entry-form.js';
 
-/** What is found out while one entry is read. */
 export class EntryReading {
   readonly name: string;
   readonly adapter: HostAdapter;
@@ -24,16 +23,15 @@ export class EntryReading {
     return this.issues.some((issue) => issue.severity === 'error');
   }
 
-  misunderstood(message: string): undefined {
+  reject(message: string): undefined {
     this.#report('not-understood', 'error', message);
   }
 
-  /** A host's text in our spelling. */
   text(value: string, field: EntryField): string {
     const { parts, special } = readText(value, this.form.format.variables, field);
     const text = formatText(parts);
     if (special || text === undefined) {
-      const message = `The ${field} holds something that only this host replaces; it is taken literally`;
+      const message = `The ${field} contains an expression that only this host replaces; it is read as literal text`;
       this.#report('host-variable', 'warning', message);
     }
     return text ?? formatText(literal(value)) ?? value;
@@ -41,28 +39,28 @@ export class EntryReading {
 
   texts(value: JsonValue | undefined, field: EntryField, key: string): readonly string[] {
     if (value === undefined || value === null) return [];
-    if (!isList(value)) return this.misunderstood(`${key} is no list`) ?? [];
+    if (!isList(value)) return this.reject(`${key} is not a list`) ?? [];
     return value.map((item) => this.text(this.#plain(item, key), field));
   }
 
-  /** A mapping of texts; numbers and truth values count as the text they look like. */
+  /** A map of texts. Numbers and booleans become text. */
   mapping(value: JsonValue | undefined, field: EntryField, key: string): Readonly<Record<string, string>> {
     if (value === undefined || value === null) return {};
-    if (!isObject(value)) return this.misunderstood(`${key} is no mapping`) ?? {};
+    if (!isObject(value)) return this.reject(`${key} is not a map`) ?? {};
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [name, this.text(this.#plain(item, key), field)]),
     );
   }
 
-  /** Something that this host has and a server of ours cannot have. Never names a value. */
-  notCarried(message: string): void {
+  /** Reports a field or value that the common form lacks. The message must not contain values. */
+  reportUnsupported(message: string): void {
     this.#report('field-not-supported', 'warning', message);
   }
 
   #plain(value: JsonValue, key: string): string {
     if (typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-    return this.misunderstood(`${key} holds something that is no text`) ?? '';
+    return this.reject(`${key} contains a value that is not text`) ?? '';
   }
 
   #report(

@@ -3,7 +3,7 @@ import { type VariableValues, writeText } from '../variables/host-text.js';
 import { parseText, type TextParts } from '../variables/text-parts.js';
 import type { EntryField, VariableSupport } from '../variables/variable-support.js';
 
-/** Spells the texts of one server for one host, and collects what is wrong with them. */
+/** Converts the texts of one server to a host's syntax and collects faults. */
 export class EntryTexts {
   readonly #support: VariableSupport;
   readonly #values: VariableValues | undefined;
@@ -16,12 +16,12 @@ export class EntryTexts {
     this.#faults = faults;
   }
 
-  /** The values that were put in place of variables. */
+  /** Values that replaced variables. */
   get used(): readonly string[] {
     return this.#used;
   }
 
-  /** The text as the host reads it; as it is when something was reported. */
+  /** Converts a text. Returns it unchanged after reporting a fault. */
   write(text: string, field: EntryField): string {
     const parts = this.parse(text, field);
     if (parts === undefined) return text;
@@ -37,7 +37,7 @@ export class EntryTexts {
   parse(text: string, field: EntryField): TextParts | undefined {
     const parts = parseText(text);
     if (!('malformed' in parts)) return parts;
-    const message = `A template in the ${field} is none that is known here`;
+    const message = `The ${field} contains an unknown variable syntax`;
     const hint = `write \${NAME}, \${NAME:-default} or \${env:NAME}; a literal "\${" is "$\${"`;
     this.#report({ code: 'malformed-variable', severity: 'error', message, hint });
     return undefined;

@@ -1,8 +1,8 @@
 import { splitCommand } from '@x/internal/launch';
 import { printable } from '@x/internal/text';
 import type { HostAdapter } from '../adapters/host-adapter.js';
+import { isList, isObject } from '../edit/data/json-value.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
-import { isList, isObject } from '../edit/json-value.js';
 import type { HostIssue } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
 import { type EntryForm, flattened, switchedOn } from './entry-form.js';
@@ -14,17 +14,17 @@ import { fromUnit } from './scalar-fields.js';
 import { unreadFields } from './unread-fields.js';
 import { withoutCmd } from './windows-shims.js';
 
-/** The server that an entry declares; `undefined` when the entry is none, which is said in `issues`. */
+/** The server of an entry; `undefined` after an error in `issues`. */
 export interface ReadEntry {
   readonly server: HostServer | undefined;
   readonly issues: readonly HostIssue[];
 }
 
-/** Reads an entry of a host into our shape. What cannot be understood is reported and left where it is. */
+/** Converts an entry to the common form. Reports entries that cannot be converted. */
 export function readEntry(name: string, value: JsonValue, adapter: HostAdapter, form: EntryForm): ReadEntry {
   const reading = new EntryReading(name, adapter, form);
   const server = isObject(value) ? serverOf(flattened(value, form), reading) : undefined;
-  if (!isObject(value)) reading.misunderstood('The entry is no mapping');
+  if (!isObject(value)) reading.reject('The entry is not a map');
   return { server: reading.isRefused ? undefined : server, issues: reading.issues };
 }
 
@@ -33,17 +33,17 @@ function serverOf(entry: EntryFields, reading: EntryReading): HostServer | undef
   const command = entry[stdio.command];
   const remote = readRemote(entry, reading);
   const isStdio = command !== undefined && command !== null;
-  if (isStdio && remote !== undefined) return reading.misunderstood('The entry has both a command and a url');
+  if (isStdio && remote !== undefined) return reading.reject('The entry has both a command and a url');
   if (isStdio) return withCommonFields(stdioServer(entry, command, reading), entry, reading);
   if (remote !== undefined) return withCommonFields({ name: reading.name, ...remote }, entry, reading);
-  return reading.isRefused ? undefined : reading.misunderstood('The entry has neither a command nor a url');
+  return reading.isRefused ? undefined : reading.reject('The entry has neither a command nor a url');
 }
 
 function stdioServer(entry: EntryFields, command: JsonValue, reading: EntryReading): HostServer {
   const { format } = reading.form;
   const list = isList(command) ? command : wordsOf(command, entry, reading);
   const texts = list.filter((word) => typeof word === 'string');
-  if (texts.length !== list.length || texts.length === 0) reading.misunderstood(`${format.stdio.command} is no text`);
+  if (texts.length !== list.length || texts.length === 0) reading.reject(`${format.stdio.command} is not text`);
 
   const [program = '', ...rest] = texts;
   const words = withoutWrapper(
@@ -76,7 +76,7 @@ function wordsOf(command: JsonValue, entry: EntryFields, reading: EntryReading):
   const hasArgs = isList(args) && args.length > 0;
   if (stdio.splitsText !== true || typeof command !== 'string' || hasArgs) return [command];
   const split = splitCommand(command);
-  if ('problem' in split) return reading.misunderstood(`${stdio.command} ${split.problem}`) ?? [command];
+  if ('problem' in split) return reading.reject(`${stdio.command} ${split.problem}`) ?? [command];
   return split.words;
 }
 
@@ -89,7 +89,7 @@ function namedVariables(entry: EntryFields, reading: EntryReading): Readonly<Rec
   const { byName } = reading.form.format;
   const names = byName === undefined ? undefined : entry[byName.env];
   if (names === undefined || names === null) return {};
-  if (!isList(names)) return reading.misunderstood(`${byName?.env} is no list`) ?? {};
+  if (!isList(names)) return reading.reject(`${byName?.env} is not a list`) ?? {};
   return Object.fromEntries(
     names.flatMap((name) => (typeof name === 'string' ? [[name, `\${${name}}`] as const] : [])),
   );
@@ -98,7 +98,8 @@ function namedVariables(entry: EntryFields, reading: EntryReading): Readonly<Rec
 function withCommonFields(server: HostServer, entry: EntryFields, reading: EntryReading): HostServer {
   const { form } = reading;
   const unread = unreadFields(entry, form);
-  if (unread.length > 0) reading.notCarried(`There is no counterpart here for ${unread.map(printable).join(', ')}`);
+  if (unread.length > 0)
+    reading.reportUnsupported(`These fields have no counterpart and are not read: ${unread.map(printable).join(', ')}`);
   const { timeout } = form.format;
   const limit = timeout === undefined ? undefined : entry[timeout.field];
   return {

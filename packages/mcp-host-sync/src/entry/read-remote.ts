@@ -1,6 +1,6 @@
 import type { RemoteFormat } from '../adapters/host-adapter.js';
+import { isObject } from '../edit/data/json-value.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
-import { isObject } from '../edit/json-value.js';
 import type { EntryReading } from './entry-reading.js';
 
 export interface RemoteFields {
@@ -11,7 +11,7 @@ export interface RemoteFields {
 
 const httpWords = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']);
 
-/** The remote half of an entry; `undefined` when there is no url, or one that the host would not take. */
+/** `undefined` if the entry has no URL or one that the host rejects. */
 export function readRemote(entry: EntryFields, reading: EntryReading): RemoteFields | undefined {
   const { http, sse } = reading.form.format;
   const urlOf = (format: RemoteFormat | undefined) =>
@@ -21,7 +21,7 @@ export function readRemote(entry: EntryFields, reading: EntryReading): RemoteFie
 
   const format = reading.form.format[transport] ?? http ?? sse;
   const url = urlOf(format);
-  if (format === undefined || typeof url !== 'string') return reading.misunderstood('The url is no text');
+  if (format === undefined || typeof url !== 'string') return reading.reject('The url is not text');
   return { transport, url: reading.text(url, 'url'), headers: readHeaders(entry, format, reading) };
 }
 
@@ -37,9 +37,9 @@ function transportOf(
   const { type } = entry;
   if (type === 'sse') return 'sse';
   if (typeof type === 'string' && httpWords.has(type)) return 'http';
-  if (typeof type === 'string') return reading.misunderstood(`A url does not go with the type of the entry`);
+  if (typeof type === 'string') return reading.reject(`The type of the entry does not allow a url`);
   if (http?.url !== sse?.url) return httpUrl === undefined ? 'sse' : 'http';
-  if (untypedUrl === 'refused') return reading.misunderstood('This host refuses a url without a type');
+  if (untypedUrl === 'refused') return reading.reject('This host requires a type for a url');
   return untypedUrl;
 }
 

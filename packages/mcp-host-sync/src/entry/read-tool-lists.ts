@@ -1,10 +1,13 @@
 import type { ToolLists } from '../adapters/host-adapter.js';
+import { isList } from '../edit/data/json-value.js';
 import type { EntryFields } from '../edit/document-shape.js';
-import { isList } from '../edit/json-value.js';
 import type { HostServer } from '../host-server.js';
 import type { EntryReading } from './entry-reading.js';
 
-/** Which tools the host offers. Never more of them than there: what is not understood refuses the whole entry. */
+/**
+ * Tools that the host makes available. Must never allow more than the host: an unreadable list is an error for the
+ * entry.
+ */
 export function readToolLists(
   entry: EntryFields,
   reading: EntryReading,
@@ -20,7 +23,7 @@ export function readToolLists(
   };
 }
 
-/** Of several spellings, the first that is there, as the host has it. */
+/** The list in the first present spelling. */
 function listAt(
   spellings: readonly string[] = [],
   entry: EntryFields,
@@ -31,20 +34,20 @@ function listAt(
   if (field === undefined || value === undefined) return undefined;
   const names = isList(value) ? value.filter((name) => typeof name === 'string') : [];
   const isPlain = isList(value) && names.length === value.length && names.every((name) => /^[^$]+$/.test(name));
-  return isPlain ? names : reading.misunderstood(`${field} is no list of plain names of tools`);
+  return isPlain ? names : reading.reject(`${field} is not a list of plain tool names`);
 }
 
 function allowsAll(allowed: readonly string[], { star, emptyAllowsAll }: ToolLists): boolean {
   return (emptyAllowsAll === true && allowed.length === 0) || (star !== undefined && allowed.includes('*'));
 }
 
-/** Here a `*` is any text: where it is not, a name that holds one would allow more than it does there. */
+/** In the common form `*` matches any text. If the host treats it literally, a name with `*` would allow more tools. */
 function exactNames(allowed: readonly string[], { star }: ToolLists, reading: EntryReading): readonly string[] {
   if (star === 'any-text') return allowed;
   const exact = allowed.filter((name) => !name.includes('*'));
   if (exact.length < allowed.length) {
-    reading.notCarried(
-      'A "*" in the list of allowed tools means nothing to this host, and names with one are left out',
+    reading.reportUnsupported(
+      'This host does not support "*" in the list of allowed tools; names with it are left out',
     );
   }
   return exact;

@@ -12,12 +12,12 @@ export function toggleFields(
     return enabled && toggle.always !== true ? {} : { [toggle.field]: enabled === (toggle.means === 'enabled') };
   }
   if (!enabled) {
-    const message = 'This host cannot hold a server that is switched off, and would start it';
+    const message = 'This host cannot store a disabled server and would start it';
     faults.push({
       code: 'field-not-supported',
       severity: 'error',
       message,
-      hint: 'leave the server out for this host',
+      hint: 'leave the server out of this host',
     });
   }
   return {};
@@ -35,18 +35,18 @@ export function timeoutFields(
   if (isHeld && timeout !== undefined && (timeout.remoteOnly !== true || transport !== 'stdio')) {
     return { [timeout.field]: value };
   }
-  const message = 'This host has no field for this time limit, so its own holds';
+  const message = 'This host has no field for this time limit and applies its own';
   faults.push({ code: 'field-not-supported', severity: 'warning', message });
   return {};
 }
 
-/** The lists belong to whoever decides in the host, so that nothing is written; that they do not hold there is said. */
+/** Users set these lists in the host, so they are not written. A warning reports that. */
 export function toolListFaults({ allowedTools, deniedTools = [] }: HostServer, faults: HostFault[]): void {
   if (allowedTools === undefined && deniedTools.length === 0) return;
   const lists = [...(allowedTools ? ['allowed_tools'] : []), ...(deniedTools.length > 0 ? ['denied_tools'] : [])];
-  const message = `Not written is ${lists.join(' and ')}, so this host may offer every tool of the server`;
+  const message = `This host may offer every tool of the server, because ${lists.join(' and ')} cannot be written`;
   const hint =
-    'switch the tools off in the host, or write the gateway instead (mcpx sync --gateway), which keeps to the lists';
+    'disable the tools in the host, or write the gateway entry instead (mcpx sync --gateway), which applies the lists';
   faults.push({ code: 'field-not-supported', severity: 'warning', message, hint });
 }
 

@@ -1,12 +1,12 @@
+import { isObject } from '../edit/data/json-value.js';
 import type { JsonValue } from '../edit/document-shape.js';
-import { isObject } from '../edit/json-value.js';
 
 /**
- * Whether rules that stand outside of the entries keep a tool of a server back, or ask before it is used. They name
- * tools by patterns of `<server>_<tool>`, in which `*` is any text and `?` any character.
+ * True if rules outside of the entries block tools of a server or require approval. Patterns match `<server>_<tool>`;
+ * `*` is any text and `?` any character.
  */
 export function restrictsServer(rules: ReadonlyMap<string, JsonValue>, server: string): boolean {
-  // As hosts clean names, so that a model can be given them.
+  // Hosts replace these characters in names for models.
   const prefix = `${server.replace(/[^A-Za-z0-9_-]/g, '_')}_`;
   for (const [pattern, rule] of rules) {
     if (isRestriction(rule) && (pattern === server || mayMatch(pattern, prefix))) return true;
@@ -14,15 +14,15 @@ export function restrictsServer(rules: ReadonlyMap<string, JsonValue>, server: s
   return false;
 }
 
-/** `false`, `"deny"` and `"ask"`, also as one of several rules for what a tool is given. */
+/** `false`, `"deny"` and `"ask"`, also among several rules per argument of a tool. */
 function isRestriction(rule: JsonValue): boolean {
   return isObject(rule) ? Object.values(rule).some(isRestriction) : rule !== true && rule !== 'allow';
 }
 
-/** Whether a pattern matches any text that begins with the prefix. */
+/** True if the pattern matches a text that starts with the prefix. */
 function mayMatch(written: string, prefix: string): boolean {
   const pattern = written.replace(/\*+/g, '*');
-  // Where in the pattern what was read of the prefix can have led to. A `*` can also stand for no text.
+  // Pattern positions that the characters so far can reach. A `*` may also match no text.
   const reached = (place: number) => (pattern[place] === '*' ? [place, place + 1] : [place]);
   let places = new Set(reached(0));
   for (const character of prefix) {

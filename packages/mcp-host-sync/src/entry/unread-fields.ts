@@ -1,9 +1,9 @@
 import type { RemoteFormat } from '../adapters/host-adapter.js';
+import { isList, isObject } from '../edit/data/json-value.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
-import { isList, isObject } from '../edit/json-value.js';
 import type { EntryForm } from './entry-form.js';
 
-/** The fields of a flat entry that say something and are not read, as `lifecycle` or `requestOptions.timeout`. */
+/** Fields of a flat entry that have a value but are not read, such as `lifecycle` or `requestOptions.timeout`. */
 export function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readonly string[] {
   const { stdio, http, sse, byName, nameField, timeout, tools } = format;
   const remotes = [http, sse].filter((remote) => remote !== undefined);
@@ -17,19 +17,18 @@ export function unreadFields(entry: EntryFields, { format, toggle }: EntryForm):
     ...[byName?.env, byName?.headers, byName?.bearer],
     ...[...(tools?.allowed ?? []), ...(tools?.denied ?? [])],
   ]);
-  const beside = Object.keys(entry).filter((field) => !read.has(field) && saysSomething(entry[field]));
+  const beside = Object.keys(entry).filter((field) => !read.has(field) && hasValue(entry[field]));
   return [...new Set([...beside, ...remotes.flatMap((remote) => besideHeaders(entry, remote))])];
 }
 
-/** What stands in the mapping that holds the headers. */
 function besideHeaders(entry: EntryFields, { headers: [field, inner] }: RemoteFormat): readonly string[] {
   const holder = entry[field];
   if (inner === undefined || !isObject(holder)) return [];
-  const others = Object.keys(holder).filter((key) => key !== inner && saysSomething(holder[key]));
+  const others = Object.keys(holder).filter((key) => key !== inner && hasValue(holder[key]));
   return others.map((key) => `${field}.${key}`);
 }
 
-function saysSomething(value: JsonValue | undefined): boolean {
+function hasValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (isList(value)) return value.length > 0;
   return !isObject(value) || Object.keys(value).length > 0;

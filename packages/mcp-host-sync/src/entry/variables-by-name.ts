@@ -5,7 +5,6 @@ import type { EntryTexts } from './entry-texts.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Environment of a server: values where the host takes values, names where it takes names. */
 export function envByName(
   env: Texts,
   envField: string,
@@ -18,8 +17,8 @@ export function envByName(
   const named = Object.entries(env).filter(isNamed);
   const literal = Object.entries(env).filter((entry) => !isNamed(entry));
   if (named.length > 0 && byName?.from === 'keyring') {
-    const message = `This host looks up ${named.map(([name]) => name).join(', ')} in its own keyring`;
-    const hint = 'store the value there, with the configuration command of the host';
+    const message = `This host reads ${named.map(([name]) => name).join(', ')} from its own keyring`;
+    const hint = 'store the value there with the configuration command of the host';
     faults.push({ code: 'keyring-variable', severity: 'warning', message, hint });
   }
   const written = literal.map(([name, value]) => [name, texts.write(value, 'env')]);
@@ -29,7 +28,7 @@ export function envByName(
   };
 }
 
-/** Headers of a server: `literal` has those with a value, `fields` those that the host fills in. */
+/** Headers of a server: `literal` has values, `fields` names variables that the host resolves. */
 export function headersByName(
   headers: Texts,
   byName: ByNameFields | undefined,
@@ -56,13 +55,11 @@ function isAuthorization(header: string): boolean {
   return header.toLowerCase() === 'authorization';
 }
 
-/** `NAME` of a text that is `${NAME}` and nothing else. */
 function soleVariable(text: string, texts: EntryTexts): string | undefined {
   const [part, ...others] = texts.parse(text, 'env') ?? [];
   return part?.kind === 'variable' && part.fallback === undefined && others.length === 0 ? part.name : undefined;
 }
 
-/** `NAME` of a text that is `Bearer ${NAME}`. */
 function bearerVariable(text: string, texts: EntryTexts): string | undefined {
   const [scheme, part, ...others] = texts.parse(text, 'headers') ?? [];
   if (scheme?.kind !== 'literal' || scheme.text !== 'Bearer ' || others.length > 0) return undefined;

@@ -12,25 +12,24 @@ import { envByName, headersByName } from './variables-by-name.js';
 import { isShim, throughCmd } from './windows-shims.js';
 
 export interface WriteOptions {
-  /** Write a remote server as `npx -y mcp-remote <url>` where the host cannot hold it. */
+  /** Writes a remote server as `npx -y mcp-remote <url>` if the host does not support it. */
   readonly bridgeRemote?: boolean | undefined;
   /**
-   * Values for hosts that replace no variables. Given, the value itself is written, into files of the user only.
-   * Left out, such a server is not written there.
+   * Variable values for hosts that do not replace variables; written to user files only. If omitted, servers with
+   * variables are not written to such hosts.
    */
   readonly writeSecrets?: VariableValues | undefined;
   readonly platform: string;
 }
 
-/** The entry, or the errors that kept it from being one. Warnings come with either. */
+/** The entry; `undefined` after an error in `issues`. */
 export interface WrittenEntry {
   readonly entry: EntryFields | undefined;
   readonly issues: readonly HostIssue[];
-  /** Values that were put in place of variables. */
+  /** Values that replaced variables. */
   readonly secrets: readonly string[];
 }
 
-/** Writes a server down the way a host reads it. */
 export function writeEntry(
   server: HostServer,
   adapter: HostAdapter,
@@ -58,8 +57,8 @@ function entryFields(server: HostServer, writing: Writing): EntryFields {
   const { form, faults } = writing;
   const { serverName, nameField, initial } = form.format;
   if (serverName?.pattern.test(server.name) === false) {
-    const message = `This host takes ${serverName.says} as the name of a server`;
-    faults.push({ code: 'name-not-supported', severity: 'error', message, hint: 'give the server another name' });
+    const message = `This host accepts ${serverName.says} as the name of a server`;
+    faults.push({ code: 'name-not-supported', severity: 'error', message, hint: 'rename the server' });
   }
   toolListFaults(server, faults);
   return {
@@ -76,11 +75,11 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
   const command = texts.write(server.command, 'command');
   const args = (server.args ?? []).map((argument) => texts.write(argument, 'args'));
   if (form.format.commandWithoutSpaces === true && command.includes(' ')) {
-    const message = 'This host cannot start a command whose path holds a space';
+    const message = 'This host cannot start a command with a space in its path';
     faults.push({ code: 'command-not-supported', severity: 'error', message });
   }
   const env = envByName(server.env ?? {}, stdio.env, form.format.byName, texts, faults);
-  // A file of a project is for hosts that start servers there.
+  // Hosts start the servers of a project file in the project.
   if (adapter.scope === 'user') relativePathFault(server, form, faults);
   return {
     ...(stdio.type === undefined ? {} : { type: stdio.type }),
@@ -98,7 +97,7 @@ function commandFields(words: readonly string[], { format: { stdio } }: EntryFor
   return { [stdio.command]: command, ...(isWritten ? { [stdio.args]: args } : {}) };
 }
 
-/** A project's file is shared across systems, so that the wrapper would break it for everybody else. */
+/** A project file is shared across systems, and the wrapper works on Windows only. */
 function shimWords(
   words: readonly string[],
   adapter: HostAdapter,
@@ -110,7 +109,7 @@ function shimWords(
   if (platform !== 'win32' || !isShim(command)) return words;
   if (format.windowsShims === 'cmd' && adapter.scope !== 'project') return throughCmd(words);
   if (adapter.scope === 'project') {
-    const message = `${command} is a batch file on Windows, and not every host can start one`;
+    const message = `${command} is a batch file on Windows, which some hosts cannot start`;
     const hint = 'if it does not start, declare the server for the user instead of the project';
     faults.push({ code: 'shim-in-project-file', severity: 'warning', message, hint });
   }
@@ -125,7 +124,7 @@ function cwdFields(
 ): EntryFields {
   if (cwd === undefined) return {};
   if (field !== undefined) return { [field]: texts.write(cwd, 'cwd') };
-  const message = 'This host has no field for the working directory, so the server starts in the one that it chooses';
+  const message = 'This host has no field for the working directory and chooses it itself';
   faults.push({ code: 'field-not-supported', severity: 'warning', message, hint: 'use absolute paths' });
   return {};
 }
@@ -136,12 +135,12 @@ function remoteFields(server: HostRemoteServer, writing: Writing): EntryFields {
   if (remote !== undefined) return urlFields(server, remote, writing);
   if (options.bridgeRemote === true) return bridgeFields(server, writing);
 
-  const what = server.transport === 'sse' ? 'servers that speak SSE' : 'remote servers';
-  const message = `The file of this host cannot hold ${what}`;
+  const what = server.transport === 'sse' ? 'SSE servers' : 'remote servers';
+  const message = `The file of this host does not support ${what}`;
   const hint =
-    'add it in the app, or write the gateway instead (mcpx sync --gateway); a program may also allow the bridge (bridgeRemote)';
+    'add it in the app, or write the gateway entry instead (mcpx sync --gateway); a program may also allow the bridge (bridgeRemote)';
   faults.push({ code: 'remote-not-supported', severity: 'error', message, hint });
-  // Still looked at, so that all that is wrong is reported at once.
+  // Checks the text to report all faults at once.
   texts.write(server.url, 'url');
   return {};
 }
@@ -159,7 +158,7 @@ function bridgeFields({ url, headers = {} }: HostRemoteServer, writing: Writing)
   const { adapter, form, options, texts, faults } = writing;
   const written = Object.entries(headers).map(([name, value]) => [name, texts.write(value, 'args')] as const);
   if (written.length > 0) {
-    const message = 'Through the bridge, headers become arguments, which other programs of this machine can see';
+    const message = 'The bridge passes headers as arguments, which other programs on this machine can see';
     faults.push({ code: 'secret-in-arguments', severity: 'warning', message });
   }
   const words = bridgeWords(texts.write(url, 'args'), Object.fromEntries(written));

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { hexDigest } from '@x/internal/files';
 
 /**
- * Keeps a copy of a file as it was, for its user alone, and drops the oldest copies beyond `keep`. Not beside the
- * file: some hosts read every file of their folder.
+ * Copies a file into a private directory and deletes the oldest copies beyond `keep`. Not next to the file, because
+ * some hosts read all files of their folder.
  *
- * @returns the path of the copy
+ * @returns Path of the copy; `undefined` if `keep` is 0.
  */
 export async function backUp(
   path: string,

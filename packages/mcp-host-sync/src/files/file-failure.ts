@@ -4,12 +4,12 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A failed write in words of ours; an error that is ours already stays. */
+/** Converts a failed write to a `HostFileError`. Returns an existing `HostFileError` as it is. */
 export function writeFailure(error: unknown, file: string): HostFileError {
   if (isHostFileError(error)) return error;
   const system = systemCode(error);
   const [code, what] = explained(system);
-  const message = `${file} cannot be written: ${what} (${system ?? String(error)}). It is what it was`;
+  const message = `${file} cannot be written: ${what} (${system ?? String(error)}). The file is unchanged`;
   return new HostFileError(code, message, { file, cause: error });
 }
 
@@ -24,8 +24,8 @@ function explained(system: string | undefined): readonly [HostFileErrorCode, str
       return ['read-only', 'the file system is read-only'];
     case 'EACCES':
     case 'EPERM':
-      return ['read-only', 'the directory may not be written to'];
+      return ['read-only', 'the directory is not writable'];
     default:
-      return ['write-failed', 'the system refuses'];
+      return ['write-failed', 'the system refused'];
   }
 }

@@ -8,9 +8,8 @@ import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
 import { clearStaleLock, findStaleLock, unlessGone } from './stale-lock.js';
 
-/** How long to wait while another process has the file to itself. */
 export interface LockOptions {
-  /** Longest wait for another process, in milliseconds, 0 or more. Default 10 000. */
+  /** Maximum wait in milliseconds, at least 0. Default 10,000. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -19,11 +18,11 @@ const refreshEveryMs = 3_000;
 const pollEveryMs = 25;
 
 /**
- * Keeps a file to one process at a time: a directory `<file>.lock` with a note of its owner in it, moved into place
- * in one step. This is what Cline does with its own file, so that it and we wait for each other. An empty directory
- * of that name is respected, too. A lock is taken over when its process is gone or has not touched it for 10 s.
+ * Acquires exclusive access to a file: creates a directory `<file>.lock` with an owner note in one step. Cline locks
+ * its own file in this way, so both programs wait for each other. An empty directory counts as a lock, too. A lock is
+ * stale if its process is gone or has not refreshed it for 10 s.
  *
- * @throws {HostFileError} `locked`, or what the system says when no lock can be made; the signal's reason
+ * @throws {HostFileError} `locked`, or a system error; the signal's reason
  */
 export async function lockFile(
   path: string,
@@ -70,13 +69,13 @@ async function tryLock(directory: string): Promise<AsyncDisposable | undefined> 
 function heldLock(directory: string, note: string): AsyncDisposable {
   const refresh = setInterval(() => {
     const now = new Date();
-    utimes(directory, now, now).catch(() => undefined); // taken over meanwhile, which the release copes with
+    utimes(directory, now, now).catch(() => undefined); // another process has taken over the lock; the release handles that
   }, refreshEveryMs);
-  refresh.unref(); // a lock is no reason to stay alive
+  refresh.unref(); // a lock must not keep the process alive
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(refresh);
-      // Whoever took the lock over has taken our note out and put in their own, and keeps it.
+      // A process that takes over the lock replaces the note by its own, and keeps the directory.
       const isOurs = await unlink(note).then(() => true, unlessGone);
       if (isOurs === true) await rmdir(directory).catch(unlessGone);
     },
@@ -84,7 +83,7 @@ function heldLock(directory: string, note: string): AsyncDisposable {
 }
 
 function locked(path: string, directory: string): HostFileError {
-  const message = `${path} is in use by another process; if there is none, remove ${directory}`;
+  const message = `${path} is in use by another process. If there is no such process, remove ${directory}`;
   return new HostFileError('locked', message, { file: path });
 }
 

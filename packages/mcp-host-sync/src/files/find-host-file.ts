@@ -3,15 +3,15 @@ import { join, parse, sep } from 'node:path';
 import type { HostPath } from '../place/host-paths.js';
 import { systemCode } from './file-failure.js';
 
-/** Which of a host's paths there are files at; `chosen` is the one that counts, or the one to create. */
+/** The existing files of a host. `chosen` is the file to use or to create. */
 export interface FoundFiles {
   readonly chosen: HostPath;
   readonly exists: boolean;
-  /** Every file that exists, the chosen one first. */
+  /** All existing files, `chosen` first. */
   readonly existing: readonly string[];
 }
 
-/** `undefined` where the host has no file at all. */
+/** Returns `undefined` if the host has no file. */
 export async function findHostFile(paths: readonly HostPath[]): Promise<FoundFiles | undefined> {
   const candidates = (await Promise.all(paths.map(expanded))).flat();
   const isThere = await Promise.all(candidates.map((candidate) => exists(candidate.path)));
@@ -22,7 +22,7 @@ export async function findHostFile(paths: readonly HostPath[]): Promise<FoundFil
   return { chosen, exists: existing.length > 0, existing: existing.map((candidate) => candidate.path) };
 }
 
-/** The paths that a pattern stands for: all whose directories up to the `*` exist, whether or not the file does. */
+/** Expands a pattern to the paths whose directories up to the `*` exist. The files themselves may be missing. */
 async function expanded(candidate: HostPath): Promise<readonly HostPath[]> {
   if (candidate.kind === 'file') return [candidate];
 
@@ -31,14 +31,14 @@ async function expanded(candidate: HostPath): Promise<readonly HostPath[]> {
   const star = segments.findIndex((segment) => segment.includes('*'));
   const directory = join(root, ...segments.slice(0, star));
   const [before = '', after = ''] = (segments[star] ?? '').split('*');
-  const names = await readdir(directory).catch(() => []); // no such directory: nothing to find
+  const names = await readdir(directory).catch(() => []); // the directory does not exist
   return names
     .filter((name) => name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length)
     .toSorted()
     .map((name) => ({ ...candidate, path: join(directory, name, ...segments.slice(star + 1)) }));
 }
 
-/** A link that leads nowhere counts: that is something to report. */
+/** Broken links count as existing, so that they are reported. */
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,

@@ -1,16 +1,17 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { hexDigest } from '@x/internal/files';
 import { parseJson } from '@x/internal/json';
+import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { HostFileError } from '../host-error.js';
 import { noOwnership, type Ownership } from '../sync/ownership.js';
 import { decodeText, readHostBytes } from './read-host-text.js';
 import { removeLeftovers, replaceFile } from './replace-file.js';
 import { resolveTarget } from './resolve-target.js';
-import { defaultStateDirectory, ownershipPath } from './state-directory.js';
 
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-/** Every entry of every host has its line in the record, so that it may grow larger than any one of their files. */
+/** Maximum size of the record. With a line per entry of every host, it may exceed the limit of a host's file. */
 const maxBytes = 64_000_000;
 
 const filePath = z.string().check(z.minLength(1));
@@ -49,11 +50,10 @@ const ownershipSchema = z.object({
 });
 
 /**
- * What was written into hosts' files so far.
+ * Reads the record of written entries from `stateDirectory`, by default the data directory of `mcpx` for the user. An
+ * invalid record is an error: read as empty, it would make the package's own entries foreign.
  *
- * Looks in `stateDirectory`, by default the user's data directory for `mcpx`.
- *
- * @throws {HostFileError} `broken-link`, `not-a-file`, `unreadable-file`; `invalid-state`: never taken for "nothing", or entries of ours would count as foreign
+ * @throws {HostFileError} `broken-link`, `not-a-file`, `unreadable-file`, `invalid-state`
  */
 export async function readOwnership({
   stateDirectory = defaultStateDirectory(),
@@ -66,7 +66,7 @@ export async function readOwnership({
   return bytes === undefined ? noOwnership : parseOwnership(decodeText(bytes, file), file);
 }
 
-/** Writes the record in one step. Only for whoever holds its lock. */
+/** Replaces the record in one step. The caller must have its lock. */
 export async function writeOwnership(stateDirectory: string, ownership: Ownership): Promise<void> {
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
   const target = await resolveTarget(ownershipPath(stateDirectory), { forWriting: true });
@@ -79,6 +79,17 @@ export async function writeOwnership(stateDirectory: string, ownership: Ownershi
 function parseOwnership(text: string, file: string): Ownership {
   const parsed = ownershipSchema.safeParse(parseJson(text));
   if (parsed.success) return { files: parsed.data.files };
-  const message = `${file} is damaged or of a newer version: restore it, or delete it and treat our entries as foreign`;
+  const message = `${file} is damaged or has a newer version. Restore it, or delete it so that its entries count as foreign`;
   throw new HostFileError('invalid-state', message, { file, cause: parsed.error });
+}
+
+/** Directory of the record and the backups of this user. */
+export function defaultStateDirectory(): string {
+  return envPaths('mcpx', { suffix: '' }).data;
+}
+
+export const backupsFolderName = 'backups';
+
+export function ownershipPath(stateDirectory: string): string {
+  return join(stateDirectory, 'host-sync.json');
 }

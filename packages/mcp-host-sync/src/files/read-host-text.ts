@@ -6,17 +6,17 @@ import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
 
 export interface ReadOptions {
-  /** Whether a text may be all that its host meant to write. */
+  /** Returns false for a text that its host may still be writing. */
   readonly isWhole?: ((text: string) => boolean) | undefined;
-  /** Waits until a host that is writing may be done. Default 100 ms. */
+  /** Waits before the next attempt to read a file that is being written. Default 100 ms. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
 const maxPauses = 5;
 
 /**
- * The text of a host's file, byte order mark included; `undefined` when there is none. A host that empties its file
- * before it writes gets some time to finish; what is there after that is taken for what it wants to be there.
+ * Text of a host's file, including a byte order mark; `undefined` if there is none. Some hosts empty their file before
+ * they write it, so an incomplete text is read again, up to 5 times.
  *
  * @throws {HostFileError} `not-a-file`, `unreadable-file`, `not-text`, `too-large`
  */
@@ -42,13 +42,13 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new HostFileError('not-text', `${path} is not UTF-8 text: save it as UTF-8`, { file: path, cause });
+    throw new HostFileError('not-text', `${path} is not UTF-8 text. Save it as UTF-8`, { file: path, cause });
   }
 }
 
 /** @throws {HostFileError} `not-a-file`, `unreadable-file`, `too-large` */
 export async function readHostBytes(path: string, maxBytes: number = textLimits.bytes): Promise<Buffer | undefined> {
-  // Without waiting: opening a pipe would otherwise last until somebody writes into it.
+  // Nonblocking, because opening a pipe would wait for a writer.
   const opened = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
     if (systemCode(cause) === 'ENOENT') return undefined;
     throw cannotRead(path, cause);
@@ -59,7 +59,7 @@ export async function readHostBytes(path: string, maxBytes: number = textLimits.
   if (!stats.isFile()) throw notAFile(path);
   const { size } = stats;
   if (size > maxBytes) {
-    const message = `${path} has ${size} bytes; files of up to ${maxBytes} are read`;
+    const message = `${path} has ${size} bytes; the limit is ${maxBytes}`;
     throw new HostFileError('too-large', message, { file: path });
   }
   return file.readFile().catch((cause: unknown) => {
@@ -68,7 +68,7 @@ export async function readHostBytes(path: string, maxBytes: number = textLimits.
 }
 
 export function notAFile(path: string): HostFileError {
-  const message = `${path} is no regular file but a directory, a device, a pipe or a socket`;
+  const message = `${path} is not a regular file but a directory, a device, a pipe or a socket`;
   return new HostFileError('not-a-file', message, { file: path });
 }
 

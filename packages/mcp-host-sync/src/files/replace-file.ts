@@ -7,20 +7,20 @@ import { HostFileError } from '../host-error.js';
 import { systemCode, writeFailure } from './file-failure.js';
 import type { Target } from './resolve-target.js';
 
-/** The moments between which a process may die without leaving a file in pieces. */
+/** Steps of a replacement. A crash between any two of them leaves a complete file. */
 export type ReplaceStep = 'write-temporary' | 'compare' | 'replace' | 'settle';
 
 export interface ReplaceOptions {
-  /** SHA-256 of what must be there right before; missing: nothing may be there. */
+  /** SHA-256 of the expected content immediately before the replacement; `undefined`: no file. */
   readonly before: string | undefined;
   readonly onStep?: ((step: ReplaceStep) => void | Promise<void>) | undefined;
-  /** Puts the bytes into the temporary file. */
+  /** Writes the bytes to the temporary file. For tests. */
   readonly write?: ((file: FileHandle, bytes: Uint8Array) => Promise<void>) | undefined;
 }
 
 /**
- * Puts a new content in place of a file's, in one step: whoever reads it sees the old content or the new one. The
- * mode and the owner stay, a new file is for its user alone, and a link is written through.
+ * Replaces a file in one step: readers see the old or the new content. Keeps mode and owner and writes through links. A
+ * new file has mode 0600.
  *
  * @throws {HostFileError} `changed-since-plan`, `no-space`, `read-only`, `foreign-owner`, `write-failed`
  */
@@ -41,7 +41,7 @@ export async function replaceFile(target: Target, bytes: Uint8Array, options: Re
   await syncDirectory(dirname(target.path));
 }
 
-/** Deletes a file of ours that has nothing left in it. @throws {HostFileError} as {@link replaceFile} */
+/** Deletes a file that was created here and is now empty. @throws {HostFileError} as {@link replaceFile} */
 export async function deleteFile(target: Target, { before, onStep }: ReplaceOptions): Promise<void> {
   await onStep?.('compare');
   await onStep?.('replace');
@@ -50,7 +50,7 @@ export async function deleteFile(target: Target, { before, onStep }: ReplaceOpti
   await syncDirectory(dirname(target.path));
 }
 
-/** Removes what processes that were killed have left beside a file. Only for whoever holds its lock. */
+/** Removes temporary files of killed processes. The caller must have the file's lock. */
 export async function removeLeftovers(path: string): Promise<void> {
   const directory = dirname(path);
   const names = await readdir(directory).catch(() => []);
@@ -89,16 +89,16 @@ async function fillTemporary(
     const { uid, gid } = await file.stat();
     if (uid !== stats.uid || gid !== stats.gid) {
       await file.chown(stats.uid, stats.gid).catch((cause: unknown) => {
-        const message = `${asked} belongs to user ${stats.uid} and group ${stats.gid}, which a new file cannot be given to`;
+        const message = `${asked} belongs to user ${stats.uid} and group ${stats.gid}; a new file cannot get that owner`;
         throw new HostFileError('foreign-owner', message, { file: asked, cause });
       });
     }
-    await file.chmod(stats.mode & 0o7777); // last: a change of owner clears some bits
+    await file.chmod(stats.mode & 0o7777); // last, because a change of owner clears some bits
   }
   await file.sync();
 }
 
-/** Without a pause in between, so that as little as possible can happen after the comparison. */
+/** Synchronous, to keep the time between comparison and replacement short. */
 function ifUnchanged(target: Target, before: string | undefined, act: () => void): void {
   try {
     assertUnchanged(target, before);
@@ -110,11 +110,11 @@ function ifUnchanged(target: Target, before: string | undefined, act: () => void
 
 function assertUnchanged({ asked, path, stats }: Target, before: string | undefined): void {
   if (hashNow(asked, path) === before && sameFile(path, stats)) return;
-  const message = `${asked} was changed by another program in the meantime: plan again`;
+  const message = `Another program changed ${asked} after the plan was made. Plan again`;
   throw new HostFileError('changed-since-plan', message, { file: asked });
 }
 
-/** Of the file that the path leads to by now; whatever is no file, or another one, counts as changed. */
+/** Hash of the path's present file. Another target, or one that is not a file, counts as changed. */
 function hashNow(asked: string, path: string): string | undefined {
   try {
     if (realpathSync.native(asked) !== path) return 'elsewhere';
@@ -131,12 +131,12 @@ function sameFile(path: string, stats: Target['stats']): boolean {
   return ino === stats.ino && dev === stats.dev;
 }
 
-/** Makes the new name last through a power cut, where the system can. */
+/** Makes the new name survive a power failure, if the system supports it. */
 async function syncDirectory(path: string): Promise<void> {
   try {
     await using directory = await open(path);
     await directory.sync();
   } catch {
-    // Windows opens no directories, and some file systems sync none: the file itself is in place all the same.
+    // Windows cannot open directories and some file systems cannot sync them. The file itself is complete.
   }
 }

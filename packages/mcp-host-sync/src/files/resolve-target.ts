@@ -8,20 +8,19 @@ import { isInside } from '../place/is-inside.js';
 import { systemCode } from './file-failure.js';
 import { notAFile } from './read-host-text.js';
 
-/** The file that is really meant by a path, once links are followed and it is clear that it may be touched. */
+/** The actual file of a path, with links resolved and permission to use it checked. */
 export interface Target {
-  /** As asked for. */
   readonly asked: string;
-  /** Without links; what is written to, so that a link stays a link. */
+  /** The path without links. Writes go here, so a link stays a link. */
   readonly path: string;
-  /** Missing: there is no file yet. */
+  /** Missing if the file does not exist. */
   readonly stats?: Stats;
 }
 
 export interface TargetRules {
-  /** The directory that the file has to be in. Left out, it may be anywhere. */
+  /** Directory that must contain the file. Default: any. */
   readonly inside?: string | undefined;
-  /** Further directories that links may lead to. */
+  /** Further directories that may contain the target of a link. */
   readonly allowedPlaces?: readonly string[] | undefined;
   readonly forWriting: boolean;
 }
@@ -47,7 +46,7 @@ export async function resolveTarget(asked: string, rules: TargetRules): Promise<
   return { asked, path, stats };
 }
 
-/** A path that does not exist, with the links of the directories that do exist followed. */
+/** Resolves the links of the existing directories of a missing file. */
 async function resolveMissing(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   if (directory === resolve(path)) return directory;
@@ -66,29 +65,29 @@ async function checkPlace(asked: string, path: string, { inside, allowedPlaces =
     if (isInside(await realpath(directory).catch(() => resolve(directory)), path, currentPlatform())) return;
   }
   const message = `${asked} leads to ${path}, which is outside ${inside}`;
-  const hint = 'name its directory in allowedPlaces if that is meant';
+  const hint = 'add its directory to allowedPlaces if that is intended';
   throw new HostFileError('outside-expected-place', `${message}: ${hint}`, { file: asked });
 }
 
 function checkWritable(asked: string, stats: Stats): void {
   const user = getuid?.();
   if (user !== undefined && user !== 0 && stats.uid !== user) {
-    const message = `${asked} belongs to another user (id ${stats.uid}): let that user sync it`;
+    const message = `${asked} belongs to another user (id ${stats.uid}). Let that user sync it`;
     throw new HostFileError('foreign-owner', message, { file: asked });
   }
   if ((stats.mode & 0o200) === 0) {
-    const message = `${asked} is read-only: make it writable first, if it shall be changed`;
+    const message = `${asked} is read-only. Make it writable to sync it`;
     throw new HostFileError('read-only', message, { file: asked });
   }
   if (stats.nlink > 1) {
-    const message = `${asked} has ${stats.nlink} names (hard links), which a replacement would set apart: give the host a file of its own, or a symbolic link`;
+    const message = `${asked} has ${stats.nlink} names (hard links), which a replacement would separate. Give the host a separate file or a symbolic link`;
     throw new HostFileError('hard-link', message, { file: asked });
   }
 }
 
 function brokenLink(asked: string, cause: unknown): HostFileError {
-  const what = systemCode(cause) === 'ELOOP' ? 'runs in a circle of links' : 'is a link that leads nowhere';
-  return new HostFileError('broken-link', `${asked} ${what}: remove the link or restore its target`, {
+  const what = systemCode(cause) === 'ELOOP' ? 'is part of a cycle of links' : 'is a link to a missing file';
+  return new HostFileError('broken-link', `${asked} ${what}. Remove the link or restore its target`, {
     file: asked,
     cause,
   });
@@ -97,7 +96,7 @@ function brokenLink(asked: string, cause: unknown): HostFileError {
 async function statOrMissing(read: (path: string) => Promise<Stats>, path: string): Promise<Stats | undefined> {
   return read(path).catch((cause: unknown) => {
     if (systemCode(cause) === 'ENOENT') return undefined;
-    const message = `${path} cannot be looked at: ${systemCode(cause) ?? String(cause)}`;
+    const message = `${path} cannot be examined: ${systemCode(cause) ?? String(cause)}`;
     throw new HostFileError('unreadable-file', message, { file: path, cause });
   });
 }

@@ -6,15 +6,15 @@ import { systemCode } from './file-failure.js';
 
 const staleAfterMs = 10_000;
 
-/** A lock that nobody holds any more, as it was when that was found out. */
+/** An abandoned lock, as it was at the time of detection. */
 export interface StaleLock {
   readonly path: string;
   readonly isDirectory: boolean;
-  /** What its owner has left in it. Notes have names of their own, so that a later owner has other ones. */
+  /** Names of the files in it. Note names are unique, so those of a later owner differ. */
   readonly notes: readonly string[];
 }
 
-/** The lock if its process is gone, or has not touched it for a while. */
+/** Returns the lock if its process is gone or has not refreshed it for 10 s. */
 export async function findStaleLock(path: string): Promise<StaleLock | undefined> {
   const stats = await lstat(path).catch(unlessGone);
   if (stats === undefined) return undefined;
@@ -29,16 +29,13 @@ export async function findStaleLock(path: string): Promise<StaleLock | undefined
   return isOfDeadProcess(text) ? lock : undefined;
 }
 
-/**
- * Takes away what was found and nothing else: another process may have done so meanwhile and have the lock by now, and
- * then it has a note of its own in there, with which the directory cannot be removed.
- */
+/** Removes only the files that were found: the note of another process that has the lock by now keeps the directory. */
 export async function clearStaleLock({ path, isDirectory, notes }: StaleLock): Promise<void> {
   await Promise.all(notes.map((note) => rm(join(path, note), { recursive: true, force: true })));
   await (isDirectory ? rmdir : unlink)(path).catch(unlessGone);
 }
 
-/** Only told for notes of ours from this machine; what another program writes is not known to be a process id. */
+/** True only for notes of this package from this machine. Notes of other programs may not contain a process id. */
 function isOfDeadProcess(note: string): boolean {
   const [, id, host] = /^\{"pid":(\d+),"host":"([^"]*)"\}$/.exec(note) ?? [];
   if (id === undefined || host !== hostname()) return false;
@@ -50,7 +47,7 @@ function isOfDeadProcess(note: string): boolean {
   }
 }
 
-/** Nothing where a lock has been removed, or belongs to somebody else by now. */
+/** Ignores errors for a lock that was removed or acquired by another process. */
 export function unlessGone(error: unknown): undefined {
   if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return undefined;
   throw error;

@@ -3,24 +3,22 @@ import type { HostAdapter, PathOverride } from '../adapters/host-adapter.js';
 import { HostFileError } from '../host-error.js';
 import { checkPlace, type HostPlace, pathsOf, variableOf } from './host-place.js';
 
-/** One place where a host's file may be. */
 export interface HostPath {
   readonly path: string;
-  /** `pattern`: a segment of `path` holds `*`, which stands for any text. */
+  /** `pattern`: one segment of `path` contains `*`, which matches any text. */
   readonly kind: 'file' | 'pattern';
-  /** The directory that the file has to be in, whatever links lead there: the home, the project, … */
+  /** Directory that must contain the file after links are resolved, such as the home or the project. */
   readonly inside: string;
-  /** Where the file is created when none exists. */
   readonly creates: boolean;
 }
 
 /**
- * Where a host's file may be, most wanted first. Pure: nothing is looked at but the arguments.
+ * Possible paths of a host's file, in order of preference. Depends only on the arguments.
  *
- * @param host - An id such as `cursor-user`; a family or short name means its user scope.
- * @returns Empty where the host has no such file: another platform, or a project scope without a project.
- * @throws {HostFileError} `unknown-host`, or `invalid-location` for a variable that holds no absolute path
- * @throws {TypeError} when `place.home` or `place.project` is not absolute
+ * @param host - An id such as `cursor-user`. A family or short name selects its user scope.
+ * @returns Empty if the host has no file on this platform or without a project.
+ * @throws {HostFileError} `unknown-host`, or `invalid-location` for a variable with a relative path
+ * @throws {TypeError} `place.home` or `place.project` is not absolute
  */
 export function hostPaths(host: string, place: HostPlace): readonly HostPath[] {
   return adapterPaths(findHost(host), place);
@@ -53,7 +51,7 @@ function movedPath({ variable, path }: PathOverride, place: HostPlace): HostPath
   const { isAbsolute, normalize, join, dirname } = pathsOf(place.platform);
   const value = variableOf(place, variable) ?? '';
   if (!isAbsolute(value)) {
-    const message = `${variable} moves the file and must be an absolute path, got ${JSON.stringify(value)}`;
+    const message = `${variable} must be an absolute path because it moves the host's file, got ${JSON.stringify(value)}`;
     throw new HostFileError('invalid-location', message);
   }
   const rest = path.slice('{value}'.length);
@@ -77,7 +75,7 @@ function baseDirectory(base: string, place: HostPlace): string {
   switch (base) {
     case '{project}':
       return place.project ?? '';
-    case '{config}': // the XDG rules say that a relative path is to be ignored
+    case '{config}': // the XDG specification ignores relative paths
       return absolute('XDG_CONFIG_HOME') ?? join(place.home, '.config');
     case '{appData}':
       return absolute('APPDATA') ?? join(place.home, 'AppData', 'Roaming');

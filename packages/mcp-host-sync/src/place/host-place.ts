@@ -3,22 +3,22 @@ import { posix, win32 } from 'node:path';
 import { env, platform } from 'node:process';
 import type { HostPlatform } from '../adapters/host-adapter.js';
 
-/** The machine and the project that paths are for. Injected, so that the paths of any machine can be asked for. */
+/** Machine and project that paths refer to. A parameter, so that paths of any machine can be computed. */
 export interface HostPlace {
   readonly platform: HostPlatform;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   readonly home: string;
-  /** Absolute. Without it there are no files of the scopes `project` and `local`. */
+  /** Absolute. If missing, the scopes `project` and `local` have no files. */
   readonly project?: string | undefined;
 }
 
-/** This machine, its user, and the project if there is one. The environment is as it is now, and is not printed. */
+/** This machine, its user and the optional project. `env` is a copy of the current environment and prints as `***`. */
 export function currentPlace({ project }: { readonly project?: string | undefined } = {}): HostPlace {
   return { platform: currentPlatform(), env: unprinted(env), home: homedir(), project };
 }
 
-/** A copy that stays out of sight when what holds it is printed or serialized: an environment is full of secrets. */
+/** Hides the variables from printing and serialization, because an environment contains secrets. */
 function unprinted(variables: HostPlace['env']): HostPlace['env'] {
   const value = () => '***';
   return Object.defineProperties(
@@ -27,12 +27,12 @@ function unprinted(variables: HostPlace['env']): HostPlace['env'] {
   );
 }
 
-/** Hosts treat other Unix systems as they treat Linux. */
+/** Other Unix systems count as Linux, as in the hosts. */
 export function currentPlatform(): HostPlatform {
   return platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 }
 
-/** @throws {TypeError} when a directory is not absolute */
+/** @throws {TypeError} A directory is not absolute. */
 export function checkPlace({ platform, home, project }: HostPlace): void {
   const { isAbsolute } = pathsOf(platform);
   if (!isAbsolute(home)) throw new TypeError(`place.home must be an absolute path, got ${JSON.stringify(home)}`);
@@ -45,7 +45,7 @@ export function pathsOf(platform: HostPlatform): typeof posix {
   return platform === 'win32' ? win32 : posix;
 }
 
-/** Names of variables do not differ by case on Windows. An empty value counts as none. */
+/** Ignores the case of names on Windows. An empty value counts as unset. */
 export function variableOf({ env: variables, platform }: HostPlace, name: string): string | undefined {
   if (platform !== 'win32') return (Object.hasOwn(variables, name) ? variables[name] : undefined) || undefined;
   const spelled = Object.keys(variables).find((key) => key.toUpperCase() === name.toUpperCase());

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hexDigest } from '@x/internal/files';
 import { backUp } from '../files/backups.js';
-import { handOnDirectory, makeDirectory, removeDirectories } from '../files/created-directories.js';
+import { makeDirectory, removeDirectories, transferDirectory } from '../files/created-directories.js';
 import { writeFailure } from '../files/file-failure.js';
 import { type LockOptions, lockFile } from '../files/file-lock.js';
 import { readOwnership, writeOwnership } from '../files/ownership-file.js';
@@ -13,14 +13,14 @@ import { HostFileError } from '../host-error.js';
 import { type OwnedFile, ownedFile, sameRecord, withFile } from './ownership.js';
 import type { FileChange, FileContent } from './sync-plan.js';
 
-/** In this order, though not every file takes every step. */
+/** In this order. Some files skip steps. */
 export type ApplyStep = 'lock' | 'check' | 'record-intent' | 'back-up' | ReplaceStep | 'unlock' | 'record-outcome';
 
-/** What has become of one file. */
+/** Outcome for one file. */
 export interface AppliedFile {
   readonly file: string;
   readonly outcome: 'created' | 'changed' | 'deleted' | 'unchanged';
-  /** Where the file as it was before has been kept. */
+  /** Path of the copy of the previous file. */
   readonly backup?: string | undefined;
 }
 
@@ -34,9 +34,8 @@ export interface FileSettings {
 }
 
 /**
- * Carries out what is planned for one file. The intent is recorded before the file is touched, and the outcome once
- * all is done: should the process die in between, the next plan knows that an entry may be there and that it is ours,
- * and carrying that plan out clears away what has been left behind.
+ * Applies the planned change of one file. Records the intent first and the outcome last: if the process dies in
+ * between, the next plan knows that the entry may be its own, and cleans up.
  */
 export async function applyFile(change: FileChange, settings: FileSettings): Promise<AppliedFile> {
   const { file, effect } = change;
@@ -74,7 +73,6 @@ interface Written {
   readonly backup: string | undefined;
 }
 
-/** What is done while nobody else of us, nor a host that knows the lock, touches the file. */
 async function locked(found: Target, working: Working): Promise<Written> {
   const { change, content, settings, at, rules } = working;
   const { lock } = settings;
@@ -92,7 +90,7 @@ async function locked(found: Target, working: Working): Promise<Written> {
   await record(working, withDirectory(content.pending, working, known));
   const backup = await write(working, target, bytes).catch(async (error: unknown) => {
     if (!(await isWritten(target, content))) await record(working, known).catch(() => undefined);
-    throw error; // the first failure is the one to report; an intent that is left behind does no harm
+    throw error; // report the first failure; a stale intent is harmless
   });
   await at('unlock');
   return { outcome: outcomeOf(change.effect, bytes), backup };
@@ -101,7 +99,7 @@ async function locked(found: Target, working: Working): Promise<Written> {
 async function isThere(directory: string): Promise<boolean> {
   return stat(directory).then(
     () => true,
-    () => false, // then there is nothing to clear away
+    () => false, // nothing to clean up
   );
 }
 
@@ -122,7 +120,7 @@ async function write(
 }
 
 async function isWritten({ path }: Target, { text }: FileContent): Promise<boolean> {
-  const bytes = await readHostBytes(path).catch(() => undefined); // unreadable is not written
+  const bytes = await readHostBytes(path).catch(() => undefined); // an unreadable file counts as not written
   return bytes !== undefined && hexDigest(bytes) === hexDigest(text);
 }
 
@@ -142,16 +140,16 @@ async function backUpFirst(
 async function checkedBytes({ file, before }: FileChange, { path }: Target): Promise<Uint8Array | undefined> {
   const bytes = await readHostBytes(path);
   if ((bytes && hexDigest(bytes)) === before) return bytes;
-  throw new HostFileError('changed-since-plan', `${file} is not what it was when this was planned: plan again`, {
+  throw new HostFileError('changed-since-plan', `${file} has changed since the plan was made. Plan again`, {
     file,
   });
 }
 
-/** What is recorded of the file, which is what the plan was made for. */
+/** Returns the record of the file. It must equal the one that the plan was made for. */
 async function checkRecord({ change: { file }, content, settings }: Working): Promise<OwnedFile | undefined> {
   const known = ownedFile(await readOwnership(settings), file);
   if (sameRecord(known, content.recorded)) return known;
-  const message = `Another sync has written to ${file} since this was planned: plan again`;
+  const message = `Another sync has written to ${file} since the plan was made. Plan again`;
   throw new HostFileError('changed-since-plan', message, { file });
 }
 
@@ -159,7 +157,7 @@ async function record({ change, settings }: Working, owned: OwnedFile | undefine
   await writeOwnership(settings.stateDirectory, withFile(await readOwnership(settings), change.file, owned));
 }
 
-/** Directories that were made for a file go with it, as far as nothing else is in them. */
+/** Removes directories that were created for a deleted file, as far as they are empty. */
 async function recordOutcome(found: Target, working: Working): Promise<void> {
   const { change, content, settings } = working;
   const ownership = await readOwnership(settings);
@@ -169,7 +167,7 @@ async function recordOutcome(found: Target, working: Working): Promise<void> {
   const gone = done === undefined ? (known ?? content.recorded) : undefined;
   if (gone !== undefined) {
     await removeDirectories(found.path, working.createdDirectory ?? gone.createdDirectory);
-    after = handOnDirectory(after, gone);
+    after = transferDirectory(after, gone);
   }
   await writeOwnership(settings.stateDirectory, after);
 }

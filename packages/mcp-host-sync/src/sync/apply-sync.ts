@@ -3,26 +3,24 @@ import { join } from 'node:path';
 import { type OptionRows, optionTable } from '@x/internal/options';
 import { writeFailure } from '../files/file-failure.js';
 import { type LockOptions, lockFile } from '../files/file-lock.js';
+import { backupsFolderName, defaultStateDirectory, ownershipPath } from '../files/ownership-file.js';
 import { resolveTarget } from '../files/resolve-target.js';
-import { backupsFolderName, defaultStateDirectory, ownershipPath } from '../files/state-directory.js';
 import { type AppliedFile, type ApplyStep, applyFile } from './apply-file.js';
 import type { SyncPlan } from './sync-plan.js';
 
-/** How a plan is carried out. */
 export interface ApplyOptions extends LockOptions {
-  /** Where the record of what was written, and backups, are kept. Default: the user's data directory for `mcpx`. */
+  /** Directory of the record and the backups. Default: the data directory of `mcpx` for the user. */
   readonly stateDirectory?: string | undefined;
-  /** How many copies of each file, as it was before a change, are kept. Default 5. */
+  /** Number of backups per file. Default 5. */
   readonly backups?: number | undefined;
-  /** Directories outside the expected ones that links may lead to, as a folder of dotfiles. Default: none. */
+  /** Further directories that may contain the target of a link, such as a dotfiles folder. Default: none. */
   readonly allowedPlaces?: readonly string[] | undefined;
-  /** Called before each step of each file, as for showing progress. What it throws stops that file. */
+  /** Called before each step of each file, for example to show progress. An exception stops that file. */
   readonly onStep?: ((step: ApplyStep, file: string) => void | Promise<void>) | undefined;
-  /** Called once a file is done, so that it is known what was written also where the call as a whole fails. */
+  /** Called after each file. Reports completed writes even if the whole call fails. */
   readonly onApplied?: ((applied: AppliedFile) => void) | undefined;
 }
 
-/** A row for each of `ApplyOptions`. */
 export const applyRows = {
   timeoutMs: { kind: 'number', of: 'milliseconds', min: 0 },
   signal: { kind: 'object' },
@@ -34,21 +32,20 @@ export const applyRows = {
 } as const satisfies OptionRows<ApplyOptions>;
 const applyOptions = optionTable<ApplyOptions>('ignored')(applyRows);
 
-/** What a plan has changed. */
+/** Result of applying a plan. */
 export interface SyncResult {
-  /** What was done, one for each write. */
+  /** One item per write. */
   readonly files: readonly AppliedFile[];
 }
 
 /**
- * Carries a plan out, one process at a time. Each file is written in one step and only if it is still what the plan
- * was made for; a file that fails stays as it was and does not keep the others from being written. Those that were
- * are told to `onApplied`.
+ * Applies a plan; only one process at a time does so. Replaces each file in one step, if it is unchanged since the plan
+ * was made. A file that fails stays unchanged, and the others are still written; `onApplied` reports them.
  *
- * @throws {HostFileError} `changed-since-plan` (plan again), `locked`, `no-space`, `read-only`, `outside-expected-place`,
- *   `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`, `invalid-state`, `write-failed`; what `onStep` throws, as
- *   it is; when several files fail, an `AggregateError` with one of these each
- * @throws {TypeError} for an option that makes no sense
+ * @throws {HostFileError} `changed-since-plan` (plan again), `locked`, `no-space`, `read-only`,
+ * `outside-expected-place`, `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`, `invalid-state`, `write-failed`;
+ * exceptions of `onStep`; an `AggregateError` of these if several files fail
+ * @throws {TypeError} An option is invalid.
  */
 export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Promise<SyncResult> {
   const settings = applyOptions.read(options);
@@ -72,11 +69,11 @@ export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Pro
   }
   if (failures.length === 1) throw failures[0];
   if (failures.length > 1)
-    throw new AggregateError(failures, `${failures.length} of ${plan.files.length} files were not synced`);
+    throw new AggregateError(failures, `${failures.length} of ${plan.files.length} files could not be synced`);
   return { files };
 }
 
-/** One sync at a time for this user, so that the record and the files never tell different stories. */
+/** Allows one sync at a time per user, which keeps the record consistent with the files. */
 async function lockState(stateDirectory: string, { timeoutMs, signal }: LockOptions): Promise<AsyncDisposable> {
   try {
     await mkdir(stateDirectory, { recursive: true, mode: 0o700 });

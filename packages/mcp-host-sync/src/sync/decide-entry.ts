@@ -1,12 +1,13 @@
+import { quoted } from '@x/internal/text';
 import type { OwnedEntry } from './ownership.js';
 
-/** Why an entry is left as it is although it differs. */
+/** Reason why an entry with differences is left unchanged. */
 export type ConflictReason =
-  /** Somebody else wrote an entry of that name. */
+  /** Another program or the user wrote an entry with this name. */
   | 'foreign-entry'
-  /** Somebody changed what was written here. */
+  /** The entry was edited after it was written here. */
   | 'edited-entry'
-  /** Somebody took away what was written here. */
+  /** The entry was removed after it was written here. */
   | 'removed-entry';
 
 export type EntryDecision =
@@ -14,18 +15,15 @@ export type EntryDecision =
   | { readonly type: 'conflict'; readonly reason: ConflictReason };
 
 export interface EntryFacts {
-  /** Of the entry that should be there. */
   readonly desiredHash: string | undefined;
-  /** Of the entry that is there. */
   readonly currentHash: string | undefined;
-  /** The switch has to be set, because it was turned on our side since it was last written. */
+  /** The toggle must be written, because the server was enabled or disabled since the last write. */
   readonly turned: boolean;
-  /** What is known of the entry that was written on behalf of the same owner. */
   readonly record: OwnedEntry | undefined;
   readonly force: boolean;
 }
 
-/** What happens to one entry. Only an untouched entry of our own is ever changed or removed, unless `force` says so. */
+/** Decides on one entry. Without `force`, only an unedited entry of the same owner is changed or removed. */
 export function decideEntry({ desiredHash, currentHash, turned, record, force }: EntryFacts): EntryDecision {
   if (record === undefined) {
     if (desiredHash === undefined) return { type: 'nothing' };
@@ -35,7 +33,7 @@ export function decideEntry({ desiredHash, currentHash, turned, record, force }:
   }
   if (currentHash === undefined) {
     if (desiredHash === undefined) return { type: 'forget' };
-    // A process that was killed in between may never have written it, or may have just removed it.
+    // A process that was killed may not have written the entry, or may just have removed it.
     const mayBeOurs = record.pending !== undefined && (record.hash === undefined || record.pending.hash === null);
     return mayBeOurs || force ? { type: 'add' } : { type: 'conflict', reason: 'removed-entry' };
   }
@@ -45,4 +43,15 @@ export function decideEntry({ desiredHash, currentHash, turned, record, force }:
   }
   if (currentHash === desiredHash) return { type: turned ? 'change' : 'keep' };
   return isUntouched || force ? { type: 'change' } : { type: 'conflict', reason: 'edited-entry' };
+}
+
+export function conflictMessage(server: string, reason: ConflictReason): string {
+  switch (reason) {
+    case 'foreign-entry':
+      return `The entry ${quoted(server)} exists and was written by another program or user. Rename the server, or use force`;
+    case 'edited-entry':
+      return `The entry ${quoted(server)} was edited after it was written here. Adopt the change, or use force`;
+    case 'removed-entry':
+      return `The entry ${quoted(server)} was removed after it was written here. Drop the server, or use force`;
+  }
 }

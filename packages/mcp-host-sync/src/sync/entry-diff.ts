@@ -1,7 +1,7 @@
 import { printable } from '@x/internal/text';
 import { structuredPatch } from 'diff';
+import { isObject } from '../edit/data/json-value.js';
 import type { DocumentShape, EntryFields, JsonValue } from '../edit/document-shape.js';
-import { isObject } from '../edit/json-value.js';
 import { tableLines } from '../edit/toml/write-toml.js';
 import { blockLines, itemLines } from '../edit/yaml/write-yaml.js';
 import { type MaskOptions, markChanges, maskEntry } from './mask-entry.js';
@@ -15,8 +15,7 @@ export interface EntryDiff extends MaskOptions {
 }
 
 /**
- * One entry as a unified diff, in the language of its file and laid out as a new entry would be. Secrets are masked
- * before there is a text, and nothing of the file but this entry is ever shown.
+ * Unified diff of one entry in the syntax of its file and the layout of a new entry. Masks secrets before formatting.
  */
 export function entryDiff({ file, shape, name, before, after, ...options }: EntryDiff): string {
   const masked = (entry: EntryFields | undefined) => entry && maskEntry(entry, options);
@@ -35,7 +34,7 @@ export function entryDiff({ file, shape, name, before, after, ...options }: Entr
   return [`--- ${printable(file)}`, `+++ ${printable(file)}`, ...shown].join('\n');
 }
 
-/** Of nothing, unified diffs say where it would follow, and not where it starts. */
+/** Unified diffs give the preceding line for an empty range. */
 function range(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`;
 }

@@ -1,20 +1,20 @@
 import { createRedactor } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
+import { isList, isObject } from '../edit/data/json-value.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
-import { isList, isObject } from '../edit/json-value.js';
 import type { EntryForm } from '../entry/entry-form.js';
 import { isReference } from '../variables/host-text.js';
 import { isHiddenName, mask, maskParts, maskWords } from './mask-text.js';
 
 export interface MaskOptions {
   readonly form: EntryForm;
-  /** Values that must not be shown wherever they stand, however they are encoded. */
+  /** Values that must be masked everywhere, in any encoding. */
   readonly secrets: readonly string[];
-  /** Values of variables were written into the entry, and it is not known any more where. */
+  /** The entry contains values of variables at unknown positions. */
   readonly hidesAll: boolean;
 }
 
-/** A copy for people: literal values of the environment and of headers, and whatever else looks secret, are `***`. */
+/** Values of the environment and headers, and texts that look secret, become `***`. */
 export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskOptions): EntryFields {
   const redactor = createRedactor(secrets);
   const hidden = new Set([
@@ -31,7 +31,7 @@ export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskO
       );
     }
     if (typeof value !== 'string') return isHidden && typeof value === 'number' ? mask : value;
-    // Known values first: what is cut off one by a pattern would leave the rest of it unknown.
+    // Known values first: a pattern may mask part of one and leave the other part unrecognizable.
     return isHidden ? maskText(value, form) : printable(maskParts(redactor.redact(value)));
   };
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskO
   );
 }
 
-/** Secrets of `after` that differ from those of `before` at the same place say so, or the change could not be seen. */
+/** Marks secrets that changed. Masked values would look equal. */
 export function markChanges(before: JsonValue, after: JsonValue, masked: JsonValue): JsonValue {
   if (isList(masked) && isList(before) && isList(after)) {
     return masked.map((item, index) => markChanges(before[index] ?? null, after[index] ?? null, item));
@@ -54,7 +54,7 @@ export function markChanges(before: JsonValue, after: JsonValue, masked: JsonVal
   return isChanged ? `${masked} (changed)` : masked;
 }
 
-/** References are no secrets, nor is the word before a token. */
+/** Shows references and the scheme in front of a token. */
 function maskText(text: string, { format }: EntryForm): string {
   const [, scheme = '', rest = ''] = /^(Bearer |Basic |token )?(.*)$/is.exec(text) ?? [];
   const isShown = text === '' || isReference(rest, format.variables, 'env');

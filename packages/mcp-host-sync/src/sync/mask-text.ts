@@ -1,7 +1,7 @@
 import { isSecretName, maskSecrets } from '@x/internal/secrets';
 import type { JsonValue } from '../edit/document-shape.js';
 
-// For showing to people, where it is better to hide too much than too little: a name need only sound like a secret.
+// Masking for display, where hiding too much is better than too little: a name need only look secret.
 
 export const mask = '***';
 const soundsSecret =
@@ -12,7 +12,7 @@ export function isHiddenName(name: string): boolean {
   return soundsSecret.test(name) || shortSecret.test(name) || isSecretName(name);
 }
 
-/** Command lines: what follows an option that takes a secret, besides what each word holds by itself. */
+/** Masks a command line: values after options for secrets, and secrets within words. */
 export function maskWords(words: readonly JsonValue[], maskWord: (word: JsonValue) => JsonValue): readonly JsonValue[] {
   return words.map((word, index) => {
     const masked = maskWord(word);
@@ -29,7 +29,7 @@ export function maskWords(words: readonly JsonValue[], maskWord: (word: JsonValu
 
 const headerOption = /^(?:--?header|-H)$/;
 
-/** References are no secrets, nor is the name of a header. */
+/** Shows references and header names. */
 function maskHeader(word: string, masked: string): string {
   const [name = ''] = /^[\w-]+: ?/.exec(word) ?? [];
   return isReferenceOnly(word.slice(name.length)) ? masked : name + mask;
@@ -39,14 +39,16 @@ function isSecretOption(option: string): boolean {
   return isHiddenName(option) || /auth|key|cred/i.test(option);
 }
 
-/** As `mysql` and its like take one. Ports and whole words are none. */
+/** The `-p` option of `mysql` and similar programs. Excludes ports and whole words. */
 function isAttachedPassword(word: string): boolean {
   return (
     /^-p[^\s=:/]{4,}$/.test(word) && !/^-p(?:\d+|(?:ort|ath|rint|refix|roject|rofile|ackage|lugin|roxy)s?)$/.test(word)
   );
 }
 
-/** What a text carries in the open: `user:password@`, telling parameters, `Password=…;`, `X-Api-Key: …`, known keys. */
+/**
+ * Masks secrets within a text: `user:password@`, query parameters, `Password=…;`, `X-Api-Key: …`, known key formats.
+ */
 export function maskParts(text: string): string {
   const shown = text
     .replace(/(:\/\/)[^/?#\s@]+@/g, `$1${mask}@`)
@@ -59,7 +61,7 @@ function maskParameter(whole: string, start: string, name: string): string {
 }
 
 const nameBefore = /(?<![\w./@\\-])([\w.-]{2,200})(["']?[ \t]{0,20}[:=][ \t]{0,20})/g;
-// In quotes, or up to what ends it in connection strings, JSON and command lines.
+// A quoted value, or the text up to a separator of connection strings, JSON or command lines.
 const valueBehind = /"(?:[^"\\]|\\.)*"?|'[^']*'?|(?:\$?\{[^{}\n]*\}|[^;&,"'{}\n])+/y;
 
 function maskNamed(text: string): string {
@@ -78,7 +80,7 @@ function maskNamed(text: string): string {
   return shown + text.slice(end);
 }
 
-/** `${NAME}`, `${env:NAME}`, `${{ secrets.NAME }}`, `{env:NAME}`, also behind the word before a token. */
+/** `${NAME}`, `${env:NAME}`, `${{ secrets.NAME }}` or `{env:NAME}`, optionally after an authorization scheme. */
 function isReferenceOnly(value: string): boolean {
   const [, reference] =
     /^["']?(?:Bearer |Basic |token )?(\$\{[^{}]*\}|\$\{\{[^{}]*\}\}|\{env:\w+\})["']?$/i.exec(value) ?? [];

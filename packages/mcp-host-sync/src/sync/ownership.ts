@@ -1,44 +1,44 @@
 import { canonicalJson } from '@x/internal/json';
 import type { ContainerOrigin } from '../edit/document-shape.js';
 
-/** What was written into other programs' files, and how to tell that it is still as it was. */
+/** Record of the entries that were written to hosts' files, with hashes to detect edits. */
 export interface Ownership {
   readonly files: readonly OwnedFile[];
 }
 
-/** A host's file in which a sync has written, and what in it was. */
+/** A host's file with entries that a sync has written. */
 export interface OwnedFile {
   readonly path: string;
-  /** There was no file before. */
+  /** The sync created the file. */
   readonly createdFile?: true | undefined;
-  /** The uppermost directory that had to be made for it. */
+  /** Topmost directory that was created for the file. */
   readonly createdDirectory?: string | undefined;
   readonly containers: readonly OwnedContainer[];
 }
 
-/** One map or list of servers in a file. */
+/** A map or list of servers in a file. */
 export interface OwnedContainer {
   readonly keyPath: readonly string[];
-  /** What stood there before the first entry; the removal of the last one brings it back. */
+  /** The text that the first entry replaced. Removing the last entry restores it. */
   readonly origin?: ContainerOrigin | undefined;
   readonly entries: readonly OwnedEntry[];
 }
 
-/** An entry of a host's file that was written by a sync. */
+/** An entry that a sync has written. */
 export interface OwnedEntry {
   readonly name: string;
   readonly host: string;
-  /** On whose behalf it was written; each owner adds and removes its own. */
+  /** The owner of the entry. A sync removes only entries of its owner. */
   readonly owner: string;
-  /** Hash of the entry without the fields that are the host's own. Missing while it is written for the first time. */
+  /** Hash without the fields of the host. Missing during the first write. */
   readonly hash?: string | undefined;
-  /** Whether the entry said that the server is on. */
+  /** Enabled state in the entry as written. */
   readonly enabled?: boolean | undefined;
-  /** Values of variables were written into it. */
+  /** The entry contains values of variables. */
   readonly hasSecrets?: true | undefined;
   /**
-   * What was about to be written; `hash` is `null` for a removal. Left behind only by a process that was killed, and
-   * then it is unknown whether the file has it.
+   * An unfinished write; `hash` is `null` for a removal. Remains if the process was killed; the file may have the
+   * change.
    */
   readonly pending?: { readonly hash: string | null } | undefined;
 }
@@ -56,13 +56,12 @@ export function ownedContainer(
   return containers.find((container) => sameKeyPath(container.keyPath, keyPath));
 }
 
-/** The ownership with one file's record replaced; `undefined` forgets the file. */
 export function withFile(ownership: Ownership, path: string, file: OwnedFile | undefined): Ownership {
   const others = ownership.files.filter((known) => known.path !== path);
   return { files: file === undefined ? others : [...others, file] };
 }
 
-/** Whatever the order of their fields, and whether a missing one is spelled out. Directories do not count. */
+/** Ignores directories and the order of fields. */
 export function sameRecord(left: OwnedFile | undefined, right: OwnedFile | undefined): boolean {
   const canonical = (file: OwnedFile | undefined) =>
     canonicalJson(file === undefined ? null : { ...file, createdDirectory: undefined });

@@ -3,7 +3,7 @@ import { findHost } from '../adapters/all-hosts.js';
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import { type DocumentLayout, documentLayout } from '../document-layout.js';
 import type { EntryEdit } from '../edit/document-shape.js';
-import { editEntries, readEntries } from '../edit/host-document.js';
+import { editEntries, readEntries } from '../edit/edit-entries.js';
 import type { HostDocument } from '../host-document.js';
 import { type HostFileError, inFile, isHostFileError } from '../host-error.js';
 import type { HostIssue } from '../host-issue.js';
@@ -14,20 +14,18 @@ import type { SyncInput } from './sync-input.js';
 import type { SyncStep } from './sync-plan.js';
 import { wantedEntries } from './wanted-entries.js';
 
-/** What becomes of one map of servers in one file. */
 export interface ContainerPlan {
   readonly host: string;
   readonly steps: readonly SyncStep[];
   readonly issues: readonly HostIssue[];
-  /** The whole file after the edits of this container. */
   readonly text: string;
-  /** Missing: the container was not looked into, and what is recorded of it stays. */
+  /** Missing if the container was not read; its record then stays unchanged. */
   readonly records?: { readonly pending: OwnedContainer; readonly done: OwnedContainer };
-  /** Something that is recorded of the container is still in it. */
+  /** True if the container still has a recorded entry. */
   readonly hasOurs?: boolean;
 }
 
-/** A document whose text is what earlier plans for the same file have made of it. */
+/** A document with the text after earlier plans for the same file. */
 export type TextDocument = HostDocument & { readonly text: string };
 
 export function planContainer(
@@ -109,14 +107,13 @@ function edit(
   known: OwnedContainer | undefined,
   hasOurs: boolean,
 ): { readonly text: string; readonly origin: OwnedContainer['origin'] } {
-  // What is written anew is taken away first, all of it, so that no removal has to wait for an addition.
+  // All removals come before additions, so that none waits for an addition.
   const edits: readonly EntryEdit[] = [
     ...plans.flatMap((plan) => plan.edits.slice(0, -1)),
     ...plans.flatMap((plan) => plan.edits.slice(-1)),
   ];
   if (edits.length === 0) return { text, origin: known?.origin };
-  // Where nothing of ours is left, it is not known any more that what is there was created here: somebody may have
-  // begun anew.
+  // Without recorded entries, the container may be a new one that another program has created.
   const origin = hasOurs ? known?.origin : undefined;
   const result = editEntries(text, shape, edits, { removeEmptyContainer: origin ?? false });
   const isMarked = byteOrderMark === 'drop' && result.text.startsWith('\uFEFF');
@@ -134,32 +131,32 @@ function container(
   const settled = new Set(plans.filter((plan) => plan.isSettled).map((plan) => plan.name));
   const others = (known?.entries ?? []).filter((entry) => !settled.has(entry.name));
   const entries = [...others, ...written].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const origin = entries.length === 0 ? known?.origin : created; // of one that goes: to be handed on
+  const origin = entries.length === 0 ? known?.origin : created; // for a removed container: transferred to another one
   return { keyPath, ...(origin === undefined ? {} : { origin }), entries };
 }
 
 function documentIssues({ host, file, alsoFound = [] }: HostDocument): readonly HostIssue[] {
   if (alsoFound.length === 0) return [];
-  const message = `Of several files of this host only ${quoted(file)} is edited; there is also ${alsoFound.map(quoted).join(', ')}`;
+  const message = `This host has several files; only ${quoted(file)} is edited, not ${alsoFound.map(quoted).join(', ')}`;
   return [{ code: 'several-files', severity: 'warning', host, file, message }];
 }
 
 function sharedFile({ host, file }: HostDocument, writer: string): HostIssue {
-  const message = `${host} reads the same entries as ${writer}, so they are written once, as ${writer} wants them`;
-  const hint = 'sync one of the two; programs that read both would start each server twice';
+  const message = `${host} reads the same entries as ${writer}. They are written once, in the form for ${writer}`;
+  const hint = 'sync one of the two; a program that reads both would start each server twice';
   return { code: 'shared-file', severity: 'warning', host, file, message, hint };
 }
 
 function replacedHost({ host, file }: HostDocument, { name, replacedBy }: HostAdapter): readonly HostIssue[] {
   if (replacedBy === undefined) return [];
-  const message = `${name} has been replaced, and its successor may not read this file`;
+  const message = `${name} has a successor that may not read this file`;
   return [{ code: 'legacy-host', severity: 'warning', host, file, message, hint: `sync ${replacedBy} as well` }];
 }
 
 function notEdited({ host, file }: HostDocument, error: HostFileError): HostIssue {
   const { code: reason, message, line, column, manualSnippet } = inFile(error, file);
   const issue = { code: 'file-not-edited', severity: 'error', host, file, reason, line, column, message } as const;
-  // A text that breaks its syntax has to be mended first, and then nothing is to be added by hand.
+  // Invalid syntax must be corrected first; adding the entry by hand would not help.
   if (reason !== 'unsupported-shape' || manualSnippet === undefined) return issue;
-  return { ...issue, hint: 'add what manualSnippet holds by hand', manualSnippet: new Sealed(manualSnippet) };
+  return { ...issue, hint: 'add the text of manualSnippet by hand', manualSnippet: new Sealed(manualSnippet) };
 }

@@ -1,10 +1,9 @@
 import { hexDigest } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
+import { isObject } from '../edit/data/json-value.js';
 import type { DocumentShape, EntryEdit, JsonValue } from '../edit/document-shape.js';
-import { isObject } from '../edit/json-value.js';
 import { type EntryForm, entryHash, switchedOn } from '../entry/entry-form.js';
-import { conflictMessage } from './conflict-message.js';
-import { decideEntry } from './decide-entry.js';
+import { conflictMessage, decideEntry } from './decide-entry.js';
 import { entryDiff } from './entry-diff.js';
 import type { OwnedEntry } from './ownership.js';
 import type { SyncStep } from './sync-plan.js';
@@ -13,16 +12,16 @@ import type { WantedEntry } from './wanted-entries.js';
 
 export interface EntryPlan {
   readonly name: string;
-  /** Missing: there is nothing to say to people. */
+  /** Missing: the user sees no step. */
   readonly step?: SyncStep;
   readonly edits: readonly EntryEdit[];
-  /** What is recorded of the entry while the plan is carried out, and after. */
+  /** Record of the entry during and after the write. */
   readonly records: { readonly pending?: OwnedEntry | undefined; readonly done?: OwnedEntry | undefined };
-  /** `records` replaces what was recorded under this name, also where it is empty. */
+  /** `records` replaces the earlier record of this name, even if empty. */
   readonly isSettled: boolean;
 }
 
-export interface EntryQuestion {
+export interface EntryInput {
   readonly name: string;
   readonly file: string;
   readonly host: string;
@@ -35,11 +34,11 @@ export interface EntryQuestion {
   readonly force: boolean;
 }
 
-export function planEntry(question: EntryQuestion): EntryPlan {
-  const { name, form, desired, current, record, force } = question;
+export function planEntry(input: EntryInput): EntryPlan {
+  const { name, form, desired, current, record, force } = input;
   const desiredHash = desired && entryHash(desired.entry, form);
   const currentHash = current === undefined ? undefined : hashOf(current, form);
-  const setToggle = mustTurn(question);
+  const setToggle = mustTurn(input);
   const decision = decideEntry({ desiredHash, currentHash, turned: setToggle, record, force });
   const nothing = { name, edits: [], records: {} };
 
@@ -49,10 +48,10 @@ export function planEntry(question: EntryQuestion): EntryPlan {
     case 'forget':
       return { ...nothing, isSettled: true };
     case 'keep': {
-      const kept = record && { ...recordOf(question), hash: currentHash, enabled: desired?.enabled };
+      const kept = record && { ...recordOf(input), hash: currentHash, enabled: desired?.enabled };
       return {
         ...nothing,
-        step: step('keep', question, ''),
+        step: step('keep', input, ''),
         records: { pending: kept, done: kept },
         isSettled: kept !== undefined,
       };
@@ -61,7 +60,7 @@ export function planEntry(question: EntryQuestion): EntryPlan {
       const { reason } = decision;
       const message = conflictMessage(name, reason);
       const conflict = {
-        ...step('keep', question, diffOf(question, setToggle)),
+        ...step('keep', input, diffOf(input, setToggle)),
         type: 'conflict',
         reason,
         message,
@@ -69,25 +68,25 @@ export function planEntry(question: EntryQuestion): EntryPlan {
       return { ...nothing, step: conflict, isSettled: false };
     }
     case 'remove': {
-      const pending = { ...recordOf(question), hash: record?.hash, enabled: record?.enabled, pending: { hash: null } };
+      const pending = { ...recordOf(input), hash: record?.hash, enabled: record?.enabled, pending: { hash: null } };
       const edits: readonly EntryEdit[] = [{ type: 'remove', name }];
       return {
         ...nothing,
-        step: step('remove', question, diffOf(question, setToggle)),
+        step: step('remove', input, diffOf(input, setToggle)),
         edits,
         records: { pending },
         isSettled: true,
       };
     }
     default: {
-      const base = recordOf(question);
+      const base = recordOf(input);
       const pending = { ...base, hash: record?.hash, enabled: record?.enabled, pending: { hash: desiredHash ?? null } };
       const done = { ...base, hash: desiredHash, enabled: desired?.enabled };
-      const shown = step(decision.type, question, diffOf(question, setToggle));
+      const shown = step(decision.type, input, diffOf(input, setToggle));
       return {
         ...nothing,
         step: shown,
-        edits: writingEdits(question, setToggle),
+        edits: writingEdits(input, setToggle),
         records: { pending, done },
         isSettled: true,
       };
@@ -99,8 +98,8 @@ function hashOf(current: JsonValue, form: EntryForm): string {
   return isObject(current) ? entryHash(current, form) : hexDigest(canonicalJson(current));
 }
 
-/** The switch belongs to whoever clicks it, until it is turned on our side. */
-function mustTurn({ desired, current, record, force, form }: EntryQuestion): boolean {
+/** Users may change the toggle in the host. It is written only if the server was enabled or disabled since then. */
+function mustTurn({ desired, current, record, force, form }: EntryInput): boolean {
   if (desired === undefined || !isObject(current)) return false;
   const isOn = switchedOn(current, form) ?? true;
   const isTurnedHere =
@@ -108,7 +107,7 @@ function mustTurn({ desired, current, record, force, form }: EntryQuestion): boo
   return isTurnedHere && isOn !== desired.enabled;
 }
 
-function writingEdits({ name, desired, current, form }: EntryQuestion, setToggle: boolean): readonly EntryEdit[] {
+function writingEdits({ name, desired, current, form }: EntryInput, setToggle: boolean): readonly EntryEdit[] {
   if (desired === undefined) return [];
   const { entry } = desired;
   if (current === undefined) return [{ type: 'add', name, entry }];
@@ -119,7 +118,7 @@ function writingEdits({ name, desired, current, form }: EntryQuestion, setToggle
   ];
 }
 
-function diffOf({ name, file, shape, form, desired, current, record }: EntryQuestion, setToggle: boolean): string {
+function diffOf({ name, file, shape, form, desired, current, record }: EntryInput, setToggle: boolean): string {
   const before = isObject(current) ? current : undefined;
   const after = desired && (before ? mergedEntry(before, desired.entry, form, { setToggle }) : desired.entry);
   return entryDiff({
@@ -136,13 +135,13 @@ function diffOf({ name, file, shape, form, desired, current, record }: EntryQues
 
 function step(
   type: 'add' | 'change' | 'remove' | 'keep',
-  { host, file, name }: EntryQuestion,
+  { host, file, name }: EntryInput,
   diff: string,
 ): Exclude<SyncStep, { readonly type: 'conflict' }> {
   return { type, host, file, server: name, diff };
 }
 
-function recordOf({ name, host, owner, desired, record }: EntryQuestion): OwnedEntry {
+function recordOf({ name, host, owner, desired, record }: EntryInput): OwnedEntry {
   const hasSecrets = (desired?.secrets.length ?? 0) > 0 || (desired === undefined && record?.hasSecrets === true);
   return { name, host, owner, ...(hasSecrets ? { hasSecrets } : {}) };
 }

@@ -3,7 +3,7 @@ import { findHost } from '../adapters/all-hosts.js';
 import type { HostDocument } from '../host-document.js';
 import type { HostIssue } from '../host-issue.js';
 import { Sealed } from '../sealed.js';
-import { checkOurs } from './check-ours.js';
+import { checkServers } from './check-servers.js';
 import { noOwnership, type OwnedFile, ownedFile, sameRecord } from './ownership.js';
 import { type ContainerPlan, planContainer } from './plan-container.js';
 import { afterPlan, isStillCreated, type PlannedContainers, pendingContainers, recordedFile } from './recorded-file.js';
@@ -11,16 +11,14 @@ import type { SyncInput } from './sync-input.js';
 import type { FileChange, SyncPlan, SyncStep } from './sync-plan.js';
 
 /**
- * Decides what has to happen for the hosts to have our servers. Pure: reads and writes nothing.
+ * Plans the changes that give the hosts the wanted servers, without reading or writing files. A file that cannot be
+ * edited, or a server that a host does not support, becomes an issue; planning continues without it.
  *
- * A file that cannot be edited, or a server that a host cannot hold, is an issue, and the rest goes on without it.
- *
- * @throws {TypeError} when two of our servers have one name, or a name or text that no file could hold; for an option
- *   that makes no sense
+ * @throws {TypeError} Two servers have the same name, or a name, text or option is invalid.
  * @throws {HostFileError} `unknown-host`
  */
 export function planSync(input: SyncInput): SyncPlan {
-  checkOurs(input.ours);
+  checkServers(input.ours);
   checkProjectSecrets(input);
   const steps: SyncStep[] = [];
   const issues: HostIssue[] = [];
@@ -45,7 +43,7 @@ interface FilePlan {
   readonly change: FileChange | undefined;
 }
 
-/** Several hosts may share a file; what they want of it is put into one change. */
+/** Plans one change per file, which several hosts may share. */
 function planFile(documents: readonly HostDocument[], input: SyncInput): FilePlan {
   const [first] = documents;
   if (first === undefined) return { steps: [], issues: [], change: undefined };

@@ -1,23 +1,21 @@
-import { handOnOrigin } from './hand-on-origin.js';
 import { type OwnedContainer, type OwnedFile, sameKeyPath } from './ownership.js';
 import type { ContainerPlan } from './plan-container.js';
+import { transferOrigin } from './transfer-origin.js';
 
-/** What is planned for the containers of one file. */
 export interface PlannedContainers {
   readonly plans: readonly ContainerPlan[];
-  /** What is known of all containers after the last plan, those that were not looked into among them. */
+  /** Records of all containers after the last plan, including containers that were not read. */
   readonly done: readonly OwnedContainer[];
 }
 
-/** What is known of a file's containers once one more plan is carried out. */
+/** Records of a file's containers after one more plan. */
 export function afterPlan(known: readonly OwnedContainer[], { records }: ContainerPlan): readonly OwnedContainer[] {
   if (records === undefined) return known;
   const { done } = records;
   const others = known.filter(({ keyPath }) => !sameKeyPath(keyPath, done.keyPath));
-  return done.entries.length === 0 ? handOnOrigin(done, others) : [...others, done];
+  return done.entries.length === 0 ? transferOrigin(done, others) : [...others, done];
 }
 
-/** What is to be known while the plans are carried out. */
 export function pendingContainers(
   recorded: OwnedFile | undefined,
   { plans }: PlannedContainers,
@@ -26,7 +24,9 @@ export function pendingContainers(
   return [...notAmong(pending, recorded), ...pending];
 }
 
-/** A file that was created here is not ours any more when it is begun anew, as nothing of ours is left in it. */
+/**
+ * True if a created file still counts as created. Without recorded entries, another program may have created it anew.
+ */
 export function isStillCreated(
   recorded: OwnedFile | undefined,
   { plans }: PlannedContainers,
@@ -43,7 +43,7 @@ function notAmong(planned: readonly OwnedContainer[], recorded: OwnedFile | unde
   return (recorded?.containers ?? []).filter((container) => !isPlanned(container));
 }
 
-/** The record of a file but for its directories, which are known once they are made; `undefined` when nothing is left. */
+/** Record of a file without its directories, which are not yet created; `undefined` if it has no entries. */
 export function recordedFile(
   path: string,
   containers: readonly OwnedContainer[],

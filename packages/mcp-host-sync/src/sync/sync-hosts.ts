@@ -8,14 +8,13 @@ import { planSync } from './plan-sync.js';
 import type { SyncInput } from './sync-input.js';
 import type { SyncPlan, SyncStep } from './sync-plan.js';
 
-/** Which hosts shall have which servers, and how they get them. */
 export interface SyncOptions
   extends ApplyOptions,
     Omit<SyncInput, 'ours' | 'theirs' | 'ownership'>,
     Pick<ReadDocumentsOptions, 'place' | 'pause'> {
-  /** Ids, families or short names; see `listHosts`. */
+  /** See `listHosts`. */
   readonly hosts: readonly string[];
-  /** Plan only. Default `false`. */
+  /** Only plans. Default `false`. */
   readonly dryRun?: boolean | undefined;
 }
 
@@ -32,9 +31,8 @@ const syncOptions = optionTable<SyncOptions>('ignored')({
   pause: { kind: 'function' },
 });
 
-/** What was planned, and what was done. */
 export interface SyncOutcome {
-  /** Its steps say what has become of each entry, over all attempts. */
+  /** Its steps cover all attempts. */
   readonly plan: SyncPlan;
   /** Missing after a dry run. */
   readonly result?: SyncResult | undefined;
@@ -43,11 +41,11 @@ export interface SyncOutcome {
 const maxAttempts = 10;
 
 /**
- * Reads, plans and applies in one go, and starts over when another program was faster than us.
+ * Reads, plans and applies. Starts again, up to 10 times, if another program changes a file meanwhile.
  *
- * @throws {TypeError} Names the option that is missing, misspelt or makes no sense.
- * @throws what `readOwnership`, `readHostDocuments`, `planSync` and `applySync` throw; `changed-since-plan` only when
- *   a file keeps changing
+ * @throws {TypeError} An option is missing, misspelled or invalid; the message names it.
+ * @throws Errors of `readOwnership`, `readHostDocuments`, `planSync` and `applySync`; `changed-since-plan` only if a
+ * file keeps changing
  */
 export async function syncHosts(ours: SyncInput['ours'], options: SyncOptions): Promise<SyncOutcome> {
   const settings = syncOptions.read(options);
@@ -61,19 +59,19 @@ export async function syncHosts(ours: SyncInput['ours'], options: SyncOptions): 
     if (dryRun) return { plan };
     const onApplied = (applied: AppliedFile) => {
       files.push(applied);
-      for (const step of plan.steps) if (step.file === applied.file && isDoing(step)) done.set(keyOf(step), step);
+      for (const step of plan.steps) if (step.file === applied.file && isChange(step)) done.set(keyOf(step), step);
       settings.onApplied?.(applied);
     };
     try {
       await applySync(plan, { timeoutMs, signal, stateDirectory, backups, allowedPlaces, onStep, onApplied });
       return { plan: { ...plan, steps: allSteps(plan.steps, done) }, result: { files } };
     } catch (error) {
-      if (attempt === maxAttempts || !wasFaster(error)) throw error;
+      if (attempt === maxAttempts || !isChangedMeanwhile(error)) throw error;
     }
   }
 }
 
-/** With what earlier attempts have done to entries that the last one found as they should be. */
+/** Adds the steps of earlier attempts for entries that the last plan keeps. */
 function allSteps(last: readonly SyncStep[], done: ReadonlyMap<string, SyncStep>): readonly SyncStep[] {
   const unseen = new Map(done);
   const steps = last.map((step) => {
@@ -84,7 +82,7 @@ function allSteps(last: readonly SyncStep[], done: ReadonlyMap<string, SyncStep>
   return [...unseen.values(), ...steps];
 }
 
-function isDoing({ type }: SyncStep): boolean {
+function isChange({ type }: SyncStep): boolean {
   return type !== 'keep' && type !== 'conflict';
 }
 
@@ -92,8 +90,8 @@ function keyOf({ file, host, server }: SyncStep): string {
   return JSON.stringify([file, host, server]);
 }
 
-/** Several files may fail together; another attempt helps if each of them has only been changed. */
-function wasFaster(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(wasFaster);
+/** If several files fail together, another attempt helps only if all of them were changed by another program. */
+function isChangedMeanwhile(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isChangedMeanwhile);
   return isHostFileError(error) && error.code === 'changed-since-plan';
 }

@@ -4,50 +4,49 @@ import type { Sealed } from '../sealed.js';
 import type { ConflictReason } from './decide-entry.js';
 import type { OwnedFile } from './ownership.js';
 
-/** What is going to happen. Safe to print, log and serialize: what would be written is not in the open. */
+/** Planned changes. Safe to print, log and serialize: file contents are sealed. */
 export interface SyncPlan {
-  /** One for each entry that is ours or is wanted, file by file. */
+  /** One step for each recorded or wanted entry, by file. */
   readonly steps: readonly SyncStep[];
   readonly issues: readonly HostIssue[];
-  /** The files that `applySync` will touch. */
+  /** The files that `applySync` changes. */
   readonly files: readonly FileChange[];
 }
 
-/** What a plan does to one entry, or why it does not. */
+/** Planned change of one entry, or the reason for leaving it unchanged. */
 export type SyncStep =
   | (SyncStepBase & { readonly type: 'add' | 'change' | 'remove' | 'keep' })
   | (SyncStepBase & { readonly type: 'conflict'; readonly reason: ConflictReason; readonly message: string });
 
-/** What every step says. */
+/** Fields of every step. */
 export interface SyncStepBase {
   readonly host: string;
   readonly file: string;
   readonly server: string;
   /**
-   * The entry as a unified diff in the language of its file, JSON, YAML or TOML, with `***` for secrets. Laid out as a
-   * new entry is: comments and spacing of an entry that is there are not shown, and those outside the change stay. Empty
-   * for `keep`; for a conflict, what force would do.
+   * Unified diff of the entry in the syntax of its file, with `***` for secrets and the layout of a new entry: comments
+   * and spacing of an existing entry are not shown, but stay. Empty for `keep`. For a conflict: the effect of `force`.
    */
   readonly diff: string;
 }
 
-/** What a plan does to one file. */
+/** Planned change of one file. */
 export interface FileChange {
   readonly file: string;
-  /** `record`: the file stays, only what is known about it changes. */
+  /** `record`: only the record changes, not the file. */
   readonly effect: 'write' | 'delete' | 'record';
   readonly scope: HostScope;
   readonly inside: string;
-  /** SHA-256 of the file that the plan was made for. Missing: there was none. */
+  /** SHA-256 of the file at planning time. Missing if there was no file. */
   readonly before?: string | undefined;
   readonly content: Sealed<FileContent>;
 }
 
-/** A file after the change, and what is recorded of it. */
+/** New content of a file, and its records. */
 export interface FileContent {
-  /** The whole file as it shall be. */
+  /** The whole file after the change. */
   readonly text: string;
-  /** What is recorded of the file: when the plan was made, while it is carried out, and after. */
+  /** Record of the file at planning time; then during and after the write. */
   readonly recorded: OwnedFile | undefined;
   readonly pending: OwnedFile;
   readonly done: OwnedFile | undefined;

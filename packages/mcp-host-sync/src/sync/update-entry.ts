@@ -1,10 +1,9 @@
+import { isObject } from '../edit/data/json-value.js';
 import type { EntryEdit, EntryFields, JsonValue } from '../edit/document-shape.js';
-import { isObject } from '../edit/json-value.js';
 import { comparable, type EntryForm, fieldPath, flattened, sameEntry } from '../entry/entry-form.js';
 
 type Update = Extract<EntryEdit, { readonly type: 'update' }>;
 
-/** The edit that makes one entry say what another does, and leaves alone whatever is the host's own. */
 export function updateEdit(
   name: string,
   current: EntryFields,
@@ -31,7 +30,6 @@ export function updateEdit(
   return { type: 'update', name, set, unset };
 }
 
-/** What the entry will say once it is changed, with its fields in the order they have. */
 export function mergedEntry(
   current: EntryFields,
   desired: EntryFields,
@@ -52,7 +50,7 @@ export function mergedEntry(
 
 interface FieldChange {
   readonly path: readonly string[];
-  /** Missing: the field goes. */
+  /** Missing: the field is removed. */
   readonly value?: JsonValue;
 }
 

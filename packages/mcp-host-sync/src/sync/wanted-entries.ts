@@ -5,10 +5,9 @@ import type { EntryForm } from '../entry/entry-form.js';
 import { writeEntry } from '../entry/write-entry.js';
 import type { HostDocument } from '../host-document.js';
 import type { HostIssue } from '../host-issue.js';
-import { openSecrets, sensitiveTexts } from './open-secrets.js';
+import { literalSecrets, sensitiveTexts } from './literal-secrets.js';
 import type { SyncInput } from './sync-input.js';
 
-/** One of our servers as this host would have it. */
 export interface WantedEntry {
   readonly entry: EntryFields;
   readonly enabled: boolean;
@@ -17,7 +16,7 @@ export interface WantedEntry {
 
 export interface WantedEntries {
   readonly entries: ReadonlyMap<string, WantedEntry>;
-  /** Names of servers that cannot be written; what the host has of them stays as it is. */
+  /** Names of servers that cannot be written. Existing entries with these names stay unchanged. */
   readonly refused: ReadonlySet<string>;
   readonly issues: readonly HostIssue[];
 }
@@ -43,9 +42,9 @@ export function wantedEntries(
       refused.add(server.name);
       continue;
     }
-    const inTheOpen = adapter.scope === 'project' && projectSecrets === 'refuse' ? openSecrets(server) : [];
-    if (inTheOpen.length > 0) {
-      issues.push(inProjectFile(adapter.id, server.name, file, inTheOpen));
+    const literal = adapter.scope === 'project' && projectSecrets === 'refuse' ? literalSecrets(server) : [];
+    if (literal.length > 0) {
+      issues.push(inProjectFile(adapter.id, server.name, file, literal));
       refused.add(server.name);
       continue;
     }
@@ -69,20 +68,20 @@ function notResolved(
   { key, reference }: { readonly key: string; readonly reference: string },
 ): HostIssue {
   const scheme = reference.slice(0, reference.indexOf(':'));
-  const message = `The value of ${printable(key)} is a ${printable(scheme)} reference, which no host looks up, so the server is not written`;
+  const message = `The value of ${printable(key)} is a ${printable(scheme)} reference, which hosts cannot resolve, so the server is not written`;
   const hint =
-    'refer to a variable of the environment instead, or write the gateway (mcpx sync --gateway), which looks it up; a program may also resolve the secrets first';
+    'use an environment variable instead, or write the gateway entry (mcpx sync --gateway), which resolves references; a program may also resolve the secrets first';
   return { code: 'secret-not-resolved', severity: 'error', host, server, file, message, hint };
 }
 
 function inProjectFile(host: string, server: string, file: string, places: readonly string[]): HostIssue {
   const named = places.map(printable).join(', ');
-  const message = `A secret is written out in ${named}, and this file belongs to everybody who works on the project`;
-  const hint = `refer to a variable of the environment instead, as \${NAME}; load servers with variables: 'keep'`;
+  const message = `This file is visible to all members of the project and would contain a literal secret in ${named}`;
+  const hint = `use an environment variable instead, as \${NAME}; load servers with variables: 'keep'`;
   return { code: 'secret-in-project-file', severity: 'error', host, server, file, message, hint };
 }
 
 function leftOut(host: string, server: string, file: string): HostIssue {
-  const message = 'The server is switched off, which this host cannot express, so it is left out';
+  const message = 'This host does not support disabled servers, so the server is left out';
   return { code: 'field-not-supported', severity: 'warning', host, server, file, message };
 }

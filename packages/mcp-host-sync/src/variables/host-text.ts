@@ -3,10 +3,10 @@ import { PartList, type TextParts, variableName } from './text-parts.js';
 import { type EntryField, expands, type VariableSupport, type VariableSyntax } from './variable-support.js';
 
 interface Spelling {
-  /** Groups: name, default, or name without braces. */
+  /** Capture groups: name, default, name without braces. */
   readonly pattern: RegExp;
   readonly write: (name: string) => string;
-  /** Whatever the host might replace, also with something that is no variable of the environment. */
+  /** Matches any text that the host may replace, including expressions other than variables. */
   readonly special: RegExp;
 }
 
@@ -43,15 +43,15 @@ const spellings: Readonly<Record<VariableSyntax, Spelling>> = {
   },
 };
 
-/** Values for hosts that replace nothing. */
+/** Values of variables, for hosts that do not replace variables. */
 export type VariableValues = Readonly<Record<string, string | undefined>>;
 
-/** `values` are the ones that were put in; they count as secrets. */
+/** `values` are the variable values in the text. They count as secrets. */
 export type WrittenText =
   | { readonly text: string; readonly values: readonly string[] }
   | { readonly fault: Omit<HostFault, 'severity'> };
 
-/** Spells a text the way the host reads it, or says why that cannot be done. */
+/** Formats a text in the host's syntax, or returns the reason why that is impossible. */
 export function writeText(
   parts: TextParts,
   support: VariableSupport,
@@ -77,7 +77,7 @@ export function writeText(
   return { text: spelled.join(''), values: used };
 }
 
-/** Takes a host's text apart. `special` tells of something that means something to this host only. */
+/** Parses a text of a host. `special` is true if the text has an expression that only this host understands. */
 export function readText(
   text: string,
   support: VariableSupport,
@@ -106,7 +106,7 @@ export function readText(
   return { parts: parts.list, special: isSpecial };
 }
 
-/** Whether a text as the host reads it is nothing but one variable, and so no secret. */
+/** True if a text of the host is a single variable without a default, and thus not a secret. */
 export function isReference(text: string, support: VariableSupport, field: EntryField): boolean {
   const { parts } = readText(text, support, field);
   return parts.length === 1 && parts[0]?.kind === 'variable' && parts[0].fallback === undefined;
@@ -133,16 +133,16 @@ function valueFor(
   values: VariableValues | undefined,
 ): string | { readonly fault: Omit<HostFault, 'severity'> } {
   if (values === undefined) {
-    const message = `The variable ${name} in the ${field} has no spelling that this host is known to read`;
+    const message = `The variable ${name} in the ${field} cannot be expressed in a syntax that this host is known to read`;
     const hint =
-      'write the gateway instead (mcpx sync --gateway), which fills it in itself; a program may also let its value be written into files of the user (writeSecrets)';
+      'write the gateway entry instead (mcpx sync --gateway), which resolves variables itself. A program may also write the value into user files (writeSecrets)';
     return { fault: { code: 'variables-not-supported', message, hint } };
   }
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (fallback !== undefined) return value || fallback;
   if (value !== undefined) return value;
   const message = `The variable ${name} in the ${field} is not set`;
-  return { fault: { code: 'unset-variable', message, hint: `set ${name}, or give a default: \${${name}:-value}` } };
+  return { fault: { code: 'unset-variable', message, hint: `set ${name}, or add a default: \${${name}:-value}` } };
 }
 
 function looksSpecial(text: string, support: VariableSupport, field: EntryField): boolean {
@@ -152,6 +152,10 @@ function looksSpecial(text: string, support: VariableSupport, field: EntryField)
 
 function looksLikeVariable(field: EntryField, { noLiteralDollar }: VariableSupport): Omit<HostFault, 'severity'> {
   const what = noLiteralDollar === true ? 'a "$"' : 'text that looks like a variable';
-  const message = `The ${field} holds ${what} that is meant literally, and this host would replace it`;
-  return { code: 'looks-like-variable', message, hint: 'put it into a variable of the environment and refer to that' };
+  const message = `The ${field} contains ${what} as literal text, and this host would replace it`;
+  return {
+    code: 'looks-like-variable',
+    message,
+    hint: 'put the text into an environment variable and refer to the variable',
+  };
 }

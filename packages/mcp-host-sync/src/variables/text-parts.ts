@@ -1,4 +1,4 @@
-/** A text with its variables taken apart. Two literals never follow each other. */
+/** A text split at its variables. Adjacent literals are merged. */
 export type TextParts = readonly TextPart[];
 
 export type TextPart =
@@ -11,7 +11,10 @@ const templatePattern = /\$\$\{|\$\{[^}]*\}?/g;
 const bodyPattern = new RegExp(`^\\$\\{(?:env:)?(${variableName})\\}$`);
 const fallbackPattern = new RegExp(`^\\$\\{(${variableName}):-(.*)\\}$`, 's');
 
-/** Takes a text of ours apart: `${NAME}`, `${env:NAME}`, `${NAME:-default}`, `$${` for a literal `${`. */
+/**
+ * Parses a text in the syntax of this project: `${NAME}`, `${env:NAME}`, `${NAME:-default}`, and `$${` for a literal
+ * `${`.
+ */
 export function parseText(text: string): TextParts | { readonly malformed: string } {
   const parts = new PartList();
   let end = 0;
@@ -31,7 +34,9 @@ export function parseText(text: string): TextParts | { readonly malformed: strin
   return parts.list;
 }
 
-/** The opposite of {@link parseText}; `undefined` for the one thing that cannot be said: a `$` right before a variable. */
+/**
+ * Inverse of {@link parseText}. Returns `undefined` for a literal `$` directly before a variable, which has no syntax.
+ */
 export function formatText(parts: TextParts): string | undefined {
   const texts = parts.map((part) =>
     part.kind === 'literal' ? part.text.replaceAll('${', '$$${') : variableText(part),
@@ -45,7 +50,7 @@ export function literal(text: string): TextParts {
   return text === '' ? [] : [{ kind: 'literal', text }];
 }
 
-/** Collects parts so that neighbouring literals become one. */
+/** Collects parts and merges adjacent literals. */
 export class PartList {
   readonly #parts: TextPart[] = [];
 

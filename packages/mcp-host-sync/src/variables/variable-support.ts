@@ -1,34 +1,34 @@
 /**
- * How a host spells a variable of the environment.
+ * Syntax of environment variables in a host's file.
  *
  * | syntax | spelling |
  * | --- | --- |
  * | `brace` | `${NAME}` |
- * | `brace-or-env` | `${NAME}`, and `$env:NAME` is read where it is the whole text |
+ * | `brace-or-env` | `${NAME}`; also `$env:NAME` if it is the whole text |
  * | `env-prefix` | `${env:NAME}` |
  * | `single-brace` | `{env:NAME}` |
- * | `shell` | `${NAME}`, and `$NAME` is read as well |
+ * | `shell` | `${NAME}`; also reads `$NAME` |
  * | `secrets` | `${{ secrets.NAME }}` |
  */
 export type VariableSyntax = 'brace' | 'brace-or-env' | 'env-prefix' | 'single-brace' | 'shell' | 'secrets';
 
 export type EntryField = 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers';
 
-/** What a host replaces when it reads an entry. */
+/** Variables that a host replaces when it reads an entry. */
 export interface VariableSupport {
-  /** Missing: every text is taken literally. */
+  /** Missing: texts are literal. */
   readonly syntax?: VariableSyntax;
-  /** The host knows `${NAME:-default}`. */
+  /** The host supports `${NAME:-default}`. */
   readonly defaults?: true;
-  /** Only in these fields. Default: everywhere. */
+  /** Fields with replacement. Default: all. */
   readonly fields?: readonly EntryField[];
-  /** Nobody confirmed it: understood when read, never written, and no literal that looks like it either. */
+  /** Not confirmed: parsed when read, never written; literals that look like it are rejected. */
   readonly unverified?: true;
-  /** Any `$` is special to the host, and there is no known way to write a literal one. */
+  /** The host gives any `$` a meaning and has no known syntax for a literal one. */
   readonly noLiteralDollar?: true;
 }
 
-/** Whether the host replaces variables in this field. */
+/** True if the host replaces variables in this field. */
 export function expands(support: VariableSupport, field: EntryField): support is VariableSupport & Expanding {
   return support.syntax !== undefined && (support.fields?.includes(field) ?? true);
 }

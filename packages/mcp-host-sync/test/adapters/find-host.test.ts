@@ -14,42 +14,42 @@ test.each([
   ['claude-code', 'local', 'claude-code-local'],
   ['goose', 'project', 'goose-user'],
   ['cursor-user', 'project', 'cursor-user'],
-] as const)('%s in the scope %s is %s', (name, scope, id) => {
+] as const)('finds %s in the scope %s as %s', (name, scope, id) => {
   expect(findHost(name, scope).id).toBe(id);
 });
 
-test('a name is the user scope unless something else is said', () => {
+test('a name selects the user scope by default', () => {
   expect(findHost('cursor').id).toBe('cursor-user');
 });
 
-describe('a host that does not exist', () => {
+describe('an unknown host', () => {
   test.each([
     ['curser', 'did you mean "cursor"?'],
     ['vscode-users', 'did you mean "vscode-user"?'],
-    ['emacs-of-the-future', 'listHosts() has all of them'],
-    ['__proto__', 'listHosts() has all of them'],
+    ['emacs-of-the-future', 'listHosts() returns all of them'],
+    ['__proto__', 'listHosts() returns all of them'],
     ['cursor\u001b[2J', 'did you mean "cursor"?'],
-  ])('%j is refused with help', (name, hint) => {
+  ])('the error for %j has a suggestion or names listHosts()', (name, hint) => {
     const caught = failure(() => findHost(name));
     expect(isHostFileError(caught) && caught.code).toBe('unknown-host');
     expect(String(caught)).toContain(hint);
     expect(String(caught)).not.toContain('\u001b');
   });
 
-  test('a scope that a family has no file for is refused with those it has', () => {
+  test('the error for a missing scope lists the existing files', () => {
     expect(() => findHost('cursor', 'local')).toThrow(
-      '"cursor" has no file of the scope "local", only cursor-project, cursor-user',
+      '"cursor" has no file with the scope "local", only cursor-project, cursor-user',
     );
   });
 });
 
-test('at least 25 hosts are known, each once', () => {
+test('has at least 25 hosts with unique ids', () => {
   const hosts = listHosts();
   expect(new Set(hosts.map(({ family }) => family)).size).toBeGreaterThanOrEqual(25);
   expect(new Set(hosts.map(({ id }) => id)).size).toBe(hosts.length);
 });
 
-test('a host that has been replaced names a host that exists', () => {
+test('replacedBy is the id of an existing host', () => {
   const hosts = listHosts();
   const ids = hosts.map(({ id }) => id);
   const successors = hosts.flatMap(({ replacedBy }) => replacedBy ?? []);

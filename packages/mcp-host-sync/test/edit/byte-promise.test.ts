@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EntryEdit, EntryFields, JsonValue } from '../../src/edit/document-shape.js';
-import { editEntries, readEntries } from '../../src/edit/host-document.js';
+import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 import { isHostFileError } from '../../src/host-error.js';
 import { type DialectCase, dialectCases } from '../helpers/host-documents/dialects.js';
 import { charactersLost, commentsIn, isSubsequence, keepsAllBut } from '../helpers/host-documents/kept-bytes.js';
@@ -18,7 +18,7 @@ describe.each(dialectCases)('$title', (dialect) => {
   const refusals: string[] = [];
   let laws = 0;
 
-  /** A refusal is an honest answer to an odd layout; how many there are is looked at below. */
+  /** Rejecting unusual layouts is fine; a test below limits their number. */
   function check<T>(more: fc.Arbitrary<T>, law: (text: string, value: T, names: readonly string[]) => void): void {
     const property = fc.property(anyText(dialect), more, ({ text, names }, value) => {
       laws += 1;
@@ -32,7 +32,7 @@ describe.each(dialectCases)('$title', (dialect) => {
     fc.assert(property, { numRuns });
   }
 
-  test('adding keeps every byte, and says one thing more', () => {
+  test('an addition keeps every byte and adds one entry', () => {
     check(fc.tuple(newName, newEntry), (text, [name, entry]) => {
       const before = readEntries(text, shape);
       const { text: after, origin } = edit(text, { type: 'add', name, entry });
@@ -43,7 +43,7 @@ describe.each(dialectCases)('$title', (dialect) => {
     });
   });
 
-  test('removing what was added gives the text back', () => {
+  test('removing an added entry restores the text', () => {
     check(fc.tuple(newName, newEntry), (text, [name, entry]) => {
       const { text: after, origin } = edit(text, { type: 'add', name, entry });
       const removed = editEntries(after, shape, [{ type: 'remove', name }], { removeEmptyContainer: origin ?? false });
@@ -51,14 +51,14 @@ describe.each(dialectCases)('$title', (dialect) => {
     });
   });
 
-  test('adding twice is adding once', () => {
+  test('a second addition changes nothing', () => {
     check(fc.tuple(newName, newEntry), (text, [name, entry]) => {
       const once = edit(text, { type: 'add', name, entry }).text;
       expect(edit(once, { type: 'add', name, entry })).toEqual({ text: once, createdContainer: false });
     });
   });
 
-  test('two additions in either order say the same, and removing both in either order gives the text back', () => {
+  test('the order of two additions does not matter, and removing both in either order restores the text', () => {
     check(fc.tuple(newEntry, newEntry), (text, [one, two]) => {
       const adds: EntryEdit[] = [
         { type: 'add', name: 'one', entry: one },
@@ -75,7 +75,7 @@ describe.each(dialectCases)('$title', (dialect) => {
     });
   });
 
-  test('an update sets its fields and nothing else, and keeps every comment outside the entry', () => {
+  test('an update changes only its fields and keeps comments outside the entry', () => {
     check(fc.tuple(fc.nat(), newEntry, fc.array(anyName, { maxLength: 2 })), (text, [at, fields, gone], names) => {
       const name = names[at % names.length];
       if (name === undefined) return;
@@ -94,12 +94,12 @@ describe.each(dialectCases)('$title', (dialect) => {
     });
   });
 
-  test('a field that is set and unset again gives the text back', () => {
+  test('setting and unsetting a field restores the text', () => {
     const anyValue = fc.constantFrom<JsonValue[]>('x', ['-y', 'x'], { KEY: 'x' });
     check(fc.tuple(fc.nat(), anyValue), (text, [at, value], names) => {
       const name = names[at % names.length];
       if (name === undefined) return;
-      // Where there is no field beside it, there is more than one way to spell what remains.
+      // Without other fields, the remaining value has several spellings.
       const entry = asMap(readEntries(text, shape).get(name));
       if (Object.values(entry).every((held) => typeof held === 'object')) return;
 
@@ -110,7 +110,7 @@ describe.each(dialectCases)('$title', (dialect) => {
     });
   });
 
-  test('removing an entry only takes away, and leaves the other entries', () => {
+  test('a removal only deletes text and keeps the other entries', () => {
     check(fc.nat(), (text, at, names) => {
       const name = names[at % names.length];
       if (name === undefined) return;
@@ -118,12 +118,12 @@ describe.each(dialectCases)('$title', (dialect) => {
       const after = edit(text, { type: 'remove', name }).text;
       before.delete(name);
       expect([...readEntries(after, shape)]).toEqual([...before]);
-      // An emptied YAML collection has to be spelled out.
+      // An empty YAML collection needs brackets.
       expect(isSubsequence(after, text) || [' {}', ' []'].some((empty) => keepsAllBut(empty, after, text))).toBe(true);
     });
   });
 
-  test('a damaged text is read or refused, and never fails in any other way', () => {
+  test('a damaged text is read or rejected, without any other error', () => {
     const damage = fc.tuple(fc.nat(), fc.nat({ max: 4 }), fc.string({ maxLength: 3 }));
     check(fc.tuple(damage, newEntry), (text, [[at, length, noise], entry]) => {
       const start = at % (text.length + 1);
@@ -134,7 +134,7 @@ describe.each(dialectCases)('$title', (dialect) => {
     });
   });
 
-  test('hardly any of these documents was refused', () => {
+  test('very few of these documents are rejected', () => {
     expect(refusals.length, refusals.slice(0, 3).join('\n')).toBeLessThanOrEqual(laws / 20);
   });
 });
@@ -146,7 +146,7 @@ function anyText(dialect: DialectCase) {
   }));
 }
 
-/** The entries of a text as a reader finds them that shares nothing with the editor. */
+/** Entries of a text, found by a reader that shares no code with the editor. */
 function entriesElsewhere({ shape, readElsewhere }: DialectCase, text: string): readonly unknown[] {
   let found = readElsewhere(text.replace(/^\uFEFF/, ''));
   for (const key of shape.keyPath) found = (found as Record<string, unknown>)[key];

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/edit/dialect.js';
-import { writers } from '../../src/edit/dialects.js';
 import type { DocumentShape, EntryEdit } from '../../src/edit/document-shape.js';
 import { editBody } from '../../src/edit/edit-body.js';
-import { readEntries } from '../../src/edit/host-document.js';
+import { readEntries, writers } from '../../src/edit/edit-entries.js';
 
 const count = 1_000;
 const names = Array.from({ length: count }, (_, index) => `server-${index}`);
@@ -11,7 +10,7 @@ const entry = (index: number) => ({ command: 'npx', args: [`${index}`], env: { K
 const adds = names.map((name, index): EntryEdit => ({ type: 'add', name, entry: entry(index) }));
 const removes = names.map((name): EntryEdit => ({ type: 'remove', name }));
 
-/** The dialect itself, and how many texts it was given to parse. */
+/** A dialect that counts the texts it parses. */
 function counting(dialect: Dialect): { readonly dialect: Dialect; parses(): number } {
   let parses = 0;
   const open: Dialect['open'] = (text) => {
@@ -38,7 +37,7 @@ const shapes: readonly (readonly [title: string, shape: DocumentShape, text: str
   ['TOML in braces', { dialect: 'toml', keyPath: ['servers'], collection: 'map' }, 'servers = { x = {} }\n'],
 ];
 
-// One for the text as it was, one for what came out, and few in between: not one for each edit.
+// One parse of the original, one of the result and few in between, not one per edit.
 const few = 8;
 
 describe.each(shapes)(`${count} edits in %s need few parses`, (_, shape, text) => {
@@ -58,12 +57,12 @@ describe.each(shapes)(`${count} edits in %s need few parses`, (_, shape, text) =
     expect(namesIn(added.text)).toEqual([...older, ...names]);
   });
 
-  test('removals, in any order', () => {
+  test('removals in any order', () => {
     expect(edit(added.text, removes, added.origin).text).toBe(text);
     expect(edit(added.text, removes.toReversed(), added.origin).text).toBe(text);
   });
 
-  test('removals of some', () => {
+  test('partial removals', () => {
     const kept = names.filter((_, index) => index % 3 === 0);
     const gone = removes.filter((_, index) => index % 3 !== 0);
     expect(namesIn(edit(added.text, gone).text)).toEqual([...older, ...kept]);
@@ -84,7 +83,7 @@ describe.each(shapes)(`${count} edits in %s need few parses`, (_, shape, text) =
     expect(names.filter((name) => hasAll(entries.get(name), { command: 'npx' }))).toEqual([]);
   });
 
-  test('additions, changes and removals mixed', () => {
+  test('mixed additions, changes and removals', () => {
     const half = count / 2;
     const before = editBody(writers[shape.dialect], text, shape, adds.slice(0, half), {
       levels: 0,
@@ -104,7 +103,7 @@ function hasAll(value: unknown, fields: object): boolean {
   return Object.entries(fields).every(([key, field]) => JSON.stringify(held.get(key)) === JSON.stringify(field));
 }
 
-test('one entry that gains and loses many fields needs few parses', () => {
+test('adding and removing many fields of one entry needs few parses', () => {
   const shape: DocumentShape = { dialect: 'json', keyPath: ['servers'], collection: 'map' };
   const env = (start: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`K${start + index}`, 'v']));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentShape, EntryEdit } from '../../src/edit/document-shape.js';
-import { editEntries, readEntries } from '../../src/edit/host-document.js';
+import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 
 const jsonc: DocumentShape = { dialect: 'jsonc', keyPath: ['mcpServers'], collection: 'map' };
 const strict: DocumentShape = { ...jsonc, dialect: 'json' };
@@ -51,18 +51,18 @@ describe('adding', () => {
   });
 
   test.each([['{\n  // one\r  // two\r}'], ['{"mcpServers": {"a": {} // a\r}}']])(
-    '%j is refused, since its lines end in CR alone',
+    'rejects %j, whose lines end with CR alone',
     (text) => {
-      expect(() => add(text)).toThrow('A line ends here in a way of its own (CR alone)');
+      expect(() => add(text)).toThrow('A line ends here with CR alone');
     },
   );
 
-  test('a byte order mark stays in front', () => {
+  test('keeps a leading byte order mark', () => {
     expect(add('\uFEFF{"mcpServers":{}}')).toBe('\uFEFF{"mcpServers":{"demo":{"command":"x"}}}');
   });
 
   test.each(['a.b', 'with space', 'ü', 'quo"te', '__proto__', 'constructor', ''])(
-    'the name %j is only a name',
+    'treats %j as an ordinary name',
     (name) => {
       const { text } = editEntries('{}', strict, [{ type: 'add', name, entry: { command: 'x' } }]);
       expect([...readEntries(text, strict)]).toEqual([[name, { command: 'x' }]]);
@@ -76,7 +76,7 @@ describe('adding', () => {
     ['{"mcpServers": null}', 0, 'null'],
     ['{"mcpServers": []}', 0, '[]'],
     ['{\n  "mcpServers": {\n  }\n}\n', 0, '{\n  }'],
-  ])('what stood in the place of %j is told, and put back', (before, levels, replaced) => {
+  ])('records and restores the text that an entry replaced: %j', (before, levels, replaced) => {
     const added = editEntries(before, jsonc, [demo]);
     expect(added.origin).toEqual({ levels, replaced });
     expect(added.createdContainer).toBe(levels > 0);
@@ -85,7 +85,7 @@ describe('adding', () => {
     );
   });
 
-  test('the levels of a key path that are missing are created, and counted', () => {
+  test('creates and counts missing levels of a key path', () => {
     const shape: DocumentShape = { ...jsonc, keyPath: ['projects', '/srv/app', 'mcpServers'] };
     const before = '{\n  "projects": {\n    "/srv/app": {\n      "trusted": true\n    }\n  }\n}\n';
     const { text, origin } = editEntries(before, shape, [demo]);
@@ -124,7 +124,7 @@ describe('removing', () => {
     expect(editEntries(before, jsonc, [removeDemo]).text).toBe(after);
   });
 
-  test('an entry that is not there leaves the text alone', () => {
+  test('leaves the text unchanged if the entry does not exist', () => {
     expect(editEntries('{"a" :1}', strict, [removeDemo])).toEqual({ text: '{"a" :1}', createdContainer: false });
   });
 });
@@ -133,7 +133,7 @@ test.each([
   ['{\n  "mcpServers": /* mine */ {\n    "demo": {}\n  }\n}\n', '{\n  "mcpServers": /* mine */ {}\n}\n'],
   ['{\n  "mcpServers": // mine\n  {\n    "demo": {}\n  }\n}\n', '{\n  "mcpServers": // mine\n  {}\n}\n'],
   ['{"mcpServers" /* mine */: {"demo": {}}}', '{"mcpServers" /* mine */: {}}'],
-])('a comment between a key and its value keeps what was created for an entry: %j', (before, after) => {
+])('keeps a created object with a comment before its value: %j', (before, after) => {
   for (const origin of [{ levels: 1 }, { levels: 2, replaced: '' }, { levels: 1, replaced: '{}' }]) {
     expect(editEntries(before, jsonc, [removeDemo], { removeEmptyContainer: origin }).text).toBe(after);
   }
@@ -143,7 +143,7 @@ describe('updating', () => {
   const update = (text: string, edit: Omit<EntryEdit & { type: 'update' }, 'type' | 'name'>) =>
     editEntries(text, jsonc, [{ type: 'update', name: 'demo', ...edit }]).text;
 
-  test('what the host wrote beside a field keeps its bytes', () => {
+  test('keeps the bytes of fields of the host', () => {
     const before = `{
   "mcpServers": {
     "demo": {
@@ -164,19 +164,19 @@ describe('updating', () => {
     ).toBe(before.replace('"old"', '"new"').replace('.0 }\n', '.0 },\n      "env": {\n        "K": "v"\n      }\n'));
   });
 
-  test('an object is set field by field', () => {
+  test('merges an object field by field', () => {
     const before = '{"mcpServers": {"demo": {"env": {"A": "1", /* b */ "B": "2",  "C": "3"}}}}';
     expect(update(before, { set: [{ path: ['env'], value: { A: '1', B: 'x' } }], unset: [] })).toBe(
       '{"mcpServers": {"demo": {"env": {"A": "1", /* b */ "B": "x"}}}}',
     );
   });
 
-  test('a number that is already the same keeps its spelling', () => {
+  test('keeps the spelling of an equal number', () => {
     const before = '{"mcpServers": {"demo": {"timeout": 1.0}}}';
     expect(update(before, { set: [{ path: ['timeout'], value: 1 }], unset: [] })).toBe(before);
   });
 
-  test('a list on one line is written on one line again, and one on several on several', () => {
+  test('writes a list on one line or several, as before', () => {
     const oneLine = '{\n  "mcpServers": {\n    "demo": {\n      "args": ["a"]\n    }\n  }\n}';
     const set = [{ path: ['args'], value: ['b', 'c'] }];
     expect(update(oneLine, { set, unset: [] })).toBe(oneLine.replace('["a"]', '["b", "c"]'));
@@ -184,7 +184,7 @@ describe('updating', () => {
     expect(update(lines, { set, unset: [] })).toBe(lines.replace('"a"', '"b",\n        "c"'));
   });
 
-  test('a field that is taken away takes its comma along', () => {
+  test('removes the comma of a removed field', () => {
     const before = '{"mcpServers": {"demo": {"a": 1, "b": 2}}}';
     expect(update(before, { set: [], unset: [['b'], ['never there']] })).toBe('{"mcpServers": {"demo": {"a": 1}}}');
   });
@@ -203,7 +203,7 @@ describe('JSON5', () => {
   });
 });
 
-test('a list of servers is edited by name', () => {
+test('edits a list of servers by name', () => {
   const shape: DocumentShape = {
     dialect: 'json',
     keyPath: ['servers'],

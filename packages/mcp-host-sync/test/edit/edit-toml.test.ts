@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import type { DocumentShape, EntryEdit, JsonValue } from '../../src/edit/document-shape.js';
-import { editEntries, readEntries } from '../../src/edit/host-document.js';
+import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 
 const shape: DocumentShape = { dialect: 'toml', keyPath: ['mcp_servers'], collection: 'map' };
 const demo: EntryEdit = { type: 'add', name: 'demo', entry: { command: 'x', env: { K: 'v' } } };
@@ -13,7 +13,7 @@ describe('removing', () => {
     ['at the end', 'a = 1\n\n', '\n# below\n'],
     ['before a blank line', 'a = 1\n\n', '\n# below\n\n[b]\n'],
     ['at the start', '', '\n# below\n'],
-  ])('leaves a comment right below, %s', (_, above, below) => {
+  ])('keeps a comment directly below, %s', (_, above, below) => {
     const { text } = editEntries(`${above}${tables}${below}`, shape, [removeDemo]);
     expect(text).toBe(`${above.trimEnd()}${above === '' ? below.trimStart() : below}`);
   });
@@ -80,7 +80,7 @@ describe('adding', () => {
   });
 
   test.each(['a.b', 'with space', 'ü', 'quo"te', "it's", '__proto__', '', '1', 'a\nb'])(
-    'the name %j is only a name',
+    'treats %j as an ordinary name',
     (name) => {
       const { text } = editEntries('', shape, [{ type: 'add', name, entry: { env: { [name]: name } } }]);
       expect([...readEntries(text, shape)]).toEqual([[name, { env: { [name]: name } }]]);
@@ -90,17 +90,17 @@ describe('adding', () => {
 });
 
 describe('removing', () => {
-  test('all tables go, the comment that introduces the next section stays', () => {
+  test('removes all tables and keeps the comment that introduces the next section', () => {
     const before = `# servers\n${tables}\n\n[mcp_servers.demo.tools.a]\nmode = "ask"\n\n# look\n[tui]\n`;
     expect(editEntries(before, shape, [removeDemo]).text).toBe('# servers\n\n# look\n[tui]\n');
   });
 
-  test('tables that stand apart go one by one', () => {
+  test('removes separate tables one by one', () => {
     const before = '[mcp_servers.demo]\na = 1\n\n[b]\n\n[mcp_servers.demo.env]\nK = "v"\n\n[c]\n';
     expect(editEntries(before, shape, [removeDemo]).text).toBe('[b]\n\n[c]\n');
   });
 
-  test('an entry on one line goes with its line', () => {
+  test('removes an entry on one line with its line', () => {
     const before = '[mcp_servers]\na = { command = "a" }\ndemo = { command = "x" } # mine\n';
     expect(editEntries(before, shape, [removeDemo]).text).toBe('[mcp_servers]\na = { command = "a" }\n');
   });
@@ -110,7 +110,7 @@ describe('updating', () => {
   const update = (text: string, edit: Omit<EntryEdit & { type: 'update' }, 'type' | 'name'>) =>
     editEntries(text, shape, [{ type: 'update', name: 'demo', ...edit }]).text;
 
-  test('fields are set where their neighbours are: in the table, its sub-tables, or on one line', () => {
+  test('sets fields where their neighbours are: in the table, in its sub-tables or on one line', () => {
     const before = `[mcp_servers.demo]
 command   =   "old"   # ours
 http_headers = { A = "1" }   # inline
@@ -147,24 +147,24 @@ deep = 1
 `);
   });
 
-  test('a field of an entry without a table of its own gets one', () => {
+  test('adds a table for a field of an entry that has none', () => {
     const before = '[mcp_servers.demo.env]\nK = "v"\n';
     const set = [{ path: ['command'], value: 'x' }];
     expect(update(before, { set, unset: [] })).toBe(`${before}\n[mcp_servers.demo]\ncommand = "x"\n`);
   });
 
-  test('a dotted key is replaced where it stands', () => {
+  test('replaces the value of a dotted key in place', () => {
     const before = '[mcp_servers.demo]\nenv.K = "v" # k\n';
     expect(update(before, { set: [{ path: ['env', 'K'], value: 'w' }], unset: [] })).toBe(before.replace('"v"', '"w"'));
   });
 
-  test('a number that is already the same keeps its spelling', () => {
+  test('keeps the spelling of an equal number', () => {
     const before = '[mcp_servers.demo]\ntimeout = 1_0.0\n';
     expect(update(before, { set: [{ path: ['timeout'], value: 10 }], unset: [] })).toBe(before);
   });
 });
 
-test('a comment below a removed table stays, whatever an earlier edit adds', () => {
+test('keeps a comment below a removed table, regardless of earlier edits', () => {
   const text = '\n[mcp_servers.a]\n\n[mcp_servers.aa]\n# below\n';
   const set = [
     { path: ['command'], value: 'x' },
@@ -178,7 +178,7 @@ test('a comment below a removed table stays, whatever an earlier edit adds', () 
   expect(editEntries(text, shape, edits).text).toBe('\n# below\n');
 });
 
-test('dates are read as their text', () => {
+test('reads dates as text', () => {
   const text = '[mcp_servers.demo]\nsince = 1979-05-27\nlarge = 9007199254740993\n';
   expect(readEntries(text, shape).get('demo')).toEqual({ since: '1979-05-27', large: 9007199254740992 });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { DocumentShape, EntryEdit } from '../../src/edit/document-shape.js';
-import { editEntries, readEntries } from '../../src/edit/host-document.js';
+import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 
 const map: DocumentShape = { dialect: 'yaml', keyPath: ['extensions'], collection: 'map' };
 const list: DocumentShape = { dialect: 'yaml', keyPath: ['mcpServers'], collection: 'sequence-by-name' };
@@ -121,9 +121,9 @@ describe('adding', () => {
     '\u2028',
     '\ufeff',
     '🙂',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what host files hold
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: host files contain such texts
     '${{ secrets.KEY }}',
-  ])('the text %j is read as this text, whatever the version of the reader', (value) => {
+  ])('readers of any YAML version read %j as this text', (value) => {
     const entry = { value, list: [value], map: { [value]: value } };
     const { text } = editEntries('', map, [{ type: 'add', name: 'demo', entry }]);
     const flow = editEntries('extensions: {a: 1}\n', map, [{ type: 'add', name: 'demo', entry }]).text;
@@ -133,7 +133,7 @@ describe('adding', () => {
     }
   });
 
-  test('what needs no quotes gets none', () => {
+  test('omits unnecessary quotes', () => {
     const entry = { args: ['-y', '--flag=1', '@scope', './a', '~/b', '/c', 'https://example.com/mcp', 'Bearer x'] };
     expect(editEntries('', map, [{ type: 'add', name: 'demo', entry }]).text).toBe(
       'extensions:\n  demo:\n    args:\n      - -y\n      - --flag=1\n      - "@scope"\n      - ./a\n      - ~/b\n      - /c\n      - https://example.com/mcp\n      - Bearer x\n',
@@ -142,23 +142,23 @@ describe('adding', () => {
 });
 
 describe('removing', () => {
-  test('a key that was left empty is left empty again', () => {
+  test('restores an empty value', () => {
     const before = 'extensions: # none yet\nb: 1\n';
     const { text, origin } = editEntries(before, map, [demo]);
     expect(editEntries(text, map, [removeDemo], { removeEmptyContainer: origin ?? false }).text).toBe(before);
   });
 
-  test('the last entry leaves an empty collection, which every host can read', () => {
+  test('leaves an empty collection, which every host can read', () => {
     expect(editEntries('extensions:\n  demo:\n    cmd: x\n', map, [removeDemo]).text).toBe('extensions: {}\n');
     expect(editEntries('mcpServers:\n  - name: demo\n', list, [removeDemo]).text).toBe('mcpServers: []\n');
   });
 
-  test('comments above an entry stay, those on its own lines go with it', () => {
+  test('keeps comments above an entry and removes comments on its lines', () => {
     const before = 'extensions:\n  a: {}\n  # above\n  demo: # beside\n    cmd: x\n    # inside\n  # below\n  b: {}\n';
     expect(editEntries(before, map, [removeDemo]).text).toBe('extensions:\n  a: {}\n  # above\n  # below\n  b: {}\n');
   });
 
-  // Each of these was found by a property and came back with other bytes.
+  // Each of these was found by a property test and lost bytes.
   test.each([
     ['extensions: # c\n  []\n'],
     ['extensions:\n  {}  \n'],
@@ -166,7 +166,7 @@ describe('removing', () => {
     ['a: {extensions: }\n'],
     ['extensions: # c\n'],
     ['---\n\n# foot'],
-  ])('%j comes back after an entry was there', (before) => {
+  ])('restores %j after an entry is added and removed', (before) => {
     for (const shape of [map, { ...map, keyPath: ['a', 'extensions'] }]) {
       const { text, origin } = editEntries(before, shape, [demo]);
       expect(editEntries(text, shape, [removeDemo], { removeEmptyContainer: origin ?? false }).text).toBe(before);
@@ -196,30 +196,30 @@ describe('updating', () => {
     ['a folded text', ['description'], 'one', '>-\n      two\n      lines', 'one'],
     ['a null by a map', ['bundled'], { a: 1 }, ' null # theirs', ' # theirs\n      a: 1'],
     ['a number by the same number', ['timeout'], 300, '300.0', '300.0'],
-  ])('%s is replaced', (_, path, value, old, written) => {
+  ])('replaces %s', (_, path, value, old, written) => {
     const after = update(before, { set: [{ path, value }], unset: [] });
     const expected = before.replace(old, written);
-    // The comment that stood behind the old list keeps its line, which is now that of the key.
+    // The comment after the old list keeps its line, which is now that of the key.
     expect(after).toBe(old.includes('# first') ? expected.replace('# list', '# list   # first') : expected);
   });
 
-  test('a list by a text keeps the comments of both lines', () => {
+  test('keeps the comments of both lines when a text replaces a list', () => {
     expect(update(before, { set: [{ path: ['args'], value: 'b' }], unset: [] })).toBe(
       before.replace('args: # list\n      - a   # first', 'args: b # list   # first'),
     );
   });
 
-  test('new fields go behind the last one, taken fields leave the rest alone', () => {
+  test('adds fields after the last one and keeps other fields on removal', () => {
     const after = update(before, { set: [{ path: ['envs', 'K'], value: 'v' }], unset: [['timeout']] });
     expect(after).toBe(`${before.replace('    timeout: 300.0\n', '')}    envs:\n      K: v\n`);
   });
 
-  test('the first field of a list item can be taken away', () => {
+  test('removes the first field of a list item', () => {
     const item = 'mcpServers:\n  - cmd: x # c\n    name: demo\n';
     expect(update(item, { set: [], unset: [['cmd']] }, list)).toBe('mcpServers:\n  - name: demo\n');
   });
 
-  test('an entry without fields gets some', () => {
+  test('adds fields to an entry without fields', () => {
     const set = [{ path: ['cmd'], value: 'x' }];
     expect(update('extensions:\n  demo:\n  b: {}\n', { set, unset: [] })).toBe(
       'extensions:\n  demo:\n    cmd: x\n  b: {}\n',
@@ -230,13 +230,13 @@ describe('updating', () => {
   });
 });
 
-test('names may be repeated in a list, and the first of them is read', () => {
+test('reads the first of several list items with the same name', () => {
   const text = 'mcpServers:\n  - name: a\n    cmd: 1\n  - name: a\n    cmd: 2\n  - 7\n';
   expect([...readEntries(text, list)]).toEqual([['a', { name: 'a', cmd: 1 }]]);
   expect(editEntries(text, list, [demo]).text).toBe(`${text}  - name: demo\n    cmd: x\n`);
 });
 
-test('aliases are read as what they stand for', () => {
+test('expands aliases', () => {
   const text = 'base: &base {cmd: x}\nextensions:\n  a: *base\n';
   expect([...readEntries(text, map)]).toEqual([['a', { cmd: 'x' }]]);
   expect(editEntries(text, map, [demo]).text).toBe(`${text}  demo:\n    cmd: x\n`);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { DocumentShape, EntryFields, HostDialect } from '../../src/edit/document-shape.js';
-import { editEntries, readEntries } from '../../src/edit/host-document.js';
+import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 
 interface FixtureMeta {
   readonly dialect: 'json-strict' | Exclude<HostDialect, 'json'>;
@@ -17,7 +17,7 @@ const fixtures = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
 
-test('there are twenty fixtures', () => {
+test('has twenty fixtures', () => {
   expect(fixtures).toHaveLength(20);
 });
 
@@ -30,11 +30,11 @@ describe.each(fixtures)('%s', (name) => {
   const shape: DocumentShape = { dialect, keyPath: meta.keyPath, collection: meta.collection };
   const adds = Object.entries(meta.entries).map(([server, entry]) => ({ type: 'add' as const, name: server, entry }));
 
-  test('comes out byte for byte when the servers are added', () => {
+  test('adds the servers byte for byte', () => {
     expect(editEntries(before, shape, adds).text).toBe(after);
   });
 
-  test('is as it was when they are removed again, in whichever order', () => {
+  test('removes the servers in any order, which restores the file', () => {
     const { origin } = editEntries(before, shape, adds);
     const removes = adds.map((add) => ({ type: 'remove' as const, name: add.name }));
     const options = origin === undefined ? {} : { removeEmptyContainer: origin };
@@ -42,11 +42,11 @@ describe.each(fixtures)('%s', (name) => {
     expect(editEntries(after, shape, removes.toReversed(), options).text).toBe(before);
   });
 
-  test('does not change when the same servers are added a second time', () => {
+  test('does not change when the same servers are added again', () => {
     expect(editEntries(after, shape, adds)).toEqual({ text: after, createdContainer: false });
   });
 
-  test('gives the added servers back as they were', () => {
+  test('reads the added servers back unchanged', () => {
     const entries = readEntries(after, shape);
     for (const { name: server, entry } of adds) expect(entries.get(server)).toEqual(entry);
   });

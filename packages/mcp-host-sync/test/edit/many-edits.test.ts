@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EditOptions, EntryEdit, EntryFields } from '../../src/edit/document-shape.js';
-import { editEntries, readEntries } from '../../src/edit/host-document.js';
+import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 import { isHostFileError } from '../../src/host-error.js';
 import { type DialectCase, dialectCases } from '../helpers/host-documents/dialects.js';
 import { charactersLost, commentsIn } from '../helpers/host-documents/kept-bytes.js';
@@ -15,7 +15,7 @@ describe.each(dialectCases)('$title', (dialect) => {
   const edited = (text: string, edits: readonly EntryEdit[], options?: EditOptions) =>
     editEntries(text, shape, edits, options);
 
-  test('many edits at once give what they give one after the other', () => {
+  test('many edits together give the same text as one after the other', () => {
     const law = fc.property(
       anyText(dialect),
       anyEdits(dialect),
@@ -26,14 +26,14 @@ describe.each(dialectCases)('$title', (dialect) => {
         const edits = sensible(choices, [...made.names, ...made.older.map(({ name }) => name)]);
         const options = { removeEmptyContainer };
         const oneByOne = orRefused(() => edits.reduce((now, edit) => edited(now, [edit], options).text, text));
-        // Together even more may be possible: what one edit alone cannot leave behind, the next may take away.
+        // More edits may be possible together: one edit can remove text that another one could not leave behind.
         if (oneByOne !== undefined) expectSame(dialect, edited(text, edits, options).text, oneByOne);
       },
     );
     fc.assert(law, { numRuns });
   });
 
-  test('many additions keep every byte, and taking them all away gives the text back', () => {
+  test('many additions keep every byte, and removing them restores the text', () => {
     const law = fc.property(anyText(dialect), fc.array(anyFields(dialect), { maxLength: 6 }), ({ text }, entries) => {
       const adds = entries.map((entry, index): EntryEdit => ({ type: 'add', name: `new ${index}`, entry }));
       const removes = adds.map(({ name }): EntryEdit => ({ type: 'remove', name }));
@@ -45,7 +45,7 @@ describe.each(dialectCases)('$title', (dialect) => {
         expect(edited(after, removes, { removeEmptyContainer: origin ?? false }).text).toBe(text);
         expect(edited(after, removes.toReversed(), { removeEmptyContainer: origin ?? false }).text).toBe(text);
       } catch (error) {
-        if (!isHostFileError(error)) throw error; // a refusal is an honest answer to an odd layout
+        if (!isHostFileError(error)) throw error; // rejecting an unusual layout is fine
       }
     });
     fc.assert(law, { numRuns });
@@ -57,7 +57,7 @@ function anyText(dialect: DialectCase) {
   return fc.tuple(anyDocument(dialect.document), anyLayout, older).map(([made, choices, entries]) => ({
     text: dialect.write(made, choices),
     names: made.names,
-    /** More entries, to be added before the test begins. */
+    /** Further entries, which are added before the test begins. */
     older: entries.map((entry, index): EntryEdit => ({ type: 'add', name: `old ${index}`, entry })),
   }));
 }
@@ -86,7 +86,7 @@ function anyEdits(dialect: DialectCase): fc.Arbitrary<readonly Choice[]> {
   return fc.array(choice, { maxLength: 12, size: 'max' });
 }
 
-/** Adds only what is not there, and updates only what is. */
+/** Adds only missing entries and updates only existing ones. */
 function sensible(choices: readonly Choice[], present: readonly string[]): readonly EntryEdit[] {
   const names = new Set(present);
   return choices.map(({ type, at, fields, unset }, index): EntryEdit => {
@@ -105,7 +105,7 @@ function sensible(choices: readonly Choice[], present: readonly string[]): reado
   });
 }
 
-/** Nothing when the edit is refused, which is an honest answer to an odd layout. */
+/** `undefined` if the edit is rejected, which is fine for an unusual layout. */
 function orRefused(work: () => string): string | undefined {
   try {
     return work();
@@ -116,8 +116,8 @@ function orRefused(work: () => string): string | undefined {
 }
 
 /**
- * The same but for white space: whether one follows a comma is taken from what stands there, and one edit can change
- * that for the next. In TOML also what a comment belongs to depends on what is still there below it.
+ * Compares without white space: a new comma is spaced like existing ones, which an earlier edit can change. In TOML,
+ * the owner of a comment also depends on the text below it.
  */
 function expectSame({ shape }: DialectCase, together: string, oneByOne: string): void {
   if (shape.dialect === 'toml') {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentShape, EntryEdit, JsonValue } from '../../src/edit/document-shape.js';
-import { editEntries, readEntries } from '../../src/edit/host-document.js';
+import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 import { type HostFileError, isHostFileError } from '../../src/host-error.js';
 
 const of = (dialect: DocumentShape['dialect']): DocumentShape => ({ dialect, keyPath: ['servers'], collection: 'map' });
@@ -22,7 +22,7 @@ function refusal(work: () => unknown): HostFileError {
   throw new Error('This should have been refused');
 }
 
-describe('a text that the host cannot read is not edited', () => {
+describe('rejects a text that the host cannot read', () => {
   test.each([
     ['json', '{"servers": {},\n  // c\n}', 2, 3, /comment/],
     ['json', '{"servers": {"a": 1,}}', 1, 21, /comma/],
@@ -43,7 +43,7 @@ describe('a text that the host cannot read is not edited', () => {
   });
 });
 
-describe('a shape that is not understood is refused', () => {
+describe('rejects an unsupported shape', () => {
   test.each([
     ['json', '{"servers": {}, "servers": {}}', demo],
     ['json', '{"servers": {"a": {"x": 1, "x": 2}}}', demo],
@@ -84,17 +84,17 @@ describe('a shape that is not understood is refused', () => {
     ['json5', '{\n  "servers": {\n    "demo": {\n      "command": "x"\n    }\n  }\n}\n'],
     ['yaml', 'servers:\n  demo:\n    command: x\n'],
     ['toml', '[servers.demo]\ncommand = "x"\n'],
-  ] as const)('with the entry as %s, to be added by hand', (dialect, manualSnippet) => {
+  ] as const)('with the entry as %s, to add by hand', (dialect, manualSnippet) => {
     const text = { json: '[1]', json5: '{a: 1}', yaml: '- a\n', toml: 'servers = 1\n' }[dialect];
     expect(refusal(() => editEntries(text, of(dialect), [demo])).manualSnippet).toBe(manualSnippet);
   });
 
-  test('with the place of the second key', () => {
+  test('with the position of the second key', () => {
     const error = refusal(() => readEntries('{\n  "servers": {},\n  "servers": {}\n}', of('json')));
     expect(error).toMatchObject({ code: 'unsupported-shape', line: 3, column: 3 });
   });
 
-  test('but what stands elsewhere is none of our business', () => {
+  test('but ignores unrelated parts of the document', () => {
     const text = '{"a": {"x": 1, "x": 2}, "servers": {}}';
     expect(editEntries(text, of('json'), [demo]).text).toBe(
       '{"a": {"x": 1, "x": 2}, "servers": {"demo": {"command": "x"}}}',
@@ -103,36 +103,36 @@ describe('a shape that is not understood is refused', () => {
 });
 
 describe('an edit that does not fit the document', () => {
-  test('another entry of the name is there', () => {
+  test('rejects an addition if a different entry has the name', () => {
     const error = refusal(() => editEntries('{"servers": {"demo": {"command": "y"}}}', of('json'), [demo]));
     expect(error.code).toBe('unsupported-shape');
     expect(error.manualSnippet).toContain('"demo"');
   });
 
-  test('an entry to update is not there', () => {
+  test('rejects an update of a missing entry', () => {
     const error = refusal(() => editEntries('{}', of('json'), [set(['a'], 1)]));
-    expect(error).toMatchObject({ code: 'unsupported-shape', message: 'There is no entry "a" that could be updated' });
+    expect(error).toMatchObject({ code: 'unsupported-shape', message: 'The entry "a" to update does not exist' });
   });
 
-  test('nothing is returned when the second of two edits is refused', () => {
+  test('returns nothing if the second of two edits is rejected', () => {
     expect(refusal(() => editEntries('{}', of('json'), [demo, set(['a'], 1)])).code).toBe('unsupported-shape');
   });
 });
 
-describe('an entry that no text can hold is a mistake of the caller', () => {
+describe('throws a TypeError for an entry that no text can express', () => {
   const add = (value: JsonValue): EntryEdit => ({ type: 'add', name: 'demo', entry: { value } });
 
   test.each([
-    ['toml', add(null), '"demo.value" must be something else than null, which TOML does not have'],
+    ['toml', add(null), '"demo.value" must be a value other than null, which TOML does not have'],
     ['json', add(Number.NaN), '"demo.value" must be a finite number'],
-    ['yaml', add(['\ud800']), '"demo.value.0" must be text without half a surrogate pair'],
+    ['yaml', add(['\ud800']), '"demo.value.0" must be text without lone surrogates'],
     ['json', add(undefined as never), '"demo.value" must be a JSON value'],
-    ['json', set([], 1), 'An update needs a path of at least one field'],
+    ['json', set([], 1), 'The path of an update must have at least one field'],
   ] as const)('%s', (dialect, edit, message) => {
     expect(() => editEntries('', of(dialect), [edit])).toThrow(new TypeError(message));
   });
 
-  test('it refers to itself', () => {
+  test('it contains itself', () => {
     const entry: Record<string, JsonValue> = {};
     entry.self = entry;
     expect(() => editEntries('', of('json'), [{ type: 'add', name: 'demo', entry }])).toThrow(
@@ -140,7 +140,7 @@ describe('an entry that no text can hold is a mistake of the caller', () => {
     );
   });
 
-  test('the name of a list item cannot be changed', () => {
+  test('the name of a list item', () => {
     const shape: DocumentShape = { ...of('yaml'), collection: 'sequence-by-name' };
     expect(() => editEntries('', shape, [set(['name'], 'b')])).toThrow(TypeError);
     expect(() => editEntries('', shape, [{ type: 'add', name: 'a', entry: { name: 'b' } }])).toThrow(TypeError);
@@ -160,41 +160,41 @@ describe('limits', () => {
     ['yaml', `servers: ${deep('[', ']')}`],
     ['toml', `servers = ${deep('[', ']')}`],
     ['toml', `[${'a.'.repeat(200)}a]`],
-  ] as const)('%s that is nested too deeply', (dialect, text) => {
+  ] as const)('rejects %s that is nested too deeply', (dialect, text) => {
     const error = refusal(() => editEntries(text, of(dialect), [demo]));
     expect(error.code).toBe('unreadable-document');
-    expect(error.message).toMatch(/More than 100/);
+    expect(error.message).toMatch(/nested more than 100/);
   });
 
-  test('a text that is too long, in bytes', () => {
+  test('rejects a text with too many bytes', () => {
     const error = refusal(() => editEntries(`{"a": "${'ü'.repeat(2_600_000)}"}`, of('json'), [demo]));
-    expect(error.message).toMatch(/longer than 5000000 bytes/);
+    expect(error.message).toMatch(/has more than 5000000 bytes/);
   });
 
   test.each([
     [`a = [${'1,'.repeat(300_000)}]\n`, 'The text has more than 500000 parts'],
     [`a = "${'x'.repeat(70_000)}"\n`, 'A value or key is longer than 65536 characters'],
-  ])('a TOML text that its reader is no match for', (text, message) => {
+  ])('rejects a TOML text that exceeds the limits of its parser', (text, message) => {
     const error = refusal(() => editEntries(text, of('toml'), [demo]));
     expect(error.code).toBe('unreadable-document');
     expect(error.message).toContain(message);
   });
 
-  test('a text that would become too long', () => {
+  test('rejects an edit that would make the text too long', () => {
     const entry = { args: Array.from({ length: 60 }, () => 'x'.repeat(60_000)) };
     const edits: EntryEdit[] = ['a', 'b'].map((name) => ({ type: 'add', name, entry }));
     const error = refusal(() => editEntries('{}', of('json'), edits));
     expect(error.code).toBe('unsupported-shape');
-    expect(error.message).toBe('The text would become longer than 5000000 bytes');
+    expect(error.message).toBe('The edited text would have more than 5000000 bytes, which is the limit');
   });
 
-  test('a few aliases that stand for billions of values', () => {
+  test('rejects aliases that expand to billions of values', () => {
     const lines = ['a0: &a0 [x, x]'];
     for (let index = 1; index < 40; index += 1) lines.push(`a${index}: &a${index} [*a${index - 1}, *a${index - 1}]`);
     expect(refusal(() => editEntries(lines.join('\n'), of('yaml'), [demo])).message).toMatch(/aliases/);
   });
 
-  test.each(['json', 'yaml'] as const)('a large %s text is edited', (dialect) => {
+  test.each(['json', 'yaml'] as const)('edits a large %s text', (dialect) => {
     const many = Array.from({ length: 5_000 }, (_, index) => [`server${index}`, { command: 'npx', args: ['-y', 'a'] }]);
     const text = JSON.stringify({ servers: Object.fromEntries(many) }, null, 1);
     expect(readEntries(editEntries(text, of(dialect), [demo]).text, of(dialect)).size).toBe(5_001);

@@ -3,7 +3,7 @@ import type { HostServer } from '../../src/index.js';
 import { moment, sync, typesOf } from '../helpers/in-memory-sync.js';
 import { codesOf, read, written } from '../helpers/round-trip.js';
 
-describe('Codex takes names of variables instead of values', () => {
+describe('Codex stores names of variables instead of values', () => {
   const server: HostServer = {
     name: 'api',
     transport: 'http',
@@ -24,29 +24,29 @@ describe('Codex takes names of variables instead of values', () => {
     expect(back).toEqual(server);
   });
 
-  test('and refuses names that would make it refuse its whole file', () => {
+  test('and rejects names that would make the whole file invalid', () => {
     expect(codesOf(written('codex-user', { ...server, name: 'my api' }).issues)).toEqual(['name-not-supported']);
   });
 });
 
-test('Goose is warned of looking into its own keyring', () => {
+test('warns that Goose reads the value from its own keyring', () => {
   const server: HostServer = { name: 's', transport: 'stdio', command: 'x', env: { KEY: `\${KEY}` } };
   const { entry, issues } = written('goose-user', server);
   expect(entry).toEqual({ name: 's', type: 'stdio', cmd: 'x', args: [], env_keys: ['KEY'], enabled: true });
   expect(issues).toMatchObject([{ code: 'keyring-variable', severity: 'warning' }]);
 });
 
-test('"workspace" is a name that Claude Code keeps to itself', () => {
+test('rejects "workspace", a reserved name in Claude Code', () => {
   const server: HostServer = { name: 'workspace', transport: 'stdio', command: 'x' };
   expect(codesOf(written('claude-code-user', server).issues)).toEqual(['name-not-supported']);
 });
 
-test('Trae starts no command with a space in its path', () => {
+test('rejects a command with a space in its path for Trae', () => {
   const server: HostServer = { name: 's', transport: 'stdio', command: '/opt/my tools/x' };
   expect(codesOf(written('trae-user', server).issues)).toEqual(['command-not-supported']);
 });
 
-test('Qwen Code tells the transports apart by the name of the url', () => {
+test('Qwen Code distinguishes transports by the field of the url', () => {
   const remote = { name: 's', transport: 'http', url: 'https://example.com/' } as const;
   expect(written('qwen-code-user', remote).entry).toEqual({ httpUrl: 'https://example.com/' });
   expect(written('qwen-code-user', { ...remote, transport: 'sse' }).entry).toEqual({ url: 'https://example.com/' });
@@ -56,11 +56,11 @@ test.each([
   ['cline-user', 'sse'],
   ['cursor-user', 'http'],
   ['gemini-cli-user', 'http'],
-])('to %s a url without a type is %s', (host, transport) => {
+])('reads a url without a type in %s as %s', (host, transport) => {
   expect(read(host, 's', { url: 'https://example.com/' }).server).toMatchObject({ transport });
 });
 
-test.each(['claude-code-user', 'roo-project'])('%s refuses a url without a type, and so do we', (host) => {
+test.each(['claude-code-user', 'roo-project'])('rejects a url without a type, as %s does', (host) => {
   const { server, issues } = read(host, 's', { url: 'https://example.com/' });
   expect(server).toBeUndefined();
   expect(codesOf(issues)).toEqual(['not-understood']);
@@ -71,25 +71,25 @@ test.each([
   ['devin-desktop-user', { serverUrl: 'https://example.com/' }],
   ['windsurf-user', { url: 'https://example.com/' }],
   ['mcporter-user', { url: 'https://example.com/' }],
-])('%s reads other spellings of the url', (host, entry) => {
+])('reads other spellings of the url in %s', (host, entry) => {
   expect(read(host, 's', entry).server).toMatchObject({ transport: 'http', url: 'https://example.com/' });
 });
 
-test('seconds are rounded up, so that no call is cut short', () => {
+test('rounds seconds up, so that no call is cut short', () => {
   const server: HostServer = { name: 's', transport: 'stdio', command: 'x', timeoutMs: 1_500 };
   expect(written('roo-user', server).entry).toMatchObject({ timeout: 2 });
   expect(written('codex-user', server).entry).toMatchObject({ tool_timeout_sec: 1.5 });
   expect(written('kiro-user', server).entry).toMatchObject({ timeout: 1_500 });
 });
 
-test('a time limit that the host would refuse is left to the host', () => {
+test('omits a time limit that the host would reject', () => {
   const server: HostServer = { name: 's', transport: 'stdio', command: 'x', timeoutMs: 4_000_000 };
   const { entry, issues } = written('cline-user', server);
   expect(entry).not.toHaveProperty('timeout');
   expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning' }]);
 });
 
-describe('CFG-13 entries that are no servers of ours', () => {
+describe('entries that cannot be converted', () => {
   test.each([
     ['kilo-user', { enabled: false }],
     ['zed-user', { settings: { a: 1 } }],
@@ -104,7 +104,7 @@ describe('CFG-13 entries that are no servers of ours', () => {
     ['cursor-user', { command: 'x', env: { A: { b: 1 } } }],
     ['cursor-user', { url: 7 }],
     ['vscode-user', { type: 'stdio', url: 'https://example.com' }],
-  ])('%s: %j is reported and left where it is', (host, entry) => {
+  ])('%s: %j is reported and left unchanged', (host, entry) => {
     const { server, issues } = read(host, 's', entry);
     expect(server).toBeUndefined();
     expect(issues.length).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe('CFG-13 entries that are no servers of ours', () => {
   });
 });
 
-test('numbers and truth values in an environment count as the text they look like', () => {
+test('reads numbers and booleans in an environment as text', () => {
   expect(read('cursor-user', 's', { command: 'x', env: { A: 1, B: true } }).server).toMatchObject({
     env: { A: '1', B: 'true' },
   });
@@ -122,11 +122,11 @@ describe('Cline has two forms of an entry', () => {
   const nested = { transport: { type: 'stdio', command: 'x', args: ['a'] }, disabled: true, oauth: { state: 'y' } };
   const server: HostServer = { name: 's', transport: 'stdio', command: 'x', args: ['a'] };
 
-  test('and both are read', () => {
+  test('reads both', () => {
     expect(read('cline-user', 's', nested).server).toMatchObject({ command: 'x', args: ['a'], enabled: false });
   });
 
-  test('an entry of ours that the host brought into the other form is changed in that form', () => {
+  test('changes an entry in the form that the host has converted it to', () => {
     const added = sync(moment('cline-user'), [server]);
     const rewritten = { ...added.after, text: JSON.stringify({ mcpServers: { s: nested } }) };
     expect(typesOf(sync(rewritten, [server]).plan)).toEqual(['keep s']);
@@ -144,20 +144,20 @@ describe('OpenCode has two layouts', () => {
   const server: HostServer = { name: 's', transport: 'stdio', command: 'x', enabled: false };
   const entryOf = (text: string) => sync(moment('opencode-user', text), [server]).after.text ?? '';
 
-  test('servers go where the others are', () => {
+  test('adds servers to the layout in use', () => {
     const second = entryOf('{"mcp":{"timeout":5,"servers":{"a":{"type":"local","command":["y"]}}}}');
     expect(JSON.parse(second).mcp.servers.s).toEqual({ type: 'local', command: ['x'], disabled: true });
     const first = entryOf('{"mcp":{"a":{"type":"local","command":["y"]}}}');
     expect(JSON.parse(first).mcp.s).toEqual({ type: 'local', command: ['x'], enabled: false });
   });
 
-  test('a server that is called "servers" is one', () => {
+  test('supports a server named "servers"', () => {
     const text = entryOf('{"mcp":{"servers":{"type":"local","command":["y"],"enabled":true}}}');
     expect(JSON.parse(text).mcp).toHaveProperty('s');
   });
 });
 
-test('mcp-hub keeps its servers under either of two keys', () => {
+test('mcp-hub stores servers under either of two keys', () => {
   const server: HostServer = { name: 's', transport: 'stdio', command: 'x' };
   const text = sync(moment('mcp-hub', '{"servers":{"a":{"command":"y"}}}'), [server]).after.text ?? '';
   expect(JSON.parse(text)).toEqual({ servers: { a: { command: 'y' }, s: { command: 'x' } } });
@@ -173,24 +173,24 @@ describe('on Windows', () => {
     enabled: true,
   };
 
-  test('a batch file goes through cmd where the host needs it, and comes back without', () => {
+  test('wraps a batch file in cmd if the host needs it, and unwraps it when read', () => {
     const { entry } = written('claude-code-user', server, { platform: 'win32' });
     expect(entry).toMatchObject({ command: 'cmd', args: ['/c', 'npx', '-y', 'demo'] });
     expect(read('claude-code-user', 's', entry).server).toEqual(server);
   });
 
-  test('a list of words, too', () => {
+  test('wraps a list of words, too', () => {
     const { entry } = written('kilo-user', server, { platform: 'win32' });
     expect(entry).toMatchObject({ command: ['cmd', '/c', 'npx', '-y', 'demo'] });
   });
 
-  test('a file of a project stays as every system can read it, with a warning', () => {
+  test('leaves a project file portable, with a warning', () => {
     const { entry, issues } = written('claude-code-project', server, { platform: 'win32' });
     expect(entry).toMatchObject({ command: 'npx' });
     expect(issues).toMatchObject([{ code: 'shim-in-project-file', severity: 'warning' }]);
   });
 
-  test('hosts that are not known to need it, and programs that are none, are left alone', () => {
+  test('does not wrap other programs, or commands of hosts that do not need it', () => {
     expect(written('roo-user', server, { platform: 'win32' }).entry).toMatchObject({ command: 'npx' });
     const program = { ...server, command: 'uvx' };
     expect(written('claude-code-user', program, { platform: 'win32' }).entry).toMatchObject({ command: 'uvx' });
@@ -198,7 +198,7 @@ describe('on Windows', () => {
   });
 });
 
-describe('which tools a host offers comes along, and is never more than there', () => {
+describe('reads lists of tools without allowing more tools than the host', () => {
   test.each([
     ['mcporter-user', { allowedTools: ['a', 'b'] }, { allowedTools: ['a', 'b'] }],
     ['mcporter-user', { allowed_tools: [] }, { allowedTools: [] }],
@@ -226,19 +226,19 @@ describe('which tools a host offers comes along, and is never more than there', 
     expect({ ...(allowedTools && { allowedTools }), ...(deniedTools && { deniedTools }) }).toEqual(expected);
   });
 
-  test('a remote server has its lists as well', () => {
+  test('reads the lists of a remote server', () => {
     const entry = { baseUrl: 'https://example.com/', blockedTools: ['a'] };
     expect(read('mcporter-user', 's', entry).server).toMatchObject({ transport: 'http', deniedTools: ['a'] });
   });
 
-  test('a name with "*" that is exact there does not become a pattern', () => {
+  test('does not read a literal "*" as a pattern', () => {
     const { server, issues } = read('mcporter-user', 's', { command: 'x', allowedTools: ['read', 'write_*'] });
     expect(server).toMatchObject({ allowedTools: ['read'] });
     expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning' }]);
   });
 
   test.each(['read', ['read', 7], [`\${LIST}`], { read: true }])(
-    'a list that is not understood, %j, leaves the server out',
+    'leaves out the server with an unreadable list, %j',
     (list) => {
       for (const field of ['allowedTools', 'blockedTools']) {
         const { server, issues } = read('mcporter-user', 's', { command: 'x', [field]: list });
@@ -249,7 +249,7 @@ describe('which tools a host offers comes along, and is never more than there', 
   );
 });
 
-test('what a server of ours cannot have is told by its name, and never by its value', () => {
+test('reports unsupported fields by name, never by value', () => {
   const entry = {
     baseUrl: 'https://example.com/',
     bearerToken: 'planted-value',
@@ -261,14 +261,14 @@ test('what a server of ours cannot have is told by its name, and never by its va
   const { server, issues } = read('mcporter-user', 's', entry);
   expect(server).toMatchObject({ url: 'https://example.com/' });
   expect(codesOf(issues)).toEqual(['field-not-supported']);
-  expect(issues[0]?.message).toBe('There is no counterpart here for bearerToken, auth, lifecycle');
+  expect(issues[0]?.message).toBe('These fields have no counterpart and are not read: bearerToken, auth, lifecycle');
   expect(JSON.stringify({ server, issues })).not.toContain('planted-value');
   const nested = { name: 's', type: 'sse', url: 'https://example.com/', requestOptions: { timeout: 5, headers: {} } };
   expect(read('continue-user', 's', nested).issues[0]?.message).toContain('requestOptions.timeout');
 });
 
 test.each(['mcporter-user', 'cursor-user', 'gemini-cli-user'])(
-  '%s: that lists of tools are not written is said',
+  '%s: reports that lists of tools are not written',
   (host) => {
     const server: HostServer = { name: 's', transport: 'stdio', command: 'x', deniedTools: ['write'] };
     const { entry, issues } = written(host, server);
@@ -294,7 +294,7 @@ describe('MCPorter', () => {
     expect(read('cursor-user', 's', { command: '/my tools/x' }).server).toMatchObject({ command: '/my tools/x' });
   });
 
-  test('keeps a list of tools that somebody adds to an entry of ours', () => {
+  test('keeps a list of tools that the user adds to an entry', () => {
     const server: HostServer = { name: 's', transport: 'stdio', command: 'x', deniedTools: ['write'] };
     const added = sync(moment('mcporter-user'), [server]);
     const text = JSON.stringify({ mcpServers: { s: { command: 'x', blockedTools: ['write'] } } });
@@ -303,7 +303,7 @@ describe('MCPorter', () => {
     expect(JSON.parse(changed.after.text ?? '').mcpServers.s).toMatchObject({ args: ['a'], blockedTools: ['write'] });
   });
 
-  test('is given a program with a space in its path as a list', () => {
+  test('gets a program with a space in its path as a list', () => {
     const server: HostServer = {
       name: 's',
       transport: 'stdio',
@@ -317,7 +317,7 @@ describe('MCPorter', () => {
     expect(read('mcporter-user', 's', entry).server).toEqual(server);
   });
 
-  test('has two spellings of a variable', () => {
+  test('reads two spellings of a variable', () => {
     const env = { A: '$env:TOKEN', B: `\${TOKEN}`, C: `\${TOKEN:-x}`, D: 'not $env:TOKEN', E: '$env:' };
     const { server, issues } = read('mcporter-user', 's', { command: 'x', env });
     expect(server).toMatchObject({

@@ -18,7 +18,7 @@ test.each<[string, HostServer]>([
   ['node', stdio('node', '/srv/node_modules/@x/mcp-cli/dist/bin.js', 'serve')],
   ['a marker', { ...stdio('anything'), env: { MCPX_GATEWAY: '1' } } as HostServer],
   ['a marked url', { name: 's', transport: 'http', url: 'http://127.0.0.1/', headers: { 'x-mcpx-gateway': '1' } }],
-])('our own gateway is known by %s', (_, server) => {
+])('recognizes the gateway by %s', (_, server) => {
   expect(isGatewayServer(server)).toBe(true);
 });
 
@@ -28,6 +28,6 @@ test.each<[string, HostServer]>([
   ['does something else', stdio('mcpx', 'status')],
   ['is called alike', stdio('/srv/mcpx-tools/run', 'serve')],
   ['is remote', { name: 'mcpx', transport: 'http', url: 'https://mcpx.example/serve' }],
-])('a server that %s is not', (_, server) => {
+])('does not take a server that %s for the gateway', (_, server) => {
   expect(isGatewayServer(server)).toBe(false);
 });

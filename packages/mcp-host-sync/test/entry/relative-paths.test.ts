@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { describe, expect, test } from 'vitest';
 import type { HostStdioServer } from '../../src/index.js';
 import { moment, sync, typesOf } from '../helpers/in-memory-sync.js';
@@ -8,7 +8,7 @@ function server(fields: Partial<HostStdioServer>): HostStdioServer {
   return { name: 's', transport: 'stdio', command: 'node', ...fields };
 }
 
-describe('a path that the host would start in a folder of its own is warned of, and written', () => {
+describe('writes a relative path, with a warning that the host chooses the folder', () => {
   test.each([
     [{ command: './server' }, 'command is a relative path'],
     [{ command: '../bin/server' }, 'command is a relative path'],
@@ -38,21 +38,21 @@ test.each([
   { command: '~/bin/server' },
   { command: './server', args: ['./data'], cwd: '/srv/app' },
   { cwd: '${HOME}/work' },
-])('no relative path is seen in %j', (fields) => {
+])('finds no relative path in %j', (fields) => {
   const { issues } = written('vscode-user', server(fields));
   expect(issues.filter(({ code }) => code === 'command-not-supported')).toEqual([]);
 });
 
-test('files of a project are for hosts that start servers there', () => {
+test('does not warn in project files, whose servers start in the project', () => {
   expect(written('vscode-project', server({ args: ['./server.js'] })).issues).toEqual([]);
 });
 
-test('a working directory that is not written is told of once', () => {
+test('reports an unsupported working directory only once', () => {
   const { issues } = written('cursor-user', server({ cwd: 'work' }));
   expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning' }]);
 });
 
-test('the plan of a sync carries the warning, with no text of the server in it', () => {
+test('the plan of a sync has the warning, without texts of the server', () => {
   const { plan } = sync(moment('cursor-user'), [server({ args: ['./planted-value'] })]);
   expect(typesOf(plan)).toEqual(['add s']);
   expect(plan.issues).toMatchObject([{ code: 'command-not-supported', severity: 'warning', server: 's' }]);

@@ -3,7 +3,7 @@ import { restrictsServer } from '../../src/entry/tool-rules.js';
 import { readHost } from '../../src/index.js';
 import { temporaryMachine } from '../helpers/temporary-machine.js';
 
-describe('rules of a host restrict a server whose tools a pattern can name', () => {
+describe('rules of a host restrict a server if a pattern can match its tools', () => {
   test.each([
     ['git', { git_push: false }],
     ['git', { git_push: 'deny' }],
@@ -30,7 +30,7 @@ describe('rules of a host restrict a server whose tools a pattern can name', () 
     expect(restrictsServer(new Map(Object.entries(rules)), server)).toBe(false);
   });
 
-  test('a pattern of very many stars is one star', () => {
+  test('treats a run of stars as one star', () => {
     const rules = new Map([[`${'*'.repeat(1_000_000)}x`, false]]);
     expect(restrictsServer(rules, 'git')).toBe(true);
   });
@@ -42,7 +42,7 @@ test.each([
   ['opencode-user', 'home/.config/opencode/opencode.json', { mcp: servers }],
   ['opencode-user', 'home/.config/opencode/opencode.json', { mcp: { servers } }],
   ['kilo-user', 'home/.config/kilo/kilo.json', { mcp: servers }],
-])('%s: that tools are kept back elsewhere in the file is said', async (host, path, document) => {
+])('%s: reports restrictions elsewhere in the file', async (host, path, document) => {
   const machine = await temporaryMachine();
   const rules = { tools: { git_push: false }, permission: { edit: 'ask', 'files_*': 'ask', git_push: 'allow' } };
   const place = { ...machine.place, platform: 'linux' as const };
@@ -56,7 +56,7 @@ test.each([
   expect(reading.issues.map(({ message }) => /"\w+"/.exec(message)?.[0])).toEqual(['"tools"', '"permission"']);
 });
 
-test('one permission for all that a host does is about no server', async () => {
+test('a single permission for all actions does not restrict a server', async () => {
   const { place, file } = await temporaryMachine();
   await file('app/opencode.json', JSON.stringify({ mcp: servers, permission: 'ask' }));
   expect(await readHost('opencode-project', place)).toMatchObject({ servers: [{}, {}], issues: [] });

@@ -12,7 +12,7 @@ async function machineWithFile() {
   return { ...machine, path: await machine.file('home/settings.json', '{}') };
 }
 
-test('CFG-04 whoever comes second waits for the first', async () => {
+test('the second process waits for the first', async () => {
   const { path } = await machineWithFile();
   const order: string[] = [];
   const first = await lockFile(path);
@@ -27,7 +27,7 @@ test('CFG-04 whoever comes second waits for the first', async () => {
   expect(await readdir(dirname(path))).toEqual(['settings.json']);
 });
 
-test('many at once each have it alone', async () => {
+test('many processes get the lock one at a time', async () => {
   const { path } = await machineWithFile();
   let inside = 0;
   const most: number[] = [];
@@ -43,7 +43,7 @@ test('many at once each have it alone', async () => {
   expect(most).toEqual(Array.from({ length: 12 }, () => 1));
 });
 
-test('a wait that is too long is an error that says what to do', async () => {
+test('a wait that takes too long fails with advice', async () => {
   const { path } = await machineWithFile();
   await using _lock = await lockFile(path);
   const error = await lockFile(path, { timeoutMs: 0 }).catch((cause: unknown) => cause);
@@ -51,7 +51,7 @@ test('a wait that is too long is an error that says what to do', async () => {
   expect(String(error)).toContain(`remove ${path}.lock`);
 });
 
-test('a wait ends with its signal', async () => {
+test('the signal ends a wait', async () => {
   const { path } = await machineWithFile();
   await using _lock = await lockFile(path);
   const controller = new AbortController();
@@ -61,7 +61,7 @@ test('a wait ends with its signal', async () => {
   await expect(waiting).rejects.toBe(reason);
 });
 
-describe('a lock of somebody else', () => {
+describe('a lock of another process', () => {
   test.each([
     ['with the note that Cline leaves', 'owner.1.2.3', '1.2.3'],
     ['with a note of ours from another machine', 'owner.1', '{"pid":1,"host":"elsewhere"}'],
@@ -79,7 +79,7 @@ describe('a lock of somebody else', () => {
     expect(await readdir(dirname(path))).toEqual(['settings.json']);
   });
 
-  test('that is a file is taken over once it is stale', async () => {
+  test('a lock that is a file is taken over once it is stale', async () => {
     const { path } = await machineWithFile();
     await writeFile(`${path}.lock`, '');
     await expect(lockFile(path, { timeoutMs: 0 })).rejects.toThrow('is in use by another process');
@@ -89,7 +89,7 @@ describe('a lock of somebody else', () => {
     expect(await readdir(dirname(path))).toEqual(['settings.json']);
   });
 
-  test('that was found stale stays with whoever took it over in the meantime', async () => {
+  test('a stale lock stays with the process that took it over first', async () => {
     const { path } = await machineWithFile();
     await mkdir(`${path}.lock`);
     await writeFile(join(`${path}.lock`, 'owner.x'), JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }));
@@ -103,7 +103,7 @@ describe('a lock of somebody else', () => {
     await expect(lockFile(path, { timeoutMs: 0 })).rejects.toThrow('is in use by another process');
   });
 
-  test('of a process that is gone is taken over at once', async () => {
+  test('the lock of a dead process is taken over immediately', async () => {
     const { path } = await machineWithFile();
     await mkdir(`${path}.lock`);
     const note = JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() });
@@ -111,7 +111,7 @@ describe('a lock of somebody else', () => {
     await (await lockFile(path, { timeoutMs: 0 }))[Symbol.asyncDispose]();
   });
 
-  test('cannot be moved over ours, as Cline would try', async () => {
+  test("cannot replace this process's lock, as Cline would try", async () => {
     const { path } = await machineWithFile();
     await using _lock = await lockFile(path);
     const staging = `${path}.lock.tmp.1`;
@@ -120,7 +120,7 @@ describe('a lock of somebody else', () => {
     await expect(rename(staging, `${path}.lock`)).rejects.toMatchObject({ code: 'ENOTEMPTY' });
   });
 
-  test('that took ours over is not taken away by us', async () => {
+  test('a lock that another process took over is not removed on release', async () => {
     const { path } = await machineWithFile();
     const ours = await lockFile(path);
     await rm(`${path}.lock`, { recursive: true });

@@ -15,10 +15,10 @@ const nobody = { uid: 65_534, gid: 65_534 };
 const theirs = '{ "mcpServers": {} }';
 const server: HostServer = { name: 'ours', transport: 'stdio', command: 'uvx' };
 
-test('a file keeps its owner, group and mode, or is not written', async () => {
+test('keeps the owner, group and mode of a file, or does not write it', async () => {
   const machine = await temporaryMachine();
   const path = await machine.file('home/settings.json', theirs);
-  // Only root can give a file away; for others it is made to look as if it had been.
+  // Only root can change the owner; other users get mocked stats.
   if (isRoot) await chown(path, other.uid, other.gid);
   await chmod(path, 0o4640);
   const target = await resolveTarget(path, { inside: machine.home, forWriting: true });
@@ -35,13 +35,13 @@ test('a file keeps its owner, group and mode, or is not written', async () => {
   expect(await readdir(machine.home)).toEqual(['settings.json']);
 });
 
-test('a file behind a link keeps its group and mode, whoever syncs it', async () => {
+test('keeps the group and mode of a file behind a link, for every user', async () => {
   const machine = await temporaryMachine();
   const file = await machine.file('home/dotfiles/cursor.json', theirs);
   await mkdir(join(machine.home, '.cursor'));
   await symlink('../dotfiles/cursor.json', join(machine.home, '.cursor/mcp.json'));
   const { uid, gid } = await stat(file);
-  const group = isRoot ? other.gid : (getgroups?.().find((id) => id !== gid) ?? gid); // one that the user may give
+  const group = isRoot ? other.gid : (getgroups?.().find((id) => id !== gid) ?? gid); // a group that the user may set
   await chown(file, uid, group);
   await chmod(file, 0o660);
   await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
@@ -50,10 +50,10 @@ test('a file behind a link keeps its group and mode, whoever syncs it', async ()
   expect({ uid: after.uid, gid: after.gid, mode: after.mode & 0o7777 }).toEqual({ uid, gid: group, mode: 0o660 });
 });
 
-describe('a file of somebody else is not touched by anybody but root', () => {
-  test('even where its directory may be written to', async () => {
+describe('only root writes to a file of another user', () => {
+  test('even if its directory is writable', async () => {
     if (!isRoot) {
-      // The system's own files are at hand for everybody, and nobody else may change them.
+      // System files exist everywhere and only root may change them.
       const rules = { inside: '/etc', forWriting: true };
       await expect(resolveTarget('/etc/passwd', rules)).rejects.toMatchObject({ code: 'foreign-owner' });
       return;
@@ -76,7 +76,7 @@ describe('a file of somebody else is not touched by anybody but root', () => {
     expect(await readdir(join(machine.home, '.cursor'))).toEqual(['mcp.json']);
   });
 
-  test('but may be read', async () => {
+  test('but may read it', async () => {
     const target = await resolveTarget('/etc/passwd', { inside: '/etc', forWriting: false });
     expect(target.stats?.uid).toBe(0);
   });

@@ -5,7 +5,7 @@ import { findHostFile } from '../../src/files/find-host-file.js';
 import type { HostPath } from '../../src/index.js';
 import { temporaryMachine } from '../helpers/temporary-machine.js';
 
-/** As a packaged Claude Desktop has it: a folder whose name nobody knows beforehand, or the plain one. */
+/** As with a packaged Claude Desktop: a folder with an unpredictable name, or the plain folder. */
 async function claudeDesktop() {
   const machine = await temporaryMachine();
   const local = join(machine.home, 'Local');
@@ -17,14 +17,14 @@ async function claudeDesktop() {
   return { machine, paths, packages: 'home/Local/Packages' };
 }
 
-test('without a package folder the plain file is the one to create', async () => {
+test('without a package folder, the plain file is created', async () => {
   const { machine, paths } = await claudeDesktop();
   const found = await findHostFile(paths);
   expect(found).toMatchObject({ exists: false, existing: [] });
   expect(found?.chosen.path).toBe(join(machine.home, 'Roaming/Claude/config.json'));
 });
 
-test('with a package folder its file is the one to create, and one that exists comes first', async () => {
+test('with a package folder, its file is created, and an existing file comes first', async () => {
   const { machine, paths, packages } = await claudeDesktop();
   await mkdir(join(machine.root, packages, 'Claude_abc'), { recursive: true });
   await mkdir(join(machine.root, packages, 'Other_abc'));
@@ -49,6 +49,6 @@ test('several package folders are all found', async () => {
   expect((await findHostFile(paths))?.existing).toEqual(files);
 });
 
-test('a host without a path has no file', async () => {
+test('a host without paths has no file', async () => {
   expect(await findHostFile([])).toBeUndefined();
 });

@@ -20,8 +20,8 @@ test.each([
   ['ENOSPC', 'no-space', 'the disk is full'],
   ['EDQUOT', 'no-space', 'a quota or size limit is reached'],
   ['EROFS', 'read-only', 'the file system is read-only'],
-  ['EIO', 'write-failed', 'the system refuses'],
-])('CFG-06 a write that fails with %s is %s, and leaves everything as it was', async (system, code, says) => {
+  ['EIO', 'write-failed', 'the system refused'],
+])('a write that fails with %s is %s and leaves everything unchanged', async (system, code, says) => {
   const file = await target();
   const write = async (handle: { writeFile(bytes: Uint8Array): Promise<void> }, bytes: Uint8Array) => {
     await handle.writeFile(bytes.subarray(0, 5));
@@ -32,12 +32,12 @@ test.each([
     write,
   }).catch((cause: unknown) => cause);
   expect(isHostFileError(error) && error.code).toBe(code);
-  expect(String(error)).toContain(`${file.path} cannot be written: ${says} (${system}). It is what it was`);
+  expect(String(error)).toContain(`${file.path} cannot be written: ${says} (${system}). The file is unchanged`);
   expect(await readFile(file.path, 'utf8')).toBe(before);
   expect(await readdir(file.machine.home)).toEqual(['settings.json']);
 });
 
-test('CFG-06 a disk that is really full leaves everything as it was', async () => {
+test('a full disk leaves everything unchanged', async () => {
   const machine = await temporaryMachine();
   const home = join(machine.root, 'small');
   await mkdir(home);
@@ -50,7 +50,7 @@ test('CFG-06 a disk that is really full leaves everything as it was', async () =
     await expect(write).rejects.toMatchObject({ code: 'no-space', file: path });
     expect(await readFile(path, 'utf8')).toBe(before);
   } else {
-    await write; // no disk can be made small here: then at least a large file is written whole
+    await write; // without a small disk, at least a large file is written completely
     expect(await readFile(path)).toEqual(bytes);
   }
   expect(await readdir(home)).toEqual(['settings.json']);
@@ -66,7 +66,7 @@ function mountedSmall(directory: string): boolean {
   return true;
 }
 
-test('CFG-05 only leftovers of this file are cleared away', async () => {
+test('only leftovers of this file are removed', async () => {
   const machine = await temporaryMachine();
   const path = await machine.file('home/settings.json', before);
   await machine.file('home/.settings.json.0123456789abcdef.mcpx-tmp', '{');

@@ -1,5 +1,5 @@
-// Before the tests: bundles the programs that tests start, once for all files. A bundle starts faster than sources do, and
-// holds all of its code, so that it can become another user who may not read the checkout.
+// Bundles the programs that tests start, once for all files, before the tests. A bundle starts faster than sources, and
+// is readable for other users who may not read the checkout.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -6,13 +6,13 @@ const root = new URL('../fixtures/hosts/', import.meta.url);
 
 export interface HostFixture {
   readonly host: string;
-  /** Missing: there is no file before. */
+  /** Missing if no file exists before. */
   readonly before: string | undefined;
   readonly after: string;
   readonly afterBridge: string | undefined;
 }
 
-/** One file a host as people have it, and as it has to be with `fixtureServers` in it. */
+/** One realistic file per host, and the expected file with `fixtureServers`. */
 export const hostFixtures: readonly HostFixture[] = readdirSync(fileURLToPath(root), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => {

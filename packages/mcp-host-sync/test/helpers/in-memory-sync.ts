@@ -3,10 +3,10 @@ import type { HostPlatform } from '../../src/adapters/host-adapter.js';
 import { type HostDocument, planSync, type SyncInput, type SyncPlan } from '../../src/index.js';
 import { noOwnership, type Ownership, withFile } from '../../src/sync/ownership.js';
 
-/** What a host has, and what is known of it; a plan turns one such moment into the next. */
+/** A host's file and its record at one time. A plan produces the next state. */
 export interface Moment {
   readonly host: string;
-  /** Missing: there is no file. */
+  /** Missing if there is no file. */
   readonly text: string | undefined;
   readonly ownership: Ownership;
 }
@@ -15,7 +15,7 @@ export function moment(host: string, text?: string): Moment {
   return { host, text, ownership: noOwnership };
 }
 
-/** The document that reading this moment's file would give. */
+/** The document of this state's file. */
 export function documentOf({ host, text }: Moment, platform?: HostPlatform): HostDocument {
   const { paths, scope } = findHost(host);
   const [known = 'linux'] = (['linux', 'darwin', 'win32'] as const).filter((name) => paths[name] !== undefined);
@@ -24,7 +24,7 @@ export function documentOf({ host, text }: Moment, platform?: HostPlatform): Hos
   return text === undefined ? document : { ...document, text };
 }
 
-/** Plans, and carries the plan out without a disk. */
+/** Plans and applies without a disk. */
 export function sync(
   before: Moment,
   ours: SyncInput['ours'],

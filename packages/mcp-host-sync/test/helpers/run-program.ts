@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import type { SyncOrder } from '../programs/sync-once.js';
 
 export interface SyncReport {
-  /** Missing when the process was killed. */
+  /** Missing if the process was killed. */
   readonly steps?: number;
   readonly code?: string;
   readonly message?: string;
@@ -13,11 +13,11 @@ export interface SyncReport {
 }
 
 export interface RunOptions {
-  /** Shell words before the command, as `ulimit -f 1;`. */
+  /** Shell words before the command, such as `ulimit -f 1;`. */
   readonly shell?: string;
 }
 
-/** Runs a sync in a process of its own. */
+/** Runs a sync in a separate process. */
 export async function syncElsewhere(order: SyncOrder, { shell }: RunOptions = {}): Promise<SyncReport> {
   const command = [execPath, inject('syncOnce'), JSON.stringify(order)];
   const [file = '', ...args] = shell === undefined ? command : ['sh', '-c', `${shell} exec "$@"`, 'sh', ...command];

@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { currentPlace, type HostPlace } from '../../src/index.js';
 
-/** A home, a project and a state directory of their own, gone after the test. */
+/** A temporary home, project and state directory, removed after the test. */
 export interface TemporaryMachine {
   readonly root: string;
   readonly home: string;
   readonly project: string;
   readonly stateDirectory: string;
   readonly place: HostPlace;
-  /** Writes a file below the root and gives its path. */
+  /** Writes a file below the root and returns its path. */
   file(path: string, text: string, mode?: number): Promise<string>;
-  /** Every file below the root but those of the state directory, with `/` for a directory. */
+  /** Every file below the root except for the state directory, with `/` after directories. */
   tree(): Promise<readonly string[]>;
 }
 
 export interface TemporaryMachineOptions {
-  /** `everybody`: below a directory that every user may enter, even where `TMPDIR` is one's own. Default `me`. */
+  /** `everybody`: below a directory that every user may enter, even if `TMPDIR` is private. Default `me`. */
   readonly for?: 'me' | 'everybody';
 }
 

@@ -19,12 +19,12 @@ test('every host has known paths, and every known path has a host', () => {
 });
 
 describe.each(places)('on $platform', (place) => {
-  test.each(Object.entries(known))('%s is where it is known to be', (host, paths) => {
+  test.each(Object.entries(known))('%s has the expected paths', (host, paths) => {
     const found = hostPaths(host, place).map(({ path }) => path);
     expect(found.toSorted()).toEqual([...(paths[place.platform] ?? [])].toSorted());
   });
 
-  test.each(Object.keys(known))('%s is created in one place that is no pattern', (host) => {
+  test.each(Object.keys(known))('%s is created at one path without a pattern', (host) => {
     const paths = hostPaths(host, place);
     expect(paths.filter(({ creates }) => creates)).toHaveLength(paths.length === 0 ? 0 : 1);
     expect(paths.filter(({ creates, kind }) => creates && kind === 'pattern')).toEqual([]);
@@ -50,13 +50,13 @@ test.each([
   expect(hostPaths(host, { ...linux, env })[0]).toEqual({ path, inside, kind: 'file', creates: true });
 });
 
-test('on a Mac, Zed does not follow the Linux variable', () => {
+test('on a Mac, Zed ignores the Linux variable', () => {
   const env = { XDG_CONFIG_HOME: '/x' };
   const place: HostPlace = { platform: 'darwin', env, home: '/Users/ann' };
   expect(hostPaths('zed-user', place)[0]?.path).toBe('/Users/ann/.config/zed/settings.json');
 });
 
-test('on Windows the folders come from the environment, whatever the case of their names', () => {
+test('on Windows, folders come from the environment, regardless of case', () => {
   const env = { LocalAppData: 'E:\\local', appdata: 'E:\\roaming' };
   const place: HostPlace = { platform: 'win32', env, home: 'C:\\Users\\ann' };
   expect(hostPaths('claude-desktop', place)).toEqual([
@@ -75,7 +75,7 @@ test('on Windows the folders come from the environment, whatever the case of the
   ]);
 });
 
-test('a place can be printed without its environment', () => {
+test('printing a place omits its environment', () => {
   const place = { ...currentPlace(), project: '/srv/app' };
   const name = Object.keys(place.env).find((key) => (place.env[key]?.length ?? 0) > 20) ?? 'PATH';
   expect(place.env[name]).toBe(process.env[name]);
@@ -93,17 +93,17 @@ test('without a project there are no project files', () => {
   expect(hostPaths('claude-code-local', place)).toEqual([]);
 });
 
-test('a variable that holds no absolute path is refused, and named', () => {
+test('rejects a variable with a relative path by name', () => {
   const place = { ...linux, env: { CODEX_HOME: 'codex' } };
   expect(() => hostPaths('codex-user', place)).toThrow(
     expect.toSatisfy((error) => isHostFileError(error) && error.code === 'invalid-location'),
   );
   expect(() => hostPaths('codex-user', place)).toThrow(
-    'CODEX_HOME moves the file and must be an absolute path, got "codex"',
+    'CODEX_HOME must be an absolute path because it moves the host\'s file, got "codex"',
   );
 });
 
-test('directories that are not absolute are refused, and named', () => {
+test('rejects relative directories by name', () => {
   expect(() => hostPaths('zed', { ...linux, home: 'ann' })).toThrow(TypeError);
   expect(() => hostPaths('zed', { ...linux, home: 'ann' })).toThrow('place.home must be an absolute path, got "ann"');
   expect(() => hostPaths('zed', { ...linux, project: '.' })).toThrow('place.project must be an absolute path, got "."');

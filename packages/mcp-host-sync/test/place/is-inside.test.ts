@@ -21,11 +21,11 @@ test.each([
   ['win32', '\\\\host\\share\\ann', '\\\\host\\share\\ann\\x', true],
   ['win32', '\\\\host\\share\\ann', '\\\\host\\other\\ann\\x', false],
   ['win32', 'C:\\Users\\annette', 'C:\\Users\\ANNETT~1\\x', false],
-] as const)('CFG-09 on %s, is what is asked of %s true of %s: %s', (platform, directory, path, expected) => {
+] as const)('on %s, %s contains %s: %s', (platform, directory, path, expected) => {
   expect(isInside(directory, path, platform)).toBe(expected);
 });
 
-test('CFG-09 a path is inside its directory, and never inside a sibling whose name merely starts alike', () => {
+test('a path is inside its directory, and never inside a sibling with the same prefix', () => {
   const segment = fc.stringMatching(/^[a-z][a-z0-9-]{0,5}$/);
   fc.assert(
     fc.property(fc.array(segment, { minLength: 1, maxLength: 4 }), segment, segment, (segments, more, file) => {

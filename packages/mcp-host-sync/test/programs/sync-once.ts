@@ -8,9 +8,12 @@ export interface SyncOrder {
   readonly hosts: readonly string[];
   readonly servers: readonly HostServer[];
   readonly owner?: string;
-  /** The process dies on the spot before this step, counted from 1. */
+  /** The process exits before this step, counted from 1. */
   readonly dieAt?: number;
-  /** User that root becomes before the sync. All code is loaded by then: this user may not be able to read it. */
+  /**
+   * User that root switches to before the sync. All code is loaded by then, because this user may not be able to read
+   * it.
+   */
   readonly as?: { readonly uid: number; readonly gid: number };
 }
 

@@ -43,8 +43,8 @@ async function codeOf(work: Promise<unknown>): Promise<HostFileErrorCode | undef
   return error?.code;
 }
 
-describe('a file that is there', () => {
-  test('gets the server, and is what it was once it is taken out again', async () => {
+describe('an existing file', () => {
+  test('gets the server, and is restored when it is removed', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
     const options = { ...machine, hosts: ['cursor-user'] };
@@ -62,7 +62,7 @@ describe('a file that is there', () => {
     expect(await machine.tree()).toEqual(['app/', 'home/', 'home/.cursor/', 'home/.cursor/mcp.json']);
   });
 
-  test('is left alone by a second run also when it holds values of variables', async () => {
+  test('is unchanged by a second run, also with values of variables', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.config/zed/settings.json', '{}');
     const ours = [{ ...server, env: { KEY: `\${TOKEN}` } }];
@@ -85,7 +85,7 @@ describe('a file that is there', () => {
   test('keeps its owner', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
-    if (getuid?.() === 0) await chown(file, 1234, 2345); // nobody else can give a file away
+    if (getuid?.() === 0) await chown(file, 1234, 2345); // only root can change the owner
     await chmod(file, 0o640);
     const { uid, gid, mode } = await stat(file);
     await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
@@ -104,7 +104,7 @@ describe('a file that is there', () => {
     expect(await textOf(target)).toBe(both);
   });
 
-  test('is not set apart from its other name', async () => {
+  test('is not separated from its hard link', async () => {
     const machine = await temporaryMachine();
     const twin = await machine.file('home/dotfiles/cursor.json', theirs);
     await mkdir(join(machine.home, '.cursor'));
@@ -117,7 +117,7 @@ describe('a file that is there', () => {
     expect((await stat(path)).nlink).toBe(2);
   });
 
-  test('is not touched by a dry run', async () => {
+  test('is unchanged by a dry run', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
     const { plan, result } = await syncHosts([server], { ...machine, hosts: ['cursor-user'], dryRun: true });
@@ -128,8 +128,8 @@ describe('a file that is there', () => {
   });
 });
 
-describe('a file that is not there', () => {
-  test('CFG-19 is created for its user alone, and goes with its directories', async () => {
+describe('a missing file', () => {
+  test('is created with mode 0600, and deleted with its directories', async () => {
     const machine = await temporaryMachine();
     const options = { ...machine, hosts: ['junie-project'] };
     const { result } = await syncHosts([server], options);
@@ -141,7 +141,7 @@ describe('a file that is not there', () => {
     expect(await machine.tree()).toEqual(['app/', 'home/']);
   });
 
-  test('leaves directories that somebody else uses by now', async () => {
+  test('keeps directories that are in use by then', async () => {
     const machine = await temporaryMachine();
     const options = { ...machine, hosts: ['junie-project'] };
     await syncHosts([server], options);
@@ -150,7 +150,7 @@ describe('a file that is not there', () => {
     expect(await machine.tree()).toEqual(['app/', 'app/.junie/', 'app/.junie/guidelines.md', 'home/']);
   });
 
-  test('leaves no directory behind when it cannot be written', async () => {
+  test('leaves no directory behind after a failed write', async () => {
     const machine = await temporaryMachine();
     const onStep = (step: string) => {
       if (step === 'back-up') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
@@ -161,7 +161,7 @@ describe('a file that is not there', () => {
   });
 });
 
-/** Megabytes are read a dozen times, which takes a while on a machine that has something else to do. */
+/** Megabytes are read a dozen times, which takes a while on a busy machine. */
 const patient = { timeout: 120_000 };
 
 test.each([
@@ -173,27 +173,23 @@ test.each([
     '.codex/config.toml',
     'model = "x"\n\n[mcp_servers.theirs] # theirs\ncommand = "x"\n\n[tui]\n',
   ],
-])(
-  'CFG-16 ten thousand servers are written into one file in %s, and taken out again',
-  patient,
-  async (_, host, path, text) => {
-    const machine = await temporaryMachine();
-    const file = await machine.file(`home/${path}`, text);
-    const ours = Array.from({ length: 10_000 }, (_, index): HostServer => ({ ...server, name: `server-${index}` }));
-    const place = { ...machine.place, platform: 'linux' as const };
-    const options = { ...machine, place, hosts: [host] };
+])('ten thousand servers are added to one file in %s and removed again', patient, async (_, host, path, text) => {
+  const machine = await temporaryMachine();
+  const file = await machine.file(`home/${path}`, text);
+  const ours = Array.from({ length: 10_000 }, (_, index): HostServer => ({ ...server, name: `server-${index}` }));
+  const place = { ...machine.place, platform: 'linux' as const };
+  const options = { ...machine, place, hosts: [host] };
 
-    expect((await syncHosts(ours, options)).result?.files).toMatchObject([{ file, outcome: 'changed' }]);
-    const { servers } = await readHost(host, place);
-    expect(servers.map(({ name }) => name)).toEqual(['theirs', ...ours.map(({ name }) => name)]);
-    expect(servers.at(-1)).toMatchObject({ command: 'uvx', args: ['files-mcp'] });
+  expect((await syncHosts(ours, options)).result?.files).toMatchObject([{ file, outcome: 'changed' }]);
+  const { servers } = await readHost(host, place);
+  expect(servers.map(({ name }) => name)).toEqual(['theirs', ...ours.map(({ name }) => name)]);
+  expect(servers.at(-1)).toMatchObject({ command: 'uvx', args: ['files-mcp'] });
 
-    await syncHosts([], options);
-    expect(await textOf(file)).toBe(text);
-  },
-);
+  await syncHosts([], options);
+  expect(await textOf(file)).toBe(text);
+});
 
-describe('directories that several files are in', () => {
+describe('directories with several files', () => {
   const hosts = ['goose-user', 'opencode-user', 'zed-user', 'cline-user'];
 
   async function synced() {
@@ -204,7 +200,7 @@ describe('directories that several files are in', () => {
     return { machine, options };
   }
 
-  test('go with the last of them, in one run', async () => {
+  test('are removed with the last file, in one run', async () => {
     const { machine, options } = await synced();
     expect((await syncHosts([], { ...options, hosts })).plan.issues).toEqual([]);
     expect(await machine.tree()).toEqual(['app/', 'home/']);
@@ -218,7 +214,7 @@ describe('directories that several files are in', () => {
     expect(await readOwnership(machine)).toEqual({ files: [] });
   });
 
-  test('stay when they were there before', async () => {
+  test('stay if they existed before', async () => {
     const machine = await temporaryMachine();
     await mkdir(join(machine.home, '.config/goose'), { recursive: true });
     const options = { ...machine, place: { ...machine.place, platform: 'linux' as const }, hosts };
@@ -228,8 +224,8 @@ describe('directories that several files are in', () => {
   });
 });
 
-describe('CFG-18 backups', () => {
-  test('hold the file as it was, byte for byte, for its user alone', async () => {
+describe('backups', () => {
+  test('have the previous file, byte for byte, with mode 0600', async () => {
     const machine = await temporaryMachine();
     await machine.file('home/.cursor/mcp.json', `\uFEFF${theirs}\r\n`, 0o644);
     const { result } = await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
@@ -243,7 +239,7 @@ describe('CFG-18 backups', () => {
     [undefined, 5],
     [2, 2],
     [0, 0],
-  ])('with %s asked for, %i are kept, the newest', async (backups, kept) => {
+  ])('with the option %s, the newest %i are kept', async (backups, kept) => {
     const machine = await temporaryMachine();
     await machine.file('home/.cursor/mcp.json', theirs);
     let newest: string | undefined;
@@ -260,20 +256,20 @@ describe('CFG-18 backups', () => {
     if (newest !== undefined) expect(await textOf(newest)).toContain('run-5');
   });
 
-  test('of a number that is none are a mistake in the call', async () => {
+  test('rejects an invalid number of backups', async () => {
     await expect(applySync({ steps: [], issues: [], files: [] }, { backups: -1 })).rejects.toThrow(
       new TypeError('backups must be a whole number of copies from 0 on, got -1'),
     );
   });
 });
 
-test.each([Number.NaN, -1])('a time to wait of %d is a mistake in the call', async (timeoutMs) => {
+test.each([Number.NaN, -1])('rejects the wait time %d', async (timeoutMs) => {
   await expect(applySync({ steps: [], issues: [], files: [] }, { timeoutMs })).rejects.toThrow(
     new TypeError(`timeoutMs must be a whole number of milliseconds from 0 on, got ${timeoutMs}`),
   );
 });
 
-describe('CFG-08 what is at the path is refused', () => {
+describe('rejects what is at the path', () => {
   test.each<[string, HostFileErrorCode, (path: string, root: string) => Promise<unknown>]>([
     ['a directory', 'not-a-file', (path) => mkdir(path)],
     ['a link to a device', 'outside-expected-place', (path) => symlink('/dev/null', path)],
@@ -302,7 +298,7 @@ describe('CFG-08 what is at the path is refused', () => {
     expect(plan.issues[0]?.message.split(path)).toHaveLength(2);
     expect(plan.files).toEqual([]);
 
-    // And by the time it is written, in case it was put there after the plan.
+    // Also at the time of writing, in case it appeared after the plan.
     await rm(path, { recursive: true });
     const honest = planSync({ ours: [server], theirs: await readHostDocuments(['cursor-user'], machine) });
     await rm(join(dirname(path), 'b.json'), { force: true });
@@ -321,7 +317,7 @@ describe('CFG-08 what is at the path is refused', () => {
     expect(document?.fault?.code).toBe('not-a-file');
   });
 
-  test('a directory on the way that leads out of its place', async () => {
+  test('a directory on the path that leads elsewhere', async () => {
     const machine = await temporaryMachine();
     await mkdir(join(machine.root, 'elsewhere'));
     await symlink('../elsewhere', join(machine.home, '.cursor'));
@@ -330,7 +326,7 @@ describe('CFG-08 what is at the path is refused', () => {
     expect(await readdir(join(machine.root, 'elsewhere'))).toEqual([]);
   });
 
-  test('CFG-09 a place whose name merely starts like the expected one', async () => {
+  test('a place with the same prefix as the expected one', async () => {
     const machine = await temporaryMachine();
     const target = await machine.file('home-evil/mcp.json', theirs);
     await mkdir(join(machine.home, '.cursor'));
@@ -340,7 +336,7 @@ describe('CFG-08 what is at the path is refused', () => {
     expect(await textOf(target)).toBe(theirs);
   });
 
-  test('but a place that is allowed is not', async () => {
+  test('but accepts an allowed place', async () => {
     const machine = await temporaryMachine();
     const target = await machine.file('dotfiles/mcp.json', theirs);
     await mkdir(join(machine.home, '.cursor'));
@@ -351,7 +347,7 @@ describe('CFG-08 what is at the path is refused', () => {
   });
 });
 
-describe('CFG-10 what is swapped between the check and the write is not written', () => {
+describe('a file that is swapped between check and write is not written', () => {
   test.each<[string, (file: string, machine: { readonly root: string }) => Promise<unknown>]>([
     ['the content', (file) => writeFile(file, '{}')],
     [
@@ -393,7 +389,7 @@ describe('CFG-10 what is swapped between the check and the write is not written'
     expect(await readOwnership(machine)).toEqual({ files: [] });
   });
 
-  test('and a link that leads elsewhere by now is left alone', async () => {
+  test('and a link that leads elsewhere by then stays unchanged', async () => {
     const machine = await temporaryMachine();
     const first = await machine.file('home/a.json', theirs);
     const second = await machine.file('home/b.json', theirs);
@@ -411,8 +407,8 @@ describe('CFG-10 what is swapped between the check and the write is not written'
   });
 });
 
-describe('a plan that is out of date', () => {
-  test('is not applied to another content', async () => {
+describe('an outdated plan', () => {
+  test('is not applied to different content', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
     const plan = planSync({ ours: [server], theirs: await readHostDocuments(['cursor-user'], machine) });
@@ -429,7 +425,7 @@ describe('a plan that is out of date', () => {
     expect(await codeOf(applySync(plan, machine))).toBe('changed-since-plan');
   });
 
-  test('is made again by syncHosts, and nothing of either side is lost', async () => {
+  test('is made again by syncHosts, and both changes are kept', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
     let isRewritten = false;
@@ -442,7 +438,7 @@ describe('a plan that is out of date', () => {
     expect(Object.keys(JSON.parse(await textOf(file)).mcpServers)).toEqual(['renamed', 'ours']);
   });
 
-  test('is made again by syncHosts, which tells what all attempts have done', async () => {
+  test('is made again by syncHosts, which reports the steps of all attempts', async () => {
     const machine = await temporaryMachine();
     const cursor = await machine.file('home/.cursor/mcp.json', theirs);
     const codex = await machine.file('home/.codex/config.toml', '');
@@ -476,7 +472,7 @@ describe('a plan that is out of date', () => {
     expect(await textOf(result?.files[0]?.backup ?? '')).toContain('"old"');
   });
 
-  test('ends in an error when the file never comes to rest', async () => {
+  test('ends in an error if the file keeps changing', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
     let count = 0;
@@ -492,7 +488,7 @@ describe('a plan that is out of date', () => {
   });
 });
 
-test('a host that fails does not keep the others from being written', async () => {
+test('a host that fails does not stop the others', async () => {
   const machine = await temporaryMachine();
   const good = await machine.file('home/.cursor/mcp.json', theirs);
   const readOnly = await machine.file('home/.junie/mcp/mcp.json', theirs);
@@ -506,7 +502,7 @@ test('a host that fails does not keep the others from being written', async () =
   expect(await textOf(readOnly)).toBe(theirs);
 });
 
-test('several failures are told together', async () => {
+test('several failures are reported together', async () => {
   const machine = await temporaryMachine();
   const files = [
     await machine.file('home/.cursor/mcp.json', theirs),
@@ -514,10 +510,10 @@ test('several failures are told together', async () => {
   ];
   const plan = planSync({ ours: [server], theirs: await readHostDocuments(['junie-user', 'cursor-user'], machine) });
   for (const file of files) await chmod(file, 0o400);
-  await expect(applySync(plan, machine)).rejects.toThrow('2 of 2 files were not synced');
+  await expect(applySync(plan, machine)).rejects.toThrow('2 of 2 files could not be synced');
 });
 
-test('a damaged record is an error, never "nothing is ours"', async () => {
+test('a damaged record is an error, not an empty record', async () => {
   const machine = await temporaryMachine();
   const file = await machine.file('state/host-sync.json', '{"version":1,"files":[{');
   expect(await codeOf(readOwnership(machine))).toBe('invalid-state');
@@ -526,7 +522,7 @@ test('a damaged record is an error, never "nothing is ours"', async () => {
   expect(await codeOf(readOwnership(machine))).toBe('invalid-state');
 });
 
-test('a record behind a link is written through it', async () => {
+test('a record behind a link is written through the link', async () => {
   const machine = await temporaryMachine();
   const record = await machine.file('home/dotfiles/record.json', '{"version":1,"files":[]}');
   await mkdir(machine.stateDirectory);
@@ -540,14 +536,14 @@ test('a record behind a link is written through it', async () => {
   expect(await readOwnership(machine)).toEqual({ files: [] });
 });
 
-test('a record behind a link that leads nowhere is an error, never "nothing is ours"', async () => {
+test('a record behind a broken link is an error, not an empty record', async () => {
   const machine = await temporaryMachine();
   await mkdir(machine.stateDirectory);
   await symlink('nowhere.json', join(machine.stateDirectory, 'host-sync.json'));
   expect(await codeOf(syncHosts([server], { ...machine, hosts: ['cursor-user'] }))).toBe('broken-link');
 });
 
-describe('what onStep throws', () => {
+describe('an exception of onStep', () => {
   test.each([
     'lock',
     'check',
@@ -559,7 +555,7 @@ describe('what onStep throws', () => {
     'settle',
     'unlock',
     'record-outcome',
-  ])('before %s comes out as it is, and the next run goes on', async (stop) => {
+  ])('before %s is passed on, and the next run continues', async (stop) => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
     const reason = new Error('stop');
@@ -576,14 +572,14 @@ describe('what onStep throws', () => {
   });
 });
 
-test('the record is for its user alone', async () => {
+test('the record has mode 0600', async () => {
   const machine = await temporaryMachine();
   await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
   expect((await lstat(join(machine.stateDirectory, 'host-sync.json'))).mode & 0o777).toBe(0o600);
   expect((await lstat(machine.stateDirectory)).mode & 0o777).toBe(0o700);
 });
 
-test('a signal ends the work before the next file', async () => {
+test('a signal stops before the next file', async () => {
   const machine = await temporaryMachine();
   const controller = new AbortController();
   const reason = new Error('stop');

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { HostServer } from '../../src/index.js';
 import { moment, sync } from '../helpers/in-memory-sync.js';
 
-/** What a plan shows of arguments. */
+/** The arguments in a plan. */
 function shownOf(...args: readonly string[]): readonly string[] {
   const { plan } = sync(moment('cursor-user'), [{ name: 'a', transport: 'stdio', command: 'x', args }]);
   const entry = plan.steps[0]?.diff.split('\n').flatMap((line) => (/^\+[^+]/.test(line) ? [line.slice(1)] : []));
   return JSON.parse(entry?.join('\n') ?? '').args ?? [];
 }
 
-describe('a plan shows no secret of a command line', () => {
+describe('a plan hides secrets of a command line', () => {
   test.each([
     [['--env=DB_PASSWORD=hunter2S']],
     [['-e', 'DB_PASSWORD=hunter2S']],
@@ -50,11 +50,11 @@ test.each([
   [['-print']],
   [['https://auth.example.com:443/x']],
   [['--root', '/srv/data', 'NODE_ENV=production', 'a: b']],
-])('a plan shows what is no secret as it is: %j', (args) => {
+])('a plan shows text that is not secret: %j', (args) => {
   expect(shownOf(...args)).toEqual(args);
 });
 
-test('a plan shows references, also where a secret is expected', () => {
+test('a plan shows references, also in place of a secret', () => {
   expect(shownOf('--auth', `\${X}`, '--header', `X-Api-Key: \${X}`, `X-Api-Key: \${X}`)).toEqual([
     '--auth',
     `\${env:X}`,
@@ -64,7 +64,7 @@ test('a plan shows references, also where a secret is expected', () => {
   ]);
 });
 
-test('a plan shows no text that the value of a variable became part of', () => {
+test('a plan hides texts with the value of a variable', () => {
   const server: HostServer = {
     name: 'a',
     transport: 'stdio',
@@ -78,7 +78,7 @@ test('a plan shows no text that the value of a variable became part of', () => {
   for (const { plan } of [added, removed]) expect(JSON.stringify(plan)).not.toContain('team-blue');
 });
 
-test('looking for secrets takes no longer than the text is long', () => {
+test('the time to find secrets is linear in the length of the text', () => {
   const repeated = ['token=', 'token:"', '?a', '://', 'a.', "x='", 'a:{', '-p', ' ', ':'];
   expect(shownOf(...repeated.map((piece) => piece.repeat(20_000)))).toHaveLength(repeated.length);
 });

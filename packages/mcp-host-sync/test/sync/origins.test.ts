@@ -9,13 +9,13 @@ const second: HostServer = { ...first, name: 'second' };
 
 const host = 'cursor-user';
 
-/** Another text in place of the file, as if a person had begun anew. */
+/** Replaces the file with another text, as a user would. */
 function replaced({ after }: { readonly after: Moment }, text: string): Moment {
   return { ...after, text };
 }
 
-describe('a file that somebody put in the place of ours', () => {
-  test('is not deleted when the last of our servers is taken out', () => {
+describe('a file that the user has replaced', () => {
+  test('is not deleted with the last server', () => {
     const text = '{\n  "mcpServers": {}\n}\n';
     const both = sync(replaced(sync(moment(host), [first]), text), [first, second]);
     expect(typesOf(both.plan)).toEqual(['conflict first', 'add second']);
@@ -28,13 +28,13 @@ describe('a file that somebody put in the place of ours', () => {
     expect(sync(both.after, []).after).toEqual(moment(host, text));
   });
 
-  test('keeps the way in which it says that there is nothing', () => {
+  test('keeps its spelling of an empty value', () => {
     const text = 'extensions: {}  # none\nx: 1\n';
     const both = sync(replaced(sync(moment('goose-user', 'extensions: ~\nx: 1\n'), [first]), text), [first, second]);
     expect(sync(both.after, []).after).toEqual(moment('goose-user', text));
   });
 
-  test('is still ours as long as one of our servers is in it', () => {
+  test('still counts as created while it has a recorded server', () => {
     const added = sync(moment(host), [first, second]);
     const withoutFirst = sync(added.after, [second]).after.text ?? '';
     expect(sync(replaced(added, withoutFirst), []).after).toEqual(moment(host));
@@ -55,7 +55,7 @@ interface State {
   readonly ownership: Ownership;
 }
 
-/** Syncs several maps of one file in one go. */
+/** Syncs several maps of one file in one run. */
 function syncIn(places: readonly Place[], { text, ownership }: State, ours: readonly HostServer[]): State {
   const file = '/home/ann/.claude.json';
   const document = { file, inside: '/home/ann', platform: 'linux' as const, ...(text === undefined ? {} : { text }) };
@@ -82,14 +82,14 @@ const starts = [
 ];
 
 describe('several maps of servers in one file', () => {
-  test.each(starts)('from %j, whichever goes first, what was there comes back', (text) => {
+  test.each(starts)('from %j, removal in any order restores the text', (text) => {
     const anyOrder = fc.shuffledSubarray([user, app, other], { minLength: 3 });
     fc.assert(
       fc.property(anyOrder, anyOrder, fc.boolean(), fc.boolean(), (adding, removing, addsAtOnce, removesAtOnce) => {
         let state: State = { text, ownership: noOwnership };
         const inTurn = (places: readonly Place[], atOnce: boolean, ours: readonly HostServer[]) => {
           for (const group of atOnce ? [places.slice(0, 2), places.slice(2)] : places.map((place) => [place])) {
-            // Two projects are two runs, as one run has one project.
+            // Two projects need two runs, because a run has one project.
             const runs = group.includes(app) && group.includes(other) ? group.map((place) => [place]) : [group];
             for (const run of runs) state = syncIn(run, state, ours);
           }
@@ -102,7 +102,7 @@ describe('several maps of servers in one file', () => {
     );
   });
 
-  test('an entry that somebody took out by hand leaves what was created for it to the others', () => {
+  test('an entry that the user removed leaves the created text to the others', () => {
     const both = syncIn([user, app], { text: undefined, ownership: noOwnership }, [first]);
     const { mcpServers: _, ...rest } = JSON.parse(both.text ?? '');
     const edited = { ...both, text: JSON.stringify(rest) };

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { findHost } from '../../src/adapters/all-hosts.js';
 import { documentLayout } from '../../src/document-layout.js';
-import { readEntries } from '../../src/edit/host-document.js';
+import { readEntries } from '../../src/edit/edit-entries.js';
 import { type HostServer, planSync, type SyncPlan, type SyncStep } from '../../src/index.js';
 import { documentOf, type Moment, moment, sync, typesOf } from '../helpers/in-memory-sync.js';
 
@@ -21,21 +21,21 @@ function countOf({ steps }: SyncPlan, type: SyncStep['type']): number {
   return steps.filter((step) => step.type === type).length;
 }
 
-/** As if a person had worked on the file. */
+/** Changes the file as a user would. */
 function editedByHand(from: string, to: string, { after } = added): Moment {
   return { ...after, text: edited(after.text, from, to) };
 }
 
-describe('an entry that a person edited', () => {
+describe('an entry that the user edited', () => {
   const now = editedByHand('files-mcp', 'files-mcp@2');
 
-  test('is a conflict, and left as it is', () => {
+  test('is a conflict and stays unchanged', () => {
     const { plan } = sync(now, [{ ...files, args: ['other'] }]);
     expect(plan.steps).toMatchObject([{ type: 'conflict', server: 'files', reason: 'edited-entry' }]);
     expect(plan.files).toEqual([]);
   });
 
-  test('is a conflict also when nothing new is wanted', () => {
+  test('is a conflict even if the wanted entry is the same as before', () => {
     expect(typesOf(sync(now, [files]).plan)).toEqual(['conflict files']);
   });
 
@@ -50,31 +50,31 @@ describe('an entry that a person edited', () => {
     expect(sync(now, [], { force: true }).after).toEqual(moment(host));
   });
 
-  test('is ours again once it says what we want', () => {
+  test('is accepted again once it equals the wanted entry', () => {
     const adopted = sync(now, [{ ...files, args: ['files-mcp@2'] }]);
     expect(typesOf(adopted.plan)).toEqual(['keep files']);
     expect(adopted.after.text).toBe(now.text);
     expect(typesOf(sync(adopted.after, []).plan)).toEqual(['remove files']);
   });
 
-  test('does not keep the others from being synced', () => {
+  test('does not stop the sync of others', () => {
     const { plan, after } = sync(now, [files, search]);
     expect(typesOf(plan)).toEqual(['conflict files', 'add search']);
     expect(after.text).toContain('files-mcp@2');
   });
 });
 
-describe('an entry that a person took out', () => {
+describe('an entry that the user removed', () => {
   const now = { ...added.after, text: '{}' };
 
-  test('is not put back without force', () => {
+  test('is not added again without force', () => {
     const { plan } = sync(now, [files]);
     expect(plan.steps).toMatchObject([{ type: 'conflict', reason: 'removed-entry' }]);
     expect(plan.files).toEqual([]);
     expect(typesOf(sync(now, [files], { force: true }).plan)).toEqual(['add files']);
   });
 
-  test('is forgotten once it is not wanted any more', () => {
+  test('is forgotten once it is no longer wanted', () => {
     const forgotten = sync(now, []);
     expect(forgotten.plan.steps).toEqual([]);
     expect(forgotten.plan.files).toMatchObject([{ effect: 'record' }]);
@@ -82,15 +82,15 @@ describe('an entry that a person took out', () => {
   });
 });
 
-describe('an entry that somebody else wrote', () => {
+describe('an entry of another program', () => {
   const theirs = moment(host, '{ "mcpServers": { "files": { "command": "theirs", "envFile": "x", "auth": {} } } }');
 
-  test('is a conflict, and never removed', () => {
+  test('is a conflict and never removed', () => {
     expect(sync(theirs, [files]).plan.steps).toMatchObject([{ type: 'conflict', reason: 'foreign-entry' }]);
     expect(sync(theirs, []).plan.steps).toEqual([]);
   });
 
-  test('is kept and not claimed when it says just what we want', () => {
+  test('is kept without a record if it equals the wanted entry', () => {
     const same = moment(host, added.after.text);
     const { plan, after } = sync(same, [files]);
     expect(typesOf(plan)).toEqual(['keep files']);
@@ -98,7 +98,7 @@ describe('an entry that somebody else wrote', () => {
     expect(sync(after, []).plan.steps).toEqual([]);
   });
 
-  test("is taken over by force, but for what is the host's own", () => {
+  test('is taken over by force, except for fields of the host', () => {
     const forced = sync(theirs, [files], { force: true });
     expect(JSON.parse(forced.after.text ?? '').mcpServers.files).toEqual({
       command: 'uvx',
@@ -108,18 +108,18 @@ describe('an entry that somebody else wrote', () => {
     expect(typesOf(sync(forced.after, []).plan)).toEqual(['remove files']);
   });
 
-  test('is replaced by force even when it is no mapping', () => {
+  test('is replaced by force even if it is not a map', () => {
     const forced = sync(moment(host, '{"mcpServers":{"files":7}}'), [files], { force: true });
     expect(JSON.parse(forced.after.text ?? '').mcpServers.files).toEqual({ command: 'uvx', args: ['files-mcp'] });
   });
 });
 
-describe('the switch of an entry', () => {
+describe('the toggle of an entry', () => {
   const roo = sync(moment('roo-user'), [files]);
   const entryOf = ({ text }: Moment) => JSON.parse(text ?? '').mcpServers.files;
   const offByHost = { ...roo.after, text: edited(roo.after.text, '"command"', '"disabled": true, "command"') };
 
-  test('stays as it was clicked', () => {
+  test('stays as the user set it', () => {
     const { plan, after } = sync(offByHost, [{ ...files, args: ['b'] }]);
     expect(typesOf(plan)).toEqual(['change files']);
     expect(entryOf(after)).toEqual({ command: 'uvx', args: ['b'], disabled: true });
@@ -127,7 +127,7 @@ describe('the switch of an entry', () => {
 
   const switchedOff = [{ enabled: false }, { disabled: true }, { enabled: true, disabled: true }];
 
-  test.each(switchedOff)('follows our side when it is turned there: %j', (fields) => {
+  test.each(switchedOff)('follows a change of the server: %j', (fields) => {
     const off = sync(roo.after, [{ ...files, ...fields }]);
     expect(typesOf(off.plan)).toEqual(['change files']);
     expect(entryOf(off.after)).toMatchObject({ disabled: true });
@@ -137,7 +137,7 @@ describe('the switch of an entry', () => {
     expect(on.after.text).toBe(roo.after.text);
   });
 
-  test.each(switchedOff)('a host without one does not have the server while it is off: %j', (fields) => {
+  test.each(switchedOff)('a host without a toggle does not get a disabled server: %j', (fields) => {
     const off = sync(added.after, [{ ...files, ...fields }]);
     expect(typesOf(off.plan)).toEqual(['remove files']);
     expect(off.plan.issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning', server: 'files' }]);
@@ -147,7 +147,7 @@ describe('the switch of an entry', () => {
 describe('owners', () => {
   const both = sync(added.after, [search], { owner: 'extension' });
 
-  test('remove what is theirs alone', () => {
+  test('remove only their own entries', () => {
     expect(typesOf(both.plan)).toEqual(['add search']);
     const withoutOurs = sync(both.after, []);
     expect(typesOf(withoutOurs.plan)).toEqual(['remove files']);
@@ -155,26 +155,26 @@ describe('owners', () => {
     expect(sync(withoutOurs.after, [], { owner: 'extension' }).after).toEqual(moment(host));
   });
 
-  test('cannot have the same name', () => {
+  test('cannot share a name', () => {
     const { plan } = sync(both.after, [{ ...files, command: 'other' }, search], { owner: 'extension' });
     expect(typesOf(plan)).toEqual(['conflict files', 'keep search']);
   });
 });
 
-describe('CFG-05 what a process that was killed has left is recognised', () => {
+describe('recovers from a killed process', () => {
   const {
     files: [change],
   } = added.plan;
   const content = change?.content.open();
   const intent = { files: content === undefined ? [] : [content.pending] };
 
-  test('before anything was written: the entry is added', () => {
+  test('before the write: the entry is added', () => {
     const now = { host, text: undefined, ownership: intent };
     expect(typesOf(sync(now, [files]).plan)).toEqual(['add files']);
     expect(sync(now, []).after).toEqual(moment(host));
   });
 
-  test('after it was written: the entry is ours', () => {
+  test('after the write: the entry is recognized', () => {
     const now = { host, text: content?.text, ownership: intent };
     const { plan, after } = sync(now, [files]);
     expect(typesOf(plan)).toEqual(['keep files']);
@@ -182,7 +182,7 @@ describe('CFG-05 what a process that was killed has left is recognised', () => {
     expect(sync(now, []).after).toEqual(moment(host));
   });
 
-  test('in a change: old and new are both ours', () => {
+  test('in a change: old and new entry are recognized', () => {
     const changed = sync(added.after, [{ ...files, args: ['b'] }]);
     const ownership = { files: changed.plan.files.map((file) => file.content.open().pending) };
     for (const text of [added.after.text, changed.after.text]) {
@@ -190,7 +190,7 @@ describe('CFG-05 what a process that was killed has left is recognised', () => {
     }
   });
 
-  test('in a removal: gone or not, it is ours', () => {
+  test('in a removal: recognized whether removed or not', () => {
     const removed = sync(added.after, []);
     const ownership = { files: removed.plan.files.map((file) => file.content.open().pending) };
     expect(typesOf(sync({ host, text: added.after.text, ownership }, []).plan)).toEqual(['remove files']);
@@ -228,7 +228,7 @@ describe('secrets', () => {
   const options = { bridgeRemote: true, writeSecrets: { V: 'sentinel-value' } };
 
   test.each(['claude-desktop', 'zed-user', 'codex-user', 'goose-user', 'cursor-user'])(
-    'are not to be found in a plan for %s, however it is printed',
+    'do not appear in a plan for %s, in any printed form',
     (id) => {
       for (const force of [true, false]) {
         const { plan, after } = sync(moment(id, id === 'claude-desktop' ? text : undefined), secretive, {
@@ -246,7 +246,7 @@ describe('secrets', () => {
     },
   );
 
-  test('that change are seen to change', () => {
+  test('are marked when they change', () => {
     const before = sync(moment(host), [{ ...files, env: { KEY: 'one', SAME: 'same' } }]);
     const { plan } = sync(before.after, [{ ...files, env: { KEY: 'two', SAME: 'same' } }]);
     expect(plan.steps[0]?.diff).toContain('-    "KEY": "***"');
@@ -254,7 +254,7 @@ describe('secrets', () => {
     expect(plan.steps[0]?.diff).toContain('     "SAME": "***"');
   });
 
-  test('are hidden also where they are encoded or spelled in another way', () => {
+  test('are hidden also if encoded or spelled differently', () => {
     const value = 'pass word/ä?"1';
     const base64 = Buffer.from(`ann:${value}`).toString('base64');
     const hidden = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), base64];
@@ -272,13 +272,13 @@ describe('secrets', () => {
     for (const piece of [...hidden, base64.slice(8, -4)]) expect(diff).not.toContain(piece);
   });
 
-  test('are told from references, which are shown', () => {
+  test('are distinguished from references, which are shown', () => {
     const { plan } = sync(moment(host), [{ ...files, env: { KEY: `\${TOKEN}` } }]);
     expect(plan.steps[0]?.diff).toContain(`"KEY": "\${env:TOKEN}"`);
   });
 });
 
-test('a diff shows what changes in one entry', () => {
+test('a diff shows the changes of one entry', () => {
   const { plan } = sync(added.after, [{ ...files, args: ['files-mcp', '--root', '.'] }]);
   expect(plan.steps[0]?.diff).toBe(`--- /home/ann/cursor-user
 +++ /home/ann/cursor-user
@@ -294,7 +294,7 @@ test('a diff shows what changes in one entry', () => {
  }`);
 });
 
-test('a diff is in the language of the file: what is to be added is what will stand there', () => {
+test('a diff has the syntax of the file: additions appear as written', () => {
   const ours: HostServer = { ...files, env: { LEVEL: `\${LEVEL}` } };
   for (const id of ['codex-user', 'continue-user', 'goose-user', host]) {
     const { plan, after } = sync(moment(id), [id === 'goose-user' ? files : ours]);
@@ -302,12 +302,12 @@ test('a diff is in the language of the file: what is to be added is what will st
     expect(lines.length).toBeGreaterThan(2);
     const written = new Set(after.text?.split('\n').map((line) => line.trim()));
     const shown = lines.map((line) => line.slice(1).trim());
-    // JSON's outermost lines have the name before them, and a comma behind.
+    // The outermost lines of JSON have a name before and a comma after them.
     for (const line of id === host ? shown.slice(1, -1) : shown) expect(written, id).toContain(line);
   }
 });
 
-test('a diff of TOML shows tables, with secrets hidden as everywhere', () => {
+test('a diff of TOML shows tables, with secrets hidden', () => {
   const before = sync(moment('codex-user', 'model = "o9"\n'), [{ ...files, env: { KEY: 'one' } }]);
   expect(before.plan.steps[0]?.diff).toBe(`--- /home/ann/codex-user
 +++ /home/ann/codex-user
@@ -331,13 +331,13 @@ test('a diff of TOML shows tables, with secrets hidden as everywhere', () => {
   ]);
 });
 
-test('a diff of YAML shows a member of a map, or an item of a list', () => {
+test('a diff of YAML shows a member of a map or an item of a list', () => {
   const shown = (id: string) => sync(moment(id), [files]).plan.steps[0]?.diff.split('\n').slice(2, 4);
   expect(shown('goose-user')).toEqual([expect.stringContaining('extensions › files'), '+files:']);
   expect(shown('continue-user')).toEqual([expect.stringContaining('mcpServers › files'), '+- name: files']);
 });
 
-test('text that would move the cursor or turn around what follows is shown as what it is', () => {
+test('control characters and bidirectional marks are shown escaped', () => {
   const { plan } = sync(moment(host), [{ ...files, args: ['a\u001b[2J', 'b\u202ec'] }]);
   expect(plan.steps[0]?.diff).toContain('b\uFFFDc');
   for (const character of ['\u001b', '\u202e']) expect(plan.steps[0]?.diff).not.toContain(character);
@@ -348,7 +348,7 @@ describe('a file that cannot be edited', () => {
     ['truncated JSON', '{ "mcpServers": {', 1, 18],
     ['stale bytes behind the end', '{}}', 1, 3],
     ['a comment where the host reads none', '{\n  // note\n}', 2, 3],
-  ])('CFG-01 with %s is an error with its place, and stays as it is', (_, text, line, column) => {
+  ])('with %s is an error with its position and stays unchanged', (_, text, line, column) => {
     const { plan, after } = sync(moment('claude-desktop', text), [files]);
     expect(plan.files).toEqual([]);
     expect(plan.steps).toEqual([]);
@@ -369,35 +369,35 @@ describe('a file that cannot be edited', () => {
   });
 
   test.each([
-    ['codex-user', 'mcp_servers.x.command = "y"\n', 'Dotted keys make up this table', '[mcp_servers.files]'],
-    ['cursor-user', '{\n"mcpServers": {"a": {}, "a": {}}}', 'The key "a" stands here a second time', '"mcpServers"'],
-    ['goose-user', 'a: &x\n  u: {}\nextensions: *x\n', 'A mapping is needed here', 'extensions:'],
-  ])('since it is laid out in a way of its own says what to do by hand: %s', (id, text, says, snippet) => {
+    ['codex-user', 'mcp_servers.x.command = "y"\n', 'Dotted keys define this table', '[mcp_servers.files]'],
+    ['cursor-user', '{\n"mcpServers": {"a": {}, "a": {}}}', 'The key "a" occurs a second time here', '"mcpServers"'],
+    ['goose-user', 'a: &x\n  u: {}\nextensions: *x\n', 'Expected a mapping here', 'extensions:'],
+  ])('because of its layout has a manual snippet: %s', (id, text, says, snippet) => {
     const { plan, after } = sync(moment(id, text), [{ ...files, env: { KEY: 'sentinel' } }]);
     const [issue] = plan.issues;
     expect(issue).toMatchObject({ code: 'file-not-edited', reason: 'unsupported-shape', line: expect.any(Number) });
     expect(issue?.message).toContain(`${issue?.file}:${issue?.line}:${issue?.column}: ${says}`);
-    expect(issue?.hint).toBe('add what manualSnippet holds by hand');
+    expect(issue?.hint).toBe('add the text of manualSnippet by hand');
     expect(issue?.manualSnippet?.open()).toContain(snippet);
     expect(issue?.manualSnippet?.open()).toContain('sentinel');
     expect(JSON.stringify(plan) + inspect(plan, { depth: 9 })).not.toContain('sentinel');
     expect(after.text).toBe(text);
   });
 
-  test('does not keep other hosts from being synced', () => {
+  test('does not stop the sync of other hosts', () => {
     const theirs = [documentOf(moment('claude-desktop', '{')), documentOf(moment('zed-user'))];
     const plan = planSync({ ours: [files], theirs });
     expect(plan.steps).toMatchObject([{ type: 'add', host: 'zed-user' }]);
     expect(plan.issues).toMatchObject([{ code: 'file-not-edited', host: 'claude-desktop' }]);
   });
 
-  test('keeps what is recorded of it', () => {
+  test('keeps its record', () => {
     const broken = { ...added.after, text: '{' };
     expect(sync(broken, []).after).toEqual(broken);
   });
 });
 
-test('a byte order mark goes where it would cost the host its servers, and stays elsewhere', () => {
+test('drops a byte order mark only for hosts that cannot read it', () => {
   const marked = '\uFEFF{"mcpServers":{}}';
   expect(sync(moment('claude-desktop', marked), [files]).after.text).not.toContain('\uFEFF');
   expect(sync(moment('cursor-user', marked), [files]).after.text?.startsWith('\uFEFF{')).toBe(true);
@@ -406,7 +406,7 @@ test('a byte order mark goes where it would cost the host its servers, and stays
 describe('two hosts that read one file', () => {
   const document = (id: string) => ({ ...documentOf(moment(id)), file: '/srv/app/.mcp.json' });
 
-  test('have a server written once, with a warning', () => {
+  test('get a server once, with a warning', () => {
     const plan = planSync({
       ours: [files],
       theirs: [document('claude-code-project'), document('copilot-cli-project')],
@@ -416,7 +416,7 @@ describe('two hosts that read one file', () => {
     expect(plan.issues).toMatchObject([{ code: 'shared-file', host: 'copilot-cli-project' }]);
   });
 
-  test('have it written under both keys, in one change, where they read different ones', () => {
+  test('get it under both keys, in one change, if they read different keys', () => {
     const plan = planSync({
       ours: [files],
       theirs: [document('claude-code-project'), document('visual-studio-solution')],
@@ -427,12 +427,12 @@ describe('two hosts that read one file', () => {
   });
 });
 
-test('a host that has been replaced is warned of when something is added', () => {
+test('an addition to a host with a successor is a warning', () => {
   const { plan } = sync(moment('windsurf-user'), [files]);
   expect(plan.issues).toMatchObject([{ code: 'legacy-host', hint: 'sync devin-desktop-user as well' }]);
 });
 
-test('what was written into a file that the host no longer reads is taken back', () => {
+test('removes entries from a file that the host no longer reads', () => {
   const old = sync(moment('antigravity-user'), [files]).after;
   const retired = { ...documentOf(old), isRetired: true } as const;
   const current = { ...documentOf(moment('antigravity-user')), file: '/home/ann/new' };
@@ -443,21 +443,21 @@ test('what was written into a file that the host no longer reads is taken back',
   ]);
 });
 
-describe('a mistake in the call is a TypeError that names it', () => {
+describe('an invalid argument is a TypeError with its name', () => {
   const call =
     (...ours: readonly HostServer[]) =>
     () =>
       planSync({ ours, theirs: [] });
 
-  test('two servers of one name', () => {
-    expect(call(files, files)).toThrow(new TypeError('ours has two servers named "files": rename one'));
+  test('two servers with one name', () => {
+    expect(call(files, files)).toThrow(new TypeError('ours contains two servers named "files": rename one'));
   });
 
   test.each(['', ' ', '__proto__', 'constructor', 'a\nb', 'a\u202eb', '\ud800', 'x'.repeat(129)])(
     'a server named %j',
     (name) => {
       expect(call({ ...files, name })).toThrow(TypeError);
-      expect(call({ ...files, name })).toThrow(/^ours has a server named .*: use 1 to 128 printable characters$/);
+      expect(call({ ...files, name })).toThrow(/^ours contains a server named .*: use 1 to 128 printable characters$/);
     },
   );
 
@@ -467,14 +467,14 @@ describe('a mistake in the call is a TypeError that names it', () => {
     ['the env', { name: 'files', transport: 'stdio', command: 'x', env: JSON.parse('{"__proto__":"x"}') }],
     ['the env', { name: 'files', transport: 'stdio', command: 'x', env: { A: 1 as never } }],
     ['the headers', { name: 'files', transport: 'http', url: 'https://example.com/', headers: { '': 'x' } }],
-  ])('something in %s that no file could hold', (place, server) => {
+  ])('text in %s that no file can express', (place, server) => {
     expect(call(server)).toThrow(TypeError);
     expect(call(server)).toThrow(`in ${place} of "files"`);
   });
 });
 
 test.each(['zed-user', 'continue-user', 'goose-user', 'mcp-hub', 'cursor-user'])(
-  'to %s a server can have any name that people can read',
+  '%s accepts any printable server name',
   (id) => {
     for (const name of [
       'a.b',
@@ -502,7 +502,7 @@ function manyServers(length: number): readonly HostServer[] {
   return Array.from({ length }, (_, index) => ({ ...files, name: `server-${index}` }));
 }
 
-test('CFG-16 ten thousand servers are planned, and cost nothing on a second run', () => {
+test('ten thousand servers are planned, and a second run changes nothing', () => {
   const ours = manyServers(10_000);
   const { plan, after } = sync(moment(host), ours);
   expect(plan.steps).toHaveLength(10_000);
@@ -526,7 +526,7 @@ describe('many servers', () => {
     ['YAML', 'goose-user', 'extensions:\n  theirs: # x\n    cmd: x\n'],
     ['a list in YAML', 'continue-user', 'mcpServers:\n  - name: theirs\n    command: x # x\nrules: []\n'],
     ['TOML', 'codex-user', 'model = "x"\n\n[mcp_servers.theirs] # x\ncommand = "x"\n\n[tui]\n'],
-  ])('are added, changed and taken away in %s', (_, id, text) => {
+  ])('are added, changed and removed in %s', (_, id, text) => {
     const first = sync(moment(id, text), ours.slice(0, 1_200));
     const wanted = ours.slice(600).map((server) => ({ ...server, args: ['files-mcp', '--all'] }));
     const { plan, after } = sync(first.after, wanted);
@@ -541,7 +541,7 @@ describe('many servers', () => {
     expect(sync(after, []).after).toEqual(moment(id, text));
   });
 
-  test('are put in place of entries that no host could read', () => {
+  test('replace entries that no host could read', () => {
     const text = JSON.stringify({ mcpServers: Object.fromEntries(ours.map(({ name }) => [name, 7])) });
     const { after } = sync(moment(host, text), ours, { force: true });
     expect(namesIn(after)).toEqual(ours.map(({ name }) => name));
@@ -549,10 +549,10 @@ describe('many servers', () => {
   });
 });
 
-describe('a server whose secret is only referred to', () => {
+describe('a server with a reference to a secret', () => {
   const secrets = [{ key: 'TOKEN', reference: 'keychain:github/me' }];
 
-  test('is not written without it, and the others are', () => {
+  test('is not written, and the others are', () => {
     const { plan, after } = sync(moment(host), [{ ...files, secrets }, search]);
     expect(typesOf(plan)).toEqual(['add search']);
     expect(plan.issues).toMatchObject([{ code: 'secret-not-resolved', severity: 'error', server: 'files' }]);
@@ -560,7 +560,7 @@ describe('a server whose secret is only referred to', () => {
     expect(after.text).not.toContain('files-mcp');
   });
 
-  test('keeps the entry that it has', () => {
+  test('keeps its existing entry', () => {
     const { plan, after } = sync(added.after, [{ ...files, secrets }]);
     expect(plan.steps.map(({ type }) => type)).not.toContain('remove');
     expect(after.text).toBe(added.after.text);

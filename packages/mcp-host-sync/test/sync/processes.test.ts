@@ -14,11 +14,11 @@ import {
 const server: HostServer = { name: 'ours', transport: 'stdio', command: 'uvx', args: ['files-mcp'] };
 const theirs = '{\n  // kept\n  "mcpServers": {\n    "theirs": { "command": "x" }\n  }\n}\n';
 
-/** A dozen processes are started for each, which takes a while on a machine that has something else to do. */
+/** Each starts a dozen processes, which takes a while on a busy machine. */
 const patient = { timeout: 180_000 };
 
-describe('CFG-05 a process that is killed at any step', patient, () => {
-  test('of an addition leaves the old file or the new one, and the next run finishes the work', async () => {
+describe('a process that is killed at any step', patient, () => {
+  test('of an addition leaves the old or the new file, and the next run completes the work', async () => {
     await killedAtEveryStep({ start: [], next: [server] });
   });
 
@@ -75,7 +75,7 @@ async function killedAtEveryStep({ start, next, ...story }: Story): Promise<void
   expect(new Set(outcomes)).toEqual(new Set(['old', 'new']));
 }
 
-describe('CFG-04 two processes that sync at once', () => {
+describe('two processes that sync at the same time', () => {
   test('lose nothing of each other', async () => {
     const machine = await prepared(theirs, []);
     const owners = ['a', 'b', 'c', 'd'];
@@ -101,7 +101,7 @@ describe('CFG-04 two processes that sync at once', () => {
     expect(await leftovers(machine)).toEqual([]);
   });
 
-  test('wait for each other also when each keeps a record of its own', async () => {
+  test('wait for each other even with separate records', async () => {
     const machine = await prepared(theirs, []);
     const reports = await Promise.all(
       ['a', 'b', 'c'].map((owner) =>
@@ -117,39 +117,39 @@ describe('CFG-04 two processes that sync at once', () => {
   });
 });
 
-describe('CFG-06 what cannot be written is a clear error, and stays as it was', () => {
+describe('a failed write is a clear error and leaves the file unchanged', () => {
   test('a size limit of the system', async () => {
     const machine = await prepared(theirs.replace('kept', 'x'.repeat(3_000)), []);
     const before = await fileOf(machine);
     // Two blocks of 512 bytes: the record fits, the file does not.
     const report = await syncElsewhere({ ...orderFor(machine, [server]) }, { shell: 'ulimit -f 2;' });
     expect(report).toMatchObject({ code: 'no-space', signal: null });
-    expect(report.message).toContain('a quota or size limit is reached (EFBIG). It is what it was');
+    expect(report.message).toContain('a quota or size limit is reached (EFBIG). The file is unchanged');
     expect(await fileOf(machine)).toBe(before);
     expect(await leftovers(machine)).toEqual([]);
   });
 
-  test('a read-only file, also for those who could write it anyway', async () => {
+  test('a read-only file, even for root', async () => {
     const machine = await prepared(theirs, []);
     await chmod(join(machine.home, '.cursor/mcp.json'), 0o444);
     const { plan } = await syncHosts([server], optionsFor(machine));
-    expect(plan.issues[0]?.message).toContain('is read-only: make it writable first');
+    expect(plan.issues[0]?.message).toContain('is read-only. Make it writable to sync it');
     expect(await fileOf(machine)).toBe(theirs);
   });
 
-  test('a directory that may not be written to', async () => {
+  test('a directory that is not writable', async () => {
     const machine = await unprivileged();
     await chmod(join(machine.home, '.cursor'), 0o555);
     const report = await syncElsewhere({ ...orderFor(machine, [server]), ...machine.identity });
     expect(report).toMatchObject({ code: 'read-only' });
     expect(report.message).toContain(
-      'cannot be written: the directory may not be written to (EACCES). It is what it was',
+      'cannot be written: the directory is not writable (EACCES). The file is unchanged',
     );
     expect(await fileOf(machine)).toBe(theirs);
     expect(await leftovers(machine)).toEqual([]);
   });
 
-  test('a state directory that may not be written to', async () => {
+  test('a state directory that is not writable', async () => {
     const machine = await unprivileged();
     await chmod(machine.stateDirectory, 0o555);
     const report = await syncElsewhere({ ...orderFor(machine, [server]), ...machine.identity });
@@ -157,7 +157,7 @@ describe('CFG-06 what cannot be written is a clear error, and stays as it was', 
     expect(await fileOf(machine)).toBe(theirs);
   });
 
-  test('a file that may not be read', async () => {
+  test('a file that is not readable', async () => {
     const machine = await unprivileged();
     await chmod(join(machine.home, '.cursor'), 0o000);
     const report = await syncElsewhere({ ...orderFor(machine, [server]), ...machine.identity });
@@ -187,7 +187,7 @@ async function prepared(
   return machine;
 }
 
-/** Root may do anything, so that these tests let somebody else do it. */
+/** Root may do anything, so these tests run as another user. */
 async function unprivileged() {
   const machine = await prepared(theirs, [], { for: 'everybody' });
   const identity = getuid?.() === 0 ? { as: { uid: 65_534, gid: 65_534 } } : {};

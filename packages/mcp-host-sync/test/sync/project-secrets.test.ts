@@ -6,7 +6,7 @@ const stdio = { name: 'a', transport: 'stdio', command: 'npx' } as const;
 const http = { name: 'a', transport: 'http', url: 'https://example.com/mcp' } as const;
 const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 
-describe('a secret that is written out', () => {
+describe('a literal secret', () => {
   test.each<[string, HostServer]>([
     ['env.API_KEY', { ...stdio, env: { API_KEY: 'hunter22hunter' } }],
     ['env.X', { ...stdio, env: { X: token } }],
@@ -19,11 +19,12 @@ describe('a secret that is written out', () => {
     ['env.TEAM', { ...stdio, env: { TEAM: 'hunter22' }, sensitive: [['env', 'TEAM']] }],
     ['args[0]', { ...stdio, args: ['hunter22'], sensitive: [['args', 0]] }],
     ['url', { ...http, url: 'https://example.com/hunter22', sensitive: [['url']] }],
-  ])('in %s keeps the server out of the file of a project', (place, server) => {
+  ])('in %s keeps the server out of a project file', (place, server) => {
     const { plan, after } = sync(moment('cursor-project'), [server, { ...stdio, name: 'b' }]);
     expect(typesOf(plan)).toEqual(['add b']);
     expect(plan.issues).toMatchObject([{ code: 'secret-in-project-file', severity: 'error', server: 'a' }]);
-    expect(plan.issues[0]?.message).toContain(`written out in ${place},`);
+    const message = `This file is visible to all members of the project and would contain a literal secret in ${place}`;
+    expect(plan.issues[0]?.message).toBe(message);
     expect(after.text).not.toMatch(/hunter22|ghp_/);
     expect(JSON.stringify(plan)).not.toMatch(/hunter22|ghp_/);
 
@@ -32,7 +33,7 @@ describe('a secret that is written out', () => {
     expect(typesOf(sync(moment('claude-code-local'), [server]).plan)).toEqual(['add a']);
   });
 
-  test('leaves the entry that is there as it is', () => {
+  test('leaves an existing entry unchanged', () => {
     const { after } = sync(moment('cursor-project'), [stdio]);
     const { plan } = sync(after, [{ ...stdio, env: { API_KEY: 'hunter22hunter' } }]);
     expect(plan.files).toEqual([]);
@@ -44,11 +45,11 @@ test.each<[string, HostServer]>([
   ['a reference', { ...stdio, env: { API_KEY: `\${API_KEY}` }, args: ['--token', `\${env:TOKEN}`] }],
   ['a stand-in', { ...stdio, env: { API_KEY: '<your key>' } }],
   ['something else', { ...stdio, env: { NODE_ENV: 'production' }, args: ['--max-tokens', '100000'] }],
-])('%s is none', (_, server) => {
+])('does not include %s', (_, server) => {
   expect(sync(moment('cursor-project'), [server]).plan.issues).toEqual([]);
 });
 
-test('an option that is none is a mistake in the call', () => {
+test('rejects an invalid option', () => {
   expect(() => planSync({ ours: [], theirs: [], projectSecrets: true as never })).toThrow(
     new TypeError("projectSecrets must be 'refuse' or 'write', got true"),
   );

@@ -7,7 +7,7 @@ function env(host: string, value: string, writeSecrets?: Record<string, string>)
   return written(host, server, writeSecrets === undefined ? {} : { writeSecrets });
 }
 
-describe('a variable is spelled the way the host reads it', () => {
+describe('a variable is written in the syntax of the host', () => {
   test.each([
     ['claude-code-project', `\${TOKEN}`, { env: { KEY: `\${TOKEN}` } }],
     ['claude-code-project', `\${env:TOKEN}`, { env: { KEY: `\${TOKEN}` } }],
@@ -36,7 +36,7 @@ describe('a variable is spelled the way the host reads it', () => {
   });
 });
 
-describe('a variable that the host cannot be told is an issue, and nothing is written', () => {
+describe('a variable without a syntax in the host is an issue, and is not written', () => {
   test.each([
     ['claude-desktop', `\${TOKEN}`, 'variables-not-supported'],
     ['zed-user', `\${TOKEN}`, 'variables-not-supported'],
@@ -51,7 +51,7 @@ describe('a variable that the host cannot be told is an issue, and nothing is wr
     expect(codesOf(issues)).toEqual([code]);
   });
 
-  test.each(['zed-user', 'zed-project'])('%s: and the gateway, which works for each, is named', (host) => {
+  test.each(['zed-user', 'zed-project'])('%s: names the gateway, which works for each host', (host) => {
     expect(env(host, `\${TOKEN}`).issues[0]?.hint).toContain('mcpx sync --gateway');
   });
 
@@ -62,40 +62,40 @@ describe('a variable that the host cannot be told is an issue, and nothing is wr
   });
 });
 
-describe('values of variables, where they are allowed', () => {
-  test('are written into files of the user', () => {
+describe('values of variables, where allowed', () => {
+  test('are written to user files', () => {
     const { entry, secrets } = env('zed-user', `a \${TOKEN}`, { TOKEN: 't1' });
     expect(entry).toMatchObject({ env: { KEY: 'a t1' } });
     expect(secrets).toEqual(['t1']);
   });
 
-  test('are never written into files of a project', () => {
+  test('are never written to project files', () => {
     expect(codesOf(env('zed-project', `\${TOKEN}`, { TOKEN: 't1' }).issues)).toEqual(['variables-not-supported']);
   });
 
-  test('give way to a reference where the host knows one', () => {
+  test('are replaced by a reference if the host supports one', () => {
     const { entry, secrets } = env('cursor-user', `\${TOKEN}`, { TOKEN: 't1' });
     expect(entry).toMatchObject({ env: { KEY: `\${env:TOKEN}` } });
     expect(secrets).toEqual([]);
   });
 
-  test('fall back to the default, which is no secret', () => {
+  test('fall back to the default, which is not a secret', () => {
     const { entry, secrets } = env('zed-user', `\${TOKEN:-none}`, { TOKEN: '' });
     expect(entry).toMatchObject({ env: { KEY: 'none' } });
     expect(secrets).toEqual([]);
   });
 
-  test('CFG-14 are not looked at for variables again', () => {
+  test('are not expanded again', () => {
     const { entry } = env('zed-user', `\${TOKEN}`, { TOKEN: `\${TOKEN} \${OTHER}`, OTHER: 'x' });
     expect(entry).toMatchObject({ env: { KEY: `\${TOKEN} \${OTHER}` } });
   });
 
-  test('CFG-14 have to be there', () => {
+  test('must be set', () => {
     expect(codesOf(env('zed-user', `\${toString}`, {}).issues)).toEqual(['unset-variable']);
   });
 });
 
-describe('a literal that the host would replace is refused', () => {
+describe('a literal that the host would replace is rejected', () => {
   test.each([
     ['claude-code-project', `$\${HOME}`],
     ['cursor-user', `$\${workspaceFolder}`],
@@ -118,14 +118,14 @@ describe('a literal that the host would replace is refused', () => {
     ['zed-user', `$\${HOME}`],
     ['claude-desktop', '$(id)'],
     ['gemini-cli-user', '^a+$'],
-  ])('%s: %j is none', (host, value) => {
+  ])('%s: %j is accepted', (host, value) => {
     const { entry, issues } = env(host, value);
     expect(issues).toEqual([]);
     expect(read(host, 's', entry).server).toMatchObject({ env: { KEY: value } });
   });
 });
 
-test('what means something to one host only is taken literally, with a warning', () => {
+test('an expression of one host only is read as literal text, with a warning', () => {
   const { server, issues } = read('vscode-user', 's', { type: 'stdio', command: 'x', env: { KEY: `\${input:key}` } });
   expect(server).toMatchObject({ env: { KEY: `$\${input:key}` } });
   expect(codesOf(issues)).toEqual(['host-variable']);

@@ -19,18 +19,18 @@ test.each([
   [`a$\${B}c`, [text(`a\${B}c`)]],
   [`$$\${A}`, [text(`$\${A}`)]],
   [`\${A}\${B}`, [variable('A'), variable('B')]],
-])('%j is taken apart', (written, parts) => {
+])('parses %j', (written, parts) => {
   expect(parseText(written)).toEqual(parts);
 });
 
 test.each([`\${}`, `\${a b}`, `\${A:?x}`, `\${workspaceFolder:x}`, '${A', `x \${\${A}}`, `\${env:A:-x}`])(
-  '%j is no template that is known',
+  'rejects %j',
   (written) => {
     expect(parseText(written)).toHaveProperty('malformed');
   },
 );
 
-test('a "$" right before a variable cannot be said', () => {
+test('a "$" directly before a variable cannot be formatted', () => {
   expect(
     formatText([
       { kind: 'literal', text: '$' },
@@ -52,7 +52,7 @@ const anyPart = fc.oneof(
   }),
 );
 
-test('whatever can be said is taken apart into what it was', () => {
+test('parsing a formatted text restores its parts', () => {
   fc.assert(
     fc.property(fc.array(anyPart, { maxLength: 6 }), (list) => {
       const parts = joined(list);
@@ -62,7 +62,7 @@ test('whatever can be said is taken apart into what it was', () => {
   );
 });
 
-test('any text is taken apart or reported', () => {
+test('any text is parsed or reported', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...`aA$\${}:-`) }), (written) => {
       const parts = parseText(written);

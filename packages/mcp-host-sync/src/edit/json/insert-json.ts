@@ -1,18 +1,18 @@
 import type { Node } from 'jsonc-parser';
-import { appendMember, inlineSpacing, type MemberLayout } from '../bracket-list.js';
+import { nestedValue } from '../data/json-value.js';
 import type { LocatedChange } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
-import { nestedValue } from '../nested-value.js';
-import { insertion } from '../splice.js';
-import { indentAt, indentUnit, isBlank, lineEndOf } from '../text-lines.js';
+import { appendMember, inlineSpacing, type MemberLayout } from '../text/bracket-list.js';
+import { insertion } from '../text/splice.js';
+import { indentAt, indentUnit, isBlank, lineEndOf } from '../text/text-lines.js';
 import { deepest, isBlankNode, listOf, mayTakeLines, spanOf } from './json-nodes.js';
 import { type JsonLayout, writeJson, writeJsonMember } from './write-json.js';
 
 /**
- * Writes a value at a path: in place of what stands there, behind its siblings, or with the objects that are missing.
+ * Replaces the value at a path, or adds it to the deepest existing object. Creates missing objects.
  *
- * @param containerDepth - How many steps of the path lead to the container; the origin is counted from there.
+ * @param containerDepth - Number of keys that lead to the container; `origin.levels` counts from there.
  */
 export function putValue(
   text: string,
@@ -30,7 +30,7 @@ export function putValue(
 
   const levels = Math.max(0, containerDepth - depth);
   if (isBlankNode(text, node)) return replaceValue(text, node, nestedValue([key, ...rest], value), { levels });
-  if (node.type !== 'object') throw unsupported('A map is needed here, and something else stands here', node.offset);
+  if (node.type !== 'object') throw unsupported('Expected a map here, found another value', node.offset);
 
   const write = (layout: MemberLayout) => writeJsonMember(key, nestedValue(rest, value), layoutOf(text, node, layout));
   const { splices, behind } = appendMember(text, listOf(node), 'slashes', write);
@@ -44,7 +44,7 @@ export function appendItem(text: string, list: Node, item: JsonValue): LocatedCh
   return appendMember(text, listOf(list), 'slashes', write);
 }
 
-/** Stays on one line where the old value was one, or where its key does not start a line. */
+/** Stays on one line if the old value did, or if its key does not start a line. */
 function replaceValue(text: string, node: Node, value: JsonValue, { levels }: { levels: number }): LocatedChange {
   const { start, end } = spanOf(node);
   const replaced = text.slice(start, end);
@@ -67,7 +67,7 @@ function newDocument(text: string, value: JsonValue): Pick<LocatedChange, 'splic
   const layout: MemberLayout = { type: 'lines', indent: '', unit: '  ' };
   const document = writeJson(value, { layout, spacing: { gap: ' ', pad: ' ' }, lineEnd });
   if (isBlank(text)) return { splices: [{ start: 0, end: text.length, text: document + lineEnd }] };
-  return { splices: [insertion(text.trimEnd().length, lineEnd + document)] }; // behind a text of comments only
+  return { splices: [insertion(text.trimEnd().length, lineEnd + document)] }; // after a text that has only comments
 }
 
 function newOrigin(text: string, containerDepth: number) {
@@ -75,7 +75,7 @@ function newOrigin(text: string, containerDepth: number) {
   return isBlank(text) ? { levels, replaced: text } : { levels };
 }
 
-/** Spaced as the list that the value is put into; one without members is spaced as the list that it is in. */
+/** Uses the spacing of the surrounding list; for an empty list that of its parent. */
 function layoutOf(text: string, list: Node, layout: MemberLayout): JsonLayout {
   const example = (list.children ?? []).length > 0 ? list : (list.parent?.parent ?? list);
   return { layout, spacing: inlineSpacing(text, spanOf(example)), lineEnd: lineEndOf(text) };

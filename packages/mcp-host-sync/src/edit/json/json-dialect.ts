@@ -1,15 +1,15 @@
 import type { JsonSyntax } from '@x/internal/syntax';
 import type { Node } from 'jsonc-parser';
+import { nameFieldOf } from '../data/entry-data.js';
 import type { Dialect, EntryChange, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { DocumentShape } from '../document-shape.js';
-import { nameFieldOf } from '../entry-data.js';
 import { appendItem, putValue } from './insert-json.js';
 import { childAt, itemNamed, valueOn } from './json-nodes.js';
 import { dataOfJson, parseJson } from './parse-json.js';
 import { removeEntry, removeField } from './remove-json.js';
 
-/** Splices of JSON texts with a given syntax; what that syntax does not allow is refused, and never written. */
+/** Dialect for one JSON syntax. Text outside of that syntax is rejected and never written. */
 export function jsonDialect(syntax: JsonSyntax): Dialect {
   return {
     open: (text) => {
@@ -32,7 +32,7 @@ function locate(
   if (change.type === 'insert') return insert(text, root, shape, change);
 
   const entry = root && entryNode(root, shape, change.name);
-  if (root === undefined || entry === undefined) throw unsupported('The entry is not where it was read');
+  if (root === undefined || entry === undefined) throw unsupported('The entry is not at its expected position');
   if (change.type === 'remove') return { splices: removeEntry(text, root, shape, entry, removal) };
   if (change.type === 'set') return putValue(text, entry, change.path, change.value);
   return { splices: removeField(text, entry, change.path) };

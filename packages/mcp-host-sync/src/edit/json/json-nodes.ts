@@ -1,15 +1,14 @@
 import type { Node } from 'jsonc-parser';
-import { type BracketList, hasComments } from '../bracket-list.js';
-import { rememberedPer } from '../remembered.js';
-import type { Span } from '../splice.js';
-import { isFirstOnLine } from '../text-lines.js';
+import { type BracketList, hasComments } from '../text/bracket-list.js';
+import { memoizePer } from '../text/memoize.js';
+import type { Span } from '../text/splice.js';
+import { isFirstOnLine } from '../text/text-lines.js';
 
 export function spanOf({ offset, length }: Node): Span {
   return { start: offset, end: offset + length };
 }
 
-/** An object's properties or an array's elements. */
-export const listOf = rememberedPer(
+export const listOf = memoizePer(
   (node: Node): BracketList => ({ ...spanOf(node), members: (node.children ?? []).map(spanOf) }),
 );
 
@@ -17,8 +16,8 @@ export function childAt(node: Node, key: string): Node | undefined {
   return node.type === 'object' ? valuesOf(node).get(key) : undefined;
 }
 
-/** Of a repeated key the first value. */
-const valuesOf = rememberedPer((node: Node): ReadonlyMap<unknown, Node> => {
+/** The first value counts for a repeated key. */
+const valuesOf = memoizePer((node: Node): ReadonlyMap<unknown, Node> => {
   const values = new Map<unknown, Node>();
   for (const { children: [key, value] = [] } of node.children ?? []) {
     if (key !== undefined && value !== undefined && !values.has(key.value)) values.set(key.value, value);
@@ -34,7 +33,7 @@ export function itemNamed(list: Node, nameField: string, name: string): Node | u
   return itemsByName(list, nameField).get(name);
 }
 
-const itemsByName = rememberedPer((list: Node, nameField: string): ReadonlyMap<unknown, Node> => {
+const itemsByName = memoizePer((list: Node, nameField: string): ReadonlyMap<unknown, Node> => {
   const items = new Map<unknown, Node>();
   for (const item of list.children ?? []) {
     const name = childAt(item, nameField)?.value;
@@ -43,17 +42,15 @@ const itemsByName = rememberedPer((list: Node, nameField: string): ReadonlyMap<u
   return items;
 });
 
-/** The place of a value among the members of the object or array that it stands in. */
 export function indexIn(holder: Node, value: Node): number {
   const member = value.parent === holder ? value : value.parent;
   return (member && indexes(holder).get(member)) ?? -1;
 }
 
-const indexes = rememberedPer(
+const indexes = memoizePer(
   (holder: Node): ReadonlyMap<Node, number> => new Map((holder.children ?? []).map((member, index) => [member, index])),
 );
 
-/** The deepest value that is there on a path, and how many steps lead to it. */
 export function deepest(node: Node, path: readonly string[]): { readonly node: Node; readonly depth: number } {
   let found = { node, depth: 0 };
   for (const key of path) {
@@ -64,14 +61,14 @@ export function deepest(node: Node, path: readonly string[]): { readonly node: N
   return found;
 }
 
-/** Nothing that would be lost by writing something else in its place. */
+/** True for null and empty values without comments, which an edit may replace without loss. */
 export function isBlankNode(text: string, node: Node): boolean {
   if (node.type === 'null') return true;
   if (node.type !== 'object' && node.type !== 'array') return false;
   return (node.children ?? []).length === 0 && !hasComments(text, listOf(node), 'slashes');
 }
 
-/** Whether a value may take lines of its own: it is the whole document, or its key starts a line. */
+/** True if a value may span lines: it is the whole document, or its key starts a line. */
 export function mayTakeLines(text: string, node: Node): boolean {
   return (
     node.parent === undefined || isFirstOnLine(text, (node.parent.type === 'property' ? node.parent : node).offset)

@@ -1,21 +1,23 @@
 import { textLimits } from '@x/internal/syntax';
 import JSON5 from 'json5';
-import { dataFromJson } from '../data-tree.js';
+import { dataFromJson } from '../data/data-tree.js';
 import type { Dialect, OpenText } from '../dialect.js';
 import { DocumentFault, unreadable, unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
-import { lineStart } from '../text-lines.js';
+import { lineStart } from '../text/text-lines.js';
 import { jsonDialect } from './json-dialect.js';
 
 const jsonc = jsonDialect({ comments: true, trailingCommas: true });
 
-/** Reads all of JSON5. Edits only what is also JSON with comments: its strings, keys and numbers have one spelling. */
+/** Reads all of JSON5. Edits only texts that are also JSONC, where strings, keys and numbers have one spelling. */
 export const json5Dialect: Dialect = {
   open: (text) =>
     openedAsJsonc(text) ?? {
       read: () => readJson5(text),
       locate: () => {
-        throw unsupported('This text uses JSON5 beyond comments and trailing commas, which is read but not edited');
+        throw unsupported(
+          'This text uses JSON5 features beyond comments and trailing commas; it can be read but not edited',
+        );
       },
     },
 };
@@ -35,7 +37,7 @@ function readJson5(text: string) {
     value = JSON5.parse<JsonValue>(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw unreadable('This is not JSON5', offsetOf(text, error), { cause: error });
+    throw unreadable('This is not valid JSON5', offsetOf(text, error), { cause: error });
   }
   checkDepth(value, 0);
   return dataFromJson(value);
@@ -50,6 +52,6 @@ function offsetOf(text: string, error: SyntaxError & { lineNumber?: number; colu
 function checkDepth(value: JsonValue, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth >= textLimits.depth)
-    throw unreadable(`More than ${textLimits.depth} objects and arrays inside one another`, 0);
+    throw unreadable(`Objects and arrays are nested more than ${textLimits.depth} levels deep`, 0);
   for (const item of Object.values(value) as JsonValue[]) checkDepth(item, depth + 1);
 }

@@ -1,26 +1,25 @@
 import { type JsonFault, type JsonSyntax, parseJsonText, textLimits } from '@x/internal/syntax';
 import type { Node } from 'jsonc-parser';
-import { type Data, nullData, scalarData } from '../data-tree.js';
+import { type Data, nullData, scalarData } from '../data/data-tree.js';
 import { unreadable } from '../document-fault.js';
 
-/** Reads a text strictly within a syntax. Nothing when it is empty. */
+/** Parses a text strictly in one syntax. Returns `undefined` for an empty text. */
 export function parseJson(text: string, syntax: JsonSyntax): Node | undefined {
   const reading = parseJsonText(text, syntax);
   switch (reading.kind) {
     case 'empty':
       return undefined;
     case 'too-deep':
-      throw unreadable(`More than ${textLimits.depth} objects and arrays inside one another`, reading.offset);
+      throw unreadable(`Objects and arrays are nested more than ${textLimits.depth} levels deep`, reading.offset);
     case 'faulty': {
       const [fault] = reading.faults;
-      throw unreadable(fault === undefined ? 'This is not JSON' : messageOf(text, fault), fault?.offset ?? 0);
+      throw unreadable(fault === undefined ? 'This is not valid JSON' : messageOf(text, fault), fault?.offset ?? 0);
     }
     case 'tree':
       return reading.root;
   }
 }
 
-/** The tree as plain data, with repeated keys and the spelling of numbers. */
 export function dataOfJson(text: string, node: Node | undefined): Data {
   if (node === undefined) return nullData;
   const children = node.children ?? [];
@@ -41,12 +40,12 @@ export function dataOfJson(text: string, node: Node | undefined): Data {
   }
 }
 
-/** What is allowed in JSON elsewhere is no mistake of its writer but something that the host does not know. */
+/** Comments and trailing commas are valid in other JSON syntaxes, so the message names the host's limit. */
 function messageOf(text: string, { code, message, offset }: JsonFault): string {
-  if (code === 'InvalidCommentToken') return 'A comment stands here, which the host does not read; remove it first';
+  if (code === 'InvalidCommentToken') return 'The host does not accept comments; remove the comment here';
   const isClosing = text[offset] === '}' || text[offset] === ']';
   if (isClosing && (code === 'PropertyNameExpected' || code === 'ValueExpected')) {
-    return 'A comma stands before this closing bracket, which the host does not read; remove it first';
+    return 'The host does not accept a comma before a closing bracket; remove it';
   }
   return message;
 }

@@ -1,12 +1,12 @@
 import type { Node } from 'jsonc-parser';
-import { hasComments, removeMember } from '../bracket-list.js';
 import type { Removal } from '../dialect.js';
 import type { DocumentShape } from '../document-shape.js';
-import { deletion, type Splice } from '../splice.js';
-import { isBlank } from '../text-lines.js';
+import { hasComments, removeMember } from '../text/bracket-list.js';
+import { deletion, type Splice } from '../text/splice.js';
+import { isBlank } from '../text/text-lines.js';
 import { childAt, indexIn, listOf, spanOf, valueOn } from './json-nodes.js';
 
-/** Takes an entry away, and with it as many levels as were created for it and now hold nothing else. */
+/** Removes an entry and the levels that were created for it and are now empty, at most `levels`. */
 export function removeEntry(
   text: string,
   root: Node,
@@ -45,10 +45,10 @@ function removeDocument(text: string, root: Node, replaced: string | undefined):
   const { start, end } = spanOf(root);
   const isAlone = isBlank(text.slice(0, start)) && isBlank(text.slice(end));
   if (isAlone) return [{ start: 0, end: text.length, text: replaced ?? '' }];
-  return [deletion(text.slice(0, start).trimEnd().length, end)]; // leaves the comments around it
+  return [deletion(text.slice(0, start).trimEnd().length, end)]; // keeps the comments around it
 }
 
-/** Whether a comment stands between a value and its key, where it would go with them. */
+/** True if a comment stands between a value and its key. Removing the value would delete it. */
 function isCommented(text: string, value: Node | undefined): boolean {
   const key = value?.parent?.type === 'property' ? value.parent.children?.[0] : undefined;
   if (value === undefined || key === undefined) return false;

@@ -1,8 +1,8 @@
-import type { MemberLayout } from '../bracket-list.js';
+import { isList, isObject } from '../data/json-value.js';
 import type { JsonValue } from '../document-shape.js';
-import { isList, isObject } from '../json-value.js';
+import type { MemberLayout } from '../text/bracket-list.js';
 
-/** How a value on one line is spaced: `{ "a": 1 }`, `{"a": 1}` or `{"a":1}`. */
+/** Spacing on one line: `{ "a": 1 }`, `{"a": 1}` or `{"a":1}`. */
 export interface InlineSpacing {
   readonly gap: '' | ' ';
   readonly pad: '' | ' ';
@@ -14,7 +14,7 @@ export interface JsonLayout {
   readonly lineEnd: string;
 }
 
-/** A value as JSON, without indentation before its first line. */
+/** Formats a value as JSON. The first line has no indentation. */
 export function writeJson(value: JsonValue, { layout, spacing, lineEnd }: JsonLayout): string {
   return layout.type === 'inline'
     ? writeInline(value, spacing)

@@ -1,18 +1,16 @@
 import type { AST } from 'toml-eslint-parser';
-import { appendMember } from '../bracket-list.js';
+import { isObject, nestedValue } from '../data/json-value.js';
 import type { LocatedChange } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { EntryFields, JsonValue } from '../document-shape.js';
-import { isObject } from '../json-value.js';
-import { nestedValue } from '../nested-value.js';
-import { rememberedPer } from '../remembered.js';
-import { indentAt, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text-lines.js';
-import { insertLines } from '../whole-lines.js';
+import { appendMember } from '../text/bracket-list.js';
+import { memoizePer } from '../text/memoize.js';
+import { insertLines } from '../text/splice.js';
+import { indentAt, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text/text-lines.js';
 import { listOf, ownEnd, type TomlPath } from './toml-nodes.js';
 import type { TomlOutline, TomlPlace } from './toml-outline.js';
 import { keyValueText, tableLines, valueText } from './write-toml.js';
 
-/** Adds a server behind the last table of the last one, or inside the inline table that holds them all. */
 export function insertEntry(
   text: string,
   outline: TomlOutline,
@@ -38,8 +36,8 @@ export function insertEntry(
   return { splices, behind: { list: place, end: above.range[1] } };
 }
 
-/** Where the next entry goes, and how its header is indented: as the last one that stands on the same level. */
-const tailOf = rememberedPer((outline: TomlOutline, text: string, keyPath: readonly string[]) => {
+/** Indents the header like the last one at the same level. */
+const tailOf = memoizePer((outline: TomlOutline, text: string, keyPath: readonly string[]) => {
   const { tables } = outline.at(keyPath);
   const above = tables.at(-1)?.table;
   const last = above ?? outline.program.body[0].body.at(-1);
@@ -49,7 +47,6 @@ const tailOf = rememberedPer((outline: TomlOutline, text: string, keyPath: reado
   return { above, end, indent: isIndented ? indentAt(text, sibling.range[0]) : '' };
 });
 
-/** Sets one field of an entry, in whichever of TOML's forms its neighbours are written. */
 export function putField(
   text: string,
   outline: TomlOutline,
@@ -66,7 +63,7 @@ export function putField(
   const inline = inlineHolder(outline, path.slice(0, -1));
   if (inline !== undefined) return putInline(text, inline, path, value, 0);
 
-  if (tables.length > 0) throw unsupported('A table stands where a single value would be written');
+  if (tables.length > 0) throw unsupported('A table exists where a single value would be written');
   const isTable = isObject(value);
   const tablePath = isTable ? path : path.slice(0, -1);
   const place = outline.at(tablePath);
@@ -76,7 +73,7 @@ export function putField(
 
   refuseDotted(place);
   const last = outline.at(entryPath).tables.at(-1)?.table;
-  if (last === undefined) throw unsupported('This entry has no table of its own');
+  if (last === undefined) throw unsupported('This entry has no table header');
   const lines = tableLines(
     tablePath,
     isTable ? value : Object.fromEntries([[key, value]]),
@@ -85,7 +82,7 @@ export function putField(
   return { splices: [insertLines(text, ownEnd(text, last.range[1]), ['', ...lines])] };
 }
 
-/** The header that says just this path, and not one of several of its name. */
+/** True for a single-table header with exactly this path; false for an array of tables. */
 function isHeaderOf({ kind, resolvedKey }: AST.TOMLTable, path: TomlPath): boolean {
   return kind === 'standard' && resolvedKey.length === path.length;
 }
@@ -102,25 +99,24 @@ interface InlineHolder {
   readonly path: TomlPath;
 }
 
-/** The deepest inline table on a path. */
 function inlineHolder(outline: TomlOutline, path: TomlPath): InlineHolder | undefined {
   const field = outline.fieldAbove(path);
   if (field === undefined) return undefined;
   const { value } = field.node;
   if (value.type === 'TOMLInlineTable') return { table: value, path: field.path };
-  throw unsupported('A table is needed here, and another value stands here', value.range[0]);
+  throw unsupported('Expected a table here, found another value', value.range[0]);
 }
 
 function putInline(
   text: string,
-  { table, path: held }: InlineHolder,
+  { table, path: holderPath }: InlineHolder,
   path: readonly string[],
   value: JsonValue,
   containerDepth: number,
 ): LocatedChange {
-  const [key = '', ...rest] = path.slice(held.length);
+  const [key = '', ...rest] = path.slice(holderPath.length);
   const inner = nestedValue(rest, value);
-  const levels = Math.max(0, containerDepth - held.length);
+  const levels = Math.max(0, containerDepth - holderPath.length);
   const list = listOf(table);
   if (list.members.length === 0) {
     const { start, end } = list;
@@ -132,7 +128,11 @@ function putInline(
   return { splices, behind: rest.length === 0 ? behind : undefined };
 }
 
-/** A table that dotted keys have begun must not get a header, and readers disagree on tables below it. */
+/** TOML forbids a header for a table that dotted keys define, and readers disagree on tables below it. */
 export function refuseDotted({ dotted }: TomlPlace): void {
-  if (dotted !== undefined) throw unsupported('Dotted keys make up this table', dotted.node.range[0]);
+  if (dotted !== undefined)
+    throw unsupported(
+      'Dotted keys define this table, which is not supported; give the table a header',
+      dotted.node.range[0],
+    );
 }

@@ -1,10 +1,10 @@
 import { scanToml, type TomlExcess, textLimits } from '@x/internal/syntax';
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
-import { type Data, nullData, scalarData } from '../data-tree.js';
+import { type Data, nullData, scalarData } from '../data/data-tree.js';
 import { unreadable } from '../document-fault.js';
 import { keyNames, type TomlPath } from './toml-nodes.js';
 
-/** Reads TOML 1.0 and nothing newer: hosts with an older reader must be able to read what comes out. */
+/** Parses TOML 1.0 only, so that hosts with older readers accept the edited file. */
 export function parseToml(text: string): AST.TOMLProgram {
   const excess = scanToml(text);
   if (excess !== undefined) throw unreadable(messages[excess.kind], excess.offset);
@@ -16,16 +16,15 @@ export function parseToml(text: string): AST.TOMLProgram {
   }
 }
 
-const tooDeep = `More than ${textLimits.depth} tables and arrays inside one another`;
+const tooDeep = `Tables and arrays are nested more than ${textLimits.depth} levels deep`;
 
-/** Why a text is not handed to the parser. */
+/** Limits that keep a text from the parser. */
 const messages: Readonly<Record<TomlExcess['kind'], string>> = {
   depth: tooDeep,
   parts: `The text has more than ${textLimits.tomlParts} parts`,
   token: `A value or key is longer than ${textLimits.tomlTokenLength} characters`,
 };
 
-/** What the tables add up to, wherever they stand in the text. */
 export function dataOfToml(text: string, program: AST.TOMLProgram): Data {
   const root = new Branch();
   for (const item of program.body[0].body) {
@@ -60,7 +59,6 @@ function dataOfValue(text: string, node: AST.TOMLContentNode, depth: number): Da
   return { kind: 'scalar', type: 'special', value: source };
 }
 
-/** A table while its parts are still being found. */
 class Branch {
   value: Data | undefined;
   readonly #children = new Map<string | number, { readonly branch: Branch; readonly start: number }>();

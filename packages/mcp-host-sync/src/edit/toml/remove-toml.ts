@@ -1,15 +1,13 @@
 import type { AST } from 'toml-eslint-parser';
-import { hasComments, removeMember } from '../bracket-list.js';
 import type { Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
-import { deletion, type Splice } from '../splice.js';
-import { isBlank, lineContentEnd, lineStart, nextLineStart, previousLineEnd } from '../text-lines.js';
-import { deleteLines } from '../whole-lines.js';
+import { hasComments, removeMember } from '../text/bracket-list.js';
+import { deleteLines, deletion, type Splice } from '../text/splice.js';
+import { isBlank, lineContentEnd, lineStart, nextLineStart, previousLineEnd } from '../text/text-lines.js';
 import { refuseDotted } from './insert-toml.js';
 import { listOf, type TomlPath } from './toml-nodes.js';
 import type { PlacedTable, TomlField, TomlOutline } from './toml-outline.js';
 
-/** Takes away every table of an entry, or the one line or inline member that it is. */
 export function removeEntry(
   text: string,
   outline: TomlOutline,
@@ -25,7 +23,7 @@ export function removeEntry(
   return removeAt(text, outline, path);
 }
 
-/** Nothing when there is no such field. */
+/** Returns no splices if the field does not exist. */
 export function removeAt(text: string, outline: TomlOutline, path: TomlPath): readonly Splice[] {
   const place = outline.at(path);
   const { field } = place;
@@ -37,7 +35,7 @@ export function removeAt(text: string, outline: TomlOutline, path: TomlPath): re
   return runsOf(place.tables).map(([first, last]) => deleteTables(text, first.table, last.table));
 }
 
-/** Tables in groups that nothing else stands between. */
+/** Groups adjacent tables. */
 function runsOf(tables: readonly PlacedTable[]): readonly (readonly [PlacedTable, PlacedTable])[] {
   const runs: [PlacedTable, PlacedTable][] = [];
   for (const table of tables) {
@@ -48,7 +46,7 @@ function runsOf(tables: readonly PlacedTable[]): readonly (readonly [PlacedTable
   return runs;
 }
 
-/** With the blank line above, which sets a table off; at the start of the text with the one below. Comments below stay. */
+/** Deletes tables with the blank line above them; at the start of the text with the one below. Comments below stay. */
 function deleteTables(text: string, first: AST.TOMLTable, last: AST.TOMLTable): Splice {
   const start = lineStart(text, first.range[0]);
   const end = lineContentEnd(text, last.range[1]);
@@ -78,7 +76,7 @@ function removeInline(
     left -= 1;
   }
   const { inline, node } = member;
-  if (inline === undefined) throw unsupported('The entry is not where it was read', node.range[0]);
+  if (inline === undefined) throw unsupported('The entry is not at its expected position', node.range[0]);
   const list = listOf(inline);
   if (left === 0 && replaced !== undefined && isAlone(text, member)) return [{ ...list, text: replaced }];
   return removeMember(text, list, inline.body.indexOf(node), 'hash');

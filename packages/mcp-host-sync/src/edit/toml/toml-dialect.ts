@@ -27,7 +27,7 @@ function locate(
   change: EntryChange,
   removal: Removal,
 ): LocatedChange {
-  if (collection !== 'map') throw unsupported('A list of servers is not edited in TOML');
+  if (collection !== 'map') throw unsupported('Lists of servers cannot be edited in TOML');
   const path = [...keyPath, change.name];
   switch (change.type) {
     case 'insert':

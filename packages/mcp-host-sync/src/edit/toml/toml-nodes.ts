@@ -1,10 +1,10 @@
 import type { AST } from 'toml-eslint-parser';
-import type { BracketList } from '../bracket-list.js';
-import { rememberedPer } from '../remembered.js';
-import type { Span } from '../splice.js';
-import { isBlank, lineContentEnd, nextLineStart } from '../text-lines.js';
+import type { BracketList } from '../text/bracket-list.js';
+import { memoizePer } from '../text/memoize.js';
+import type { Span } from '../text/splice.js';
+import { isBlank, lineContentEnd, nextLineStart } from '../text/text-lines.js';
 
-/** Keys from the document down; numbers count the tables of an array of tables. */
+/** Keys from the document root. Numbers are indexes in an array of tables. */
 export type TomlPath = readonly (string | number)[];
 
 export function keyNames(key: AST.TOMLKey): readonly string[] {
@@ -15,13 +15,13 @@ function spanOf({ range: [start, end] }: AST.TOMLNode): Span {
   return { start, end };
 }
 
-export const listOf = rememberedPer(
+export const listOf = memoizePer(
   (table: AST.TOMLInlineTable): BracketList => ({ ...spanOf(table), members: table.body.map(spanOf) }),
 );
 
 /**
- * The end of the lines that belong to something: the line of its last character, and comments right below it unless
- * they stand right above something else, which they introduce.
+ * End of the lines of an item: the line of its last character, and comments directly below unless they directly precede
+ * another item.
  */
 export function ownEnd(text: string, contentEndsAt: number): number {
   const own = lineContentEnd(text, contentEndsAt);

@@ -1,32 +1,27 @@
 import type { AST } from 'toml-eslint-parser';
 import { keyNames, type TomlPath } from './toml-nodes.js';
 
-/** A `key = value` anywhere, with all the keys that lead to it. */
 export interface TomlField {
   readonly path: TomlPath;
   readonly node: AST.TOMLKeyValue;
-  /** The keys of the table or inline table that it is written in. */
   readonly holder: TomlPath;
   readonly inline: AST.TOMLInlineTable | undefined;
 }
 
-/** What a text has at and below one path, wherever it stands. */
+/** The parts of a text at or below one path. */
 export interface TomlPlace {
-  /** The `key = value` of this very path. */
   readonly field: TomlField | undefined;
-  /** The first `key = value` at or below this path that is spelled with dots from somewhere above it. */
+  /** The first pair at or below this path whose dotted key starts above it. */
   readonly dotted: TomlField | undefined;
-  /** The headers at or below this path, in the order of the text. */
   readonly tables: readonly PlacedTable[];
 }
 
 export interface PlacedTable {
   readonly table: AST.TOMLTable;
-  /** Which part of the text it is, counting tables and the fields above them. */
+  /** Index among the top-level parts of the text: tables and the pairs above them. */
   readonly index: number;
 }
 
-/** All tables and fields of a text by path, so that none has to be looked for. */
 export class TomlOutline {
   readonly program: AST.TOMLProgram;
   readonly #root = new Branch();
@@ -48,7 +43,7 @@ export class TomlOutline {
     return branch ?? nothing;
   }
 
-  /** The `key = value` of the path itself, or else of the longest path above it that has one. */
+  /** The pair of the path or of its longest prefix that has one. */
   fieldAbove(path: TomlPath): TomlField | undefined {
     let branch: Branch | undefined = this.#root;
     let { field } = branch;

@@ -1,7 +1,6 @@
+import { isList, isObject } from '../data/json-value.js';
 import type { EntryFields, JsonValue } from '../document-shape.js';
-import { isList, isObject } from '../json-value.js';
 
-/** A table and one more for each map in it, as lines without line ends. */
 export function tableLines(path: readonly string[], fields: EntryFields, indent: string): readonly string[] {
   const entries = Object.entries(fields);
   const own = entries.flatMap(([key, value]) => (isObject(value) ? [] : [indent + keyValueText(key, value)]));
@@ -15,7 +14,7 @@ export function keyValueText(key: string, value: JsonValue): string {
   return `${keyText(key)} = ${valueText(value)}`;
 }
 
-/** A value on one line; maps become inline tables. */
+/** Formats a value on one line; maps become inline tables. */
 export function valueText(value: JsonValue): string {
   if (isList(value)) return `[${value.map(valueText).join(', ')}]`;
   if (isObject(value)) {
@@ -24,7 +23,7 @@ export function valueText(value: JsonValue): string {
   }
   if (typeof value === 'string') return basicString(value);
   const text = JSON.stringify(value);
-  // A whole number beyond what TOML calls an integer has to be a float.
+  // A whole number outside of the integer range of TOML must be a float.
   return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
@@ -32,7 +31,7 @@ function keyText(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : basicString(key);
 }
 
-/** JSON's escapes are TOML's, but for the one control character that JSON leaves as it is. */
+/** JSON escapes are valid in TOML, except that JSON leaves U+007F unescaped. */
 function basicString(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

@@ -1,12 +1,12 @@
 import { isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import { appendMember, inlineSpacing } from '../bracket-list.js';
+import { nestedValue } from '../data/json-value.js';
 import type { LocatedChange } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
-import { nestedValue } from '../nested-value.js';
-import { rememberedPer } from '../remembered.js';
-import { isBlank, lineEndOf } from '../text-lines.js';
-import { insertLines } from '../whole-lines.js';
+import { appendMember, inlineSpacing } from '../text/bracket-list.js';
+import { memoizePer } from '../text/memoize.js';
+import { insertLines } from '../text/splice.js';
+import { isBlank, lineEndOf } from '../text/text-lines.js';
 import { replaceValue } from './replace-yaml.js';
 import { blockLines, contentLines, itemLines, writeFlow, writeText } from './write-yaml.js';
 import {
@@ -14,59 +14,58 @@ import {
   contentEnd,
   dashOf,
   flowList,
-  type Held,
-  heldAt,
   isBlankNode,
   ownEnd,
   pairEnd,
+  slotAt,
   spacesBefore,
   startOf,
   stepOf,
   type YamlNode,
+  type YamlSlot,
 } from './yaml-nodes.js';
 
 /**
- * Writes a value at a path: in place of what stands there, behind its siblings, or with the mappings that are missing.
+ * Replaces the value at a path, or adds it to the deepest existing mapping. Creates missing mappings.
  *
- * @param containerDepth - How many steps of the path lead to the container; the origin is counted from there.
+ * @param containerDepth - Number of keys that lead to the container; `origin.levels` counts from there.
  */
 export function putValue(
   text: string,
-  start: Held,
+  start: YamlSlot,
   path: readonly string[],
   value: JsonValue,
   containerDepth = 0,
 ): LocatedChange {
-  const { held, depth } = deepest(start, path);
+  const { slot, depth } = deepest(start, path);
   const [key, ...rest] = path.slice(depth);
   const levels = Math.max(0, containerDepth - depth);
   if (key === undefined) {
-    const { splices, replaced } = replaceValue(text, held, value);
+    const { splices, replaced } = replaceValue(text, slot, value);
     return { splices, origin: { levels: 0, replaced } };
   }
-  if (isBlankNode(text, held.node)) {
+  if (isBlankNode(text, slot.node)) {
     const whole = nestedValue([key, ...rest], value);
-    if (held.pair === undefined) return newDocument(text, held.node, whole, containerDepth);
-    const { splices, replaced } = replaceValue(text, held, whole);
+    if (slot.pair === undefined) return newDocument(text, slot.node, whole, containerDepth);
+    const { splices, replaced } = replaceValue(text, slot, whole);
     return { splices, origin: { levels, replaced } };
   }
-  if (!isMap(held.node))
-    throw unsupported('A mapping is needed here, and something else stands here', startOf(held.node));
-  const { splices, behind } = appendPair(text, held.node, key, nestedValue(rest, value));
+  if (!isMap(slot.node)) throw unsupported('Expected a mapping here, found another value', startOf(slot.node));
+  const { splices, behind } = appendPair(text, slot.node, key, nestedValue(rest, value));
   if (levels > 0) return { splices, origin: { levels } };
   return { splices, behind: rest.length === 0 ? behind : undefined };
 }
 
-function deepest(start: Held, path: readonly string[]): { readonly held: Held; readonly depth: number } {
-  let held = start;
+function deepest(start: YamlSlot, path: readonly string[]): { readonly slot: YamlSlot; readonly depth: number } {
+  let slot = start;
   let depth = 0;
   for (const key of path) {
-    const next = heldAt(held, key);
+    const next = slotAt(slot, key);
     if (next.pair === undefined) break;
-    held = next;
+    slot = next;
     depth += 1;
   }
-  return { held, depth };
+  return { slot, depth };
 }
 
 type Addition = Pick<LocatedChange, 'splices' | 'behind'>;
@@ -79,15 +78,13 @@ function appendPair(text: string, map: YAMLMap, key: string, value: JsonValue): 
   return { splices: [insertLines(text, lineEnd, blockLines(key, value, indent, step))], behind };
 }
 
-/** Adds an item to a list that has one. */
 export function appendItem(text: string, list: YAMLSeq, item: JsonValue): LocatedChange {
   if (list.flow) return appendFlow(text, list, (pad) => writeFlow(item, pad));
   const { behind, lineEnd, indent, step } = tailOf(list, text);
   return { splices: [insertLines(text, lineEnd, itemLines(item, indent, step))], behind };
 }
 
-/** Where the lines of a block collection's next member go, and how they are indented. */
-const tailOf = rememberedPer((node: YAMLMap | YAMLSeq, text: string) => {
+const tailOf = memoizePer((node: YAMLMap | YAMLSeq, text: string) => {
   const start = isSeq(node) ? dashOf(node, node.items.length - 1) : startOf(node.items[0]?.key);
   const last = isSeq(node) ? undefined : node.items.at(-1);
   const end = last === undefined ? contentEnd(text, node) : pairEnd(text, last);
@@ -104,7 +101,6 @@ function appendFlow(text: string, node: YAMLMap | YAMLSeq, write: (pad: '' | ' '
   return appendMember(text, list, 'hash', () => write(inlineSpacing(text, list).pad));
 }
 
-/** The document says nothing yet: it is empty, holds only comments, or is a `{}`. */
 function newDocument(
   text: string,
   root: YamlNode | undefined,

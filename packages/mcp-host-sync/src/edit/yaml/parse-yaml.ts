@@ -1,28 +1,28 @@
 import { textLimits, unknownAlias, yamlFault } from '@x/internal/syntax';
 import { Composer, type CST, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, Parser } from 'yaml';
-import { type Data, type DataEntry, nullData, scalarData } from '../data-tree.js';
+import { type Data, type DataEntry, nullData, scalarData } from '../data/data-tree.js';
 import { unreadable, unsupported } from '../document-fault.js';
 
-/** Reads one YAML 1.2 document, with the tokens that say where its parts stand. Nothing when the text is empty. */
+/** Parses one YAML 1.2 document with source tokens. Returns `undefined` for an empty text. */
 export function parseYaml(text: string): Document.Parsed | undefined {
-  // Repeated keys stay in the tree: only where they stand in the way of an edit do they matter.
+  // Repeated keys stay in the tree; they matter only if they affect an edit.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, keepSourceTokens: true });
   const [document, second] = composer.compose(tokensOf(text), true, text.length);
   const { explicit, version } = document?.directives?.yaml ?? {};
   if (explicit === true && version !== '1.2') {
     throw unsupported(
-      'The text asks to be read as another version of YAML than 1.2; remove the line with "%YAML"',
+      'The text declares a YAML version other than 1.2; remove the "%YAML" line',
       text.indexOf('%YAML'),
     );
   }
   const [error] = document?.errors ?? [];
-  // Without the error itself: it may quote a secret.
+  // No `cause`: the library's error may quote a secret.
   if (error !== undefined) throw unreadable(yamlFault(error).message, error.pos[0]);
   if (second !== undefined) throw unsupported('A second YAML document starts here', second.range[0]);
   return document as Document.Parsed | undefined;
 }
 
-/** The library's own loop has no bound on depth or size, so each step is watched here. */
+/** The library's own loop limits neither depth nor size, so this loop checks after each step. */
 function tokensOf(text: string): CST.Token[] {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -30,11 +30,11 @@ function tokensOf(text: string): CST.Token[] {
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
       tokens.push(token);
-      if (token.type === 'error') return tokens; // one fault is enough
+      if (token.type === 'error') return tokens;
     }
-    // The document and the scalar being read are on the parser's stack too.
+    // The parser's stack also contains the document and the current scalar.
     if (parser.stack.length > textLimits.depth + 10) {
-      throw unreadable(`More than ${textLimits.depth} mappings and lists inside one another`, parser.offset);
+      throw unreadable(`Mappings and lists are nested more than ${textLimits.depth} levels deep`, parser.offset);
     }
     if (++parts > textLimits.yamlParts)
       throw unreadable(`The text has more than ${textLimits.yamlParts} parts`, parser.offset);
@@ -42,7 +42,7 @@ function tokensOf(text: string): CST.Token[] {
   return [...tokens, ...parser.end()];
 }
 
-/** The tree as plain data, with every alias in full: an edit must not change what an anchor stands for elsewhere. */
+/** Content with all aliases expanded, to detect edits of anchors that are used elsewhere. */
 export function dataOfYaml(document: Document.Parsed | undefined): Data {
   return document === undefined ? nullData : new DataReader().read(document.contents, 0);
 }
@@ -53,7 +53,7 @@ class DataReader {
 
   read(node: unknown, depth: number): Data {
     if (++this.#values > textLimits.yamlParts)
-      throw unreadable(`The text stands for more than ${textLimits.yamlParts} values`, 0);
+      throw unreadable(`The text expands to more than ${textLimits.yamlParts} values`, 0);
     if (isAlias(node)) return this.#resolve(node.source, node.range?.[0] ?? 0);
     if (!isMap(node) && !isSeq(node) && !isScalar(node)) return nullData;
     const data = this.#readOwn(node, depth);
@@ -64,10 +64,10 @@ class DataReader {
   #readOwn(node: unknown, depth: number): Data {
     if (isScalar(node)) return scalarOf(node.value, node.source);
     if (depth >= textLimits.depth)
-      throw unreadable(`More than ${textLimits.depth} mappings and lists inside one another`, 0);
+      throw unreadable(`Mappings and lists are nested more than ${textLimits.depth} levels deep`, 0);
     const items: readonly unknown[] = isMap(node) || isSeq(node) ? node.items : [];
     if (isMap(node)) return { kind: 'map', entries: items.flatMap((pair) => this.#readPair(pair, depth)) };
-    // `!!omap` and its like hold pairs where a list has items.
+    // `!!omap` and similar tags have pairs as list items.
     const read = (item: unknown): Data =>
       isPair(item) ? { kind: 'map', entries: this.#readPair(item, depth) } : this.read(item, depth + 1);
     return { kind: 'list', items: items.map(read) };
@@ -86,13 +86,13 @@ class DataReader {
     if (target === undefined) throw unreadable(unknownAlias.message, offset);
     this.#values += sizeOf(target, textLimits.aliasedValues);
     if (this.#values > textLimits.aliasedValues) {
-      throw unreadable(`The aliases of this text stand for more than ${textLimits.aliasedValues} values`, offset);
+      throw unreadable(`The aliases of this text expand to more than ${textLimits.aliasedValues} values`, offset);
     }
     return target;
   }
 }
 
-/** Counts the values of a tree, but not far beyond `most`: a few lines can stand for billions. */
+/** Counts the values of a tree, stopping soon after `most`: a few lines can expand to billions. */
 function sizeOf(data: Data, most: number): number {
   let size = 1;
   const children =
@@ -104,7 +104,7 @@ function sizeOf(data: Data, most: number): number {
   return size;
 }
 
-/** `123:` and `true:` are names as they are written, not the number or truth value that they stand for. */
+/** The source text of a key: `123:` and `true:` are the names "123" and "true". */
 export function keyName(key: unknown): string {
   if (!isScalar(key)) return String(key);
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));

@@ -1,14 +1,13 @@
 import { isCollection } from 'yaml';
-import { inlineSpacing } from '../bracket-list.js';
 import { unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
-import { deletion, insertion, type Splice } from '../splice.js';
-import { isBlank, lineContentEnd, lineEndOf, lineStart, nextLineStart, previousLineEnd } from '../text-lines.js';
+import { inlineSpacing } from '../text/bracket-list.js';
+import { deletion, insertion, type Splice } from '../text/splice.js';
+import { isBlank, lineContentEnd, lineEndOf, lineStart, nextLineStart, previousLineEnd } from '../text/text-lines.js';
 import { contentLines, isFlat, writeFlow } from './write-yaml.js';
 import {
   colonEnd,
   contentEnd,
-  type Held,
   hasProperties,
   isBlankNode,
   isEmptyScalar,
@@ -16,16 +15,16 @@ import {
   spacesBefore,
   startOf,
   stepOf,
+  type YamlSlot,
 } from './yaml-nodes.js';
 
 interface Replacement {
   readonly splices: readonly Splice[];
-  /** What stood between the colon and the end of the old value. */
   readonly replaced: string;
 }
 
-/** Writes another value behind a key. Comments beside the key and behind the old value stay. */
-export function replaceValue(text: string, { node, pair, owner }: Held, value: JsonValue): Replacement {
+/** Replaces the value of a key. Comments next to the key and after the old value stay. */
+export function replaceValue(text: string, { node, pair, owner }: YamlSlot, value: JsonValue): Replacement {
   if (pair === undefined) throw unsupported('Only the value of a key can be replaced');
   const colon = colonEnd(pair);
   const isEmpty = node === undefined || isEmptyScalar(node);
@@ -39,16 +38,19 @@ export function replaceValue(text: string, { node, pair, owner }: Held, value: J
     const splice = { start: colon, end: valueEnd, text: gap + writeFlow(value, pad) };
     return { splices: [splice], replaced: text.slice(colon, valueEnd) };
   }
-  if (hasProperties(pair)) throw unsupported('An anchor or a tag stands before this value', start);
+  if (hasProperties(pair)) throw unsupported('An anchor or a tag precedes this value, which is not supported', start);
   const isBeside = lineStart(text, start) === lineStart(text, colon);
-  // Comments may stand between the key and a value on a line of its own, and stay there.
+  // Comments between the key and a value on a separate line stay in place.
   const from = isBeside ? colon : (previousLineEnd(text, start) ?? colon);
   const lineEnd = lineContentEnd(text, valueEnd);
   const isLastOnLine = isBlank(text.slice(valueEnd, lineEnd));
   if (!isBeside && isBlankNode(text, node) && !isLastOnLine) {
-    throw unsupported('A comment behind an empty value on a line of its own has no other place to go', start);
+    throw unsupported(
+      'A comment follows an empty value on a separate line, which is not supported; move the comment',
+      start,
+    );
   }
-  // A line of its own goes with the white space at its end.
+  // The deletion of a value on a separate line includes the white space at its end.
   const end = !isBeside && isLastOnLine ? lineEnd : valueEnd;
 
   const replaced = text.slice(from, end);
@@ -65,7 +67,9 @@ export function replaceValue(text: string, { node, pair, owner }: Held, value: J
   return { splices: [deletion(from, end), insertion(lineEnd, lines.join(''))], replaced };
 }
 
-/** As deep as a comment right below, which would otherwise belong to the new lines and go away with them. */
+/**
+ * Indents at least as deep as a comment directly below, so that a later removal of the new lines keeps that comment.
+ */
 function besideComment(text: string, lineEnd: number, indent: string): string {
   for (let start = nextLineStart(text, lineEnd); start < text.length; start = nextLineStart(text, start)) {
     const line = text.slice(start, lineContentEnd(text, start));

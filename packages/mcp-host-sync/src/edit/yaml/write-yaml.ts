@@ -1,28 +1,25 @@
+import { isList, isObject } from '../data/json-value.js';
 import type { JsonValue } from '../document-shape.js';
-import { isList, isObject } from '../json-value.js';
 
-/** A member of a block mapping, as lines without line ends. */
 export function blockLines(key: string, value: JsonValue, indent: string, step: string): readonly string[] {
   const head = `${indent}${writeText(key)}:`;
   if (isFlat(value)) return [`${head} ${writeFlow(value, '')}`];
   return [head, ...contentLines(value, indent + step, step)];
 }
 
-/** The members of a block mapping or the items of a block list. */
 export function contentLines(value: JsonValue, indent: string, step: string): readonly string[] {
   if (isList(value)) return value.flatMap((item) => itemLines(item, indent, step));
   if (!isObject(value)) return [`${indent}${writeFlow(value, '')}`];
   return Object.entries(value).flatMap(([key, item]) => blockLines(key, item, indent, step));
 }
 
-/** An item of a block list. A mapping starts behind its dash; a list within a list stays on one line. */
+/** A mapping starts after its dash; a nested list stays on one line. */
 export function itemLines(item: JsonValue, indent: string, step: string): readonly string[] {
   if (isFlat(item) || isList(item)) return [`${indent}- ${writeFlow(item, '')}`];
   const [first = '', ...rest] = contentLines(item, `${indent}  `, step);
   return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
 }
 
-/** A value on one line. */
 export function writeFlow(value: JsonValue, pad: '' | ' '): string {
   if (isList(value)) return `[${value.map((item) => writeFlow(item, pad)).join(', ')}]`;
   if (!isObject(value)) return typeof value === 'string' ? writeText(value) : JSON.stringify(value);
@@ -35,13 +32,14 @@ export function isFlat(value: JsonValue): boolean {
   return !isObject(value) || Object.keys(value).length === 0;
 }
 
-// Plain only where no YAML version, 1.1 included, reads anything but this very text, in block and in flow style alike.
+// Plain scalars that every YAML version, including 1.1, reads as the same string, in block and flow style.
 const plain = /^(?:[A-Za-z_/]|-(?=[A-Za-z-])|\.{1,2}\/|~\/)(?:[A-Za-z0-9_./@+=~$^-]|:(?=[^\s,[\]{}])| (?=[^\s#]))*$/;
 const word = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|-?\.?inf|---|\.\.\.)$/i;
 
 export function writeText(text: string): string {
   if (plain.test(text) && !word.test(text) && !text.startsWith('---')) return text;
-  // What JSON leaves as it is and YAML may not hold, or may fold: control characters, line separators, byte order marks.
+  // Escapes characters that JSON leaves as they are but YAML forbids or folds: controls, line separators, byte order
+  // marks.
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

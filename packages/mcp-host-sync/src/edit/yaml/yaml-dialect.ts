@@ -1,13 +1,13 @@
 import { isMap, isScalar, isSeq, type YAMLSeq } from 'yaml';
+import { nameFieldOf } from '../data/entry-data.js';
 import type { Dialect, EntryChange, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { DocumentShape } from '../document-shape.js';
-import { nameFieldOf } from '../entry-data.js';
-import { rememberedPer } from '../remembered.js';
+import { memoizePer } from '../text/memoize.js';
 import { appendItem, putValue } from './insert-yaml.js';
 import { dataOfYaml, parseYaml } from './parse-yaml.js';
 import { removeField, removeFromContainer } from './remove-yaml.js';
-import { asNode, heldAt, pairAt, type YamlNode } from './yaml-nodes.js';
+import { asNode, pairAt, slotAt, type YamlNode } from './yaml-nodes.js';
 
 export const yamlDialect: Dialect = {
   open: (text) => {
@@ -29,7 +29,7 @@ function locate(
 ): LocatedChange {
   const container = shape.keyPath.reduce<YamlNode | undefined>((node, key) => asNode(pairAt(node, key)?.value), root);
   if (isMap(container) && pairAt(container, '<<') !== undefined) {
-    throw unsupported('A merge key brings entries in from elsewhere', container.range?.[0]);
+    throw unsupported('A merge key ("<<") adds entries from elsewhere, which is not supported', container.range?.[0]);
   }
   if (change.type === 'insert') return insert(text, root, container, shape, change);
 
@@ -40,7 +40,7 @@ function locate(
   }
   const entry = isSeq(container)
     ? { node: asNode(container.items[indexNamed(container, shape, change.name)]) }
-    : heldAt({ node: container }, change.name);
+    : slotAt({ node: container }, change.name);
   if (change.type === 'set') return putValue(text, entry, change.path, change.value);
   return { splices: removeField(text, entry, change.path) };
 }
@@ -62,7 +62,7 @@ function indexNamed(list: YAMLSeq, shape: DocumentShape, name: string): number {
   return indexesByName(list, nameFieldOf(shape)).get(name) ?? -1;
 }
 
-const indexesByName = rememberedPer((list: YAMLSeq, field: string): ReadonlyMap<string, number> => {
+const indexesByName = memoizePer((list: YAMLSeq, field: string): ReadonlyMap<string, number> => {
   const indexes = new Map<string, number>();
   for (const [index, item] of list.items.entries()) {
     const name: unknown = pairAt(item, field)?.value;

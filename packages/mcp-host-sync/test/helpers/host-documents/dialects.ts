@@ -7,14 +7,14 @@ import { tomlText } from './toml-text.js';
 import type { DocumentOptions, MadeUpDocument, Tree } from './tree.js';
 import { yamlText } from './yaml-text.js';
 
-/** One way of keeping servers in a file, and how to make up files of that kind. */
+/** A form of keeping servers in a file, with a generator for files of that kind. */
 export interface DialectCase {
   readonly title: string;
   readonly shape: DocumentShape;
   readonly document: DocumentOptions;
   readonly hasNull: boolean;
   write(made: MadeUpDocument, choices: readonly number[]): string;
-  /** What another reader of the dialect makes of a text. */
+  /** The text as read by another reader of the dialect. */
   readElsewhere(text: string): unknown;
 }
 

@@ -8,7 +8,7 @@ export interface JsonTextOptions {
 
 type Style = 'pretty' | 'inline' | 'minified' | 'chaos';
 
-/** A tree as JSON that people and programs of every taste have had their hands on. */
+/** A tree as JSON in many styles of people and programs. */
 export function jsonText(tree: Tree, choices: readonly number[], options: JsonTextOptions): string {
   const writer = new JsonTextWriter(new Layout(choices), options);
   return writer.document(tree);

@@ -1,7 +1,4 @@
-/**
- * How many characters of `before` are not in `after`, which should be `before` with text put in at one place, and
- * perhaps a comma at another place ahead of it.
- */
+/** Number of characters of `before` that `after` lacks. Expects one insertion, plus optionally a comma before it. */
 export function charactersLost(before: string, after: string): number {
   const start = commonPrefix(before, after);
   const withoutComma = after[start] === ',' ? after.slice(0, start) + after.slice(start + 1) : after;
@@ -21,14 +18,14 @@ function commonPrefix(a: string, b: string): number {
   return length;
 }
 
-/** Whether all of `part` is in `whole`, in order. */
+/** True if `whole` contains all of `part`, in order. */
 export function isSubsequence(part: string, whole: string): boolean {
   let at = 0;
   for (let index = 0; index < whole.length && at < part.length; index += 1) if (whole[index] === part[at]) at += 1;
   return at === part.length;
 }
 
-/** Whether `after` has all of `before`, in order, but for one occurrence of `replaced`. */
+/** True if `after` contains all of `before` in order, except for one occurrence of `replaced`. */
 export function keepsAllBut(replaced: string, before: string, after: string): boolean {
   for (let at = before.indexOf(replaced); at !== -1; at = before.indexOf(replaced, at + 1)) {
     if (isSubsequence(before.slice(0, at) + before.slice(at + replaced.length), after)) return true;
@@ -36,7 +33,7 @@ export function keepsAllBut(replaced: string, before: string, after: string): bo
   return false;
 }
 
-/** The comments that a made-up document was given; no two are alike. */
+/** Comments of a generated document, all different. */
 export function commentsIn(text: string): readonly string[] {
   return text.match(/\bc\d+\b/g) ?? [];
 }

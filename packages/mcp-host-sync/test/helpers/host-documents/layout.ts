@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Random choices of a writer. When they run out the first option is taken, so that a shrunk case is a plain one. */
+/** Random choices of a writer. Falls back to the first option, so that shrunk cases are plain. */
 export class Layout {
   readonly #choices: readonly number[];
   #next = 0;
@@ -22,7 +22,7 @@ export class Layout {
     return (this.#choices[this.#next++] ?? 0) % times === times - 1;
   }
 
-  /** Unlike any other comment of the text. */
+  /** Different from every other comment of the text. */
   comment(): string {
     this.#comments += 1;
     return `c${this.#comments}${this.pick(['', ' "x": {', ' [a.b]', " it's: x", ' , }'])}`;

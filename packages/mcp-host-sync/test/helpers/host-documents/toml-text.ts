@@ -6,13 +6,13 @@ export function tomlText(tree: Tree & { readonly kind: 'map' }, choices: readonl
   return new TomlTextWriter(new Layout(choices)).document(tree);
 }
 
-/** `dotted`: a line for each of its fields. `tables`: an array of tables. */
+/** `dotted`: one line per field. `tables`: an array of tables. */
 type Form = 'field' | 'dotted' | 'table' | 'tables';
 type Entries = readonly (readonly [string, Tree])[];
 
 class TomlTextWriter {
   readonly #layout: Layout;
-  /** Tables that stand at the end of the text instead of beside their own kind. */
+  /** Tables at the end of the text instead of next to related tables. */
   readonly #apart: string[][] = [];
 
   constructor(layout: Layout) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { EntryFields, JsonValue } from '../../../src/edit/document-shape.js';
 
-/** What a made-up document says; how it is laid out is up to the writer of its dialect. */
+/** Content of a generated document; the writer of its dialect chooses the layout. */
 export type Tree =
   | { readonly kind: 'raw'; readonly text: string }
   | { readonly kind: 'text'; readonly value: string }
@@ -10,7 +10,7 @@ export type Tree =
 
 export interface MadeUpDocument {
   readonly tree: Tree & { readonly kind: 'map' };
-  /** Names of the entries that stand in the container. */
+  /** Names of the entries in the container. */
   readonly names: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const awkwardTexts = [
   'back\\slash',
   '"""',
   "'''",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what host files hold
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: host files contain such texts
   '${VAR:-x}',
   'Bearer x, y',
   'ünïcödé 🙂',
@@ -116,7 +116,7 @@ const envTree = mapOf(
   3,
 );
 
-/** An entry as hosts have them: known fields, and a few that only the host knows. */
+/** A typical entry: known fields and a few fields of the host. */
 function anyEntryTree(numbers: readonly string[]): fc.Arbitrary<Tree & { kind: 'map' }> {
   const text = anyText.map((value): Tree => ({ kind: 'text', value }));
   const args = fc.array(text, { maxLength: 3, size: 'max' }).map((items): Tree => ({ kind: 'list', items }));
@@ -133,14 +133,14 @@ function anyEntryTree(numbers: readonly string[]): fc.Arbitrary<Tree & { kind: '
 
 export interface DocumentOptions {
   readonly keyPath: readonly string[];
-  /** Numbers as the dialect may spell them. */
+  /** Numbers in spellings of the dialect. */
   readonly numbers: readonly string[];
-  /** How an empty value is written; none where the dialect has none. */
+  /** Spelling of an empty value; none if the dialect has none. */
   readonly blanks: readonly Tree[];
   readonly collection: 'map' | 'sequence-by-name';
 }
 
-/** A document with a full, an empty or no container, at the end of a key path of which any part may be missing. */
+/** A document with a full, empty or missing container, at a key path that may be partly missing. */
 export function anyDocument({ keyPath, numbers, blanks, collection }: DocumentOptions): fc.Arbitrary<MadeUpDocument> {
   const entries = fc.uniqueArray(fc.tuple(anyName, anyEntryTree(numbers)), {
     size: 'max',
@@ -187,7 +187,7 @@ function listOf(servers: readonly (readonly [string, Tree & { kind: 'map' }])[])
   return { kind: 'list', items };
 }
 
-/** Fields as our own program writes them. */
+/** Fields as this package writes them. */
 export function anyEntry({ nulls }: { nulls: boolean }): fc.Arbitrary<EntryFields> {
   const scalar: fc.Arbitrary<JsonValue> = fc.oneof(
     anyText,

@@ -1,7 +1,7 @@
 import { Layout } from './layout.js';
 import type { Tree } from './tree.js';
 
-/** A tree as YAML in mixed styles. Not every combination is valid; what the parser refuses is no case. */
+/** A tree as YAML in mixed styles. Combinations that the parser rejects are skipped. */
 export function yamlText(tree: Tree & { readonly kind: 'map' }, choices: readonly number[]): string {
   return new YamlTextWriter(new Layout(choices)).document(tree);
 }

@@ -1,41 +1,39 @@
-/** The line end that a text uses: that of its first line. */
+/** Line end of the first line; LF if there is none. */
 export function lineEndOf(text: string): string {
   const newline = text.indexOf('\n');
   return newline > 0 && text[newline - 1] === '\r' ? '\r\n' : '\n';
 }
 
-/** Where the line of an offset starts. */
 export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Where the line of an offset ends, before its line end. */
+/** Offset of the end of the line, before its line end. */
 export function lineContentEnd(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset);
   if (newline === -1) return text.length;
   return newline > offset && text[newline - 1] === '\r' ? newline - 1 : newline;
 }
 
-/** Where the next line starts; the length of the text when there is none. */
+/** Offset of the next line; the length of the text on the last line. */
 export function nextLineStart(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset);
   return newline === -1 ? text.length : newline + 1;
 }
 
-/** Where the line before ends, before its line end; `undefined` on the first line. */
+/** Offset of the end of the previous line, before its line end; `undefined` on the first line. */
 export function previousLineEnd(text: string, offset: number): number | undefined {
   const start = lineStart(text, offset);
   if (start === 0) return undefined;
   return start > 1 && text[start - 2] === '\r' ? start - 2 : start - 1;
 }
 
-/** The white space that a line begins with. */
 export function indentAt(text: string, offset: number): string {
   const start = lineStart(text, offset);
   return /^[ \t]*/.exec(text.slice(start, lineContentEnd(text, start)))?.[0] ?? '';
 }
 
-/** Whether only white space stands before an offset on its line. */
+/** True if only white space precedes the offset on its line. */
 export function isFirstOnLine(text: string, offset: number): boolean {
   let start = offset;
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
@@ -46,7 +44,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** One step of indentation: what `inner` has more than `outer`, else what the first indented line of the text has. */
+/** One indentation step: `inner` minus `outer`, else the indentation of the first indented line, else two spaces. */
 export function indentUnit(text: string, outer?: string, inner?: string): string {
   const step = outer !== undefined && inner?.startsWith(outer) ? inner.slice(outer.length) : '';
   if (step !== '' && step.length <= 8) return step;

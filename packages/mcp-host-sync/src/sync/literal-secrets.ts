@@ -1,13 +1,13 @@
 import { isNamedSecret, secretIn, secretsInWords } from '@x/internal/secrets';
 import type { HostServer } from '../host-server.js';
 
-/** Where a server has secrets that are written out: `env.TOKEN`, `args[1]`, `url`. */
-export function openSecrets(server: HostServer): readonly string[] {
+/** Positions of literal secrets in a server: `env.TOKEN`, `args[1]`, `url`. */
+export function literalSecrets(server: HostServer): readonly string[] {
   const found = server.transport === 'stdio' ? inCommand(server) : inRequests(server);
   return [...new Set([...found, ...placedTexts(server).map(({ place }) => place)])];
 }
 
-/** What must not be shown of a server, because the values of variables became part of it. */
+/** Texts with values of variables, which must not be displayed. */
 export function sensitiveTexts(server: HostServer): readonly string[] {
   return placedTexts(server).map(({ text }) => text);
 }

@@ -1,18 +1,18 @@
-import type { LocatedChange } from './dialect.js';
-import { unsupported } from './document-fault.js';
-import { rememberedPer } from './remembered.js';
+import type { LocatedChange } from '../dialect.js';
+import { unsupported } from '../document-fault.js';
+import { memoizePer } from './memoize.js';
 import { deletion, insertion, type Span, type Splice } from './splice.js';
 import { indentAt, indentUnit, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from './text-lines.js';
 
-/** Anything in brackets with commas: objects and arrays of JSON, flow collections of YAML, inline tables of TOML. */
+/** A bracketed list with commas: a JSON object or array, a YAML flow collection, a TOML inline table. */
 export interface BracketList extends Span {
   readonly members: readonly Span[];
 }
 
-/** `slashes`: to the end of the line, or between two marks, as in JSON with comments. `hash`: to the end of the line. */
+/** `slashes`: line and block comments of JSONC. `hash`: comments that start with `#`. */
 export type CommentSyntax = 'slashes' | 'hash';
 
-/** How a new member is laid out. `indent` is that of its first line, `unit` one more step. */
+/** Layout of a new member. `indent` belongs to its first line; `unit` is one further step. */
 export type MemberLayout =
   | { readonly type: 'lines'; readonly indent: string; readonly unit: string }
   | { readonly type: 'inline' };
@@ -22,7 +22,6 @@ interface Gap {
   readonly comments: readonly (Span & { readonly endsLine: boolean })[];
 }
 
-/** What stands between two members: white space, comments, at most one comma. */
 function gapBetween(text: string, start: number, end: number, syntax: CommentSyntax): Gap {
   const pattern = syntax === 'slashes' ? /\s+|(,)|(\/\/[^\r\n]*)|(\/\*[\s\S]*?\*\/)/y : /\s+|(,)|(#[^\r\n]*)/y;
   const comments: (Span & { endsLine: boolean })[] = [];
@@ -31,13 +30,13 @@ function gapBetween(text: string, start: number, end: number, syntax: CommentSyn
     pattern.lastIndex = position;
     const token = pattern.exec(text);
     if (token === null || (token[1] !== undefined && comma !== undefined)) {
-      throw unsupported('What stands here between two values is not understood', position);
+      throw unsupported('The text between two values here is not supported', position);
     }
     if (token[1] !== undefined) comma = position;
     else if (!isBlank(token[0])) {
       if (token[2] !== undefined && /^\r(?!\n)/.test(text.slice(pattern.lastIndex, pattern.lastIndex + 2))) {
         throw unsupported(
-          'A line ends here in a way of its own (CR alone); save the file with other line ends',
+          'A line ends here with CR alone, which is not supported; save the file with LF or CRLF line ends',
           position,
         );
       }
@@ -56,8 +55,8 @@ export function hasComments(text: string, list: BracketList, syntax: CommentSynt
 }
 
 /**
- * Adds a member behind the last one. A member that starts its line is followed by one on a line of its own; any other
- * by one on the same line. A trailing comma is kept up, never begun. The list has a member or a comment.
+ * Adds a member after the last one: on a new line if the last one starts its line. Keeps a trailing comma but never
+ * introduces one. The list must have a member or a comment.
  */
 export function appendMember(
   text: string,
@@ -72,9 +71,8 @@ export function appendMember(
   return { splices: [member], behind: last && { list, end: last.end } };
 }
 
-/** Where and how the next member is added. */
 interface Tail {
-  /** Where a comma has to be put when that is not where the member goes. */
+  /** Position of the separating comma, if it differs from that of the member. */
   readonly comma?: number;
   readonly place: number;
   readonly lead: string;
@@ -82,7 +80,7 @@ interface Tail {
   readonly trail: '' | ',';
 }
 
-const tailOf = rememberedPer((list: BracketList, text: string, syntax: CommentSyntax): Tail => {
+const tailOf = memoizePer((list: BracketList, text: string, syntax: CommentSyntax): Tail => {
   const last = list.members.at(-1);
   const gap = gapBetween(text, last?.end ?? list.start + 1, list.end - 1, syntax);
   if (last === undefined) return tailBehindComment(text, list, gap);
@@ -106,7 +104,7 @@ const tailOf = rememberedPer((list: BracketList, text: string, syntax: CommentSy
 
 function tailBehindComment(text: string, list: BracketList, { comments }: Gap): Tail {
   const comment = comments.at(-1);
-  if (comment === undefined) throw new RangeError('A list that holds nothing is replaced, not appended to');
+  if (comment === undefined) throw new RangeError('An empty list is replaced, not appended to');
   const place = comment.end;
   if (isFirstOnLine(text, comment.start)) {
     return { ...ownLine(text, indentAt(text, comment.start), indentAt(text, list.start)), place, trail: '' };
@@ -123,7 +121,7 @@ function ownLine(text: string, indent: string, outer: string): Pick<Tail, 'lead'
   };
 }
 
-/** What stands between the last two members, else what the first one has before it. */
+/** The space between the last two members, else the space before the first one. */
 function separatorBefore(text: string, list: BracketList): string {
   const [previous, last] = list.members.length > 1 ? list.members.slice(-2) : [];
   const between = previous && last ? text.slice(previous.end, last.start) : undefined;
@@ -131,17 +129,17 @@ function separatorBefore(text: string, list: BracketList): string {
   return text[list.start + 1] === ' ' || !isMinified(text, list) ? ' ' : '';
 }
 
-/** Whether no comma and no colon of the list is followed by a space. */
+/** True if no comma, colon or equals sign in the first 2,000 characters is followed by white space. */
 function isMinified(text: string, { start, end }: Span): boolean {
   return !/[,:=]\s/.test(text.slice(start, Math.min(end, start + 2_000)));
 }
 
-/** Spaces inside the brackets and behind commas and colons, as a list on one line has them. */
+/** Spacing of a list on one line: `gap` after commas and colons, `pad` inside the brackets. */
 export function inlineSpacing(text: string, list: Span): { readonly gap: '' | ' '; readonly pad: '' | ' ' } {
   return { gap: isMinified(text, list) ? '' : ' ', pad: text[list.start + 1] === ' ' ? ' ' : '' };
 }
 
-/** Takes away one member, its comma and the white space before it. Comments stay where they are. */
+/** Removes a member, its comma and the white space before it. Comments stay. */
 export function removeMember(text: string, list: BracketList, index: number, syntax: CommentSyntax): readonly Splice[] {
   const member = list.members[index];
   if (member === undefined) throw new RangeError(`The list has no member ${index}`);
@@ -186,7 +184,7 @@ function extentOf(
   return { start: isEndOfLine ? token : member.start, end: tail };
 }
 
-/** Two deletions that touch, as when a comma stands right before the white space of its member. */
+/** Joins two deletions that touch: a comma directly before the white space of its member. */
 function merged(splices: readonly Splice[]): readonly Splice[] {
   const [first, second] = [...splices].sort((a, b) => a.start - b.start);
   if (first === undefined || second === undefined || second.start > first.end) return splices;

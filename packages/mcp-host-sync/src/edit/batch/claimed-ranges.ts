@@ -1,13 +1,13 @@
-import type { LocatedChange } from './dialect.js';
-import type { Splice } from './splice.js';
+import type { LocatedChange } from '../dialect.js';
+import type { Splice } from '../text/splice.js';
 
-/** Tells which changes that were located in one text can be made together, as none is in the way of another. */
-export class ClaimedText {
-  /** By character: whether it is replaced. */
+/** Decides which changes to one text can be applied together because their ranges do not conflict. */
+export class ClaimedRanges {
+  /** One flag per character: a splice replaces it. */
   readonly #replaced: Uint8Array;
-  /** By the place before a character: whether something is inserted there, or belongs to what an insertion looked at. */
+  /** One flag per position: a splice inserts here, or an insertion depends on the text here. */
   readonly #kept: Uint8Array;
-  /** By place: the list that something is added to there. */
+  /** The list that gains a member, by position. */
   readonly #lists = new Map<number, object>();
 
   constructor(length: number) {
@@ -15,11 +15,11 @@ export class ClaimedText {
     this.#kept = new Uint8Array(length + 1);
   }
 
-  /** Whether the change fits in with all that were claimed before. If not, nothing is claimed. */
+  /** Claims the ranges of a change. Returns false, and claims nothing, if an earlier claim conflicts. */
   claim(change: LocatedChange): boolean {
     const { splices, behind } = change;
     if (behind !== undefined && this.#replaced[behind.end - 1] === 1) return false;
-    if (splices.some((splice) => this.#isTaken(splice, behind?.list))) return false;
+    if (splices.some((splice) => this.#isClaimed(splice, behind?.list))) return false;
     if (behind !== undefined) this.#kept[behind.end] = 1;
     for (const { start, end } of splices) {
       if (start < end) this.#replaced.fill(1, start, end);
@@ -31,8 +31,8 @@ export class ClaimedText {
     return true;
   }
 
-  /** What replaces a range may stand right behind an insertion, but not right before it, where the insertion belongs. */
-  #isTaken({ start, end }: Splice, list: object | undefined): boolean {
+  /** A replacement may start right after an insertion but must not end at one: the insertion belongs to that text. */
+  #isClaimed({ start, end }: Splice, list: object | undefined): boolean {
     if (start < end) {
       return this.#replaced.subarray(start, end).includes(1) || this.#kept.subarray(start + 1, end + 1).includes(1);
     }

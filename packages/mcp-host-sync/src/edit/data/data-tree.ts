@@ -1,9 +1,11 @@
-import type { JsonValue } from './document-shape.js';
+import { quoted } from '@x/internal/text';
+import { unsupported } from '../document-fault.js';
+import type { JsonValue } from '../document-shape.js';
 import { isList } from './json-value.js';
 
 /**
- * What a text says, apart from how it is laid out. Every dialect is read into this before and after an edit, so that
- * what should have stayed can be compared. Repeated keys stay visible, and so does the spelling of numbers.
+ * Content of a document without its layout, the same for every dialect. Comparing it before and after an edit shows
+ * unintended changes, so it keeps repeated keys and the spelling of numbers.
  */
 export type Data = DataMap | DataList | DataScalar;
 
@@ -15,7 +17,7 @@ export interface DataMap {
 export interface DataEntry {
   readonly key: string;
   readonly value: Data;
-  /** Where the key stands; `undefined` in data that was not read from a text. */
+  /** Offset of the key; `undefined` for data that was not parsed from text. */
   readonly start?: number;
 }
 
@@ -26,14 +28,14 @@ export interface DataList {
 
 export interface DataScalar {
   readonly kind: 'scalar';
-  /** `special`: what JSON has no word for, such as TOML's dates. `value` is then its text. */
+  /** `special` is a value that JSON lacks, such as a TOML date; `value` is then its source text. */
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'special';
   readonly value: string | number | boolean | null;
-  /** A number as it is written; `undefined` in data that was not read from a text. */
+  /** Source text of a number; `undefined` for data that was not parsed from text. */
   readonly spelling?: string;
 }
 
-export const emptyMap: DataMap = { kind: 'map', entries: [] };
+const emptyMap: DataMap = { kind: 'map', entries: [] };
 export const nullData: DataScalar = { kind: 'scalar', type: 'null', value: null };
 
 export function scalarData(value: string | number | boolean | null, spelling?: string): DataScalar {
@@ -50,17 +52,17 @@ export function dataFromJson(value: JsonValue): Data {
 export function jsonFromData(data: Data): JsonValue {
   if (data.kind === 'scalar') return data.value;
   if (data.kind === 'list') return data.items.map(jsonFromData);
-  // `fromEntries` defines properties, so that even `__proto__` is only a name.
+  // `fromEntries` defines properties, so `__proto__` becomes an ordinary key.
   return Object.fromEntries(data.entries.map(({ key, value }) => [key, jsonFromData(value)]));
 }
 
-/** Nothing that would be lost by writing something else in its place. */
+/** True for null, `{}` and `[]`, which an edit may replace without loss. */
 export function isBlankData(data: Data): boolean {
   if (data.kind === 'scalar') return data.type === 'null';
   return (data.kind === 'map' ? data.entries : data.items).length === 0;
 }
 
-/** Whether two texts say the same. The order of keys is layout; the spelling of a number is not. */
+/** Compares content: the order of keys is ignored, the spelling of numbers is not. */
 export function isSameData(a: Data, b: Data): boolean {
   if (a.kind === 'list') {
     if (b.kind !== 'list' || a.items.length !== b.items.length) return false;
@@ -79,7 +81,34 @@ export function isSameData(a: Data, b: Data): boolean {
   return Object.is(a.value, b.value) || a.value === b.value;
 }
 
-/** By key; equal keys keep their order. */
+/** Sorts by key; equal keys keep their order. */
 function sorted(entries: readonly DataEntry[]): readonly DataEntry[] {
   return [...entries].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+/** Creates missing maps on the way. */
+export function withValue(data: Data, path: readonly string[], edit: (present: Data) => Data | undefined): Data {
+  const [key, ...rest] = path;
+  if (key === undefined) return edit(data) ?? nullData;
+  if (data.kind !== 'map' && !isBlankData(data)) throw unsupported(`${quoted(key)} can only be set in a map`);
+
+  const entries = data.kind === 'map' ? data.entries : [];
+  const index = entries.findIndex((entry) => entry.key === key);
+  const present = entries[index]?.value ?? nullData;
+  const value = rest.length === 0 ? edit(present) : withValue(present, rest, edit);
+  if (value === undefined) return { kind: 'map', entries: entries.filter((_, at) => at !== index) };
+  if (index === -1) return { kind: 'map', entries: [...entries, { key, value }] };
+  return { kind: 'map', entries: entries.map((entry, at) => (at === index ? { ...entry, value } : entry)) };
+}
+
+export function withoutEmptyContainer(document: Data, keyPath: readonly string[]): Data {
+  if (isBlankData(document)) return emptyMap;
+  const [key, ...rest] = keyPath;
+  if (key === undefined || document.kind !== 'map') return document;
+  const entries = document.entries.flatMap((entry) => {
+    if (entry.key !== key) return [entry];
+    const value = withoutEmptyContainer(entry.value, rest);
+    return isBlankData(value) ? [] : [{ ...entry, value }];
+  });
+  return { kind: 'map', entries };
 }

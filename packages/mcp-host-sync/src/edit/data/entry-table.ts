@@ -1,16 +1,15 @@
 import { quoted } from '@x/internal/text';
-import { withValue } from './changed-data.js';
-import { type Data, dataFromJson, nullData } from './data-tree.js';
-import type { EntryChange } from './dialect.js';
-import { unsupported } from './document-fault.js';
-import type { DocumentShape } from './document-shape.js';
+import type { EntryChange } from '../dialect.js';
+import { unsupported } from '../document-fault.js';
+import type { DocumentShape } from '../document-shape.js';
+import { type Data, dataFromJson, nullData, withValue } from './data-tree.js';
 import { containerIn, nameOf } from './entry-data.js';
 
-/** The entries of a document as they should read after each change; what the edited text is held against. */
+/** Entries with the changes applied: the expected content of the edited text. */
 export class EntryTable {
   readonly #document: Data;
   readonly #shape: DocumentShape;
-  /** In the order of the text. An item of a list that has no name, or the name of another one, is kept by its number. */
+  /** In file order. List items without a name, or with a repeated one, are keyed by their index. */
   readonly #entries = new Map<string | number, Data>();
   readonly #repeated = new Set<string>();
 
@@ -29,14 +28,13 @@ export class EntryTable {
     this.#entries.set(isRepeated ? index : (name ?? index), item);
   }
 
-  /** How many members the map or list has, with a name or without. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Throws a `DocumentFault` when two items of a list have the name. */
+  /** @throws {DocumentFault} Two list items have the name. */
   get(name: string): Data | undefined {
-    if (this.#repeated.has(name)) throw unsupported(`${quoted(name)} names two items of the list`);
+    if (this.#repeated.has(name)) throw unsupported(`Two items of the list have the name ${quoted(name)}`);
     return this.#entries.get(name);
   }
 
@@ -53,7 +51,6 @@ export class EntryTable {
     }
   }
 
-  /** The whole document with these entries in it. */
   toDocument(): Data {
     const { collection, keyPath } = this.#shape;
     const container: Data =

@@ -1,13 +1,13 @@
 import { quoted } from '@x/internal/text';
+import { unsupported } from '../document-fault.js';
+import type { DocumentShape } from '../document-shape.js';
 import { type Data, type DataEntry, type DataMap, isBlankData } from './data-tree.js';
-import { unsupported } from './document-fault.js';
-import type { DocumentShape } from './document-shape.js';
 
 export function nameFieldOf(shape: DocumentShape): string {
   return shape.nameField ?? 'name';
 }
 
-/** The entries by name, in the order of the text. In a list the first of a name counts. */
+/** Entries by name, in file order. Of list items with the same name the first one counts. */
 export function entriesIn(document: Data, shape: DocumentShape): ReadonlyMap<string, Data> {
   const container = containerIn(document, shape);
   const entries = new Map<string, Data>();
@@ -21,7 +21,7 @@ export function entriesIn(document: Data, shape: DocumentShape): ReadonlyMap<str
   return entries;
 }
 
-/** The map or list of entries; `undefined` when there is none, or one that holds nothing. */
+/** The map or list of entries; `undefined` if it is missing or empty. */
 export function containerIn(document: Data, shape: DocumentShape): Data | undefined {
   let current = document;
   let start = 0;
@@ -52,7 +52,7 @@ function uniqueEntry(map: DataMap, key: string): DataEntry | undefined {
   return first;
 }
 
-/** Readers disagree on which of two equal keys counts, so no edit of either would be right. */
+/** Readers disagree on which of two equal keys wins, so editing either could be wrong. */
 function checkUnique(data: Data): void {
   if (data.kind === 'list') for (const item of data.items) checkUnique(item);
   if (data.kind !== 'map') return;
@@ -65,11 +65,11 @@ function checkUnique(data: Data): void {
 }
 
 function repeated({ key, start }: DataEntry): Error {
-  return unsupported(`The key ${quoted(key)} stands here a second time; keep one of the two`, start);
+  return unsupported(`The key ${quoted(key)} occurs a second time here; keep one of the two`, start);
 }
 
 function wrongKind(path: readonly string[], wanted: string, found: Data, start: number): Error {
   const where = path.length === 0 ? 'The document' : quoted(path.join(' › '));
   const what = { map: 'a map', list: 'a list', scalar: 'a single value' }[found.kind];
-  return unsupported(`${where} should hold ${wanted} and holds ${what}`, start);
+  return unsupported(`${where} must be ${wanted} but is ${what}`, start);
 }

@@ -1,13 +1,13 @@
 import { quoted } from '@x/internal/text';
+import type { EntryChange } from '../dialect.js';
+import { unsupported } from '../document-fault.js';
+import type { DocumentShape, EntryEdit, EntryFields, JsonValue } from '../document-shape.js';
 import { type Data, dataFromJson, isSameData } from './data-tree.js';
-import type { EntryChange } from './dialect.js';
-import { unsupported } from './document-fault.js';
-import type { DocumentShape, EntryEdit, EntryFields, JsonValue } from './document-shape.js';
 import { nameFieldOf } from './entry-data.js';
 import type { EntryTable } from './entry-table.js';
 import { isObject } from './json-value.js';
 
-/** What an edit comes down to in this document: nothing when the document already says it. */
+/** Empty if the document already has the wanted content. */
 export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEdit): readonly EntryChange[] {
   const { name } = edit;
   const present = table.get(name);
@@ -16,12 +16,12 @@ export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEd
       const entry = namedEntry(shape, name, edit.entry);
       if (present === undefined) return [{ type: 'insert', name, entry }];
       if (isSameData(present, dataFromJson(entry))) return [];
-      throw unsupported(`There is an entry ${quoted(name)} already, and it is a different one`);
+      throw unsupported(`An entry ${quoted(name)} exists already, with different fields`);
     }
     case 'remove':
       return present === undefined ? [] : [{ type: 'remove', name }];
     case 'update': {
-      if (present === undefined) throw unsupported(`There is no entry ${quoted(name)} that could be updated`);
+      if (present === undefined) throw unsupported(`The entry ${quoted(name)} to update does not exist`);
       return [
         ...edit.set.flatMap(({ path, value }) => setChanges(present, name, path, value)),
         ...edit.unset.flatMap((path) => (dataAt(present, path) === undefined ? [] : [unset(name, path)])),
@@ -30,7 +30,7 @@ export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEd
   }
 }
 
-/** An object is set field by field where an object stands, so that equal fields and their comments are not rewritten. */
+/** Merges an object into an existing one field by field, so equal fields and their comments are not rewritten. */
 function setChanges(entry: Data, name: string, path: readonly string[], value: JsonValue): EntryChange[] {
   const present = dataAt(entry, path);
   if (present?.kind !== 'map' || !isObject(value)) {
@@ -48,7 +48,6 @@ function unset(name: string, path: readonly string[]): EntryChange {
   return { type: 'unset', name, path };
 }
 
-/** What an entry holds at a path. */
 export function dataAt(data: Data, path: readonly string[]): Data | undefined {
   let current: Data | undefined = data;
   for (const key of path) {
@@ -57,11 +56,11 @@ export function dataAt(data: Data, path: readonly string[]): Data | undefined {
   return current;
 }
 
-/** In a list the name is one of the fields, and the first unless the entry says otherwise. */
+/** In a list the name is a field, and comes first unless the entry has it elsewhere. */
 function namedEntry(shape: DocumentShape, name: string, entry: EntryFields): EntryFields {
   if (shape.collection === 'map') return entry;
   const field = nameFieldOf(shape);
   if (!Object.hasOwn(entry, field)) return { [field]: name, ...entry };
   if (entry[field] === name) return entry;
-  throw new TypeError(`The entry ${quoted(name)} has another name in its field ${quoted(field)}`);
+  throw new TypeError(`The entry ${quoted(name)} has a different name in its field ${quoted(field)}`);
 }
