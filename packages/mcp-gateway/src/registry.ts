@@ -1,18 +1,18 @@
 import type { RoleSubject, ViewOptions } from '@x/internal/views';
 import type { RegistryView } from './views/view.js';
 
-/** What a gateway uses of a registry. A `Registry` of `@x/mcp-registry` is one as it stands. */
+/** The part of a registry that a gateway uses. A `Registry` of `@x/mcp-registry` is assignable. */
 export interface Registry extends RegistryView {
   /** The tools as one role sees them, or all of them. The same object for the same role. */
   view(options?: ViewOptions): RegistryView;
-  /** What decides in `view(options)`. Asked for every resource and prompt, each time. */
+  /** The policy of `view(options)`. Asked for every resource and prompt, each time. */
   policy(options?: ViewOptions): RolePolicy;
-  /** Why a role may use a tool or may not. */
+  /** Explanation of a decision about a tool. */
   explain(role: string, tool: string): { readonly message: string };
-  /** What operators should know. A gateway reads which server's tools could not be listed: `listing-failed`, with its `cause`. */
+  /** Diagnostics for operators. A gateway reads `listing-failed`, with its `cause`. */
   diagnostics(): readonly ViewDiagnostic[];
   readonly pins: {
-    /** Whether the server's description of itself waits for an approval. */
+    /** True if the server's instructions wait for approval. */
     holdsInstructions(server: string): boolean;
   };
 }
@@ -20,10 +20,10 @@ export interface Registry extends RegistryView {
 /** Decides about one tool, resource or prompt. */
 export type RolePolicy = (subject: RoleSubject) => RoleDecision;
 
-/** Whether a role may use something. */
+/** A decision of a policy. */
 export interface RoleDecision {
   readonly isAllowed: boolean;
-  /** Why not: `unknown-role` where no rule names the role. */
+  /** Reason of a refusal: `unknown-role` for a role without rules. */
   readonly reason?: string | undefined;
 }
 

@@ -10,20 +10,20 @@ import type { GatewayUpstream } from './upstream.js';
 
 export interface AnsweringOptions {
   readonly core: GatewayCore;
-  /** As whom the client is served right now. */
+  /** The client's current audience. */
   readonly audience: () => Audience;
   readonly hostOf: HostOf;
-  /** The client is sent to a page by an error, if it takes that. */
+  /** Sends the client to a page by an error, if it supports that. */
   readonly onPage: (server: string, elicitationId: string) => void;
 }
 
-/** A failure as clients see it. */
+/** A failure in the client's form. */
 export interface ClientFailure {
   readonly message: string;
   readonly facts: FailureFacts;
 }
 
-/** How one request is answered: within its limits, with its server's log, and with errors as clients are to see them. */
+/** Responds to a request: within its limits, with its server's log, and with errors in the client's form. */
 export class Answering {
   readonly #options: AnsweringOptions;
 
@@ -32,9 +32,9 @@ export class Answering {
   }
 
   /**
-   * Tells the client of what the server logs meanwhile, where it asks for that, and of errors as the server has put them.
+   * Forwards the server's log meanwhile, if the client asks for it, and the server's own errors.
    *
-   * @param onLimited - Told if that is one request too many; then `work` is not begun.
+   * @param onLimited - Called if the request exceeds a limit; then `work` does not start.
    */
   async run<Result>(
     context: ClientRequest,
@@ -55,7 +55,7 @@ export class Answering {
     }
   }
 
-  /** @returns What clients are told: messages may tell of commands, paths and secrets. */
+  /** @returns The public part of a failure: messages may contain commands, paths and secrets. */
   reportFailure(error: unknown, { method }: ClientRequest, upstream: GatewayUpstream | undefined): ClientFailure {
     const server = upstream?.name ?? '';
     const facts = failureFacts(error);

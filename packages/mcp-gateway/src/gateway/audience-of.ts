@@ -4,12 +4,12 @@ import type { Registry } from '../registry.js';
 import type { Caller } from '../server/requests/caller.js';
 
 /**
- * Says as whom a caller is served, at once and for each request anew. `undefined` for somebody to whom nothing is served.
- * Asked beforehand, too, about callers that are known when the handler is made.
+ * Chooses what a caller may use, synchronously and for each request. `undefined` for a caller that may use nothing.
+ * Also called once for each caller that is known when the handler is created.
  */
 export type AudienceOf<Who extends Caller = Caller> = (caller: Who) => ViewOptions | undefined;
 
-/** @throws {TypeError} if the answer is to come later: no role is said by a promise, so everything would be served. */
+/** @throws {TypeError} if it returns a promise, which has no role and would therefore mean everything. */
 export function audienceFor(caller: Caller, audienceOf: AudienceOf): ViewOptions | undefined {
   const audience = audienceOf(caller);
   if (!(audience instanceof Promise)) return audience;
@@ -19,10 +19,10 @@ export function audienceFor(caller: Caller, audienceOf: AudienceOf): ViewOptions
 }
 
 /**
- * A role that is missing or misspelt is a mistake that is better told now than by lists that are empty.
+ * Checks known callers: a missing or misspelt role should fail at start rather than by empty lists.
  *
- * @param known - Callers that can be told of before any of them asks.
- * @throws {TypeError} naming a caller to whom nothing would be served, the role, and the roles that there are.
+ * @param known - Callers that are known before any request.
+ * @throws {TypeError} naming a caller that may use nothing, its role, and the existing roles.
  */
 export function refuseUnserved(known: readonly Caller[], audienceOf: AudienceOf, registry: Registry): void {
   for (const caller of known) {
@@ -36,13 +36,13 @@ function audienceBeforehand(caller: Caller, audienceOf: AudienceOf): ViewOptions
   try {
     audience = audienceOf(caller);
   } catch {
-    return undefined; // what it needs may be there when requests come; what it throws then is told to onError
+    return undefined; // its inputs may exist once requests arrive; onError receives later errors
   }
   return audienceFor(caller, () => audience);
 }
 
 function refuseNobody({ id }: Caller, { servers: _, ...who }: ViewOptions, registry: Registry): void {
-  // Whoever may use anything may use the search.
+  // Every role that may use a tool may use the search.
   const decision = registry.policy(who)({ server: undefined, tool: SEARCH_TOOL_NAME });
   if (decision.isAllowed || decision.reason !== 'unknown-role') return;
   const given = `audienceOf gives ${JSON.stringify(id)}`;

@@ -7,26 +7,26 @@ import { type AudienceNames, namesFor } from './naming/name-owners.js';
 import { AsIsTools } from './tools/as-is-tools.js';
 import { PrefixedTools } from './tools/prefixed-tools.js';
 
-/** What those see who have one view of the registry. */
+/** The part of the gateway that one view of the registry allows. */
 export interface Audience {
-  /** As it is served: under the gateway's names. */
+  /** The served view, with the gateway's names. */
   readonly view: RegistryView;
-  /** The registry's own, where tools have their public names. */
+  /** The registry's view, with public names of tools. */
   readonly tools: RegistryView;
   readonly policy: RolePolicy;
-  /** Whose the names are that they see, where names are as they are. */
+  /** With `as-is` names: the owners of the names in this view. */
   readonly names: AudienceNames;
-  /** Whether they may use anything of a server, by the rules: a tool, a resource or a prompt. */
+  /** True if the rules allow anything of a server: a tool, a resource or a prompt. */
   uses(server: string): boolean;
-  /** The one that holds, be it the default role; `undefined` for those who have none. */
+  /** The role in effect, which may be the default role; `undefined` without one. */
   readonly role: string | undefined;
-  /** Who asks, where that is known. */
+  /** The principal, if known. */
   readonly principal: string | undefined;
-  /** The same text for whoever may use the same in the same name. */
+  /** The same text for all audiences with the same rights under the same principal. */
   readonly scope: string;
 }
 
-/** Finds the audience of a view that is being served. Holds on to nobody who has gone. */
+/** Finds the audience of a served view. Keeps no reference to audiences of ended connections. */
 export class Audiences {
   readonly #registry: Registry;
   readonly #names: GatewayNames;
@@ -48,7 +48,7 @@ export class Audiences {
     const names = namesFor(this.#registry, options);
     const named = this.#names.mode === 'as-is' ? new AsIsTools(tools, names.tools) : new PrefixedTools(tools);
     const { principal, servers } = options;
-    // The default role may become another one.
+    // The default role may change.
     const role = () => roleOf(tools) ?? options.role;
     const policy = this.#registry.policy(options);
     const audience: Audience = {
@@ -70,7 +70,7 @@ export class Audiences {
     return audience;
   }
 
-  /** @param view - Of an audience that was given. */
+  /** @param view - Of an existing audience. */
   ofView(view: RegistryView): Audience {
     const audience = this.#byView.get(view);
     if (audience === undefined) throw new TypeError('The view is none that this gateway serves');
@@ -79,8 +79,8 @@ export class Audiences {
 }
 
 /**
- * Whether somebody may read all that a server tells of itself: its log, and that it does not answer. Those may who may
- * read any of its resources, as whoever may use the whole server may.
+ * True if an audience may read everything about a server: its log, and that it does not respond. That holds if it may
+ * read any of its resources, which includes all that may use the whole server.
  */
 export function mayHear(policy: RolePolicy, server: string): boolean {
   return policy({ kind: 'resource', server, uri: '' }).isAllowed;

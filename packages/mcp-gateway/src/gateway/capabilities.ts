@@ -7,15 +7,16 @@ import { mayUseWhole } from './passing-on/other-methods.js';
 import { TASKS_EXTENSION } from './tasks/task-results.js';
 import type { GatewayUpstream, UpstreamCapabilities } from './upstream.js';
 
-/** For whom a connection is. */
+/** Facts about a connection. */
 interface CapabilityScope {
   readonly era: 'legacy' | 'modern';
   readonly audience: Audience;
 }
 
 /**
- * The capabilities of the one server that is served as itself; else all that a gateway can have. A capability that is not declared when a
- * client connects cannot be added, and one that follows from a server tells of that server to roles that may not use it.
+ * The capabilities of the only server, if it is served as itself; otherwise all that a gateway can have. A capability
+ * cannot be added after the handshake, and one that depends on a server would reveal that server to roles that may not
+ * use it.
  */
 export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityScope) {
   const servers = core.usedBy(audience);
@@ -23,7 +24,7 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
   const further: Readonly<Record<string, unknown>> = own ?? {};
   const isOffered = (offers: (capabilities: UpstreamCapabilities) => unknown) =>
     own === undefined || Boolean(offers(own));
-  const listChanged = true; // told when a server is connected to anew, whatever it declares itself
+  const listChanged = true; // sent after each new connection of a server, regardless of its declaration
   const extensions = {
     ...fieldsOf(further.extensions),
     [TASKS_EXTENSION]: era === 'modern' ? tasksExtension(servers) : undefined,
@@ -41,7 +42,7 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
     ...(isOffered(({ prompts }) => prompts) && { prompts: { ...fieldsOf(further.prompts), listChanged } }),
     ...(isOffered(({ completions }) => completions) && { completions: fieldsOf(further.completions) }),
     ...(isOffered(({ logging }) => logging) && { logging: fieldsOf(further.logging) }),
-    // What makes no sense to a client of the other revisions is left out rather than offered in vain.
+    // Left out for clients of revisions that do not have it.
     tasks,
     extensions: Object.values(extensions).some((each) => each !== undefined) ? extensions : undefined,
     tools: { ...fieldsOf(further.tools), listChanged },
@@ -64,15 +65,15 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Tasks work with any number of servers, because a task's id says whose it is. What other extensions there are is passed
- * on where there is but one server: nobody knows which of several would be meant.
+ * Tasks work with any number of servers, because a task's id names its server. Other extensions are passed on only
+ * with a single server: with several, the recipient would be ambiguous.
  */
 function tasksExtension(servers: readonly GatewayUpstream[]): unknown {
   const offered = servers.map(({ session }) => session?.capabilities.extensions);
   return offered.filter(isRecord).find((extensions) => extensions[TASKS_EXTENSION] !== undefined)?.[TASKS_EXTENSION];
 }
 
-/** The sum of what servers of the revision 2025-11-25 can do about tasks. */
+/** Union of the task support of servers of revision 2025-11-25. */
 function legacyTasks(servers: readonly GatewayUpstream[]): Readonly<Record<string, unknown>> | undefined {
   const offered = servers.flatMap(({ session }) => (session?.era === 'modern' ? [] : [session?.capabilities.tasks]));
   return offered.filter(isRecord).reduce<Readonly<Record<string, unknown>> | undefined>(mergeDeep, undefined);
@@ -89,7 +90,7 @@ function mergeDeep(
   return { ...left, ...Object.fromEntries(merged) };
 }
 
-/** The only server that an audience uses is also introduced as itself where names are as they are, but for what the app says of it. */
+/** With `as-is` names, the only server of an audience also introduces itself, except where the app overrides it. */
 export function selfDescriptionOf(core: GatewayCore, audience: Audience): ServingPolicy {
   const { serving, given, names, registry } = core.policy;
   if (names.mode === 'prefixed') return serving;

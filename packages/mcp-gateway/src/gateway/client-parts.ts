@@ -7,10 +7,10 @@ import type { GatewayCore } from './gateway-core.js';
 import type { ClientWishes, GatewayScope } from './gateway-scope.js';
 import { ClientTasks } from './tasks/client-tasks.js';
 
-/** What there is of one connection, or of one request that is its own, for those who answer on it. */
+/** Services of one connection, or of one self-contained request. */
 export interface ClientParts {
   readonly core: GatewayCore;
-  /** As whom the client is served right now. */
+  /** The client's current audience. */
   readonly audience: () => Audience;
   readonly answering: Answering;
   readonly bridge: ClientBridge;
@@ -21,11 +21,11 @@ export interface ClientPartsOptions {
   readonly core: GatewayCore;
   readonly held: HeldView;
   readonly scope: GatewayScope;
-  /** Left out for a connection that lasts one request. */
+  /** Absent for a connection of one request. */
   readonly wishes?: ClientWishes | undefined;
-  /** Stands for a client whose connection does not last. */
+  /** Identity of a client without a lasting connection. */
   readonly connection: object;
-  /** What a client of the revisions before 2026-07-28 has said that it can do. */
+  /** Capabilities that a client of the revisions before 2026-07-28 declared. */
   readonly capabilities: () => Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -7,15 +7,15 @@ import type { GatewayCore } from './gateway-core.js';
 import { isAbout, isLogLevel, isWanted } from './log-levels.js';
 import type { GatewayUpstream } from './upstream.js';
 
-/** Whether a request is one of the 2026-07-28 revision. */
+/** True for a request of the 2026-07-28 revision. */
 export function isModern({ era }: ClientRequest): boolean {
   return era === 'modern';
 }
 
-/** Who answers for the client what a server asks in the midst of a request. */
+/** The handler for server requests during a request. */
 export type HostOf = (context: ClientRequest, upstream: GatewayUpstream) => CallHost;
 
-/** Clients of the 2026-07-28 revision say with each request what they want to be told of the server's log meanwhile. */
+/** Clients of the 2026-07-28 revision set the log level with each request. */
 export function forwardLog(
   core: GatewayCore,
   {
@@ -33,7 +33,7 @@ export function forwardLog(
     const { server, level: told, about } = entry;
     if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, host.owner)) return;
     const params = core.logMessages.of(entry);
-    context.notify({ method: 'notifications/message', params }).catch(() => undefined); // gone with the one who asked
+    context.notify({ method: 'notifications/message', params }).catch(() => undefined); // the requester is gone
   });
   void core.levels.want(upstream, { who, level, host });
   return {

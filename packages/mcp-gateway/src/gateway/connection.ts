@@ -16,19 +16,19 @@ import { reasonOf } from './rpc-error.js';
 import { HeldResources } from './subscriptions/held-resources.js';
 import type { GatewayUpstream, LogLevel, UpstreamEvent, UpstreamLogEntry, UpstreamNotification } from './upstream.js';
 
-/** Of one client, that their servers have not said anything about yet. */
+/** Pages of one client whose completion has not been announced. */
 const MAX_PAGES = 1_000;
 
-/** A connection that lasts: what its client has asked for, and what it is told without asking. */
+/** A lasting connection: its client's subscriptions, and its notifications. */
 export class GatewayConnection implements ClientWishes {
   readonly #core: GatewayCore;
   readonly #view: HeldView;
   readonly #scope: Omit<GatewayScope, 'era'>;
-  /** Stands for the client when it waits for nothing. */
+  /** Identity of the client outside of requests. */
   readonly #silent: CallHost;
   readonly #resources: HeldResources;
   readonly #following: readonly Disposable[];
-  /** Those that the client was sent to, by server and id. */
+  /** Pages that the client was sent to, by server and id. */
   readonly #pages = new BoundedMap<string, true>(MAX_PAGES);
   #level: LogLevel | undefined;
   #server: GatewayServer | undefined;
@@ -52,7 +52,7 @@ export class GatewayConnection implements ClientWishes {
     ];
   }
 
-  /** The server for the connection. It may get another one while the two sides agree on a revision. */
+  /** The server for the connection. It may be replaced while the two sides agree on a revision. */
   open(era: Era): GatewayServer {
     this.#server = new GatewayServer(this.#core, this.#view, { ...this.#scope, era }, this);
     return this.#server;
@@ -75,7 +75,7 @@ export class GatewayConnection implements ClientWishes {
     this.#pages.set(JSON.stringify([server, elicitationId]), true);
   }
 
-  /** May be called twice. */
+  /** Idempotent. */
   end(): void {
     this.#server = undefined;
     for (const subscription of this.#following) subscription[Symbol.dispose]();
@@ -110,7 +110,7 @@ export class GatewayConnection implements ClientWishes {
     if (await this.#core.isChanged(this.#audience, change)) this.#tell(`notifications/${capability}/list_changed`);
   }
 
-  /** Other rules hold: what is listed may be something else, and other servers may be heard. */
+  /** After a change of rules: lists may differ, and other servers' logs may be visible. */
   #announceAccess(): void {
     for (const capability of ['resources', 'prompts'] as const) {
       if (this.#server?.capabilities[capability] === undefined) continue;
@@ -125,8 +125,8 @@ export class GatewayConnection implements ClientWishes {
   }
 
   /**
-   * The client's directories are others now, and servers may ask for them in the midst of its next request. Those that have
-   * one set of them for everybody are told by the only client alone.
+   * The client's directories have changed, and servers may request them during its next request. Servers with one set
+   * of roots for all clients are notified only by a single client.
    */
   rootsChanged(): void {
     if (this.#server?.clientCapabilities?.roots === undefined) return;
@@ -149,7 +149,7 @@ export class GatewayConnection implements ClientWishes {
     this.#tell('notifications/resources/updated', { uri: this.#core.policy.names.uri(server, uri) });
   }
 
-  /** Later revisions only have entries that are about a request, which the server sends along with that. */
+  /** Later revisions send log entries only as part of a request. */
   #forwardLog(entry: UpstreamEvent & UpstreamLogEntry): void {
     const { server, level, about } = entry;
     if (this.#server?.era !== 'legacy' || !isWanted(level, this.#level)) return;
@@ -157,14 +157,14 @@ export class GatewayConnection implements ClientWishes {
     this.#tell('notifications/message', this.#core.logMessages.of(entry));
   }
 
-  /** Earlier tasks had a notification of the protocol's own, which later revisions do not know. */
+  /** Earlier revisions have a notification for tasks, which later ones lack. */
   #passOn(event: UpstreamEvent & UpstreamNotification): void {
     if (event.method === 'notifications/tasks/status' && this.#server?.era !== 'legacy') return;
     const notice = noticeFor(this.#core, event, { owner: this.#scope.owner, audience: this.#audience });
     if (notice !== undefined) this.#server?.notify(notice.method, notice.params);
   }
 
-  /** Later revisions notify of changes on streams that the client asks for. */
+  /** Later revisions notify of changes on streams that the client opens. */
   #tell(method: string, params?: Readonly<Record<string, unknown>>): void {
     if (this.#server?.era === 'legacy') this.#server.notify(method, params);
   }

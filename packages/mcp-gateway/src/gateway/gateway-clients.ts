@@ -1,25 +1,24 @@
 /**
- * How many clients a gateway has. A server of the revisions before 2026-07-28 has one connection for all of them, and what
- * it knows of its client, such as the client's roots, holds for everybody: it may come from a client only where there is
- * one.
+ * Number of clients of a gateway. A server of the revisions before 2026-07-28 has one connection for all of them, and
+ * client state on it, such as roots, applies to all: it is taken from a client only if there is just one.
  */
 export class GatewayClients {
   #connections = 0;
   #handlers = 0;
 
-  /** One connection more, until the result is disposed of. */
+  /** Counts one connection, until the result is disposed. */
   connect(): Disposable {
     this.#connections++;
     return once(() => this.#connections--);
   }
 
-  /** A way in for anybody, until the result is disposed of. */
+  /** Counts an open entrance, until the result is disposed. */
   admitMany(): Disposable {
     this.#handlers++;
     return once(() => this.#handlers--);
   }
 
-  /** Whether there is one, and nobody else can come but by the host app's own doing. */
+  /** True if there is one client, and the app has opened no entrance for others. */
   get isOne(): boolean {
     return this.#connections === 1 && this.#handlers === 0;
   }

@@ -22,7 +22,7 @@ import { TaskLedger } from './tasks/task-ledger.js';
 import { ToolCollisions } from './tools/tool-collisions.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
 
-/** Something of one server's, under the server's own name for it. */
+/** A part of one server, by the server's own name. */
 export interface Routed {
   readonly upstream: GatewayUpstream;
   readonly key: string;
@@ -33,20 +33,20 @@ export interface MissingList {
   readonly reason: string;
 }
 
-/** Things of one kind that would have the same name for clients, and whose they are. */
+/** Parts of one kind with the same name for clients, and their servers. */
 export interface NamedCollision extends Collision {
   readonly kind: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 }
 
 export interface GatewayListing extends MergedParts {
-  /** Servers whose list is not all here, as far as whoever asks may know of them. */
+  /** Servers whose part of a list is incomplete, as far as the requester may know of them. */
   readonly missing: readonly MissingList[];
 }
 
-/** Servers may name things without end. */
+/** Servers may list names without end. */
 const MAX_REPORTED = 10_000;
 
-/** What all connections of one gateway share: what servers offer, and which server a name means. */
+/** Shared by all connections of a gateway: the servers' offers, and the server of each name. */
 export class GatewayCore {
   readonly policy: GatewayPolicy;
   readonly upstreams: GatewayUpstreams;
@@ -60,9 +60,9 @@ export class GatewayCore {
   readonly logMessages: LogMessages;
   readonly tasks = new TaskLedger();
   readonly path = new RequestPath();
-  /** Calls that wait for their clients to come back. */
+  /** Calls that wait for their clients. */
   readonly held: HeldCalls;
-  /** Where names are as they are. */
+  /** With `as-is` names. */
   readonly toolCollisions: ToolCollisions | undefined;
   readonly #changes: ListChanges;
   readonly #connected: Disposable;
@@ -114,7 +114,7 @@ export class GatewayCore {
     return mergeParts(listed, { kind, names, policy, ...memory });
   }
 
-  /** Servers that may have a name of that kind without listing it: by a template, or since it was read from them. */
+  /** Servers that may have a name of that kind without listing it: by a template, or because it was read from them. */
   async #claimsBeside(kind: PartKind, audience: Audience): Promise<((name: string) => readonly string[]) | undefined> {
     const { reads, resourceTemplates } = audience.names;
     if (kind === 'resourceTemplates') return serversByTemplate(ownedBy(resourceTemplates));
@@ -133,7 +133,7 @@ export class GatewayCore {
     return this.upstreams.servers().filter(({ name }) => audience.uses(name));
   }
 
-  /** The server that a resource, or a template of them, is of; `undefined` if nobody has it or it may not be used. */
+  /** The server of a resource or resource template; `undefined` if there is none or it may not be used. */
   async findResource(uri: string, audience: Audience): Promise<Routed | undefined> {
     const upstreams = this.upstreams.servers();
     const found =
@@ -148,14 +148,14 @@ export class GatewayCore {
     return this.#isAllowed(audience.policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
   }
 
-  /** Notes that a server has answered a read, so that the URI is no other server's later. */
+  /** Records that a server has responded to a read, so that the URI stays that server's. */
   noteRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
     if (this.policy.names.mode === 'prefixed') return;
     reads.award(readName(key), [upstream.name]);
     reads.trim();
   }
 
-  /** Asks the servers for their prompts if the name is none that is known. */
+  /** Requests the servers' prompts if the name is unknown. */
   async findPrompt(name: string, audience: Audience): Promise<Routed | undefined> {
     const known = this.upstreams.servers().map(({ name: server }) => ({
       server,
@@ -168,14 +168,14 @@ export class GatewayCore {
     return part && upstream && { upstream, key: part.key };
   }
 
-  /** Whether what somebody may use is something else now. */
+  /** True if an audience's lists may have changed. */
   isChanged({ policy }: Audience, change: ListChange): Promise<boolean> {
     return this.#changes.isFor(policy, change);
   }
 
   /**
-   * Names that are not served because several servers use them, of everything that is offered right now. With prefixes
-   * there are none but by a freak of the digests.
+   * Names that are not served because several servers use them, in the current offer. With prefixed names, collisions
+   * happen only if two digests collide.
    */
   async collisions(): Promise<readonly NamedCollision[]> {
     const all = this.audiences.of({});
@@ -207,8 +207,8 @@ export class GatewayCore {
   }
 
   /**
-   * Without a prefix: its owner; else who lists it where nobody else has a template for it, or has the template that begins like it the
-   * longest, or is the only one with any.
+   * Without a prefix: its owner; otherwise the server that lists it if no other server has a matching template, or
+   * that has the longest matching template, or that is the only one with resources.
    */
   async #ownerOf(uri: string, audience: Audience): Promise<string | undefined> {
     const candidates = this.usedBy(audience).filter(

@@ -16,7 +16,7 @@ import { type ToolCallParams, ToolCalls } from './tools/tool-calls.js';
 import { answerTools } from './tools/tool-list.js';
 import type { LogLevel } from './upstream.js';
 
-/** What the methods of a gateway's client need. */
+/** Dependencies of the methods. */
 export interface GatewayHandlers extends ClientServer {
   readonly parts: ClientParts;
   /** Absent for a server of one request. */
@@ -28,11 +28,11 @@ type Row = MethodRow<GatewayHandlers>;
 
 const hasResources = ({ resources }: ServerCapabilities) => resources !== undefined;
 const hasPrompts = ({ prompts }: ServerCapabilities) => prompts !== undefined;
-/** An extension since revision 2026-07-28, and a part of the protocol before. */
+/** An extension since revision 2026-07-28, part of the protocol before. */
 const hasTasks = ({ extensions, tasks }: ServerCapabilities) =>
   extensions?.[TASKS_EXTENSION] !== undefined || isRecord(tasks);
 
-/** What a gateway answers itself. It passes other methods on. */
+/** The methods that the gateway implements. Others are passed on. */
 export const gatewayMethods: MethodTable<GatewayHandlers> = {
   'tools/list': { isCacheable: true, fault: cursorFault, answer: listTools },
   'tools/call': {
@@ -92,7 +92,7 @@ export const gatewayMethods: MethodTable<GatewayHandlers> = {
   },
 };
 
-/** Passes on what the gateway has no row for. */
+/** Passes on methods without a row. */
 export const passOn: Row = {
   isUnknown: true,
   answer: ({ parts }, params, request) => new OtherRequests(parts).passOn(request.method, params, request),

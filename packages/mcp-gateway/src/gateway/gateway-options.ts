@@ -9,32 +9,32 @@ import { type GatewayNames, gatewayNames, type NamingMode } from './naming/gatew
 import type { GatewayProblem, ReportProblem } from './problems.js';
 import type { GatewayUpstreams } from './upstream.js';
 
-/** What a gateway joins, and how clients see it. */
+/** Parts and options of a gateway. */
 export interface GatewayOptions extends ServingOptions {
-  /** Where the tools come from, and what roles may use. The servers' tools have to be attached to it already. */
+  /** Source of the tools, and of the rights of roles. The servers' tools must be attached to it already. */
   readonly registry: Registry;
-  /** Where all else comes from: a client manager of `@x/mcp-client-manager`, or whatever else has servers. */
+  /** Source of everything else: a client manager of `@x/mcp-client-manager`, or another object with servers. */
   readonly upstreams: GatewayUpstreams;
-  /** How clients see the names of tools, prompts and resources. Default `prefixed`. */
+  /** Form of the names of tools, prompts and resources. Default `prefixed`. */
   readonly names?: NamingMode | undefined;
   /**
-   * Longest wait for one server's list of resources or prompts, in milliseconds. Default 5000. The others do not wait for
-   * it beyond that, and clients are told of the list's change when it comes.
+   * Longest wait for one server's list of resources or prompts, in milliseconds. Default 5000. After that the other
+   * servers are listed without it, and clients are notified when it arrives.
    */
   readonly listTimeoutMs?: number | undefined;
   /**
-   * How long a client has to answer what a server asks it for in the middle of a call, in milliseconds. Default 300 000.
-   * After that a client of the revisions before 2026-07-28 has refused; a call for one of a later revision, which is to
-   * come back with the answers, is cancelled.
+   * Time for a client's response to a server request, in milliseconds. Default 300 000. After that a client of the
+   * revisions before 2026-07-28 has declined; a call of a client of a later revision, which has to come back with its
+   * responses, is cancelled.
    */
   readonly inputTimeoutMs?: number | undefined;
-  /** How many calls wait at a time for clients of the 2026-07-28 revision to come back with answers. Default 1000. */
+  /** Maximum number of calls that wait for clients of the 2026-07-28 revision. Default 1000. */
   readonly maxHeldCalls?: number | undefined;
-  /** How many of them may be one connection's or one principal's. Default 32. */
+  /** Maximum number of them per connection or principal. Default 32. */
   readonly maxHeldCallsPerClient?: number | undefined;
-  /** How often servers may be asked for work. Default: as often as callers like. */
+  /** Rate limits of requests to servers. Default: none. */
   readonly rateLimits?: RateLimitOptions | undefined;
-  /** Told of what servers did not do, for operators. Default: nobody is. */
+  /** Receives failures of servers, for operators. Default: none. */
   readonly onProblem?: ((problem: GatewayProblem) => void) | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface GatewayPolicy {
   readonly rateLimits: RateLimitPolicy;
   readonly onProblem: ReportProblem;
   readonly surface: SurfacePolicy;
-  /** Without the surface, which the gateway makes itself, and without what is said of the server where that is as-is. */
+  /** Without the surface, which the gateway makes itself, and without the server's introduction with `as-is` names. */
   readonly serving: ServingPolicy;
   readonly given: Pick<ServingOptions, 'name' | 'version' | 'instructions'>;
 }

@@ -2,7 +2,7 @@ import type { CallHost } from '@x/internal/contracts';
 import type { Era } from '../server/methods/client-request.js';
 import type { GatewayUpstream, LogLevel } from './upstream.js';
 
-/** To whom a client's requests belong at a server: for its share of the turns, and for what the server logs. */
+/** Owner of a client's requests at a server: for its share of the turns, and for the server's log. */
 export function requestOwnerOf(
   { owner, hasOneCaller }: Pick<GatewayScope, 'owner' | 'hasOneCaller'>,
   { principal, client }: { readonly principal: string | undefined; readonly client: unknown },
@@ -10,30 +10,30 @@ export function requestOwnerOf(
   return principal ?? (hasOneCaller ? client : owner);
 }
 
-/** A request that a wish is made by: until when it waits, and who answers what a server asks meanwhile. */
+/** The request of a subscription: its time limit, and the handler for server requests meanwhile. */
 export interface WishOptions {
   readonly signal: AbortSignal;
   readonly hostOf: (upstream: GatewayUpstream) => CallHost;
 }
 
-/** What a client of the revisions before 2026-07-28 has asked its connection for. */
+/** Connection state of a client of the revisions before 2026-07-28. */
 export interface ClientWishes {
   subscribe(uri: string, options: WishOptions): Promise<void>;
   unsubscribe(uri: string): void;
   setLogLevel(level: LogLevel, options: WishOptions): Promise<void>;
   /** The client's directories have changed. */
   rootsChanged(): void;
-  /** The client is sent to a page, and is to be told when its server says that it is done with. */
+  /** The client is sent to a page, and should be notified of its completion. */
   expectPage(server: string, elicitationId: string): void;
 }
 
-/** What is known of who is served, and how, before anything was asked. */
+/** Facts about an audience that are known before any request. */
 export interface GatewayScope {
   readonly era: Era;
-  /** The same for all connections of one caller; tasks belong to whoever has made them. */
+  /** The same for all connections of one caller; tasks belong to their creator. */
   readonly owner: string;
-  /** Whether everybody who asks is that one owner. */
+  /** True if all requesters are that one owner. */
   readonly isAnonymous?: boolean;
-  /** Whether one token, or none, stands for everybody who asks, so that only connections tell clients apart. */
+  /** True if one token, or none, stands for all requesters, so that only connections distinguish clients. */
   readonly hasOneCaller?: boolean;
 }

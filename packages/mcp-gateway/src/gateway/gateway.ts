@@ -13,8 +13,8 @@ import { GatewayServer } from './gateway-server.js';
 import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
 
 /**
- * Who may ask (`token`, `verifyToken` or `allowAnonymous`), from which hosts and pages, what is said to those who have no
- * token, and how much may be open at a time. One of the first three is needed; the rest is as for `createRegistryHandler`.
+ * Access (`token`, `verifyToken` or `allowAnonymous`), hosts and origins, the response to missing tokens, and limits.
+ * One of the first three is required; the rest is as for `createRegistryHandler`.
  */
 export interface GatewayHandlerOptions<Who extends Caller = Caller> extends CallerOptions<Who>, HttpHandlerOptions {}
 
@@ -23,7 +23,7 @@ const handlerOptions = optionTable<GatewayHandlerOptions>()({ ...callerRows, ...
 /** One MCP server in front of many. */
 export interface Gateway extends AsyncDisposable {
   /**
-   * Serves one connection over stdio, or any other transport, to a role or to everybody.
+   * Serves one connection over stdio, or any other transport, to a role or without restrictions.
    *
    * @throws {TypeError} naming the option that is misspelt or out of its bounds.
    */
@@ -31,27 +31,27 @@ export interface Gateway extends AsyncDisposable {
   /**
    * Serves over Streamable HTTP, with the checks and bounds of `createRegistryHandler`.
    *
-   * @param audienceOf - Default: everybody who may ask is served everything.
-   * @throws {TypeError} naming the option that is misspelt or out of its bounds, or a caller that is known beforehand (whoever has
-   *   `token`, each owner of `createTokenVerifier`, or anybody) and would be served nothing, because no rule of the
-   *   registry names the role; or if it is not said who may send requests.
+   * @param audienceOf - Default: every admitted caller may use everything.
+   * @throws {TypeError} naming the option that is misspelt or out of its bounds, or a caller that is known in advance
+   * (the owner of `token`, each owner of `createTokenVerifier`, or anonymous) and may use nothing, because its role
+   * has no rule; or if the access is not configured.
    */
   handler<Who extends Caller = Caller>(
     options: GatewayHandlerOptions<Who>,
     audienceOf?: AudienceOf<Who>,
   ): RegistryHandler;
   /**
-   * Asks the servers for their lists and tells which names are not served because several servers use them. To be asked
-   * before `as-is` names are relied on; later collisions are told to `onProblem`.
+   * Requests the servers' lists and returns the names that are not served because several servers use them. Call it
+   * before you rely on `as-is` names; `onProblem` receives later collisions.
    */
   collisions(): Promise<readonly NamedCollision[]>;
-  /** Ends all connections and handlers. Leaves the registry and the servers alone. May be called twice. */
+  /** Ends all connections and handlers, but neither the registry nor the servers. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a gateway: what all servers offer, as one server that offers it, to clients of the 2026-07-28 revision and of
- * those before it. Roles of the registry hold for tools, resources and prompts alike. Nothing is served yet.
+ * Creates a gateway: the offers of all servers as one server, for clients of the 2026-07-28 revision and of earlier
+ * ones. Roles of the registry apply to tools, resources and prompts alike. It does not serve yet.
  *
  * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
@@ -85,7 +85,7 @@ class LiveGateway implements Gateway {
     audienceOf: AudienceOf<Who> = () => ({}),
   ): RegistryHandler {
     this.#requireOpen();
-    // Callers come from the options' own verifyToken, so they are what the function takes.
+    // Callers come from the options' own verifyToken, so they have the type that the function accepts.
     const audienceOfCaller = audienceOf as AudienceOf;
     const viewOf = (caller: Caller) => {
       const audience = audienceFor(caller, audienceOfCaller);
@@ -141,7 +141,7 @@ function gatewayServers(
   core: GatewayCore,
   { isAnonymous, hasOneCaller }: { readonly isAnonymous: boolean; readonly hasOneCaller: boolean },
 ): ClientServers {
-  // The ids of callers are those of one handler: another one may give the same to somebody else.
+  // Ids of callers are unique within one handler: another one may use the same for another caller.
   const handler = crypto.randomUUID();
   const scopeOf = (id: string) => ({ owner: `${handler}:${id}`, isAnonymous, hasOneCaller });
   return {

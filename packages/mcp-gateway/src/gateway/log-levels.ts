@@ -4,21 +4,21 @@ import type { ReportProblem } from './problems.js';
 import { reasonOf } from './rpc-error.js';
 import type { GatewayUpstream, LogLevel, UpstreamLogEntry, UpstreamSession } from './upstream.js';
 
-/** From what is told the most often to what is told the least. */
+/** From the most frequent level to the rarest. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** What somebody wants a server to log, and for whom the server is asked for it. */
+/** A requested log level, and the owner of the request. */
 export interface WantedLevel {
   readonly level: LogLevel;
   readonly host: CallHost;
 }
 
-/** Whether somebody who wants `wanted` is told of an entry. Who has not said what they want is told of all. */
+/** True if a recipient with level `wanted` gets an entry. Recipients without a level get all entries. */
 export function isWanted(level: LogLevel, wanted: LogLevel | undefined): boolean {
   return wanted === undefined || LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 }
 
-/** Whether an entry may go to clients of `owner`: it can be about nobody else's requests. */
+/** True if an entry may go to clients of `owner`: it cannot be about another owner's requests. */
 export function isAbout(about: UpstreamLogEntry['about'], owner: unknown): boolean {
   return about === undefined || (about !== 'several' && about.owner === owner);
 }
@@ -28,12 +28,12 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /**
- * What servers are to log: as much as the client wants that wants the most. Each client is then told of what it wants
- * itself. A server logs on at a level that nobody wants any more, until there is another connection to it.
+ * Log levels of servers: the most detailed one that any client requested. Each client then gets its own levels. A
+ * level that no client needs any more stays until the server reconnects.
  */
 export class LogLevels {
   readonly #onProblem: ReportProblem;
-  /** By server, who wants what. */
+  /** By server, the requested levels. */
   readonly #wanted = new Map<string, Map<object, WantedLevel>>();
   readonly #set = new WeakMap<UpstreamSession, LogLevel>();
 
@@ -41,7 +41,7 @@ export class LogLevels {
     this.#onProblem = onProblem;
   }
 
-  /** Sees to it that a server which is connected logs what `who` wants, until `who` is let go of. Never rejects. */
+  /** Makes a connected server log what `who` requested, until `who` is released. Never rejects. */
   async want(upstream: GatewayUpstream, { who, ...wish }: WantedLevel & { readonly who: object }): Promise<void> {
     const wanted = this.#wanted.get(upstream.name) ?? new Map<object, WantedLevel>();
     this.#wanted.set(upstream.name, wanted.set(who, wish));
@@ -52,7 +52,7 @@ export class LogLevels {
     for (const wanted of this.#wanted.values()) wanted.delete(who);
   }
 
-  /** To be called for each connection to a server. Starts none. */
+  /** Call it for each connection to a server. Starts none. */
   async apply(upstream: GatewayUpstream): Promise<void> {
     const { session, name: server } = upstream;
     if (session?.capabilities.logging === undefined) return;

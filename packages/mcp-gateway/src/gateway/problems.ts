@@ -1,11 +1,11 @@
-/** What operators should know of a server behind a gateway. Clients are told no more than `server` and `reason`. */
+/** A failure of a server behind a gateway, for operators. Clients get only `server` and `reason`. */
 export interface GatewayProblem {
-  /** What was not done, or not whole. `name-collision`: servers name something the same, so it is not served. */
+  /** The operation that failed or is incomplete. `name-collision`: servers use the same name, which is not served. */
   readonly code: 'list-incomplete' | 'subscription-failed' | 'log-level-failed' | 'request-failed' | 'name-collision';
   readonly server: string;
-  /** A word, such as `timed-out`. */
+  /** One word, such as `timed-out`. */
   readonly reason: string;
-  /** For people. May hold text of the server's. */
+  /** For people. May contain text of the server. */
   readonly message: string;
   readonly cause?: unknown;
 }

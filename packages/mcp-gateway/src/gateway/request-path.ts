@@ -4,34 +4,35 @@ import { BoundedMap } from '@x/internal/limits';
 import { type HttpAnswer, refuse } from '../server/http-answers.js';
 import type { HttpAsk } from '../server/http-ask.js';
 
-/** Holds the marks of all gateways that a request, or the list that it asks for, may have come through. */
+/** Carries the marks of all gateways that a request, or the list that it requests, may have passed. */
 const HEADER = 'x-mcp-gateways';
 const MARK = /^[0-9a-f]{16}\.[0-9a-f]{32}$/;
-/** Most marks in a header, the sender's own among them. */
+/** Maximum number of marks in a header, including the sender's own. */
 const MAX_MARKS = 64;
-/** Most callers whose marks are kept; the one that sent a mark the longest time ago is forgotten. */
+/** Maximum number of callers whose marks are kept; the one with the oldest mark is evicted. */
 const MAX_CALLERS = 200;
-/** How long a gateway that sends no more requests counts as a client, in milliseconds. */
+/** Time after its last request during which a gateway counts as a client, in milliseconds. */
 const CLIENT_MS = 600_000;
 const MAX_ORIGINS = 1_000;
 
 /**
- * Finds a gateway that is a server of itself, directly or through others. The gateway marks what it sends with a digest of
- * its own secret, passes on the marks of the gateways that are its clients, and refuses what has its own mark. The own mark is
- * another one for each origin. The marks that are passed on are the same for all origins: servers that receive them can tell
- * that they have the same client.
+ * Detects a gateway that is a server of itself, directly or through others. The gateway marks its requests with a
+ * digest of its own secret, passes on the marks of its client gateways, and refuses its own mark. The own mark differs
+ * for each origin. Passed-on marks are the same for all origins: servers that receive them can infer that they share a
+ * client.
  *
- * A header starts with the sender's own mark, then those of its direct clients, then those that they passed on, newest first.
- * Marks past the limit are left out; callers take turns, so one that sends many marks costs another one none. So two gateways see
- * that they are servers of each other while neither has more than 63 gateways as clients at a time, or more than 63 callers that are
- * gateways; a longer loop can go unseen if its gateways have more than 63 clients together.
+ * A header starts with the sender's own mark, then those of its direct clients, then those that they passed on, newest
+ * first. Marks beyond the limit are left out; callers take turns, so many marks of one caller cost another one none.
+ * Two gateways therefore detect that they are servers of each other as long as neither has more than 63 gateways as
+ * clients at a time, or more than 63 callers that are gateways; a longer loop can go undetected if its gateways have
+ * more than 63 clients together.
  */
 export class RequestPath {
   readonly #own = new BoundedMap<string, string>(MAX_ORIGINS);
   readonly #callers = new BoundedMap<string, CallerMarks>(MAX_CALLERS);
   #secret: string | undefined;
 
-  /** What requests to the servers of one origin are sent with. */
+  /** Headers of requests to the servers of one origin. */
   headersFor(origin: string): Readonly<Record<string, string>> {
     const own = this.#own.get(origin) ?? this.#mark(randomSalt());
     this.#own.renew(origin, own);
@@ -46,7 +47,11 @@ export class RequestPath {
     return { [HEADER]: Array.from(marks).slice(0, MAX_MARKS).join(', ') };
   }
 
-  /** The answer to a request that came through this gateway already; the marks of others are noted. @param caller - Its id. */
+  /**
+   * The refusal of a request that has passed this gateway; records the marks of others.
+   *
+   * @param caller - Its id.
+   */
   refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined {
     const marks = (ask.header(HEADER) ?? '').split(', ', MAX_MARKS).filter((mark) => MARK.test(mark));
     if (marks.some((mark) => this.#mark(mark.slice(0, 16)) === mark)) {
@@ -62,20 +67,20 @@ export class RequestPath {
   }
 
   #mark(salt: string): string {
-    // Made at first use: some runtimes have no random numbers before the first request.
+    // Created on first use: some runtimes have no random numbers before the first request.
     this.#secret ??= crypto.randomUUID();
     return `${salt}.${bytesToHex(sha256Of(`${salt} ${this.#secret}`)).slice(0, 32)}`;
   }
 }
 
-/** When each mark that a caller sends was seen last. */
+/** Last time of each mark, by caller. */
 class CallerMarks {
   readonly senders = new BoundedMap<string, number>(MAX_MARKS - 1);
-  /** Of the clients' own clients, who must not push out a direct one. */
+  /** Of the clients' own clients, which must not displace a direct one. */
   readonly passedOn = new BoundedMap<string, number>(MAX_MARKS - 1);
 }
 
-/** The first of each list, then the second of each, as many as a header has. */
+/** The first of each list, then the second of each, up to the limit of a header. */
 function inTurns(lists: readonly (readonly string[])[]): readonly string[] {
   const marks: string[] = [];
   for (let turn = 0; turn < MAX_MARKS && marks.length < MAX_MARKS; turn++) {

@@ -11,10 +11,10 @@ import {
 import { GatewayConnection } from './connection.js';
 import type { GatewayCore } from './gateway-core.js';
 
-/** Whom the connection is served to, as in `registry.view()`, and what it goes over. Default: everything, to everybody. */
+/** Audience of the connection, as in `registry.view()`, and its streams. Default: everything, without restrictions. */
 export interface ServeGatewayOptions extends ViewOptions, StdioOptions {}
 
-/** The registry checks what concerns the view. */
+/** The registry checks the options of the view. */
 const serveOptions = optionTable<ServeGatewayOptions>()({
   ...stdioRows,
   role: { kind: 'other' },
@@ -22,9 +22,9 @@ const serveOptions = optionTable<ServeGatewayOptions>()({
   servers: { kind: 'other' },
 });
 
-/** Serves one connection, to a client of the 2026-07-28 revision or of those before it: the first message decides. */
+/** Serves one connection, to a client of the 2026-07-28 revision or of an earlier one: the first message decides. */
 export function serveGateway(core: GatewayCore, options: ServeGatewayOptions): RegistryServing {
-  // An option of the view that is there as `undefined` is a fault of the caller's, so it stays there.
+  // A view option that is present as `undefined` is a mistake of the caller, so it stays for the registry's check.
   const { stdin, stdout, transport, maxQueuedBytes, maxStallMs, ...audience } = options;
   const link = openLink(serveOptions.read(options));
   const owner = `connection:${crypto.randomUUID()}`;
@@ -34,7 +34,7 @@ export function serveGateway(core: GatewayCore, options: ServeGatewayOptions): R
     onError: core.policy.serving.onError,
     onOver: () => {
       connection.end();
-      core.tasks.forget(owner); // nobody else ever has this connection
+      core.tasks.forget(owner); // no other client ever has this connection
       view.end();
     },
   });

@@ -1,6 +1,6 @@
 type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
-/** `fetch` with the body, a text, already read. Rejects as soon as that has more than so many bytes. */
+/** `fetch` with the body already read as text. Rejects as soon as it exceeds the given number of bytes. */
 export function fetchWithin(maxBytes: number): Fetch {
   return async (url, options) => {
     const { status, headers, body } = await fetch(url, options);

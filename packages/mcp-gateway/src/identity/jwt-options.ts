@@ -3,30 +3,33 @@ import { optionTable } from '@x/internal/options';
 import type { JSONWebKeySet, JWK } from 'jose';
 import { isHttpsOrLoopback } from '../loopback.js';
 
-/** A JSON Web Key Set: public keys alone. */
+/** A JSON Web Key Set: public keys only. */
 export interface PublicKeys {
   readonly keys: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Which tokens are believed, and what is read from them. */
+/** Accepted tokens, and their claims. */
 export interface JwtVerifierOptions {
-  /** The authorization server, exactly as its tokens name it in `iss`. */
+  /** The authorization server, exactly as in `iss` of its tokens. */
   readonly issuer: string;
-  /** This server, exactly as tokens for it name it in `aud`; usually its URL. One of several is enough. */
+  /** This server, exactly as in `aud` of tokens for it; usually its URL. One of several audiences suffices. */
   readonly audience: string | readonly string[];
-  /** Where the public keys of the authorization server are. `https:`, or `http:` on the loopback. This or `jwks`. */
+  /** Address of the authorization server's public keys. `https:`, or `http:` on the loopback. This or `jwks`. */
   readonly jwksUrl?: string | URL | undefined;
   /** The public keys themselves. */
   readonly jwks?: PublicKeys | undefined;
-  /** How tokens may be signed. Default: `RS…`, `PS…` and `ES…` of 256 to 512 bits, and `EdDSA`; never a shared secret. */
+  /**
+   * Accepted signature algorithms. Default: `RS…`, `PS…` and `ES…` of 256 to 512 bits, and `EdDSA`; never a shared
+   * secret.
+   */
   readonly algorithms?: readonly string[] | undefined;
-  /** How far the clocks of the two sides may differ, in seconds, at most 300. Default 5. */
+  /** Tolerated difference between the clocks of the two sides, in seconds, at most 300. Default 5. */
   readonly clockToleranceSeconds?: number | undefined;
-  /** The claim that says who it is. Default `sub`. */
+  /** The claim with the caller's id. Default `sub`. */
   readonly idClaim?: string | undefined;
-  /** The claim that names the role: a text, or a list of one. Default: callers have no role. */
+  /** The claim with the role: a string, or a list of one. Default: callers have no role. */
   readonly roleClaim?: string | undefined;
-  /** Scopes that a token must have, or it is answered with 403 and their names. Default: none. */
+  /** Required scopes; a token without them gets 403 with their names. Default: none. */
   readonly requiredScopes?: readonly string[] | undefined;
 }
 
@@ -46,7 +49,7 @@ const ALGORITHMS = [
   ...['EdDSA', 'Ed25519'],
 ];
 const MAX_TOLERANCE_SECONDS = 300;
-/** What a JSON Web Key has of its private or shared part. */
+/** Members of a JSON Web Key with its private or shared part. */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 const texts = { kind: 'other', check: textsFault } as const;
@@ -56,7 +59,7 @@ const jwtOptions = optionTable<JwtVerifierOptions>()({
   jwksUrl: { kind: 'other', check: urlFault },
   jwks: { kind: 'other', check: keysFault },
   algorithms: { ...texts, default: ALGORITHMS },
-  // A fraction is right, too.
+  // Fractions are allowed.
   clockToleranceSeconds: { kind: 'other', default: 5, check: toleranceFault },
   idClaim: { kind: 'text', default: 'sub' },
   roleClaim: { kind: 'text' },

@@ -14,32 +14,35 @@ import type { TokenRefusal } from './token-refusal.js';
 
 export type { JwtVerifierOptions, PublicKeys } from './jwt-options.js';
 
-/** Whose a JSON Web Token is. */
+/** The caller of a JSON Web Token. */
 export interface JwtCaller {
-  /** What `idClaim` says. */
+  /** The value of `idClaim`. */
   readonly id: string;
-  /** What `roleClaim` says, if that was given. */
+  /** The value of `roleClaim`, if configured. */
   readonly role?: string;
-  /** Of `scope`, or `scp`. */
+  /** From `scope`, or `scp`. */
   readonly scopes: readonly string[];
-  /** When the token ends, in milliseconds since 1970; what clocks may differ is in it. */
+  /** Expiry of the token, in milliseconds since 1970, including the clock tolerance. */
   readonly expiresAt: number;
-  /** All that the token says. */
+  /** All claims of the token. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Longer than any that an authorization server gives. */
+/** Longer than any that an authorization server issues. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
-/** RFC 7515 7.1: base64url without padding. Decoders also take white space and padding, which would give one token many texts. */
+/**
+ * RFC 7515 7.1: base64url without padding. Decoders also accept white space and padding, which would give one token
+ * many spellings.
+ */
 const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Checks JSON Web Tokens of one authorization server, for `verifyToken`: signed by a key of its own with a public-key
- * algorithm, for this audience, and not expired. Whatever is not so is nobody's token. With `roleClaim`, a token that
- * names no single role is nobody's either, since who has no role may be shown everything.
+ * Checks JSON Web Tokens of one authorization server, for `verifyToken`: a signature by one of its keys with a
+ * public-key algorithm, this audience, and no expiry in the past. Any other token has no caller. With `roleClaim`,
+ * neither has a token without exactly one role, since a caller without a role might see everything.
  *
- * The result rejects with a `GatewayError` `keys-unavailable` while the keys of the authorization server cannot be
- * had: nobody is let in then, and callers are answered with 503.
+ * Rejects with a `GatewayError` `keys-unavailable` while the keys of the authorization server cannot be fetched:
+ * callers then get 503.
  *
  * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
@@ -78,11 +81,14 @@ async function verifiedClaims(
   } catch (error) {
     if (error instanceof tokenErrors.JWKSMultipleMatchingKeys) return anyKey(token, error, options);
     if (isGatewayError(error)) throw error;
-    return undefined; // whatever else a text of anybody's making leads to
+    return undefined; // other errors of a malformed text
   }
 }
 
-/** RFC 8725 3.11: a token of another kind (a logout token, a proof) is no access token, though the same key has signed it. */
+/**
+ * RFC 8725 3.11: a token of another kind (a logout token, a proof) is not an access token, even if signed by the same
+ * key.
+ */
 const TOKEN_TYPES: ReadonlySet<string> = new Set(['jwt', 'application/jwt', 'at+jwt', 'application/at+jwt']);
 
 function claimsOf({ payload, protectedHeader }: JWTVerifyResult): JWTPayload | undefined {
@@ -90,7 +96,7 @@ function claimsOf({ payload, protectedHeader }: JWTVerifyResult): JWTPayload | u
   return typ === undefined || (typeof typ === 'string' && TOKEN_TYPES.has(typ.toLowerCase())) ? payload : undefined;
 }
 
-/** A token that does not say which key has signed it, of an authorization server that has several. */
+/** A token without a key id, of an authorization server that has several keys. */
 async function anyKey(
   token: string,
   keys: tokenErrors.JWKSMultipleMatchingKeys,
@@ -100,7 +106,7 @@ async function anyKey(
     try {
       return claimsOf(await jwtVerify(token, key, options));
     } catch {
-      // It is not this key's, or has a fault that it has with every key.
+      // Not signed by this key, or invalid with every key.
     }
   }
   return undefined;
@@ -121,16 +127,16 @@ function callerOf(claims: JWTPayload, policy: JwtPolicy): JwtCaller | TokenRefus
   return { id, ...(role !== undefined && { role }), scopes, expiresAt, claims };
 }
 
-/** Some authorization servers put even a single role into a list. Of several, none is the one. */
+/** Some authorization servers put even a single role into a list. Several are ambiguous. */
 function singleText(value: unknown): string | undefined {
   const [text, ...others] = [value].flat();
   return isName(text) && others.length === 0 ? text : undefined;
 }
 
-/** The last moment that a `Date` can hold, in milliseconds since 1970. */
+/** The latest time of a `Date`, in milliseconds since 1970. */
 const MAX_TIME = 8.64e15;
 
-/** Names of callers and roles are shown and written to logs: none may end a line, move a cursor or reorder text. */
+/** Names of callers and roles are displayed and logged: none may end a line, move a cursor or reorder text. */
 function isName(value: unknown): value is string {
   return (
     typeof value === 'string' && value !== '' && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(value)

@@ -7,13 +7,13 @@ import type { JwtPolicy } from './jwt-options.js';
 import { usableKeys } from './usable-keys.js';
 
 export interface KeyLimits {
-  /** How long the authorization server may take to give its keys, to the last byte. */
+  /** Time limit for fetching the keys, up to the last byte. */
   readonly timeoutMs: number;
-  /** Largest document: that of a server with many keys and their certificates has some 50 KB. */
+  /** Largest document: that of a server with many keys and certificates has some 50 KB. */
   readonly maxBytes: number;
-  /** Keys may be replaced at any time; a token of an unknown key has them asked for anew, but not more often than this. */
+  /** Keys may be replaced at any time; a token with an unknown key triggers a fetch, at most once in this period. */
   readonly cooldownMs: number;
-  /** Nobody asks again for this long, even if it failed: tokens of anybody's making must not have us ask all the time. */
+  /** Minimum time between two fetches, even after a failure: forged tokens must not trigger requests without limit. */
   readonly retryMs: number;
   readonly maxAgeMs: number;
 }
@@ -26,7 +26,7 @@ const LIMITS: KeyLimits = {
   maxAgeMs: 10 * 60_000,
 };
 
-/** Finds the key that a token says it is signed with. */
+/** Finds the key that a token names. */
 export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, limits = LIMITS): JWTVerifyGetKey {
   if (!(keys instanceof URL)) {
     let local: Promise<JWTVerifyGetKey> | undefined;
@@ -63,7 +63,7 @@ export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, 
   };
 }
 
-/** The same answer without the keys that cannot be used. What is no key set is left to jose, which says so. */
+/** The same document without unusable keys. Anything but a key set is left to jose, which reports it. */
 async function withUsableKeys(response: Response): Promise<Response> {
   const body: unknown = await response
     .clone()

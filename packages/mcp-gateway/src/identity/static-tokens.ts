@@ -2,23 +2,23 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { sha256Of } from '@x/internal/digests';
 import { optionTable } from '@x/internal/options';
 
-/** Whose a token is. Further fields are given along with the caller. */
+/** The caller of a token. Further fields become fields of the caller. */
 export interface StaticToken {
-  /** The token itself, as `Authorization: Bearer <token>` has it: at least 16 characters. This or `tokenSha256`. */
+  /** The token as in `Authorization: Bearer <token>`: at least 16 characters. This or `tokenSha256`. */
   readonly token?: string | undefined;
-  /** SHA-256 of the token in hexadecimal digits, so that whoever reads the configuration does not have the token. */
+  /** SHA-256 of the token in hexadecimal digits, so that readers of the configuration do not learn the token. */
   readonly tokenSha256?: string | undefined;
-  /** Who it is. Several tokens may be one caller's. */
+  /** The caller's id. Several tokens may belong to one caller. */
   readonly id: string;
-  /** As what it is served, if `audienceOf` takes it. Default: the caller has none; see `roles` of the verifier. */
+  /** The role, if `audienceOf` uses it. Default: none; see `roles` of the verifier. */
   readonly role?: string | undefined;
 }
 
-/** What entries have to say beside their token. */
+/** Requirements for entries beside their token. */
 export interface TokenVerifierOptions {
   /**
-   * `required` refuses an entry without a role, at once and by its place: then every caller has one, for the compiler
-   * too. For entries that are read from somewhere, where a role may be missing by mistake. Default `optional`.
+   * `required` refuses an entry without a role at once, with its index: then every caller has one, for the compiler
+   * too. For entries from files, where a role may be missing by mistake. Default `optional`.
    */
   readonly roles?: 'optional' | 'required' | undefined;
 }
@@ -27,31 +27,31 @@ const verifierOptions = optionTable<TokenVerifierOptions>()({
   roles: { kind: 'word', words: ['optional', 'required'], default: 'optional' },
 });
 
-/** A caller, as the entry has it, without its token. */
+/** A caller: the entry without its token. */
 export type TokenOwner<Entry extends StaticToken> = Omit<Entry, 'token' | 'tokenSha256'>;
 
 /**
- * Says whose a token is; `undefined` if nobody's.
+ * Returns the caller of a token; `undefined` if there is none.
  *
- * An intersection and no interface: where a generic function gives a mere function, TypeScript does not look at what that
- * gives before it has read the arguments on its left, such as the function of `createRegistryHandler` that chooses a view.
+ * An intersection and not an interface: if a generic function returns a plain function, TypeScript infers its result
+ * only after the arguments to its left, such as the function of `createRegistryHandler` that chooses a view.
  */
 export type TokenVerifier<Owner> = ((token: string) => Owner | undefined) & {
-  /** Everybody whom it knows, one for each entry and in their order. */
+  /** All callers, one per entry, in order. */
   readonly owners: readonly Owner[];
 };
 
 /** In characters. */
 export const MIN_TOKEN_LENGTH = 16;
-/** What a header can bring: visible ASCII with no space. */
+/** Characters that a header can carry: visible ASCII without spaces. */
 export const TOKEN_TEXT = /^[\x21-\x7e]+$/;
 
 /**
- * Knows a fixed set of tokens, for `verifyToken`. Every known token is looked at each time, by its digest, so that how
- * long it takes tells nothing of them.
+ * Verifies a fixed set of tokens, for `verifyToken`. Compares every token by its digest each time, so the duration
+ * reveals nothing.
  *
- * @throws {TypeError} naming the entry that is wrong, by its place: short, not to be sent, the same as another one, or
- *   without a role that is required.
+ * @throws {TypeError} naming the invalid entry by its index: too short, not valid in a header, a duplicate, or without
+ * a required role.
  */
 export function createTokenVerifier<const Entry extends StaticToken>(
   tokens: readonly Entry[],
@@ -82,7 +82,7 @@ export function createTokenVerifier<const Entry extends StaticToken>(
 
 const verifiers = new WeakSet<object>();
 
-/** Everybody whom a function that says whose tokens are can give, if it was made here: of others nobody can tell. */
+/** All callers of a verifier from this module; unknown for other functions. */
 export function ownersOf(verify: object): readonly TokenOwner<StaticToken>[] {
   return verifiers.has(verify) ? (verify as TokenVerifier<TokenOwner<StaticToken>>).owners : [];
 }
@@ -115,7 +115,7 @@ function checkEntry<Entry extends StaticToken>(
   return { digest, owner: Object.freeze(owner) };
 }
 
-// None of these messages may have the value: what is nearly a token is often one.
+// No message contains the value: a malformed token is often nearly a real one.
 function checkToken(token: unknown, place: string): string {
   if (typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH) {
     throw new TypeError(`${place}.token must be a text of at least ${MIN_TOKEN_LENGTH} characters`);

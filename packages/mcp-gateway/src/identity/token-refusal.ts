@@ -1,4 +1,4 @@
-/** A token that is good, but not for this: its owner may get another one with these scopes. Answered with 403. */
+/** A valid token without the required scopes: its owner may get another one with these. Becomes a 403. */
 export interface TokenRefusal {
   readonly refused: 'insufficient-scope';
   readonly requiredScopes: readonly string[];

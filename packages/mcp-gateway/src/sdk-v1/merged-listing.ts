@@ -9,7 +9,9 @@ export interface MergedPage {
   readonly nextCursor?: string;
 }
 
-/** One page of the server's own tools and then the mounted ones. A cursor says whose it is: `own.…` or `mounted.…`. */
+/**
+ * One page of the server's own tools, followed by the mounted ones. A cursor names its part: `own.…` or `mounted.…`.
+ */
 export async function mergedPage(
   own: OwnTools,
   list: () => Promise<readonly ToolView[]>,

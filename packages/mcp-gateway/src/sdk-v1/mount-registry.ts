@@ -24,11 +24,11 @@ import {
 } from './v1-server.js';
 import { toV1Result, toV1Tool } from './v1-tools.js';
 
-/** What of a registry is mounted. */
+/** Options of a mount. */
 export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
   /**
-   * Told of notices that could not be sent, and of a tool that is not served because the server has got one of the same
-   * name since the mount. Default: nobody is.
+   * Receives failures to send notifications, and tools that are not served because the server has added one of the
+   * same name since the mount. Default: none.
    */
   readonly onError?: ((error: Error) => void) | undefined;
 }
@@ -40,14 +40,14 @@ const mountOptions = optionTable<MountRegistryOptions>()({
 });
 
 /**
- * Serves a view on a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x, until the returned object is disposed:
- * the listing and its changes, calls with progress and cancellation. Best before the server is connected, because only then
- * can it still say that it has tools. Tools that the server has itself keep their names and are listed first; it may
- * get more of them at any time.
+ * Serves a view on a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x, until the returned object is
+ * disposed: the listing and its changes, calls with progress and cancellation. Mount before the server is connected,
+ * because only then it can declare tools. The server's own tools keep their names and are listed first; more of them
+ * may be added at any time.
  *
- * @throws {GatewayError} `duplicate-tool` if an `McpServer` has a tool of a name that the view has too.
- * @throws {TypeError} naming the option that is misspelt or out of its bounds; if `server` is no server of 1.x; if it is connected
- * and has not said that it has tools.
+ * @throws {GatewayError} `duplicate-tool` if an `McpServer` has a tool with the name of one of the view.
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds; if `server` is not a server of 1.x; if
+ * it is connected and has not declared tools.
  */
 export function mountRegistry(
   server: V1Server | V1McpServer,
@@ -58,7 +58,7 @@ export function mountRegistry(
   const surface = createSurface(view, listing);
   const mcp = 'server' in server ? server : undefined;
   const low = 'server' in server ? server.server : server;
-  handlersOf(low); // refuses what is no such server
+  handlersOf(low); // refuses any other object
   if (mcp !== undefined) refuseCollisions(mcp, surface);
   prepareServer(low, mcp);
   return new Mount(low, new OwnTools(low, mcp), surface, { pageSize, onError: guarded('onError', onError) });
@@ -103,7 +103,7 @@ class Mount implements Disposable {
     this.#follow();
   }
 
-  /** The server answers again as it did before. */
+  /** Restores the server's previous handlers. */
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -127,7 +127,7 @@ class Mount implements Disposable {
     this.#undo.push(this.#restore(LIST, list), this.#restore(CALL, call));
   }
 
-  /** Unless somebody has put a handler over this one: then it stays below that, and passes on what it is asked. */
+  /** Unless another handler was set over this one: then it stays below that, and forwards requests. */
   #restore(method: string, previous: V1Handler | undefined): () => void {
     const mounted = this.#handlers.get(method);
     return () => {
@@ -139,7 +139,7 @@ class Mount implements Disposable {
 
   async #list(request: V1Request, extra: V1Extra): Promise<unknown> {
     if (this.#isOver) return this.#own.handlers.list?.(request, extra) ?? refuseMethod(request);
-    this.#watch(); // the app may have put its own listener in the place of ours
+    this.#watch(); // the app may have replaced our listener
     const cursor = request.params?.cursor;
     const shown = { cursor: typeof cursor === 'string' ? cursor : undefined, pageSize: this.#pageSize, extra };
     try {
@@ -152,7 +152,7 @@ class Mount implements Disposable {
     }
   }
 
-  /** Without those whose name the server has got for a tool of its own. */
+  /** Without tools whose name the server uses for its own. */
   async #mounted(extra: V1Extra): Promise<readonly ToolView[]> {
     const tools = this.#view.list();
     const own = await this.#own.names(extra);
@@ -188,7 +188,7 @@ class Mount implements Disposable {
     return toV1Result(answer.result);
   }
 
-  /** Tells a client of changes from the moment on at which it is initialized, and only for as long as it is there. */
+  /** Notifies a client of changes only between its initialization and its disconnection. */
   #follow(): void {
     const server = this.#server;
     this.#undo.push(

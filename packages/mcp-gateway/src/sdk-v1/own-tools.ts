@@ -12,7 +12,7 @@ import {
 export const LIST = 'tools/list';
 export const CALL = 'tools/call';
 
-/** A server's own listing may have no end; what comes after this many pages is not taken note of. */
+/** A server's own listing may be endless; further pages are ignored. */
 const MAX_PAGES = 1_000;
 
 export interface OwnPage {
@@ -20,22 +20,22 @@ export interface OwnPage {
   readonly nextCursor: string | undefined;
 }
 
-/** The tools that a server has beside the registry's: what it had before the mount, and what its app adds to it. */
+/** The server's tools beside the registry's: those from before the mount, and later ones of its app. */
 export class OwnTools {
   readonly #list: V1Handler | undefined;
   readonly #call: V1Handler | undefined;
   readonly #registered: Readonly<Record<string, unknown>> | undefined;
-  /** As last listed to the end, for a server whose names cannot be read off it. */
+  /** As last listed to the end, for a server whose names cannot be read otherwise. */
   #listed: ReadonlySet<string> | undefined;
-  /** Of the listing that is being read. */
+  /** Of the listing in progress. */
   #reading: ReadonlySet<string> = new Set();
 
-  /** To be made before the registry's own handlers are set. */
+  /** Create it before the registry's own handlers are set. */
   constructor(server: V1Server, mcp: V1McpServer | undefined) {
     const handlers = handlersOf(server);
     this.#list = handlers.get(LIST);
     this.#call = handlers.get(CALL);
-    // Handlers that somebody has put over those of the McpServer know more names than it does.
+    // Handlers that were set over those of the McpServer may know further names.
     const isPlain = this.#list !== undefined && !foreign.has(this.#list);
     if (mcp !== undefined && isPlain) this.#registered = registeredNames(mcp);
   }
@@ -44,7 +44,7 @@ export class OwnTools {
     return { list: this.#list, call: this.#call };
   }
 
-  /** The names, as far as they can be told without asking the server's own handler. */
+  /** The names, as far as they are known without a request to the server's own handler. */
   get knownNames(): readonly string[] {
     return Object.keys(this.#registered ?? {});
   }
@@ -63,11 +63,11 @@ export class OwnTools {
   async names(extra: V1Extra): Promise<ReadonlySet<string>> {
     if (this.#registered !== undefined) return new Set(this.knownNames);
     if (this.#listed === undefined) await this.#readAll(extra);
-    // A client may have read the first pages alone: names of the others stay known meanwhile.
+    // A client may have read the first pages only: names of the others stay known meanwhile.
     return new Set([...(this.#listed ?? []), ...this.#reading]);
   }
 
-  /** Whether the server's own handler may know a name that nobody has heard of yet. */
+  /** True if the server's own handler may know further names. */
   get mayKnowMore(): boolean {
     return this.#call !== undefined && this.#registered === undefined;
   }
@@ -88,7 +88,7 @@ export class OwnTools {
 
 const foreign = new WeakSet<V1Handler>();
 
-/** Notes that a listing handler is a mount's and not the server's own. */
+/** Records that a listing handler belongs to a mount and not to the server. */
 export function noteMounted(handler: V1Handler | undefined): void {
   if (handler !== undefined) foreign.add(handler);
 }

@@ -1,6 +1,10 @@
 import type { V1Server } from './v1-server.js';
 
-/** Adds a listener where a server has room for one. @returns What takes it out again. */
+/**
+ * Adds a listener where a server has room for one.
+ *
+ * @returns Removes it again.
+ */
 export function chain(server: V1Server, slot: 'onclose' | 'oninitialized', listener: () => void): () => void {
   const next = server[slot];
   let isIn = true;

@@ -1,35 +1,35 @@
 /**
- * What is needed of a `Server` of `@modelcontextprotocol/sdk` 1.x. Written out rather than imported, so that the server may
- * be of any installed copy of it.
+ * The required part of a `Server` of `@modelcontextprotocol/sdk` 1.x. Declared here rather than imported, so that the
+ * server may be of any installed copy of it.
  */
 export interface V1Server {
   readonly transport?: unknown;
-  /** Called when the connection has ended. */
+  /** Called at the end of the connection. */
   onclose?: (() => void) | undefined;
-  /** Called when the client has finished its handshake. */
+  /** Called after the client's handshake. */
   oninitialized?: (() => void) | undefined;
-  /** Declares that there are tools. Only before it is connected. */
+  /** Declares tools. Only before the connection. */
   registerCapabilities(capabilities: { tools: { listChanged: boolean } }): void;
-  /** Answers requests of one method, in place of who did. */
+  /** Sets the handler of one method, in place of the previous one. */
   // biome-ignore lint/suspicious/noExplicitAny: generic over schemas there, and called here with those of this module alone.
   setRequestHandler(schema: any, handler: (request: any, extra: any) => any): void;
-  /** Takes a handler out. */
+  /** Removes a handler. */
   removeRequestHandler(method: string): void;
-  /** Tells the client that there are other tools now. */
+  /** Notifies the client of changed tools. */
   sendToolListChanged(): Promise<void>;
-  /** `undefined` until the client has said `initialize`. */
+  /** `undefined` before the client's `initialize`. */
   getClientVersion(): unknown;
 }
 
-/** What is needed of an `McpServer`. */
+/** The required part of an `McpServer`. */
 export interface V1McpServer {
   readonly server: V1Server;
-  /** Offers a tool until it is removed. */
+  /** Adds a tool until it is removed. */
   // biome-ignore lint/suspicious/noExplicitAny: generic over the schemas of a tool there.
   registerTool(name: string, config: any, callback: any): { remove(): void };
 }
 
-/** What a handler is given beside the request. */
+/** Context of a request for a handler. */
 export interface V1Extra {
   readonly signal: AbortSignal;
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
@@ -46,10 +46,10 @@ export interface V1Request {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Handlers as the protocol class of 1.x keeps them: private to its types, and the same in all of its releases. */
+/** Handlers in the protocol class of 1.x: private to its types, and the same in all of its releases. */
 export function handlersOf(server: V1Server): Map<string, V1Handler> {
   const handlers = (server as { _requestHandlers?: unknown })._requestHandlers;
-  // Those of 2.x keep theirs in the same place, and take them in another way.
+  // 2.x keeps its handlers in the same place, with another signature.
   if (!(handlers instanceof Map) || 'projectCallToolResult' in server) {
     throw new TypeError(
       'server must be a Server or McpServer of @modelcontextprotocol/sdk 1.x; to serve with @modelcontextprotocol/server 2.x, ' +

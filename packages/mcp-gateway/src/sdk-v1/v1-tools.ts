@@ -14,7 +14,7 @@ export function toV1Tool(view: ToolView): unknown {
   return hasObjectOutput(tool) ? tool : withoutOutput(tool);
 }
 
-/** The revisions that 1.x speaks know structured results as objects only. */
+/** In the revisions of 1.x, structured results are always objects. */
 function hasObjectOutput({ outputSchema }: { readonly outputSchema?: unknown }): boolean {
   return isRecord(outputSchema) && outputSchema.type === 'object';
 }

@@ -4,7 +4,7 @@ const TURN_MS = 8;
 const SLICE_MS = 4;
 /** Work in one turn of the event loop while more waits. */
 const MAX_STEPS = 64;
-/** Turns of the event loop without work before the next one with work: Node accepts one connection in each. */
+/** Idle turns of the event loop between two working ones: Node accepts one connection in each. */
 const FREE_TURNS = 32;
 
 interface Lane {
@@ -14,19 +14,19 @@ interface Lane {
 }
 
 /**
- * Spreads work for many callers over turns of the event loop: requests that begin, messages that are serialized, pieces
- * that are sent. Sockets and timers run in between. Callers alternate by the time that their work takes, so that one with
- * little work does not wait for all of one with much. The work of one caller begins in its order.
+ * Spreads work for many callers over turns of the event loop: new requests, serialization, sending of pieces. Sockets
+ * and timers run in between. Callers alternate by the time that their work takes, so that a caller with little work
+ * does not wait for all of one with much. The work of one caller starts in order.
  */
 export class CallerTurns {
   readonly #waiting = new Map<string, Lane>();
   #lane: Lane | undefined;
-  /** When the turn began that is not over yet. */
+  /** Start of the current turn. */
   #began: number | undefined;
   #stepBegan = 0;
   #workedMs = 0;
 
-  /** @returns Resolves when work for the caller may begin; `undefined`: at once. */
+  /** @returns Resolves when work for the caller may start; `undefined`: at once. */
   take(caller: string): Promise<void> | undefined {
     const now = performance.now();
     if (this.#began === undefined) {
@@ -48,7 +48,7 @@ export class CallerTurns {
     afterTurns(FREE_TURNS, () => this.#work());
   }
 
-  /** Each step comes after the work of the one before it has run. */
+  /** Each step runs after the work of the one before. */
   #work(): void {
     this.#workedMs = 0;
     for (let count = 0; count < MAX_STEPS; count++) soon(() => this.#step());
@@ -70,7 +70,7 @@ export class CallerTurns {
     begin?.();
   }
 
-  /** Whoever has used up its slice is last from now on. */
+  /** A caller that has used up its slice moves to the end. */
   #charge(now: number): void {
     const lane = this.#lane;
     this.#lane = undefined;

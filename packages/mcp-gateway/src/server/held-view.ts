@@ -2,7 +2,7 @@ import { peekTools } from '@x/internal/views';
 import { isSameListing, watchListing } from '../serving/listing-changes.js';
 import type { RegistryView } from '../views/view.js';
 
-/** The view that one connection is served. Whoever is connected may be given another one: roles change. */
+/** The current view of one connection. It may be replaced: roles change. */
 export class HeldView {
   #current: RegistryView;
   #onChange: (() => void) | undefined;
@@ -28,21 +28,21 @@ export class HeldView {
     if (!isSame) this.#onChange();
   }
 
-  /** Calls `onChange` when the listing is another one, until `end()`. */
+  /** Calls `onChange` when the listing changes, until `end()`. */
   watch(onChange: () => void): void {
     this.#endListing();
     this.#onChange = onChange;
     this.#watching = watchListing(this.#current, onChange);
   }
 
-  /** Calls `onAccess` when the view goes by other rules, until `end()`. */
+  /** Calls `onAccess` when the view's rules change, until `end()`. */
   watchAccess(onAccess: () => void): void {
     this.#watchingAccess?.[Symbol.dispose]();
     this.#onAccess = onAccess;
     this.#watchingAccess = this.#current.events.on('access-changed', onAccess);
   }
 
-  /** Ends all watching. */
+  /** Removes all listeners. */
   end(): void {
     this.#watchingAccess?.[Symbol.dispose]();
     this.#watchingAccess = undefined;

@@ -2,14 +2,14 @@ import type { BodyWatch } from './answers/bounded-body.js';
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** An answer to a request, whatever it goes out by. */
+/** A response, independent of the HTTP stack. */
 export class HttpAnswer {
   readonly status: number;
-  /** By their names in lower case. */
+  /** By name in lower case. */
   readonly headers: AnswerHeaders;
   /** Whole as a text or as encoded pieces, or a stream. */
   readonly body: string | readonly Uint8Array[] | ReadableStream<Uint8Array> | null;
-  /** Of a body that is whole, or none: whoever sends it calls `onEnd` once. A stream does so itself. */
+  /** Of a whole body, or none: the sender calls `onEnd` once. A stream does so itself. */
   watch: WholeWatch | undefined;
 
   constructor(status: number, body: HttpAnswer['body'], headers: AnswerHeaders = {}) {
@@ -24,9 +24,9 @@ export class HttpAnswer {
   }
 }
 
-/** What is told about a body that is whole. */
+/** Events of a whole body. */
 export interface WholeWatch extends BodyWatch {
-  /** Set by whoever sends the body: ends that, because others need the room. */
+  /** Set by the sender: aborts it, because others need the room. */
   abandon?: () => void;
 }
 
@@ -38,12 +38,12 @@ export function answerJson(
 }
 
 export function fromResponse({ status, headers, body }: Response): HttpAnswer {
-  // How long the connection goes on is for those at its two ends to say, and the client may have said so already.
+  // Hop-by-hop: the two ends decide about the connection, and the client may have done so already.
   const { connection: _, ...kept } = Object.fromEntries(headers);
   return new HttpAnswer(status, body, kept);
 }
 
-/** An answer to a request that never came to be one of the protocol. */
+/** A response to a request that is not a protocol request. */
 export function refuse(
   status: number,
   message: string,
@@ -53,7 +53,7 @@ export function refuse(
   return answerJson({ jsonrpc: '2.0', id, error: { code, message } }, { status, headers });
 }
 
-/** The id of the request that an answer is to, where that can be told. */
+/** Id of the request of a response, if known. */
 export function idOf(body: unknown): string | number | null {
   const { id } = (body ?? {}) as { readonly id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;

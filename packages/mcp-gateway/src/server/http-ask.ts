@@ -1,14 +1,17 @@
-/** A request, whatever it came by. */
+/** A request, independent of the HTTP stack. */
 export interface HttpAsk {
   readonly method: string;
   readonly url: string;
-  /** Aborts when whoever asks is gone. */
+  /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
   /** @param name - In lower case. */
   header(name: string): string | null;
-  /** Hands over the body piece by piece, until it is over or `take` gives `false`. Rejects if it does not arrive whole. */
+  /**
+   * Passes the body piece by piece, until its end or until `take` returns `false`. Rejects if it does not arrive
+   * whole.
+   */
   readBody(take: (piece: Uint8Array) => boolean): Promise<void>;
-  /** The same as a `Request`; its body is not to be read. */
+  /** The same as a `Request`; do not read its body. */
   toRequest(): Request;
 }
 

@@ -22,7 +22,7 @@ import { MetadataAnswer, type MetadataOptions, metadataRows } from './requests/r
 import type { ServingPolicy } from './serving-policy.js';
 import { HttpSessions } from './sessions/http-sessions.js';
 
-/** What is said of a handler beside who may ask and what is served. */
+/** Options of a handler beside access and content. */
 export interface HttpHandlerOptions extends GuardOptions, MetadataOptions, HealthOptions, HttpLimitOptions {}
 
 export const handlerRows = {
@@ -32,7 +32,7 @@ export const handlerRows = {
   ...limitRows,
 } as const satisfies OptionRows<HttpHandlerOptions>;
 
-/** Chooses what a caller is shown, for each request anew. `undefined` for somebody to whom nothing is served. */
+/** Chooses a caller's rights, for each request. `undefined` for a caller without any. */
 export type ViewOf<Who extends Caller = Caller> = (caller: Who) => RegistryView | undefined;
 
 interface HandlerFaces extends NodeFace {
@@ -40,20 +40,20 @@ interface HandlerFaces extends NodeFace {
   readonly waiting: () => WaitingState;
 }
 
-/** Refuses what must not come here, by whoever. */
+/** Refuses requests regardless of their caller. */
 export interface RequestCheck {
-  /** @param caller - The id of whoever sends the request. */
+  /** @param caller - The id of the sender. */
   refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined;
 }
 
 interface HandlerParts {
   readonly policy: ServingPolicy;
   readonly servers: ClientServers;
-  /** Asked about requests of callers who may ask. Default: there is none. */
+  /** Called for requests of admitted callers. Default: none. */
   readonly check?: RequestCheck | undefined;
 }
 
-/** Lets through who may ask, and keeps the bounds; what answers is made by `servers`. */
+/** Admits callers, and enforces the bounds; `servers` creates the responses. */
 export class HttpHandler {
   readonly #viewOf: ViewOf;
   readonly #callers: CallerCheck;
@@ -107,7 +107,7 @@ export class HttpHandler {
     }
   }
 
-  /** How it is reached, and what waits for its clients. */
+  /** Access for transports, and for pending bytes. */
   get faces(): HandlerFaces {
     return {
       fetch: (request) => this.fetch(request),
@@ -148,7 +148,7 @@ export class HttpHandler {
     end.onDropped((reason) => onError?.(reason));
     try {
       const admitted = await this.#admit(ask, { caller, share, waiting });
-      // Nothing is waited for from here until what is opened is known to close().
+      // No await from here until everything opened is known to close().
       if (admitted instanceof HttpAnswer || this.#closing !== undefined) {
         end.over(false);
         return admitted instanceof HttpAnswer ? admitted : refuse(503, 'The server is closed');
@@ -181,7 +181,7 @@ export class HttpHandler {
     }
   }
 
-  /** @returns What is to be answered and out of what, or the answer to a request that goes no further. */
+  /** @returns The work and its request, or the response to a request that ends here. */
   async #admit(
     ask: HttpAsk,
     { caller, share, waiting }: { readonly caller: Caller; readonly share: Share; readonly waiting: Waiting },
@@ -214,7 +214,7 @@ interface Admitted {
   readonly body: object | undefined;
 }
 
-/** How many requests a body has; notifications and answers are none. */
+/** Number of requests in a body, without notifications and responses. */
 function requestsIn(body: object | undefined): number {
   return [body].flat().filter((message) => {
     const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
@@ -222,7 +222,7 @@ function requestsIn(body: object | undefined): number {
   }).length;
 }
 
-/** Notifications and answers take nothing: they are what a caller ends its requests with. */
+/** Notifications and responses use no share: callers end their requests with them. */
 function takeShare(
   share: Share,
   { method, body, route }: { readonly method: string; readonly body: object | undefined; readonly route: RequestRoute },

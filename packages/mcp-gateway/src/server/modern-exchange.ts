@@ -20,10 +20,13 @@ interface ExchangeOptions {
   readonly onError: OnError;
 }
 
-/** What a proxy's log has for a request that was given up before it was answered; nobody reads it. */
+/** Status for the logs of proxies of a request that was abandoned before its response. */
 const GIVEN_UP = 499;
 
-/** One request of revision 2026-07-28 over HTTP, and its answer: JSON, or a stream if anything comes before the result. */
+/**
+ * One request of revision 2026-07-28 over HTTP, and its response: JSON, or a stream if any message precedes the
+ * result.
+ */
 export class ModernExchange implements PeerLink {
   readonly #id: RequestId;
   readonly #peer: ClientPeer;
@@ -67,7 +70,7 @@ export class ModernExchange implements PeerLink {
     return this.#answer.settle(id, message, statusOf(message, isUnknownMethod));
   }
 
-  /** The server closes: streams of changes end with a result, and everything else is given up. */
+  /** At close, streams of changes end with a result, and everything else is aborted. */
   async end(): Promise<void> {
     await this.#peer.endStreams();
     const message = 'The server is closed; the call may or may not have had its effect';

@@ -30,7 +30,7 @@ export interface ModernRequest {
   readonly waiting: Waiting;
 }
 
-/** The requests of the 2026-07-28 revision that are being answered right now. */
+/** The requests of the 2026-07-28 revision in progress. */
 export class ModernExchanges {
   readonly #servers: ClientServers;
   readonly #limits: ModernLimits;
@@ -91,7 +91,7 @@ export class ModernExchanges {
 
 type Refusal = Extract<RequestRoute, { readonly kind: 'refusal' }>;
 
-/** Of a notification, which has no answer. */
+/** Of a notification, which has no response. */
 const NO_WAY_BACK = { send: () => undefined, respond: () => undefined };
 
 function headerFault(ask: HttpAsk, { method, params }: JSONRPCRequest | JSONRPCNotification, view: RegistryView) {

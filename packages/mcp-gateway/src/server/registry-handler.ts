@@ -7,7 +7,7 @@ import { type Caller, CallerCheck, type CallerOptions, callerRows } from './requ
 import { resolveServing, type ServingOptions, servingRows } from './serving-policy.js';
 import { isWhole } from './whole-registry.js';
 
-/** Who may ask, what they are shown, and how much of it at once. */
+/** Access, rights and limits of an HTTP handler. */
 export interface RegistryHandlerOptions<Who extends Caller = Caller>
   extends ServingOptions,
     CallerOptions<Who>,
@@ -17,31 +17,32 @@ const handlerOptions = optionTable<RegistryHandlerOptions>()({ ...servingRows, .
 
 /** A registry on HTTP. */
 export interface RegistryHandler extends AsyncDisposable {
-  /** Answers one request. Never rejects. May be passed on without its object. */
+  /** Handles one request. Never rejects. Bound: may be passed on without its object. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** What waits right now for clients that do not read, and how many streams and answers were ended for that. */
+  /** Pending bytes of clients that do not read, and the number of streams and responses that were ended for that. */
   readonly waiting: () => WaitingState;
-  /** Ends all sessions and streams, aborts calls under way, answers 503 from then on. May be called twice. */
+  /** Ends all sessions and streams, aborts calls in progress, responds with 503 from then on. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves a view over Streamable HTTP, to clients of the 2026-07-28 revision and of those before it, at whatever path it is
- * put. For Node's own server, wrap it with `toNodeListener`.
+ * Serves a view over Streamable HTTP, to clients of the 2026-07-28 revision and of earlier ones, at any path. For
+ * Node's own server, wrap it with `toNodeListener`.
  *
- * A request has to come to an expected host name, from no web page or an expected one, and bring a token, on loopback too.
- * Bodies are bounded.
+ * A request needs an expected host name, no `Origin` or an expected one, and a token, on loopback too. Bodies are
+ * bounded.
  *
- * @param view - What is served, or a function that chooses it by who asks. TypeScript reads that before the options: for
- *   the caller to have the type that `verifyToken` gives, name the type of its parameter, `(token: string) => …`, or pass a
- *   function that has one, such as those of `@x/mcp-gateway/identity`. Else only the fields of `Caller` are known.
- * @throws {TypeError} naming the option that is misspelt or out of its bounds, or if it is not said who may send requests.
+ * @param view - The served view, or a function that chooses it by the caller. TypeScript reads that before the
+ * options: for the caller to have the type that `verifyToken` returns, declare the type of its parameter, `(token:
+ * string) => …`, or pass a function that has one, such as those of `@x/mcp-gateway/identity`. Otherwise only the
+ * fields of `Caller` are known.
+ * @throws {TypeError} naming the option that is misspelt or out of its bounds, or if access is not configured.
  */
 export function createRegistryHandler<Who extends Caller = Caller>(
   view: RegistryView | ViewOf<Who>,
   options: RegistryHandlerOptions<Who>,
 ): RegistryHandler {
-  // Callers come from the options' own verifyToken, so they are what the function takes.
+  // Callers come from the options' own verifyToken, so they have the type that the function accepts.
   const viewOf: ViewOf = typeof view === 'function' ? (view as ViewOf) : () => view;
   const resolved = handlerOptions.read(options as RegistryHandlerOptions);
   const callers = new CallerCheck(resolved);

@@ -3,21 +3,21 @@ import { guarded } from '../serving/error-listener.js';
 import { type SurfaceOptions, surfaceRows } from '../serving/surface.js';
 import { type PageOptions, pageRows } from '../serving/tool-pages.js';
 
-/** What a server says of itself, and how it lists tools; the same over every transport. */
+/** Introduction of a server, and its lists; the same over every transport. */
 export interface ServingOptions extends SurfaceOptions, PageOptions {
-  /** What the server calls itself. Default `mcp-registry`. */
+  /** The server's name. Default `mcp-registry`. */
   readonly name?: string | undefined;
-  /** Version of the app that serves. Default `0.0.0`. */
+  /** Version of the serving app. Default `0.0.0`. */
   readonly version?: string | undefined;
-  /** Told to clients when they connect: how to use these tools. Default: to search before giving up. */
+  /** Sent to clients at the handshake: how to use these tools. Default: to search before giving up. */
   readonly instructions?: string | undefined;
   /**
-   * How long clients of the 2026-07-28 revision may keep a list before they ask again, in milliseconds, unless they are
-   * told of a change. Default 0, to ask each time, because sources do not say how long theirs stay good; an hour for the
-   * surface `search`, which never changes.
+   * Time for which clients of the 2026-07-28 revision may cache a list without a change notification, in milliseconds.
+   * Default 0, because sources do not say how long theirs are valid; an hour for the surface `search`, which never
+   * changes.
    */
   readonly listTtlMs?: number | undefined;
-  /** Told of messages that cannot be read and answers that cannot be sent. Default: nobody is. */
+  /** Receives unreadable messages and responses that cannot be sent. Default: none. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -26,7 +26,7 @@ export const servingRows = {
   ...pageRows,
   name: { kind: 'text', default: 'mcp-registry' },
   version: { kind: 'text', default: '0.0.0' },
-  // An app that wants none gives an empty text.
+  // An empty text means none.
   instructions: { kind: 'other', check: (given: unknown) => (typeof given === 'string' ? undefined : 'a text') },
   listTtlMs: { kind: 'number', of: 'milliseconds', min: 0 },
   onError: { kind: 'function' },
@@ -46,7 +46,7 @@ const INSTRUCTIONS = {
 };
 const HOUR_MS = 3_600_000;
 
-/** Takes of the options what concerns it: other ones may be secret. */
+/** Picks its own options: other ones may be secret. */
 export function resolveServing({
   name,
   version,

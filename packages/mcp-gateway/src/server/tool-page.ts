@@ -18,9 +18,9 @@ interface ToolPageRequest {
 }
 
 /**
- * One page of a view's tools, as `tools/list` answers it.
+ * One page of a view's tools, as the result of `tools/list`.
  *
- * @throws {ProtocolError} -32602 if the cursor is none that a page gave.
+ * @throws {ProtocolError} -32602 for an unknown cursor.
  */
 export function answerToolPage(view: RegistryView, { pageSize, cursor, era }: ToolPageRequest) {
   try {

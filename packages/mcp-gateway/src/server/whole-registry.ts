@@ -1,7 +1,7 @@
 import type { Registry } from '../registry.js';
 import type { RegistryView } from '../views/view.js';
 
-/** A registry itself shows everything. Of any other view nobody can tell whom else its listing may be shown. */
+/** True for a registry itself, which shows everything. The audience of any other view's listing is unknown. */
 export function isWhole(view: RegistryView): view is Registry {
   return 'attach' in view;
 }

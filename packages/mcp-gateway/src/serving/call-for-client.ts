@@ -3,14 +3,14 @@ import { toErrorResult } from '@x/internal/views';
 import { isRefused } from '../errors.js';
 import type { RegistryView } from '../views/view.js';
 
-/** What a client is answered: the protocol's own error for what never was a call, and a result for everything else. */
+/** Response to a client: the protocol's own error for a call that never was one, a result for everything else. */
 export type ClientAnswer =
   | { readonly kind: 'result'; readonly result: ToolCallResult }
   | { readonly kind: 'unknown-tool'; readonly error: Error };
 
 /**
- * A forbidden tool is answered as an unknown one. Whatever else goes wrong is a result that the model sees, arguments
- * that do not fit included: it is the one who can mend them.
+ * A forbidden tool is reported as unknown. All other failures are results that the model sees, including invalid
+ * arguments, which it can correct.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
  */

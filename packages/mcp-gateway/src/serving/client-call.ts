@@ -1,14 +1,14 @@
 import type { CallToolOptions, ToolProgress } from '@x/internal/contracts';
 
-/** What is needed of a client's request, as each SDK gives it. */
+/** The required part of a client's request, in each SDK. */
 export interface ClientCall {
   readonly signal: AbortSignal;
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
-  /** Tells the client something while its request is answered. */
+  /** Notifies the client during its request. */
   notify(notification: { method: 'notifications/progress'; params: Record<string, unknown> }): Promise<void>;
 }
 
-/** What goes along with a client's request: its end, its progress, and its `_meta`, such as `traceparent`. */
+/** Options from a client's request: its signal, its progress, and its `_meta`, such as `traceparent`. */
 export function callOptionsOf(call: ClientCall): CallToolOptions {
   const { progressToken, ...meta } = call._meta ?? {};
   return {
@@ -17,7 +17,7 @@ export function callOptionsOf(call: ClientCall): CallToolOptions {
     ...(progressToken !== undefined && {
       onProgress: (progress: ToolProgress) => {
         const params = { ...progress, progressToken };
-        // Fails only when the connection is gone, and with it the one who asked.
+        // Fails only if the connection, and with it the requester, is gone.
         call.notify({ method: 'notifications/progress', params }).catch(() => undefined);
       },
     }),

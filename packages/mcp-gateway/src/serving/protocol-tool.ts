@@ -1,17 +1,17 @@
 import type { JsonSchema } from '@x/internal/contracts';
 import type { ToolView } from '@x/internal/views';
 
-/** A tool as `tools/list` shows it. */
+/** A tool as in `tools/list`. */
 export type ListedTool = Omit<ToolView, 'server' | 'tool' | 'state' | 'keywords' | 'execution' | 'inputSchema'> & {
   readonly inputSchema: JsonSchema & { readonly type: 'object' };
 };
 
 /**
- * Makes what `tools/list` shows: what the source sent, under the public name. Clients check a listing as a whole, so one
- * tool with an odd annotation would cost them all tools. Such a tool is listed without its optional parts: it can be
- * called all the same.
+ * Converts a tool for `tools/list`: the source's definition, with the public name. Clients validate a listing as a
+ * whole, so one tool with an invalid annotation would cost them all tools. Such a tool is listed without its optional
+ * parts, and can still be called.
  *
- * @param isTool - Whether the protocol allows a tool, as the protocol library in use reads it.
+ * @param isTool - True if the protocol library in use accepts a tool.
  */
 export function createToolLister(isTool: (tool: unknown) => boolean): (view: ToolView) => ListedTool {
   const known = new WeakMap<ToolView, ListedTool>();
@@ -24,7 +24,7 @@ export function createToolLister(isTool: (tool: unknown) => boolean): (view: Too
 
 function makeTool(view: ToolView, isTool: (tool: unknown) => boolean): ListedTool {
   const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = view;
-  // The protocol wants the type said; a schema that leaves it out was taken to mean an object.
+  // The protocol requires the type; a schema without one means an object.
   const schema = { ...inputSchema, type: 'object' as const };
   const whole = present({ name, title, description, inputSchema: schema, outputSchema, annotations, icons, _meta });
   if (isTool(whole)) return whole;

@@ -4,17 +4,17 @@ import { CallByName, ConstantSurface } from '../views/constant-surface.js';
 import type { RegistryView } from '../views/view.js';
 
 /**
- * What clients are shown of a view. `full`: every tool. `search`: `search_mcp_tools` and `call_mcp_tool` alone, which
- * never change and through which every tool can be found and called. `auto`: `full` for as long as the view has no more
- * than `maxListedTools`, and else `search`.
+ * The listed tools of a view. `full`: every tool. `search`: only `search_mcp_tools` and `call_mcp_tool`, which never
+ * change and through which every tool can be found and called. `auto`: `full` as long as the view has no more than
+ * `maxListedTools`, otherwise `search`.
  */
 export type Surface = 'full' | 'search' | 'auto';
 
-/** Which tools clients are shown of a view. */
+/** Options of the surface. */
 export interface SurfaceOptions {
   /** Default `full`. */
   readonly surface?: Surface | undefined;
-  /** With `auto`: the most tools that are listed one by one. Default 50. */
+  /** With `auto`: maximum number of individually listed tools. Default 50. */
   readonly maxListedTools?: number | undefined;
 }
 
@@ -30,7 +30,10 @@ export function createSurface(view: RegistryView, { surface, maxListedTools }: S
   return surface === 'search' ? new ConstantSurface(view) : new AutoSurface(view, maxListedTools);
 }
 
-/** Either listing, by the number of tools. Calls take both forms at all times: a client may still have the other listing. */
+/**
+ * One of both listings, by the number of tools. Calls always accept both forms: a client may still have the other
+ * listing.
+ */
 class AutoSurface extends CallByName {
   readonly #constant: RegistryView;
   readonly #maxListedTools: number;

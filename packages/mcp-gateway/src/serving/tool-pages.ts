@@ -3,11 +3,11 @@ import type { OptionRows } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
 import { GatewayError } from '../errors.js';
 
-/** How lists are divided into pages. */
+/** Options of pages. */
 export interface PageOptions {
   /**
-   * Most tools in one answer to `tools/list`. Default 1000: there are clients that read only the first page. An answer
-   * that would grow past some 4 MB ends sooner.
+   * Maximum number of tools in one result of `tools/list`. Default 1000: some clients read only the first page. A
+   * result that would exceed some 4 MB ends sooner.
    */
   readonly pageSize?: number | undefined;
 }
@@ -16,21 +16,21 @@ export const pageRows = {
   pageSize: { kind: 'number', of: 'tools', min: 1, default: 1_000 },
 } as const satisfies OptionRows<PageOptions>;
 
-/** Peers give up on messages of more than 10 MB; each page stays far below, unless one tool alone does not. */
+/** Peers give up on messages of more than 10 MB; each page stays far below, unless a single tool does not. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
 
 export interface ToolPage {
   readonly tools: readonly ToolView[];
-  /** Left out on the last page. */
+  /** Absent on the last page. */
   readonly nextCursor?: string;
 }
 
 /**
- * One page of a listing. A cursor is the name that the page before ended with, and the list is in the order of names:
- * a listing goes on where it was, whatever has come and gone since, and no tool that stays is left out or given twice.
- * Nothing has to be remembered between two pages, and whoever missed a change is told of it as of any other.
+ * One page of a listing. A cursor is the last name of the previous page, and the list is in the order of names: a
+ * listing continues where it was, regardless of changes since, and every tool that stays is listed exactly once.
+ * Stateless between two pages; clients are notified of changes as usual.
  *
- * @throws {GatewayError} `invalid-cursor` if it is none that a page gave.
+ * @throws {GatewayError} `invalid-cursor` for an unknown cursor.
  */
 export function pageOf(tools: readonly ToolView[], pageSize: number, cursor: string | undefined): ToolPage {
   const start = cursor === undefined ? 0 : firstAfter(tools, readCursor(cursor));
@@ -58,7 +58,7 @@ function firstAfter(tools: readonly ToolView[], name: string): number {
   return low;
 }
 
-/** The check is against mistakes: with a name of their own making, clients see no more than without a cursor. */
+/** The check catches mistakes: with a forged name, clients see no more than without a cursor. */
 function writeCursor(name: string): string {
   return `${digest(name)}.${name}`;
 }

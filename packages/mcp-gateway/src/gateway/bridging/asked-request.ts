@@ -1,17 +1,17 @@
 import { isSameJson } from '@x/internal/json';
 
-/** A client's request, as far as a later one has to be the same to go on with it. */
+/** A client's request, reduced to what a later one must repeat to continue it. */
 export interface AskedRequest {
   readonly method: string;
   readonly name: string;
   readonly args: unknown;
 }
 
-/** Who has made a request. */
+/** The sender of a request. */
 export interface Asker {
-  /** The client's connection, or its principal; `undefined` where requests stand for nobody. */
+  /** The client's connection, or its principal; `undefined` for anonymous requests. */
   readonly caller: unknown;
-  /** By which token it came and as what it was served: its role, its principal and its servers. */
+  /** Its token, and its rights: role, principal and servers. */
   readonly scope: string;
 }
 

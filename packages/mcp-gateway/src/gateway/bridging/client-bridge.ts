@@ -18,39 +18,38 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface ClientBridgeOptions {
   readonly held: HeldCalls;
-  /** How long a client has to answer a question, in milliseconds. */
+  /** Time for a client's response, in milliseconds. */
   readonly timeoutMs: number;
-  /** Stands for the client: its connection if that lasts, or else the one request. */
+  /** Identity of the client: its connection if that lasts, or the single request. */
   readonly connection: object;
   readonly lasts: boolean;
-  /** The same for all connections and requests of one caller, as far as callers can be told apart. */
+  /** The same for all connections and requests of one caller, as far as callers can be distinguished. */
   readonly owner: string;
-  /** Whether callers cannot be told apart, so that `owner` is everybody. */
+  /** True if callers cannot be distinguished, so that `owner` is all of them. */
   readonly isAnonymous: boolean;
-  /** Whether `owner` is one for all clients of a handler, of which each has a share of its own. */
+  /** True if `owner` is one for all clients of a handler, each of which has its own share. */
   readonly hasOneCaller: boolean;
-  /** Whether nobody else is served, so that what servers know of their client is of this one. */
+  /** True if there is only this client, so that state of a server's connection belongs to it. */
   readonly isOnlyClient: () => boolean;
-  /** What a client of the revisions before 2026-07-28 has said that it can do. */
+  /** Capabilities that a client of the revisions before 2026-07-28 declared. */
   readonly capabilities: () => Fields | undefined;
-  /** Who a client without a lasting connection is, and as what it is served. */
+  /** Identity and rights of a client without a lasting connection. */
   readonly audience: () => { readonly principal: string | undefined; readonly scope: string };
   readonly onPage: (server: string, elicitationId: string) => void;
 }
 
 export interface BridgedRequest extends AskedRequest {
   readonly upstream: GatewayUpstream | undefined;
-  /** Whether whoever asks may still do so, for a request that goes on with an earlier one. */
+  /** True while the sender still has its rights, for a request that continues an earlier one. */
   readonly isAllowed: boolean;
 }
 
-/** Sends one request to a server, with the options that it is given. */
+/** Sends one request to a server, with the given options. */
 export type Send<Result> = (options: CallToolOptions) => Promise<Result>;
 
 /**
- * Brings what servers ask of their client in the middle of a request to the client that has made the request, and its
- * answer back, whichever of the two ways of asking each of them speaks: requests of the server's own, or a result that says
- * what is needed.
+ * Forwards server requests to the client of the original request, and its responses back. Translates between the two
+ * ways of each revision: separate requests, or a result that lists the required input.
  */
 export class ClientBridge {
   readonly #options: ClientBridgeOptions;
@@ -59,7 +58,7 @@ export class ClientBridge {
     this.#options = options;
   }
 
-  /** @returns The result, or what is needed before there can be one: `resultType` is `input_required` then. */
+  /** @returns The result, or the required input: `resultType` is `input_required` then. */
   run<Result extends object>(
     request: BridgedRequest,
     context: ClientRequest,
@@ -69,7 +68,10 @@ export class ClientBridge {
     return this.#runRound(request, context, send);
   }
 
-  /** Who answers for a client. One of the 2026-07-28 revision can be asked by the results of some requests alone. */
+  /**
+   * The handler for server requests to a client. Clients of the 2026-07-28 revision can be asked by the results of
+   * some requests only.
+   */
   hostOf(context: ClientRequest, upstream: GatewayUpstream | undefined): CallHost {
     const { connection, timeoutMs, onPage } = this.#options;
     const capabilities = () => this.#capabilitiesFor(upstream, context);
@@ -112,7 +114,7 @@ export class ClientBridge {
     if (requestState && held) return this.#resume(held as HeldCall<Result>, request, context, retry);
 
     const era = request.upstream?.session?.era;
-    // To begin anew what somebody wants to go on with could do a thing twice.
+    // Starting over could repeat an effect.
     const isLost = requestState && (looksLikeHandle(requestState) ? era !== 'modern' : era === 'legacy');
     if (isLost) throw invalidState();
     const options: CallToolOptions = {
@@ -160,8 +162,9 @@ export class ClientBridge {
   }
 
   /**
-   * What a server may ask the client for. Before 2026-07-28 the roots are those of the server's connection: where everybody
-   * shares it, what one client says would hold for all. Which revision it is may be known only when the server has started.
+   * The server requests that the client accepts. Before 2026-07-28, roots belong to the server's connection: on a
+   * shared one, the roots of one client would apply to all. The revision may be known only once the server has
+   * started.
    */
   #capabilitiesFor(upstream: GatewayUpstream | undefined, context: ClientRequest): Fields {
     const capabilities = this.#capabilitiesOf(context);
@@ -177,7 +180,7 @@ export class ClientBridge {
     return isRecord(declared) ? declared : {};
   }
 
-  /** Requests that stand for nobody are clients of their own, so that no question can go to another one. */
+  /** Each anonymous request is a client of its own, so that no server request reaches another one. */
   get #client(): unknown {
     return this.#asker.caller ?? this.#options.connection;
   }

@@ -6,18 +6,18 @@ import { refusalOf } from './host-question.js';
 
 export interface ConnectedHostOptions {
   readonly client: object;
-  /** To whom the client belongs. */
+  /** Owner of the client. */
   readonly owner: unknown;
-  /** Asked again for each question. */
+  /** Read again for each server request. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
-  /** Told of a page that the client is sent to, of which the server may say later that it is done with. */
+  /** Called with a page that the client is sent to, and whose completion the server may announce later. */
   readonly onPage: (server: string, elicitationId: string) => void;
 }
 
 /**
- * A client of the revisions before 2026-07-28, which is asked over its connection as part of the request that it has made,
- * so that over HTTP the question goes on that request's stream.
+ * A client of the revisions before 2026-07-28. Server requests go over its connection as part of its own request, so
+ * that over HTTP they use that request's stream.
  */
 export function connectedHost(
   request: ClientRequest,
@@ -47,7 +47,7 @@ export function connectedHost(
   };
 }
 
-/** A question as its client is to read it. Progress of the answer would have nowhere to go. */
+/** A server request in the client's form. There is nowhere to send the progress of its response. */
 function forClient({ method, params }: HostQuestion): {
   readonly method: string;
   readonly params: HostQuestion['params'];
@@ -59,7 +59,7 @@ function forClient({ method, params }: HostQuestion): {
     params: {
       ...rest,
       ...(Object.keys(kept).length > 0 && { _meta: kept }),
-      // Wanted until 2025-11-25 and gone since.
+      // Required until 2025-11-25 and removed since.
       ...(rest.mode === 'url' && rest.elicitationId === undefined && { elicitationId: crypto.randomUUID() }),
     },
   };

@@ -5,7 +5,7 @@ import { isAnswerTo, refusalOf } from './host-question.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Questions that come this soon after another go to the client together with it. */
+/** Server requests within this time go to the client together, in milliseconds. */
 const GATHER_MS = 10;
 
 interface OpenQuestion extends HostQuestion {
@@ -15,27 +15,27 @@ interface OpenQuestion extends HostQuestion {
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
-/** What a call has come to: its result, or what has to be answered before it goes on. */
+/** State of a call: its result, or the open server requests. */
 export type Step<Result> =
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'questions'; readonly questions: ReadonlyMap<string, HostQuestion> };
 
 export interface HeldCallOptions {
   readonly client: unknown;
-  /** To whom the client belongs. */
+  /** Owner of the client. */
   readonly owner: unknown;
-  /** Asked again for each question. */
+  /** Read again for each server request. */
   readonly capabilities: () => Fields;
-  /** @throws {Error} if there is no room for another call that waits for its client. */
+  /** @throws {Error} if there is no room for another waiting call. */
   readonly onFirstQuestion: () => void;
   /** Called once, when the call needs no room any more. */
   readonly onOver: () => void;
 }
 
 /**
- * A call for a client of the 2026-07-28 revision to a server of an earlier one, which asks in the middle of its work. The
- * client cannot be asked: it is answered with the questions, and brings the answers with a request of their own. The call
- * waits meanwhile, and lasts longer than the request that began it.
+ * A call of a client of the 2026-07-28 revision to a server of an earlier one, which sends requests during its work.
+ * The client cannot receive requests: its response lists them, and its next request brings the responses. Meanwhile
+ * the call waits, and outlives the request that started it.
  */
 export class HeldCall<Result> {
   readonly #options: HeldCallOptions;
@@ -44,14 +44,14 @@ export class HeldCall<Result> {
   #asked = 0;
   #outcome: Outcome<Result> | undefined;
   #wake: (() => void) | undefined;
-  /** Of the client's request that is under way. */
+  /** The client's request in progress. */
   #onProgress: CallToolOptions['onProgress'];
 
   constructor(options: HeldCallOptions) {
     this.#options = options;
   }
 
-  /** @param work - Runs once, with a signal that outlives the request. Another one's progress goes to that one. */
+  /** @param work - Runs once, with a signal that outlives the request. Its progress goes to the current request. */
   start(work: (options: CallToolOptions) => Promise<Result>, options: CallToolOptions): void {
     const { onProgress } = options;
     this.#onProgress = onProgress;
@@ -67,9 +67,9 @@ export class HeldCall<Result> {
   }
 
   /**
-   * Waits for what comes next, for as long as a request of the client's does. Its end ends the call.
+   * Waits for the next state during one request of the client. The end of that request ends the call.
    *
-   * @throws what the call failed with; the signal's reason.
+   * @throws The failure of the call; the signal's reason.
    */
   async next({ signal, onProgress }: Pick<CallToolOptions, 'signal' | 'onProgress'>): Promise<Step<Result>> {
     const onAbort = () => this.end(signal?.reason);
@@ -91,9 +91,9 @@ export class HeldCall<Result> {
   }
 
   /**
-   * Gives the server what the client has answered. What it has left out stays open, and what nobody waits for is ignored.
+   * Passes the client's responses to the server. Missing ones stay open, unknown ones are ignored.
    *
-   * @returns The keys of what is no answer to its question; then nothing was given.
+   * @returns The keys of invalid responses; then none was passed.
    */
   answer(answers: Fields): readonly string[] {
     const given = Array.from(this.#questions).filter(([key]) => Object.hasOwn(answers, key));
@@ -110,7 +110,7 @@ export class HeldCall<Result> {
     return this.#outcome !== undefined;
   }
 
-  /** Cancels the call at its server, if it is not over. */
+  /** Cancels the call at its server, unless it is over. */
   end(reason: unknown): void {
     this.#ended.abort(reason);
     this.#settle({ error: reason });
@@ -165,7 +165,7 @@ export class HeldCall<Result> {
     return new Promise((resolve) => (this.#wake = resolve));
   }
 
-  /** Whether the time to gather questions is over before the call is, and any of them is still open. */
+  /** True if the collecting time is over before the call is, and a server request is open. */
   async #isQuiet(): Promise<boolean> {
     let isOver = false;
     const timer = setTimeout(() => {

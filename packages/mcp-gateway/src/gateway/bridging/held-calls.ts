@@ -4,7 +4,7 @@ import { type AskedRequest, type Asker, isSameAsker, isSameRequest } from './ask
 import { HeldCall, type HeldCallOptions } from './held-call.js';
 
 export interface HeldCallLimits {
-  /** How long a call waits for its client to come back, in milliseconds. */
+  /** Time for a client to come back, in milliseconds. */
   readonly timeoutMs: number;
   readonly max: number;
   readonly maxPerCaller: number;
@@ -21,25 +21,25 @@ interface Waiting {
 
 const PREFIX = 'mcp-gateway-call:';
 const HANDLE_BYTES = 32;
-/** Of the range that JSON-RPC leaves to whoever implements it; a client manager says so, too, of too many at a time. */
+/** In JSON-RPC's range for implementations; a client manager uses it too, for too many at a time. */
 const TOO_MANY = -32_093;
 
 /**
- * The calls of one gateway that wait for their clients to answer what servers have asked. Each is found by a handle that
- * cannot be guessed, once, and by nobody but who has made the call, with the same request again.
+ * Waiting calls of one gateway, whose clients have to respond to server requests. Each is found by an unguessable
+ * handle, once, and only by its own caller with the same request.
  */
 export class HeldCalls {
   readonly #limits: HeldCallLimits;
   /** By handle. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Those that have asked and take room for that, with their callers. */
+  /** Calls with open server requests, with their callers. */
   readonly #admitted = new Map<AnyCall, unknown>();
 
   constructor(limits: HeldCallLimits) {
     this.#limits = limits;
   }
 
-  /** A call that may wait, once it needs to. */
+  /** A call that may start to wait. */
   open<Result>(
     { caller }: Asker,
     { client, owner, capabilities }: Pick<HeldCallOptions, 'client' | 'owner' | 'capabilities'>,
@@ -50,14 +50,14 @@ export class HeldCalls {
       capabilities,
       onFirstQuestion: () => this.#admit(call as AnyCall, caller),
       onOver: () => {
-        // What came of it is kept for its client to fetch.
+        // Its result is kept for its client.
         if (!this.#isWaiting(call as AnyCall)) this.#admitted.delete(call as AnyCall);
       },
     });
     return call;
   }
 
-  /** Lets a call wait for its client. The result is what the client has to come back with. */
+  /** Makes a call wait for its client. Returns the result that the client needs to come back. */
   hold(call: AnyCall, asker: Asker, asked: AskedRequest): string {
     const handle = newHandle();
     const timer = inBackground(setTimeout(() => this.#expire(handle), this.#limits.timeoutMs));
@@ -65,7 +65,7 @@ export class HeldCalls {
     return handle;
   }
 
-  /** The call that waits for exactly this; whatever is wrong with a handle, there is none. */
+  /** The waiting call for exactly this request; `undefined` for any mismatch. */
   find(handle: string, asker: Asker, asked: AskedRequest): AnyCall | undefined {
     const waiting = this.#waiting.get(handle);
     if (waiting === undefined || !isSameAsker(waiting.asker, asker) || !isSameRequest(waiting.asked, asked)) return;
@@ -80,7 +80,7 @@ export class HeldCalls {
     if (waiting?.call.isOver) this.#admitted.delete(waiting.call);
   }
 
-  /** Cancels what waits for a caller who has gone. */
+  /** Cancels the waiting calls of an ended caller. */
   endOf(caller: unknown): void {
     for (const [handle, { asker, call }] of this.#waiting) {
       if (asker.caller === caller) this.#drop(handle, call, new Error('The client has gone'));
@@ -109,7 +109,7 @@ export class HeldCalls {
   #admit(call: AnyCall, caller: unknown): void {
     const { max, maxPerCaller } = this.#limits;
     const ofCaller = Array.from(this.#admitted.values()).filter((other) => other === caller).length;
-    // Requests that stand for nobody cannot be told apart.
+    // Anonymous requests cannot be distinguished.
     if (this.#admitted.size >= max || (caller !== undefined && ofCaller >= maxPerCaller)) {
       throw new ProtocolError(TOO_MANY, 'The client that this is for has too many calls waiting already, or all have');
     }
@@ -117,12 +117,12 @@ export class HeldCalls {
   }
 }
 
-/** Whether a state looks like one that a gateway gives. It may be another gateway's, behind this one. */
+/** True if a state has the form of a gateway's. It may be another gateway's, behind this one. */
 export function looksLikeHandle(state: string): boolean {
   return state.startsWith(PREFIX);
 }
 
-/** For a state that there is not, or not any more, or that belongs to somebody or something else: all the same. */
+/** The same for an unknown, expired or foreign state. */
 export function invalidState(): ProtocolError {
   const message = 'Invalid or expired requestState; make the request again without it';
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, { reason: 'invalid_request_state' });

@@ -5,8 +5,8 @@ import { isRecord } from '@x/internal/json';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Why a client is not asked: it has not said that it can answer. The codes are those that a client gives itself.
- * A context that is to be included is left to the client, which may leave it out.
+ * Reason why a client is not asked: it has not declared the capability. The codes are those of clients. Context that
+ * should be included is up to the client, which may omit it.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#error-handling
  */
@@ -29,12 +29,12 @@ export function refusalOf({ method, params }: HostQuestion, capabilities: Fields
   }
 }
 
-/** Whether a client can be sent to a page. */
+/** True if a client can be sent to a page. */
 export function takesUrls({ elicitation }: Fields): boolean {
   return isRecord(elicitation) && elicitation.url !== undefined;
 }
 
-/** Whether that is what was asked for. Its details are the affair of who asked. */
+/** True if a response fits its request. Details are up to the server. */
 export function isAnswerTo({ method, params }: HostQuestion, answer: unknown): boolean {
   if (method === 'elicitation/create') return isSpecType.ElicitResult(answer);
   if (method === 'roots/list') return isSpecType.ListRootsResult(answer);
@@ -42,7 +42,7 @@ export function isAnswerTo({ method, params }: HostQuestion, answer: unknown): b
   return wantsTools ? isSpecType.CreateMessageResultWithTools(answer) : isSpecType.CreateMessageResult(answer);
 }
 
-/** One that says nothing of modes takes forms, as they were all there was. */
+/** A client that declares no modes supports forms, the only mode of its time. */
 function takesMode(mode: unknown, { form, url }: Fields): boolean {
   if (modeOf(mode) === 'url') return url !== undefined;
   return modeOf(mode) === 'form' && (form !== undefined || url === undefined);

@@ -5,13 +5,13 @@ import type { UpstreamResult } from '../upstream.js';
 import { takesUrls } from './host-question.js';
 import type { Retry } from './retry.js';
 
-/** A page that the user has to be sent to before a request can be made, as servers of 2025-11-25 say in an error. */
+/** A page that the user must visit before a request, as servers of 2025-11-25 report in an error. */
 export interface RequiredPage {
   readonly elicitationId?: unknown;
   readonly [key: string]: unknown;
 }
 
-/** The pages that an error asks for; none if it is another error. */
+/** The pages of an error; none for another error. */
 export function requiredPages(error: unknown): readonly RequiredPage[] {
   const rpc = rpcErrorOf(error);
   if (rpc?.code !== ProtocolErrorCode.UrlElicitationRequired || !isRecord(rpc.data)) return [];
@@ -20,10 +20,10 @@ export function requiredPages(error: unknown): readonly RequiredPage[] {
 }
 
 /**
- * The same for a client of the 2026-07-28 revision, which is told of pages in a result and makes the request again. There
- * is nothing to go on with: the request has not been begun.
+ * The same for a client of the 2026-07-28 revision, which gets pages in a result and repeats the request. There is no
+ * state to continue: the request has not started.
  *
- * @throws {ProtocolError} if the client cannot be sent to pages, or has come back without having been there.
+ * @throws {ProtocolError} if the client does not support pages, or has come back without a visit.
  */
 export function askForPages(
   pages: readonly RequiredPage[],

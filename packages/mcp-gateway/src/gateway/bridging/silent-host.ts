@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHost } from '@x/internal/contracts';
 
-/** Stands for a client that cannot be asked for anything, so that its server's questions go to nobody else. */
+/** Stands for a client that accepts no server requests, so that they reach no other client. */
 export function silentHost(client: unknown, owner: unknown): CallHost {
   return { client, owner, capabilities: {}, answer: refuse };
 }

@@ -5,14 +5,14 @@ import { checkOption, milliseconds, optionTable } from '@x/internal/options';
 import { TokenBuckets } from './token-buckets.js';
 
 /**
- * How often servers may be asked for work: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches
- * and the app's own tools are not counted. What is over a limit is answered with an error whose `data` has
- * `reason: 'rate-limited'` and `retryAfterMs`; nothing was asked of the server, so that it can be tried again.
+ * Rate limits of requests to servers: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches
+ * and the app's own tools do not count. A request over a limit gets an error whose `data` has `reason: 'rate-limited'`
+ * and `retryAfterMs`; no server was involved, so it can be retried.
  */
 export interface RateLimitOptions {
-  /** Of each role by itself, or by its name. Those who have no role count as one. Default: no limit. */
+  /** Of each role, or by its name. Requests without a role count together. Default: no limit. */
   readonly perRole?: Rate | Readonly<Record<string, Rate>> | undefined;
-  /** Of each caller by itself, as far as the audience says who it is. Default: no limit. */
+  /** Of each caller, as far as the audience has a principal. Default: no limit. */
   readonly perPrincipal?: Rate | undefined;
   /** Of all callers together, by the name of the server. Default: no limit. */
   readonly perServer?: Readonly<Record<string, Rate>> | undefined;
@@ -24,14 +24,14 @@ export interface RateLimitPolicy {
   readonly ofServer: (server: string) => Rate | undefined;
 }
 
-/** Who asks whom. */
+/** Caller and server of a request. */
 export interface RatedRequest {
   readonly role: string | undefined;
   readonly principal: string | undefined;
   readonly server: string;
 }
 
-/** Of the range that JSON-RPC leaves to servers, the one that MCP gives no meaning. */
+/** In JSON-RPC's range for servers, without a meaning in MCP. */
 const RATE_LIMITED = -32_000;
 
 const rateLimits = optionTable<RateLimitOptions>()({
@@ -63,20 +63,20 @@ export function resolveRateLimits(given?: RateLimitOptions): RateLimitPolicy {
   };
 }
 
-/** Counts what servers are asked for. */
+/** Counts requests to servers. */
 export class RateLimits {
   readonly #policy: RateLimitPolicy;
   readonly #buckets: TokenBuckets;
 
-  /** @param now - Milliseconds of a clock that never goes back. */
+  /** @param now - Milliseconds of a monotonic clock. */
   constructor(policy: RateLimitPolicy, now: () => number = () => performance.now()) {
     this.#policy = policy;
     this.#buckets = new TokenBuckets(now);
   }
 
   /**
-   * @param onLimited - Told before it throws.
-   * @throws {ProtocolError} if that is one request too many.
+   * @param onLimited - Called before it throws.
+   * @throws {ProtocolError} if the request exceeds a limit.
    */
   take({ role = '', principal, server }: RatedRequest, onLimited?: () => void): void {
     const { ofRole, ofPrincipal, ofServer } = this.#policy;

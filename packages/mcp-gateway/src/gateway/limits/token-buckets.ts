@@ -1,6 +1,6 @@
 import { type Rate, TokenBucket } from '@x/internal/limits';
 
-/** What one request counts against; nothing if it has no rate. */
+/** The bucket of one request; absent without a rate. */
 export interface Charge {
   readonly key: string;
   readonly rate: Rate | undefined;
@@ -8,7 +8,7 @@ export interface Charge {
 
 const FIRST_SWEEP = 1_000;
 
-/** Token buckets by key. Full ones are removed now and then, so that those of callers who have gone do not add up. */
+/** Token buckets by key. Full ones are removed periodically, so that those of former callers do not accumulate. */
 export class TokenBuckets {
   readonly #now: () => number;
   readonly #buckets = new Map<string, TokenBucket>();
@@ -23,9 +23,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes one token of each, or of none if any has none left.
+   * Removes one token from each, or from none if any is empty.
    *
-   * @returns 0, or how long it is until all of them have one, in milliseconds.
+   * @returns 0, or the time until all of them have a token, in milliseconds.
    */
   take(charges: readonly Charge[]): number {
     const buckets = charges.flatMap(({ key, rate }) => (rate === undefined ? [] : [this.#bucket(key, rate)]));

@@ -2,15 +2,15 @@ import { publicName } from '@x/internal/names';
 import { toGatewayUri } from './resource-uris.js';
 
 /**
- * `prefixed`: everything says in its name which server it is of. `as-is`: everything has the name that its server gave
- * it, as if there were no gateway; what two servers name the same is not served.
+ * `prefixed`: every name contains its server. `as-is`: every name is the server's own, as if there were no gateway; a
+ * name that two servers use is not served.
  */
 export type NamingMode = 'prefixed' | 'as-is';
 
-/** How clients see what a server names. */
+/** The clients' names for parts of servers. */
 export interface GatewayNames {
   readonly mode: NamingMode;
-  /** A URI, or a template of URIs. */
+  /** A URI, or a URI template. */
   uri(server: string, uri: string): string;
   prompt(server: string, prompt: string): string;
   logger(server: string, logger: string | undefined): string | undefined;

@@ -5,18 +5,18 @@ import type { ViewOptions } from '@x/internal/views';
 import type { Registry } from '../../registry.js';
 import { MAX_URI_LENGTH } from '../subscriptions/subscription-shares.js';
 
-/** The owner of the tools that the app itself adds. */
+/** The owner of the app's own tools. */
 export const appItself = Symbol('the app itself');
 export type NameOwner = string | typeof appItself;
 
-/** Most names of one owner that are remembered although no server offers them any more. */
+/** Maximum number of remembered names per owner that no server offers any more. */
 const MAX_GONE = 10_000;
-/** Most roles that no rule names whose names are remembered, in case a rule comes. */
+/** Maximum number of roles without rules whose names are remembered, in case rules are added. */
 const MAX_UNKNOWN = 1_000;
-/** Most groups of servers, for each role, whose names are remembered. */
+/** Maximum number of server groups per role whose names are remembered. */
 const MAX_GROUPS = 1_000;
 
-/** The owner of each name of one kind. A name that one server has had never gets another owner. */
+/** The owner of each name of one kind. A name never gets another owner. */
 export class NameOwners {
   readonly #owners = new Map<string, NameOwner>();
   readonly #counts = new Map<NameOwner, number>();
@@ -32,7 +32,7 @@ export class NameOwners {
   /**
    * Gives a name without an owner to its only claimant.
    *
-   * @returns The owner, which may be none of the claimants; `undefined` while several claim a name that has no owner.
+   * @returns The owner, which may be none of the claimants; `undefined` while several claim a name without an owner.
    */
   award(name: string, claimants: readonly NameOwner[]): NameOwner | undefined {
     const known = this.#owners.get(name);
@@ -45,7 +45,8 @@ export class NameOwners {
   }
 
   /**
-   * Forgets the oldest names of an owner that has too many beside those on offer. An owner costs no other owner a name.
+   * Evicts the oldest names of an owner that has too many beside the offered ones. An owner costs no other owner a
+   * name.
    *
    * @param offered - Default: no name is on offer.
    */
@@ -67,17 +68,22 @@ export class NameOwners {
   }
 }
 
-/** The owners of all names that one audience sees. */
+/** The owners of all names in one audience's view. */
 export class AudienceNames {
   readonly tools = new NameOwners();
   readonly resources = new NameOwners();
   readonly resourceTemplates = new NameOwners();
   readonly prompts = new NameOwners();
-  /** Of resources that were read, listed or not, by `readName`. Callers choose these names: they push no listed name out. */
+  /**
+   * Of resources that were read, listed or not, by `readName`. Callers choose these names, which therefore evict no
+   * listed name.
+   */
   readonly reads = new NameOwners();
 }
 
-/** The name under which a read is remembered: a caller may choose a URI of megabytes, so a long one is kept as a digest. */
+/**
+ * The name under which a read is remembered: callers may choose URIs of megabytes, so long ones are kept as digests.
+ */
 export function readName(uri: string): string {
   return uri.length <= MAX_URI_LENGTH ? uri : `\0sha256:${bytesToHex(sha256Of(uri))}`;
 }
@@ -87,10 +93,10 @@ interface RoleNames {
   readonly groups: BoundedMap<string, AudienceNames>;
 }
 
-/** The names of the roles of one registry, by `keyOf`. */
+/** The names of a registry's roles, by `keyOf`. */
 class RegistryNames {
   readonly #known = new Map<string, RoleNames>();
-  /** Of roles that no rule names: callers may choose these, so that they must not add up. */
+  /** Of roles without rules: callers may choose these, so they must not accumulate. */
   readonly #unknown = new BoundedMap<string, RoleNames>(MAX_UNKNOWN);
 
   of(key: string, isKnown: boolean): RoleNames {
@@ -105,8 +111,8 @@ class RegistryNames {
 const byRegistry = new WeakMap<Registry, RegistryNames>();
 
 /**
- * The same for all who may use the same, also when a role is taken out of the rules and put back. Every role has owners of its
- * own: a server that a role may not use takes no name away from it.
+ * The same for all audiences with the same rights, also when a role is removed from the rules and added again. Each
+ * role has its own owners: a server that a role may not use takes no name from it.
  */
 export function namesFor(registry: Registry, { servers, ...who }: ViewOptions): AudienceNames {
   const all = byRegistry.get(registry) ?? new RegistryNames();
@@ -120,13 +126,13 @@ export function namesFor(registry: Registry, { servers, ...who }: ViewOptions): 
   return names;
 }
 
-/** Who has neither a role nor a name may use everything; a principal has the default role. */
+/** Without role and name, everything is allowed; a principal has the default role. */
 function keyOf({ role, ...options }: ViewOptions): string {
   if (role !== undefined) return `role ${role}`;
   return 'principal' in options ? 'principal' : 'everything';
 }
 
-/** The only one of several; `undefined` if they are not the same one. */
+/** The only one of several; `undefined` if they differ. */
 export function onlyOf<Item>(items: readonly Item[]): Item | undefined {
   return new Set(items).size === 1 ? items[0] : undefined;
 }

@@ -4,8 +4,8 @@ type Rewrite = (uri: string) => string;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The same result with the URIs of its resource links and embedded resources as clients see them. Texts, structured
- * content and `_meta` stay what they are: only the server and the model know what a text in them means.
+ * The same result with the URIs of its resource links and embedded resources in the clients' form. Texts, structured
+ * content and `_meta` stay unchanged: only the server and the model know the meaning of a text in them.
  */
 export function rewriteContent<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
   return Array.isArray(result.content)

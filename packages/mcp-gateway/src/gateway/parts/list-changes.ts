@@ -10,8 +10,8 @@ interface KindDifference extends ListDifference {
 }
 
 /**
- * Whether changes of servers' lists are any for those who may use a part of them. A change is told to every connection at
- * once: what differs is found once, and what that means to a role is decided once, one role after the other.
+ * Decides whether changes of servers' lists concern an audience that may use a part of them. A change goes to all
+ * connections at once: the difference is computed once, and its meaning for each role once, one role after the other.
  */
 export class ListChanges {
   readonly #readOne: (kind: PartKind, server: string) => Promise<readonly UpstreamEntry[]>;
@@ -19,7 +19,7 @@ export class ListChanges {
   readonly #decided = new WeakMap<ListChange, WeakMap<RolePolicy, Promise<boolean>>>();
   #turn: Promise<void> = Promise.resolve();
 
-  /** @param readOne - What a server lists now. */
+  /** @param readOne - The current list of a server. */
   constructor(readOne: (kind: PartKind, server: string) => Promise<readonly UpstreamEntry[]>) {
     this.#readOne = readOne;
   }
@@ -61,7 +61,7 @@ export class ListChanges {
     return (await Promise.all(kinds)).flat();
   }
 
-  /** A turn of the event loop for each who waits, with everything else in between. */
+  /** A turn of the event loop for each waiting role, so that other work proceeds. */
   #nextTurn(): Promise<void> {
     this.#turn = this.#turn.then(nextTurn);
     return this.#turn;

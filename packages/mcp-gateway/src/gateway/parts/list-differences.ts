@@ -7,8 +7,8 @@ export interface ListDifference {
 }
 
 /**
- * Two lists without what they begin and end with alike. Whatever is kept back from somebody, the rest is for them the same
- * where these are. `undefined` if the lists are the same.
+ * Two lists without their common beginning and end, which are the same for every audience. `undefined` if the lists
+ * are the same.
  */
 export function differenceOf({ before, after }: ListDifference): ListDifference | undefined {
   const shorter = Math.min(before.length, after.length);
@@ -20,7 +20,7 @@ export function differenceOf({ before, after }: ListDifference): ListDifference 
   return { before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) };
 }
 
-/** Whether somebody sees another list now: of both, only what they may see is looked at, one entry after the other. */
+/** True if an audience sees another list now: compares only the visible entries of both, one by one. */
 export function isSeen({ before, after }: ListDifference, isVisible: (entry: UpstreamEntry) => boolean): boolean {
   const seenAfter = visible(after, isVisible);
   for (const entry of visible(before, isVisible)) {

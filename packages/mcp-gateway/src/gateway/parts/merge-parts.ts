@@ -5,12 +5,12 @@ import type { UpstreamEntry } from '../upstream.js';
 import { type Collision, collisionOf } from './collision.js';
 import { type PartKind, partRules } from './part-kinds.js';
 
-/** One resource, template or prompt that somebody may use. */
+/** One resource, template or prompt that an audience may use. */
 export interface VisiblePart {
   readonly server: string;
-  /** How its server tells it from others. */
+  /** Identity within its server. */
   readonly key: string;
-  /** How clients do. */
+  /** Name for clients. */
   readonly name: string;
   readonly entry: UpstreamEntry;
 }
@@ -18,7 +18,7 @@ export interface VisiblePart {
 export interface MergedParts {
   /** In the order of the servers, and of each server's own list. */
   readonly parts: readonly VisiblePart[];
-  /** Names that more than one server has, or one that is not their owner. Of those only the owner's are among the parts. */
+  /** Names of more than one server, or of one that is not their owner. Only the owner's entries are among the parts. */
   readonly collisions: readonly Collision[];
 }
 
@@ -26,9 +26,9 @@ export interface MergeOptions {
   readonly kind: PartKind;
   readonly names: GatewayNames;
   readonly policy: RolePolicy;
-  /** Who had a name first. Left out: a name that several servers have is none of theirs. */
+  /** The first owner of a name. Absent: a name of several servers belongs to none. */
   readonly owners?: NameOwners | undefined;
-  /** Servers that may have a name although they do not list it. */
+  /** Servers that may have a name without listing it. */
   readonly alsoOf?: ((name: string) => readonly string[]) | undefined;
 }
 
@@ -37,14 +37,17 @@ export interface ListedServer {
   readonly items: readonly UpstreamEntry[];
 }
 
-/** One list of what all servers offer, without what the policy keeps back. That does not collide with anything, either. */
+/**
+ * One list of all servers' offers, without the entries that the policy hides. Hidden ones do not collide with
+ * anything, either.
+ */
 export function mergeParts(listed: readonly ListedServer[], options: MergeOptions): MergedParts {
   const { owners, alsoOf = () => [] } = options;
   const byName = new Map<string, VisiblePart[]>();
   for (const part of listed.flatMap((list) => visibleParts(list, options))) {
     const same = byName.get(part.name);
     if (same === undefined) byName.set(part.name, [part]);
-    // One server that names something twice: the first is kept.
+    // If a server lists a name twice, the first is kept.
     else if (same.every(({ server }) => server !== part.server)) same.push(part);
   }
   const parts: VisiblePart[] = [];

@@ -8,10 +8,10 @@ export interface AskedPrompt {
   readonly args: unknown;
 }
 
-/** A template by its URI, or a prompt, and the arguments that are known of it. */
+/** A template by its URI, or a prompt, with the known arguments. */
 export type AskedCompletion = AskedPrompt | { readonly uri: string; readonly args: unknown };
 
-/** Records what is asked for of resources and prompts, where the registry's audit does so for tools. */
+/** Records requests about resources and prompts, as the registry's audit does for tools. */
 export class PartAudit {
   readonly #core: GatewayCore;
 
@@ -39,7 +39,7 @@ export class PartAudit {
     return auditOf(audience.tools)?.subscribed(uri, resourceLookup(audience, found), limit);
   }
 
-  /** For what whoever asked cannot tell apart: it is not there, or they may not use it. */
+  /** One event for what the requester cannot distinguish: it does not exist, or it may not be used. */
   async refusedRead(audience: Audience, uri: string): Promise<void> {
     const trail = auditOf(audience.tools);
     if (trail !== undefined) trail.read(uri, await this.#refusedResource(audience, uri));
@@ -100,7 +100,7 @@ function promptLookup({ policy }: Audience, { upstream: { name: server }, key }:
   return { server, key, decision: policy({ kind: 'prompt', server, prompt: key }) };
 }
 
-/** What the role may use, and is not served all the same, is nothing that anybody could be served. */
+/** An allowed part that is not served for other reasons could not be served to any audience. */
 function refused(lookup: PartLookup | undefined): PartLookup {
   return lookup?.decision?.isAllowed === false ? lookup : {};
 }

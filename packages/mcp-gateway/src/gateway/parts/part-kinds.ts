@@ -4,20 +4,23 @@ import type { RolePolicy } from '../../registry.js';
 import type { GatewayNames } from '../naming/gateway-names.js';
 import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamListOptions } from '../upstream.js';
 
-/** What servers offer beside tools. */
+/** Offers of servers beside tools. */
 export type PartKind = 'resources' | 'resourceTemplates' | 'prompts';
 
 export interface PartRules {
   readonly capability: 'resources' | 'prompts';
   list(upstream: GatewayUpstream, options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
-  /** What tells the entries of one server apart; `undefined` for what is no entry. */
+  /** Identity of an entry within one server; `undefined` for a value that is not an entry. */
   keyOf(entry: UpstreamEntry): string | undefined;
-  /** Whom roles are asked about. */
+  /** Subject for roles. */
   subjectOf(server: string, key: string): PartSubject;
   nameOf(names: GatewayNames, server: string, key: string): string;
   /** The entry with its name for clients. */
   rename(entry: UpstreamEntry, name: string): UpstreamEntry;
-  /** Whether the protocol allows such an entry. Clients check a list as a whole: one odd entry would cost them all. */
+  /**
+   * True if the protocol allows such an entry. Clients validate a list as a whole: one invalid entry would cost them
+   * all.
+   */
   isEntry(entry: unknown): boolean;
 }
 
@@ -55,7 +58,7 @@ export const partRules: { readonly [Kind in PartKind]: PartRules } = {
 
 export const partKinds = Object.keys(partRules) as readonly PartKind[];
 
-/** Whether nothing of that kind that comes or goes at a server is kept back from somebody. */
+/** True if every change of that kind at a server is visible to the audience. */
 export function mayUseAllParts(policy: RolePolicy, kind: PartKind, server: string): boolean {
   return policy(partRules[kind].subjectOf(server, '')).isAllowed;
 }

@@ -2,20 +2,20 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isRecord, parseJson } from '@x/internal/json';
 import type { VisiblePart } from './merge-parts.js';
 
-/** Peers give up on messages of more than 10 MB; each page stays far below, unless one entry alone does not. */
+/** Peers give up on messages of more than 10 MB; each page stays far below, unless a single entry does not. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
 
 export interface PartPage {
   readonly parts: readonly VisiblePart[];
-  /** Left out on the last page. */
+  /** Absent on the last page. */
   readonly nextCursor?: string;
 }
 
 /**
- * One page of a list. A cursor is the name that the page before ended with, and its place: a list goes on after that name
- * wherever it is now, or at that place if it is gone. Nothing has to be remembered between two pages.
+ * One page of a list. A cursor is the last name of the previous page, and its index: the list continues after that
+ * name wherever it is now, or at that index if it is gone. Stateless between two pages.
  *
- * @throws {ProtocolError} -32602 if it is none that a page gave.
+ * @throws {ProtocolError} -32602 for an unknown cursor.
  */
 export function partPageOf(parts: readonly VisiblePart[], pageSize: number, cursor: string | undefined): PartPage {
   const start = cursor === undefined ? 0 : startOf(parts, cursor);

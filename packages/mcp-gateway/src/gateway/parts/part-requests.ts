@@ -18,7 +18,7 @@ import type { PartKind } from './part-kinds.js';
 
 type Params = Readonly<Record<string, unknown>>;
 type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
-/** Records that something is done, or that it was refused by a limit. */
+/** Records that a request runs, or that a limit refused it. */
 type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
 
 export interface CompletionParams extends Params {
@@ -27,7 +27,7 @@ export interface CompletionParams extends Params {
   readonly context?: { readonly arguments?: Params | undefined } | undefined;
 }
 
-/** Answers what is asked of resources and prompts: lists, reads, prompts and completions. */
+/** Responds to requests about resources and prompts: lists, reads, prompts and completions. */
 export class PartRequests {
   readonly #parts: ClientParts;
   readonly #audit: PartAudit;
@@ -105,7 +105,7 @@ export class PartRequests {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Prompt not found', { name });
   }
 
-  /** A request in the midst of which the server may ask for something. */
+  /** A request during which the server may send requests. */
   #bridged(
     { method, upstream, params }: { method: string; upstream: GatewayUpstream; params: Params },
     context: ClientRequest,

@@ -1,10 +1,13 @@
 export interface Owned {
   readonly server: string;
-  /** A URI, or a template of them. */
+  /** A URI, or a URI template. */
   readonly key: string;
 }
 
-/** The server whose template begins like a URI the longest; `undefined` if there is none, or more than one. */
+/**
+ * The server whose template has the longest common beginning with a URI; `undefined` if there is none, or more than
+ * one.
+ */
 export function ownerByTemplate(uri: string, templates: readonly Owned[]): string | undefined {
   const [longest] = new TemplateStarts(templates).of(uri);
   return longest?.size === 1 ? [...longest][0] : undefined;
@@ -16,7 +19,7 @@ export function serversByTemplate(templates: readonly Owned[]): (text: string) =
   return (text) => starts.of(text).flatMap((servers) => [...servers]);
 }
 
-/** The servers of templates, by what those begin with. One that begins with a variable says nothing of whose anything is. */
+/** The servers of templates, by their literal beginning. A template that begins with a variable identifies no owner. */
 class TemplateStarts {
   readonly #servers = new Map<string, Set<string>>();
   readonly #lengths: readonly number[];
@@ -32,7 +35,7 @@ class TemplateStarts {
     this.#lengths = [...lengths].toSorted((left, right) => right - left);
   }
 
-  /** The servers whose templates begin like a URI, those of the longest first. */
+  /** The servers whose templates begin like a URI, longest first. */
   of(uri: string): readonly ReadonlySet<string>[] {
     return this.#lengths.flatMap((length) => {
       const servers = length > uri.length ? undefined : this.#servers.get(uri.slice(0, length));

@@ -9,19 +9,19 @@ import { type PartKind, partRules } from './part-kinds.js';
 export interface ReadingOptions {
   readonly limitMs: number;
   readonly onProblem: ReportProblem;
-  /** The list may be another one now: its server was asked too long ago to have been waited for. */
+  /** The list may have changed: its server responds too late to be waited for. */
   readonly onLate: (before: readonly UpstreamEntry[]) => void;
 }
 
 export interface ListReading {
   readonly items: readonly UpstreamEntry[];
-  /** Why that may not be all; `undefined` if it is. */
+  /** Reason why the list may be incomplete; `undefined` if it is complete. */
   readonly missing: string | undefined;
 }
 
 interface Asking {
   readonly end: AbortController;
-  /** Whether the answer counts: `false` when the server had to be asked anew meanwhile. Never rejects. */
+  /** True if the result counts: `false` when the server had to be asked again meanwhile. Never rejects. */
   readonly done: Promise<boolean>;
 }
 
@@ -33,18 +33,18 @@ const METHOD_NOT_FOUND = -32_601;
 const NOTHING: ListReading = Object.freeze({ items: Object.freeze([]), missing: undefined });
 
 /**
- * One list of one server, as it was read last. Nobody waits for a server longer than the limit: it goes on working on its
- * answer, and until that is there everybody gets at once what was known before.
+ * One list of one server, as last read. A wait is bounded: the request continues, and until it completes all readers
+ * get the previous list at once.
  */
 export class UpstreamList {
   readonly #upstream: GatewayUpstream;
   readonly #kind: PartKind;
   readonly #options: ReadingOptions;
   #known = NOTHING;
-  /** Read from this connection, and the server has said nothing since. */
+  /** Read from this connection, without a change notification since. */
   #isFresh = false;
   #isLate = false;
-  /** The answer that is waited for is of before the last change. */
+  /** The pending result predates the last change. */
   #isOutdated = false;
   #asking: Asking | undefined;
 
@@ -54,12 +54,12 @@ export class UpstreamList {
     this.#options = options;
   }
 
-  /** As it was read last; empty if it never was. */
+  /** As last read; empty if it never was. */
   get items(): readonly UpstreamEntry[] {
     return this.#known.items;
   }
 
-  /** @param options.isNextPage - Goes on with what was read for the page before, where nobody says that it has changed. */
+  /** @param options.isNextPage - Continues with the list of the previous page, unless a change was announced. */
   async read({ isNextPage = false }: { readonly isNextPage?: boolean } = {}): Promise<ListReading> {
     if (!this.#isOffered) return NOTHING;
     if (this.#isFresh && (isNextPage || this.#isAnnounced)) return this.#known;
@@ -67,14 +67,14 @@ export class UpstreamList {
     return this.#known;
   }
 
-  /** The server says that the list has changed. */
+  /** The server announced a change of the list. */
   invalidate(): void {
     this.#isFresh = false;
     if (this.#isLate) this.#isOutdated = true;
     else this.#giveUp();
   }
 
-  /** Another connection, or none any more: nothing that was asked before will be answered. */
+  /** Another connection, or none any more: pending requests will get no response. */
   reset(): void {
     this.#isFresh = false;
     this.#giveUp();
@@ -105,7 +105,7 @@ export class UpstreamList {
   #ask(): Asking {
     const end = new AbortController();
     this.#isOutdated = false;
-    // Not before it is known to be asked: a server may say at once that its list has changed.
+    // Only once the request is pending: a server may announce a change at once.
     return { end, done: Promise.resolve().then(() => this.#listUntilOver(end)) };
   }
 
@@ -145,7 +145,7 @@ export class UpstreamList {
   }
 
   #fail(error: unknown, session: UpstreamSession | undefined): void {
-    // Started only now, it has said that it offers no such list; or it offers another one of the two of resources.
+    // A server that was just started may not offer this list, or only the other one of the two of resources.
     if (this.#isOffered && rpcErrorOf(error)?.code !== METHOD_NOT_FOUND) {
       this.#miss(reasonOf(error), messageOf(error), error);
       return;

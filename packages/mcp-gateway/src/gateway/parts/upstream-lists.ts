@@ -5,16 +5,16 @@ import { type PartKind, partKinds, partRules } from './part-kinds.js';
 import { type ListReading, type ReadingOptions, UpstreamList } from './upstream-list.js';
 
 export interface ListEvents {
-  /** What one server offers may be something else now. */
+  /** The offer of one server may have changed. */
   'list-changed': ListChange;
-  /** There is another connection to a server. */
+  /** A server has a new connection. */
   connected: { readonly upstream: GatewayUpstream };
 }
 
 export interface ListChange {
   readonly server: string;
   readonly capability: 'resources' | 'prompts';
-  /** The lists that may be others, and what was known of them. */
+  /** The lists that may have changed, and their previous content. */
   readonly before: readonly { readonly kind: PartKind; readonly items: readonly UpstreamEntry[] }[];
 }
 
@@ -27,7 +27,7 @@ interface Lists extends Readonly<Record<PartKind, UpstreamList>> {
   session: UpstreamSession | undefined;
 }
 
-/** What all servers offer beside tools, one list a server and kind. */
+/** The offers of all servers beside tools, one list per server and kind. */
 export class UpstreamLists {
   readonly #upstreams: GatewayUpstreams;
   readonly #options: Omit<ReadingOptions, 'onLate'>;
@@ -52,7 +52,7 @@ export class UpstreamLists {
     return this.#emitter;
   }
 
-  /** Reads the list of each server at the same time, each for itself. Never rejects. */
+  /** Reads the list of each server, concurrently and independently. Never rejects. */
   read(kind: PartKind, options?: { readonly isNextPage?: boolean }): Promise<readonly ServerReading[]> {
     const readings = Array.from(this.#upstreams.servers(), async (upstream) => ({
       upstream,
@@ -66,7 +66,7 @@ export class UpstreamLists {
     return (await this.#lists.get(server)?.[kind].read())?.items ?? [];
   }
 
-  /** What a server listed last. Asks nobody. */
+  /** A server's last list. Sends no request. */
   known(kind: PartKind, server: string): readonly UpstreamEntry[] {
     return this.#lists.get(server)?.[kind].items ?? [];
   }
@@ -114,7 +114,7 @@ export class UpstreamLists {
     }
   }
 
-  /** A server may offer something else each time it is connected to, and does not say so. */
+  /** A server may offer something else after each connect, without announcing it. */
   #followSession(server: string): void {
     const lists = this.#lists.get(server);
     if (lists === undefined || lists.session === lists.upstream.session) return;

@@ -2,7 +2,9 @@ import { isLarger } from '../../server/answers/message-size.js';
 import type { GatewayNames } from '../naming/gateway-names.js';
 import type { LogLevel, UpstreamEvent, UpstreamLogEntry } from '../upstream.js';
 
-/** Largest entry that is passed on, in bytes: as much as a session keeps for a client that reconnects. */
+/**
+ * Largest entry that is passed on, in bytes: the size of the buffer that a session keeps for a client that reconnects.
+ */
 const MAX_ENTRY_BYTES = 256 * 1024;
 
 interface LogMessage extends Readonly<Record<string, unknown>> {

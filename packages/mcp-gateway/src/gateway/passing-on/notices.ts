@@ -5,18 +5,18 @@ import type { UpstreamEvent, UpstreamNotification } from '../upstream.js';
 import { mayUseWhole } from './other-methods.js';
 import { isPlainMethod } from './plain-methods.js';
 
-/** What clients are told of by the gateway's own rules, or not at all. */
+/** Notifications that follow the gateway's own rules, or are never passed on. */
 const PROTOCOL_NOTIFICATIONS =
   /^notifications\/((initialized|cancelled|progress|message)$|(tools|resources|prompts|roots|elicitation|subscriptions)\/)/i;
 
-/** Whether a notification is one that the gateway knows nothing of. */
+/** True for a notification that the gateway does not know. */
 export function isNotice(method: string): boolean {
   return isPlainMethod(method) && !PROTOCOL_NOTIFICATIONS.test(method);
 }
 
 /**
- * What one caller is told of a notification that the gateway does not know: of a task, whoever has made it; of anything
- * else, those who may use the whole of the only server.
+ * The recipients of an unknown notification: about a task, its creator; otherwise audiences that may use the whole of
+ * the only server.
  */
 export function noticeFor(
   core: GatewayCore,

@@ -5,28 +5,28 @@ import type { ClientTasks } from '../tasks/client-tasks.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import { isPlainMethod } from './plain-methods.js';
 
-/** Something that the gateway knows no more of than its name, and the server that it goes to. */
+/** A message that the gateway knows only by its name, with its server. */
 export interface RoutedMessage {
   readonly upstream: GatewayUpstream;
   readonly params: UpstreamResult;
 }
 
 /**
- * What the protocol defines is answered by the gateway itself, or by nobody: roles, names and audit hold for it. In whatever
- * case, for a server may not mind that.
+ * Methods of the protocol are implemented by the gateway itself, or not at all: roles, names and audit apply to them.
+ * Compared regardless of case, which a server may ignore.
  */
 const PROTOCOL_REQUESTS =
   /^(initialize|ping|server\/discover|tasks\/(get|result|list|update|cancel)|(tools|resources|prompts|completion|logging|sampling|elicitation|roots|subscriptions)\/.+)$/i;
-/** What extensions have added to what is the protocol's. */
+/** Additions of extensions to the protocol's names. */
 const EXTENSION_REQUESTS: ReadonlySet<string> = new Set(['resources/directory/read']);
 
 /**
- * The server that a message goes to whose method the gateway does not know: the one whose resource or task it names, or the
- * only one that there is. Nobody can say what such a message does, so it is passed on for those alone from whom nothing of
- * the server is kept back.
+ * The server of a message with an unknown method: that of the resource or task that it names, or the only server. The
+ * effect of such a message is unknown, so it is passed on only for audiences from which nothing of the server is
+ * hidden.
  *
- * @returns `undefined` for what is answered as a method that there is not.
- * @throws {ProtocolError} -32602 if it is about a task that is not the client's.
+ * @returns `undefined` for a method that counts as unknown.
+ * @throws {ProtocolError} -32602 if it is about a task of another client.
  */
 export async function routeOther(
   core: GatewayCore,
@@ -41,7 +41,7 @@ export async function routeOther(
   return routed && mayUseWhole(policy, routed.upstream.name) ? routed : undefined;
 }
 
-/** Whether nothing of a server is kept back from somebody. */
+/** True if nothing of a server is hidden from an audience. */
 export function mayUseWhole(policy: RolePolicy, server: string): boolean {
   return policy({ kind: 'server', server }).isAllowed;
 }

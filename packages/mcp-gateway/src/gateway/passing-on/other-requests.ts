@@ -17,10 +17,10 @@ import { PassOnAudit } from './pass-on-audit.js';
 import { withCacheHints } from './passed-result.js';
 
 type Params = Readonly<Record<string, unknown>>;
-/** Records that something is passed on, or that it was refused. */
+/** Records that a message is passed on, or that it was refused. */
 type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
 
-/** Answers what is asked of tasks, and what the gateway does not know and a server may. */
+/** Responds to requests about tasks, and to methods that only a server may know. */
 export class OtherRequests {
   readonly #parts: ClientParts;
   readonly #audit: PassOnAudit;
@@ -45,7 +45,7 @@ export class OtherRequests {
     return tasks.toClient(result, task);
   }
 
-  /** @throws {ProtocolError} -32601 if no server can be meant. */
+  /** @throws {ProtocolError} -32601 if there is no recipient. */
   async passOn(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
     const { core } = this.#parts;
     const audience = this.#parts.audience();
@@ -57,7 +57,7 @@ export class OtherRequests {
     return rewriteContent(rewriteContents(result, uriOf), uriOf);
   }
 
-  /** What the client says, and nobody answers. */
+  /** Notifications of the client, without a response. */
   async noteOn(method: string, params: Params): Promise<void> {
     if (!isNotice(method)) return;
     const audience = this.#parts.audience();
@@ -86,12 +86,12 @@ export class OtherRequests {
     try {
       return this.#parts.tasks.find(id, policy);
     } catch (error) {
-      record()?.failed(error); // allowed, and its server is gone
+      record()?.failed(error); // allowed, but its server is gone
       throw error;
     }
   }
 
-  /** @returns The result as it came, but for who may keep it: other callers may have other roles. */
+  /** @returns The result unchanged, except its cache scope: other callers may have other roles. */
   #send(
     method: string,
     { upstream, params }: RoutedMessage,

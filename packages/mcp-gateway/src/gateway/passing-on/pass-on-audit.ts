@@ -10,7 +10,7 @@ interface Message {
   readonly params: UpstreamResult;
 }
 
-/** Records what is passed on: what is asked of tasks, and what the gateway knows no more of than its name. */
+/** Records messages that are passed on: requests about tasks, and unknown methods. */
 export class PassOnAudit {
   readonly #parts: Pick<ClientParts, 'core' | 'tasks'>;
 
@@ -18,7 +18,7 @@ export class PassOnAudit {
     this.#parts = parts;
   }
 
-  /** @param tool - That the task is a call of; `undefined` if it is none of whoever asks. */
+  /** @param tool - The tool of the task's call; `undefined` if the task is not the requester's. */
   task(audience: Audience, method: string, tool: ToolSubject | undefined, limit?: AuditedLimit) {
     const lookup = tool && { server: tool.server, key: tool.tool, decision: audience.policy(tool) };
     return auditOf(audience.tools)?.passedOn(method, lookup ?? {}, limit);
@@ -28,13 +28,13 @@ export class PassOnAudit {
     return auditOf(audience.tools)?.passedOn(method, serverLookup(audience.policy, server), limit);
   }
 
-  /** For what whoever asked cannot tell apart: nobody knows it, or they may not use the whole of its server. */
+  /** One event for what the requester cannot distinguish: an unknown method, or a server that may not be used whole. */
   async refused(audience: Audience, message: Message): Promise<void> {
     const trail = auditOf(audience.tools);
     if (trail === undefined) return;
     const { core, tasks } = this.#parts;
     const whole = core.audiences.of({});
-    const hidden = await routeOther(core, message, { audience: whole, tasks }).catch(() => undefined); // nobody's task
+    const hidden = await routeOther(core, message, { audience: whole, tasks }).catch(() => undefined); // an unknown task
     const lookup = hidden === undefined ? {} : serverLookup(audience.policy, hidden.upstream.name);
     trail.passedOn(message.method, lookup.decision?.isAllowed === false ? lookup : {});
   }

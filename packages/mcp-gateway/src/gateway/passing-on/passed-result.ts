@@ -3,11 +3,10 @@ import { requireReturnable } from '../bridging/retry.js';
 import type { UpstreamResult } from '../upstream.js';
 
 /**
- * A result without what is about the connection that it came by. How long it may be kept stays said to clients of the
- * 2026-07-28 revision, but never for anybody else: other callers may have other roles. What a server needs first is passed
- * on to them as it came.
+ * A result without its connection-specific parts. Clients of the 2026-07-28 revision get its cache lifetime, but never
+ * a public scope: other callers may have other roles. They get required input unchanged.
  *
- * @throws {ProtocolError} -32603 if it is none yet, but a question of the server's that the client does not understand.
+ * @throws {ProtocolError} -32603 if it is a server request in a form that the client does not support.
  */
 export function passedResult(result: UpstreamResult, { isModern }: { readonly isModern: boolean }): UpstreamResult {
   if (isModern && result.resultType === 'input_required') {
@@ -24,7 +23,7 @@ export function passedResult(result: UpstreamResult, { isModern }: { readonly is
   return isModern && ttlMs !== undefined ? { ...rest, ttlMs, cacheScope: 'private' } : rest;
 }
 
-/** Of extensions, whose results the 2026-07-28 revision wants to say how long they may be kept; its own are seen to. */
+/** Results of extensions, for which the 2026-07-28 revision requires a cache lifetime; the protocol's own have it. */
 const CACHEABLE: ReadonlySet<string> = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
 /** The result of a method that is passed on unread. */

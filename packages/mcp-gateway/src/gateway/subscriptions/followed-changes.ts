@@ -13,8 +13,8 @@ export interface FollowOptions extends HeldResourcesOptions {
 }
 
 /**
- * Notifies one stream of the changes of everything that its audience may use. Servers are subscribed to until the result is
- * disposed.
+ * Notifies one stream of the changes of everything that its audience may use. Subscribes to servers until the result
+ * is disposed.
  */
 export function followChanges(
   core: GatewayCore,

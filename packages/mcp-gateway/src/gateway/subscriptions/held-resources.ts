@@ -11,7 +11,7 @@ import { MAX_PER_STREAM, MAX_URI_LENGTH } from './subscription-shares.js';
 import { WantedStream } from './wanted-stream.js';
 
 interface HeldResource extends Routed {
-  /** As the client calls it. */
+  /** In the client's form. */
   readonly uri: string;
   readonly held: Promise<Disposable>;
   readonly giveUp: AbortController;
@@ -20,24 +20,24 @@ interface HeldResource extends Routed {
 export interface HeldResourcesOptions {
   /** The same for all connections and streams of one caller. */
   readonly owner: string;
-  /** Stands for the client when it waits for nothing. */
+  /** Identity of the client outside of requests. */
   readonly silent: CallHost;
 }
 
 interface HoldOptions {
   readonly audience: Audience;
   readonly signal: AbortSignal;
-  /** Who answers what the server asks meanwhile. Default: nobody does. */
+  /** Handler for server requests meanwhile. Default: none. */
   readonly hostOf?: (upstream: GatewayUpstream) => CallHost;
 }
 
-/** The resources whose changes one client wants to be told of. */
+/** The resource subscriptions of one client. */
 export class HeldResources {
   readonly #core: GatewayCore;
   readonly #audit: PartAudit;
   readonly #owner: string;
   readonly #silent: CallHost;
-  /** By who wants it: a stream of the client's and the URI. */
+  /** By subscriber: a stream of the client, and the URI. */
   readonly #resources = new Map<string, HeldResource>();
   readonly #streams = new Map<string, WantedStream>();
   #isOver = false;
@@ -50,9 +50,9 @@ export class HeldResources {
   }
 
   /**
-   * @param id - Another one for each wish; a second time for the same one joins the first.
-   * @throws {ProtocolError} -32002 if nobody has it or it may not be used, -32602 if it is too long or one too many, or what
-   * its server has refused it with.
+   * @param id - Unique for each subscription; a second one with the same id joins the first.
+   * @throws {ProtocolError} -32002 if it does not exist or may not be used, -32602 if it is too long or one too many,
+   * or the error of its server.
    */
   async hold(id: string, uri: string, options: HoldOptions): Promise<void> {
     if (uri.length > MAX_URI_LENGTH) throw tooLong();
@@ -62,8 +62,8 @@ export class HeldResources {
   }
 
   /**
-   * What a stream wants, a few at a time. Of what its client may not have, or its server refuses, it never hears; what a
-   * server is too busy for is asked for again.
+   * Subscriptions of a stream, a few at a time. Forbidden and refused ones are silent; those that a busy server
+   * postpones are retried.
    */
   holdAll(stream: string, uris: readonly string[], audience: Audience): void {
     this.#streams.get(stream)?.end();
@@ -81,7 +81,7 @@ export class HeldResources {
     resource.held
       .then(
         (held) => held[Symbol.dispose](),
-        () => undefined, // told to whoever waited for it
+        () => undefined, // the waiting caller gets the error
       )
       .then(() => this.#core.shares.giveBack(this.#owner));
   }
@@ -103,7 +103,7 @@ export class HeldResources {
     }
   }
 
-  /** What was wanted that a change is about, under the client's names. */
+  /** The subscriptions that a change concerns, under the client's names. */
   wanted(server: string, uri: string): readonly string[] {
     const found = new Set<string>();
     for (const { upstream, key, uri: name } of this.#resources.values()) {
@@ -171,7 +171,7 @@ function tooLong(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Servers may tell of a part of what was subscribed to. */
+/** Servers may notify of a part of a subscribed resource. */
 function isPartOf(uri: string, whole: string): boolean {
   return uri === whole || uri.startsWith(whole.endsWith('/') ? whole : `${whole}/`);
 }

@@ -1,4 +1,4 @@
-/** Work that is done a few at a time, in the order in which it came. */
+/** Runs work with limited concurrency, in order of arrival. */
 export class Lane {
   readonly #atATime: number;
   readonly #waiting: (() => void)[] = [];

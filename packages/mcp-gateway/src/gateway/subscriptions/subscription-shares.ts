@@ -1,15 +1,15 @@
-/** Of one connection, or of one stream of changes. */
+/** Per connection, or per stream of changes. */
 export const MAX_PER_STREAM = 1_000;
-/** Of one caller, over all its connections and streams. */
+/** Per caller, over all its connections and streams. */
 const MAX_PER_CALLER = 4_000;
-/** Longer URIs are kept for nobody, in UTF-16 units. */
+/** Longer URIs are refused, in UTF-16 code units. */
 export const MAX_URI_LENGTH = 8 * 1024;
 
-/** How many resources each caller wants to be told of. Who asks for them need not have them, and they take room all the same. */
+/** Number of resource subscriptions per caller. They need not exist, and take memory all the same. */
 export class SubscriptionShares {
   readonly #taken = new Map<string, number>();
 
-  /** @returns Whether there was room. */
+  /** @returns `false` if the limit is reached. */
   take(owner: string): boolean {
     const taken = this.#taken.get(owner) ?? 0;
     if (taken >= MAX_PER_CALLER) return false;
@@ -23,7 +23,7 @@ export class SubscriptionShares {
     else this.#taken.delete(owner);
   }
 
-  /** What of this a new stream of the caller's can have: no more than there is room for, and nothing twice. */
+  /** The part that fits into a new stream of the caller, without duplicates. */
   fitting(owner: string, uris: readonly unknown[]): readonly string[] {
     const room = Math.min(MAX_PER_STREAM, MAX_PER_CALLER - (this.#taken.get(owner) ?? 0));
     const fit = uris.filter((uri): uri is string => typeof uri === 'string' && uri.length <= MAX_URI_LENGTH);

@@ -11,22 +11,22 @@ const AT_A_TIME = 8;
 
 interface Held {
   count: number;
-  /** Settles when the server has taken the subscription, as far as it was asked. */
+  /** Settles when the server has accepted the subscription, as far as it was requested. */
   opened: Promise<void>;
-  /** Settles when the server has nothing more to do about it. Never rejects. */
+  /** Settles when the server has finished with it. Never rejects. */
   settled: Promise<void>;
 }
 
 export interface SubscriptionOptions {
-  /** Ends the wait, and what is held with it. Of this subscription alone. */
+  /** Ends the wait, and releases this subscription alone. */
   readonly signal: AbortSignal;
-  /** For whom a server is asked that nobody else has asked yet. */
+  /** Owner of the first request for a resource. */
   readonly host?: CallHost;
-  /** For whom it is told that nobody wants the resource any more, if this is the last one to go. */
+  /** Owner of the unsubscription, if this is the last subscriber. */
   readonly lastHost?: CallHost;
 }
 
-/** What servers are subscribed to for all clients: each resource once, as long as any of them wants it. */
+/** Subscriptions at servers for all clients: each resource once, as long as any client needs it. */
 export class Subscriptions {
   readonly #held = new Map<string, Held>();
   readonly #lanes = new WeakMap<GatewayUpstream, Lane>();
@@ -38,9 +38,9 @@ export class Subscriptions {
   }
 
   /**
-   * Subscribes to a resource until the result is disposed of. Waits until the server has taken it.
+   * Subscribes to a resource until the result is disposed. Waits until the server has accepted it.
    *
-   * @throws what the server has refused it with; the reason of the signal if it aborts meanwhile.
+   * @throws The error of the server; the signal's reason if it aborts first.
    */
   async hold(
     upstream: GatewayUpstream,
@@ -52,7 +52,7 @@ export class Subscriptions {
     this.#held.set(key, held);
     if (held.count++ === 0) {
       held.opened = held.settled.then(() => upstream.subscribeResource(uri, { signal: this.#lifetime.signal, host }));
-      held.settled = held.opened.catch(() => undefined); // told to whoever waits for it
+      held.settled = held.opened.catch(() => undefined); // the waiting caller gets the error
     }
     let isOver = false;
     const release = () => {
@@ -71,12 +71,12 @@ export class Subscriptions {
     };
   }
 
-  /** What no server has answered by now is given up. To be called when nobody holds anything any more. */
+  /** Abandons pending requests. Call it when there are no subscribers left. */
   close(): void {
     this.#lifetime.abort(new Error('The gateway is closed'));
   }
 
-  /** A client that goes may have had many: servers are told of a few at a time, and again where they were too busy. */
+  /** A leaving client may have had many: servers get a few unsubscriptions at a time, with retries when busy. */
   #unsubscribe(upstream: GatewayUpstream, uri: string, host: CallHost | undefined): Promise<void> {
     const lane = this.#lanes.get(upstream) ?? new Lane(AT_A_TIME);
     this.#lanes.set(upstream, lane);
@@ -88,11 +88,11 @@ export class Subscriptions {
     if (--held.count > 0) return;
     held.settled = held.opened.then(
       () => (held.count === 0 ? unsubscribe() : undefined),
-      () => undefined, // there is nothing to take back
+      () => undefined, // there is nothing to undo
     );
     held.settled = held.settled
       .catch((cause) => {
-        if (this.#lifetime.signal.aborted) return; // the servers are let go of with everything else
+        if (this.#lifetime.signal.aborted) return; // the servers are released with everything else
         const [server = '', uri = ''] = JSON.parse(key) as string[];
         const message = `Server "${server}" did not end the subscription to ${uri}: ${messageOf(cause)}`;
         this.#onProblem({ code: 'subscription-failed', server, reason: reasonOf(cause), message, cause });

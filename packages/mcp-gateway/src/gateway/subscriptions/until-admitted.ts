@@ -6,9 +6,10 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Tries again what there was no room for, at the server or by the gateway's limits, until there is or the signal aborts.
+ * Retries work that was refused for lack of room, at the server or by the gateway's limits, until it is admitted or
+ * the signal aborts.
  *
- * @throws what it fails with otherwise; the signal's reason.
+ * @throws Other failures of the work; the signal's reason.
  */
 export async function untilAdmitted(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
@@ -28,7 +29,7 @@ function isForLater(cause: unknown): boolean {
   return reasonOf(cause) === 'busy' || (isRecord(data) && data.reason === 'rate-limited');
 }
 
-/** As far as whoever had no room says so. */
+/** As the refusal says, if it does. */
 function retryAfterMs(cause: unknown): number | undefined {
   const data = rpcErrorOf(cause)?.data ?? cause;
   const given = isRecord(data) ? data.retryAfterMs : undefined;

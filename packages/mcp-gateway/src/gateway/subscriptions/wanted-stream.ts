@@ -1,15 +1,15 @@
 import { nextTurn } from '@x/internal/async';
 import { untilAdmitted } from './until-admitted.js';
 
-/** At a time, so that one stream leaves room for everybody else's requests. */
+/** Concurrency of one stream, which leaves room for other requests. */
 const AT_A_TIME = 8;
 
 export interface WantedStreamOptions {
-  /** Told of what is not tried again. */
+  /** Receives failures that are not retried. */
   readonly onFailed: (uri: string, cause: unknown) => void;
 }
 
-/** What one stream of changes wants to be told of, until all of it is subscribed to or the stream is over. */
+/** The subscriptions of one stream of changes, until all are made or the stream ends. */
 export class WantedStream {
   readonly #subscribe: (uri: string, signal: AbortSignal) => Promise<void>;
   readonly #options: WantedStreamOptions;
@@ -29,7 +29,7 @@ export class WantedStream {
     this.#over.abort(new Error('The stream is over'));
   }
 
-  /** @param waiting - Shared by all that work at it. */
+  /** @param waiting - Shared by all workers. */
   async #work(waiting: Iterable<string>): Promise<void> {
     for (const uri of waiting) {
       if (this.#over.signal.aborted) return;

@@ -12,16 +12,16 @@ import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '..
 import { taskIdOf, withoutEmptyContent, withTaskId } from './task-results.js';
 
 const MAX_PAGES = 100;
-/** Of an id that a server gives, in UTF-16 units: each is kept as long as its task is known. */
+/** Longest id of a server's task, in UTF-16 code units: each is kept as long as its task is known. */
 const MAX_ID_LENGTH = 4 * 1024;
 
-/** A task of one caller, and the server that works on it. */
+/** A task of one caller, and its server. */
 interface RoutedTask {
   readonly upstream: GatewayUpstream;
   readonly taskId: string;
 }
 
-/** The tasks that one caller has made, as that caller knows them. */
+/** The tasks of one caller, in that caller's form. */
 export class ClientTasks {
   readonly #core: GatewayCore;
   readonly #owner: string;
@@ -33,7 +33,7 @@ export class ClientTasks {
     this.#audience = audience;
   }
 
-  /** @returns What the caller is told of a call that has become a task; `undefined` if it has not. */
+  /** @returns The response for a call that has become a task; `undefined` for any other. */
   take(result: UpstreamResult, { server = '', tool, annotations }: ToolView): UpstreamResult | undefined {
     const taskId = taskIdOf(result);
     if (taskId === undefined) return undefined;
@@ -43,7 +43,7 @@ export class ClientTasks {
     return withTaskId(withoutEmptyContent(result), id);
   }
 
-  /** @throws {ProtocolError} -32602 if it is none of the caller's, whether it is somebody else's or nobody's. */
+  /** @throws {ProtocolError} -32602 if it is not the caller's, whether or not it exists. */
   find(id: unknown, policy: RolePolicy): RoutedTask {
     const task = typeof id === 'string' ? this.#core.tasks.find(this.#owner, id) : undefined;
     const upstream = this.#core.upstreams.servers().find(({ name }) => name === task?.server);
@@ -51,12 +51,12 @@ export class ClientTasks {
     return { upstream, taskId: task.taskId };
   }
 
-  /** The tool that a task of the caller's is a call of. */
+  /** The tool of the call of a caller's task. */
   toolOf(id: unknown): ToolSubject | undefined {
     return typeof id === 'string' ? this.#core.tasks.find(this.#owner, id)?.tool : undefined;
   }
 
-  /** Whether that is the id of a task, of this caller's or of anybody's. */
+  /** True if that is the id of a task, of this caller or of any. */
   isTask(id: unknown): id is string {
     if (typeof id !== 'string') return false;
     const { tasks, upstreams } = this.#core;
@@ -64,17 +64,17 @@ export class ClientTasks {
     return upstreams.servers().some(({ name }) => tasks.ownerOf(name, id) !== undefined);
   }
 
-  /** What a server has said of a task, as the caller is to be told. */
+  /** A server's statement about a task, in the caller's form. */
   toClient(result: UpstreamResult, { upstream: { name }, taskId }: RoutedTask): UpstreamResult {
     const renamed = withTaskId(result, this.#idOf(name, taskId));
     if (this.#core.policy.names.mode === 'as-is') return renamed;
     const rewrite = (uri: string) => this.#core.policy.names.uri(name, uri);
-    // The result of the tool is a part of the task's state in one revision, and an answer of its own before.
+    // The result of the tool is part of the task's state in one revision, and a response of its own before.
     const { result: final } = renamed;
     return rewriteContent(isRecord(final) ? { ...renamed, result: rewriteContent(final, rewrite) } : renamed, rewrite);
   }
 
-  /** All that the caller may know of, of every server that tells: one page. */
+  /** All tasks that the caller may know of, of every server that lists them: one page. */
   async list(
     policy: RolePolicy,
     optionsFor: (upstream: GatewayUpstream) => UpstreamRequestOptions,
@@ -123,7 +123,7 @@ export class ClientTasks {
     return [withTaskId(task, known.id)];
   }
 
-  /** A single server's own, where names are as they are; else it says whose it is, as the URIs of resources do. */
+  /** With `as-is` names, a single server's own id; otherwise it names the server, as resource URIs do. */
   #idOf(server: string, taskId: string): string {
     const known = this.#core.tasks.ownerOf(server, taskId);
     if (known?.owner === this.#owner) return known.id;

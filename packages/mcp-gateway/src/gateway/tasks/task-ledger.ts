@@ -3,26 +3,26 @@ import type { ToolSubject } from '@x/internal/views';
 const MAX_TASKS_OF_ONE = 1_000;
 const MAX_OWNERS = 10_000;
 
-/** A task that a call has become. */
+/** A call that has become a task. */
 export interface KnownTask {
   readonly server: string;
   /** The server's own id for it. */
   readonly taskId: string;
-  /** The tool that it is a call of, which roles are asked about. */
+  /** The tool of the call, which roles decide about. */
   readonly tool: ToolSubject;
 }
 
 interface OwnedTask extends KnownTask {
   readonly owner: string;
-  /** The id that its owner knows it by. */
+  /** Its id for the owner. */
   readonly id: string;
 }
 
 /**
- * The tasks that were made for each caller, under the ids that callers know them by. What is not here is no task for
- * anybody, whatever servers would say of it: an id alone must not be enough to read what others have asked for.
+ * The tasks of each caller, under the callers' ids. Other tasks do not exist for any caller, regardless of what
+ * servers say: an id alone must not suffice to read what another caller requested.
  *
- * Of each caller the last 1000 tasks are known, and of callers those 10 000 who have made one last.
+ * Per caller the last 1000 tasks are kept, and the 10 000 callers that created one last.
  */
 export class TaskLedger {
   readonly #byOwner = new Map<string, Map<string, OwnedTask>>();
@@ -30,13 +30,13 @@ export class TaskLedger {
 
   add(owner: string, id: string, { server, taskId, tool }: KnownTask): void {
     const task = { server, taskId, tool, owner, id };
-    // A server that was started anew may give an id once more: it is not the earlier owner's any longer.
+    // A restarted server may reuse an id: it no longer belongs to the earlier owner.
     const earlier = this.#byTask.get(keyOf(task));
     if (earlier !== undefined) this.#drop(earlier);
     const tasks = this.#byOwner.get(owner) ?? new Map<string, OwnedTask>();
     const replaced = tasks.get(id);
     if (replaced !== undefined) this.#drop(replaced);
-    this.#byOwner.delete(owner); // to stand last from now on
+    this.#byOwner.delete(owner); // moves to the end
     this.#byOwner.set(owner, tasks.set(id, task));
     this.#byTask.set(keyOf(task), task);
     const [oldest] = tasks.values();
@@ -49,12 +49,12 @@ export class TaskLedger {
     return this.#byOwner.get(owner)?.get(id);
   }
 
-  /** Whose task it is that a server tells of, and how they know it. */
+  /** Owner of a server's task, and the owner's id for it. */
   ownerOf(server: string, taskId: string): OwnedTask | undefined {
     return this.#byTask.get(keyOf({ server, taskId }));
   }
 
-  /** The servers that one caller has tasks of. */
+  /** The servers of one caller's tasks. */
   serversOf(owner: string): ReadonlySet<string> {
     return new Set(Array.from(this.#byOwner.get(owner)?.values() ?? [], ({ server }) => server));
   }

@@ -6,7 +6,7 @@ import { isModern } from '../client-request.js';
 import type { GatewayUpstream } from '../upstream.js';
 import { TASKS_EXTENSION } from './task-results.js';
 
-/** @throws {MissingRequiredClientCapabilityError} if the client has to say that it knows tasks, and has not. */
+/** @throws {MissingRequiredClientCapabilityError} if the client has to declare the tasks capability, and has not. */
 export function requireTasks(context: ClientRequest): void {
   if (!isModern(context)) return;
   const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
@@ -15,7 +15,7 @@ export function requireTasks(context: ClientRequest): void {
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
 }
 
-/** A call as a client of the revisions before 2026-07-28 wants it, where its server has said that it can do that. */
+/** A task request of a client of the revisions before 2026-07-28, if its server declared support. */
 export function withTask(
   options: CallToolOptions,
   { task }: { readonly task?: unknown },

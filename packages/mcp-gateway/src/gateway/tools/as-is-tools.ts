@@ -7,7 +7,7 @@ import type { RegistryView } from '../../views/view.js';
 import { appItself, type NameOwner, type NameOwners } from '../naming/name-owners.js';
 import { type Collision, collisionOf } from '../parts/collision.js';
 
-/** The tools of a view under the names that their servers gave them, without the registry's own. */
+/** The tools of a view under their servers' own names, without the registry's own tools. */
 export class AsIsTools extends ViewDecorator<RegistryView> {
   readonly #owners: NameOwners;
 
@@ -48,7 +48,7 @@ export interface AsIsListing {
 
 const listings = new WeakMap<NameOwners, WeakMap<readonly ToolView[], AsIsListing>>();
 
-/** Made once for each snapshot and memory of owners: what is listed gets its owners by that. */
+/** Computed once per snapshot and set of owners: listing a name gives it its owner. */
 export function asIsListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
   const ofOwners = listings.get(owners) ?? new WeakMap<readonly ToolView[], AsIsListing>();
   listings.set(owners, ofOwners);

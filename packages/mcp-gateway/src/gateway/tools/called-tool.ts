@@ -8,13 +8,13 @@ interface AskedCall {
   readonly arguments?: unknown;
 }
 
-/** The tool that a call is of, by whatever way it is called; `undefined` if there is none, or it may not be used. */
+/** The tool of a call, under any name; `undefined` if there is none, or it may not be used. */
 export function calledTool({ view, tools }: Audience, { name, arguments: args }: AskedCall): ToolView | undefined {
   const named = name === CALL_TOOL_NAME && isRecord(args) ? String(args.name) : name;
   return peekTool(view, named) ?? peekTool(tools, named);
 }
 
-/** Records a call that is one too many as the registry would record it, under the name that the registry has for it. */
+/** Records a call over a limit as the registry would, under the registry's name. */
 export function recordLimited({ tools }: Audience, called: ToolView, { name, arguments: args }: AskedCall): void {
   const given = name === CALL_TOOL_NAME && isRecord(args) ? args.arguments : args;
   const view = peekTools(tools).find(({ server, tool }) => server === called.server && tool === called.tool) ?? called;
@@ -22,5 +22,5 @@ export function recordLimited({ tools }: Audience, called: ToolView, { name, arg
   auditOf(tools)?.called(lookup, given, 'rate-limited');
 }
 
-/** What would have been decided: it is found by those alone who may use it. */
+/** The decision that would have been made: only callers that may use the tool get here. */
 const ALLOWED = Object.freeze({ isAllowed: true });

@@ -6,8 +6,8 @@ import { reasonOf } from '../rpc-error.js';
 import type { GatewayUpstream } from '../upstream.js';
 
 /**
- * Servers whose tools nobody knows right now, as far as whoever asks may know of them. No server is asked: a registry has
- * what each of them listed last, and only one that never did, or whose failure has taken its tools away, has none.
+ * Servers whose tools are unknown now, as far as the requester may know of them. Sends no requests: a registry keeps
+ * each server's last list, and only a server that never listed, or that lost its tools in a failure, has none.
  */
 export function missingTools(core: GatewayCore, { policy }: Audience): readonly MissingList[] {
   const known = new Set(peekTools(core.audiences.of({}).tools).map(({ server }) => server));
@@ -18,7 +18,7 @@ export function missingTools(core: GatewayCore, { policy }: Audience): readonly 
   });
 }
 
-/** `undefined` for a server that simply has no tools. */
+/** `undefined` for a server that has no tools. */
 function reasonFor({ policy }: GatewayCore, { name, session, state }: GatewayUpstream): string | undefined {
   if (session === undefined) return 'not-running';
   if (session.capabilities.tools === undefined) return undefined;
@@ -29,7 +29,7 @@ function reasonFor({ policy }: GatewayCore, { name, session, state }: GatewayUps
   return state === 'degraded' ? 'failed' : undefined;
 }
 
-/** Then no tool that comes or goes is kept back from them. */
+/** Then every change of its tools is visible to the audience. */
 function mayUseAll(policy: RolePolicy, server: string): boolean {
   return policy({ server, tool: '' }).isAllowed;
 }

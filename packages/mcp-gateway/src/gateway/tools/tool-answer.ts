@@ -9,24 +9,24 @@ import { passedResult } from '../passing-on/passed-result.js';
 import { rpcErrorOf } from '../rpc-error.js';
 import type { UpstreamResult } from '../upstream.js';
 
-/** In `_meta` of an error result: why the server did not answer, and whether the call may be made again. */
+/** In `_meta` of an error result: reason why the server did not respond, and whether the call may be repeated. */
 const FAILURE_META_KEY = 'mcp-registry/failure';
 
 export interface ToolAnswerOptions {
   readonly options: CallToolOptions;
-  /** How the client receives a result. */
+  /** Delivery of the result to the client. */
   readonly form: ResultForm;
-  /** Called when a server did not answer. Returns what the model and the client learn of it. */
+  /** Called when a server did not respond. Returns the part for the model and the client. */
   readonly onFailure: (error: unknown) => ClientFailure;
-  /** Gives what the client is told of a call that goes on as a task; `undefined` if it does not. */
+  /** Returns the response for a call that continues as a task; `undefined` for any other. */
   readonly asTask?: (result: ToolCallResult) => UpstreamResult | undefined;
 }
 
 /**
- * Calls a tool. What the registry refuses is a result that the model sees, for it is the one who can mend it; a tool that
- * is not there is an error of the protocol's.
+ * Calls a tool. A refusal of the registry is a result that the model sees, because the model can correct it; an
+ * unknown tool is a protocol error.
  *
- * @throws what the tool's server has answered with, if that is an error of the protocol.
+ * @throws The server's own protocol error.
  */
 export async function answerToolCall(
   view: RegistryView,

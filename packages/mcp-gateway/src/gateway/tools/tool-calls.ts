@@ -11,11 +11,11 @@ import { answerToolCall } from './tool-answer.js';
 export interface ToolCallParams {
   readonly name: string;
   readonly arguments?: ToolArguments | undefined;
-  /** Of the revision 2025-11-25: the client wants a task. */
+  /** Of revision 2025-11-25: the client requests a task. */
   readonly task?: unknown;
 }
 
-/** Answers `tools/call`. */
+/** Responds to `tools/call`. */
 export class ToolCalls {
   readonly #parts: ClientParts;
 
@@ -23,7 +23,7 @@ export class ToolCalls {
     this.#parts = parts;
   }
 
-  /** @returns The result, or what is needed before there can be one: `resultType` is `input_required` then. */
+  /** @returns The result, or the required input: `resultType` is `input_required` then. */
   async call(params: ToolCallParams, context: ClientRequest): Promise<UpstreamResult> {
     const { core, answering, bridge } = this.#parts;
     const audience = this.#parts.audience();
@@ -31,7 +31,7 @@ export class ToolCalls {
     const upstream = core.upstreams.servers().find(({ name }) => name === called?.server);
     const { name, arguments: args = {} } = params;
     const asked = { method: 'tools/call', name, args, upstream, isAllowed: called !== undefined };
-    // The model is the one to decide what to do about a server that is not there.
+    // The model decides how to react to a missing server.
     const onFailure = (error: unknown) => answering.reportFailure(error, context, upstream);
     const work = () => {
       const asTask = (raw: ToolCallResult) => this.#takeTask(raw, { params, tool: called });

@@ -3,23 +3,23 @@ import type { Audience } from '../audiences.js';
 import type { Collision } from '../parts/collision.js';
 import { asIsListing } from './as-is-tools.js';
 
-/** Tells of tools that several servers name the same: once for as long as they do. */
+/** Reports tools with the same name on several servers: once as long as they collide. */
 export class ToolCollisions {
   readonly #all: Audience;
   readonly #report: (collision: Collision) => void;
   readonly #following: Disposable;
-  /** Names that were told, by a report or by an answer. */
+  /** Names that were reported, by a problem or by a result. */
   #told: ReadonlySet<string> = new Set();
   #isAsked = false;
 
-  /** @param all - Those who may use everything. */
+  /** @param all - The audience that may use everything. */
   constructor(all: Audience, report: (collision: Collision) => void) {
     this.#all = all;
     this.#report = report;
     this.#following = all.tools.events.on('tools-changed', () => this.#look());
   }
 
-  /** Those that there are. Others are reported from now on as they arise, whether or not anybody lists tools. */
+  /** The current collisions. Later ones are reported as they arise, even if tools are not listed. */
   ask(): readonly Collision[] {
     const collisions = collisionsOf(this.#all);
     this.#told = namesOf(collisions);
@@ -27,7 +27,7 @@ export class ToolCollisions {
     return collisions;
   }
 
-  /** Reports what is left out of a listing, as far as nobody was told. */
+  /** Reports the names that a listing leaves out, unless they were reported. */
   note(listed: Audience): void {
     const news = collisionsOf(listed).filter(({ name }) => !this.#told.has(name));
     if (news.length === 0) return;
@@ -40,12 +40,12 @@ export class ToolCollisions {
   }
 
   #look(): void {
-    // Whoever looks gives names to their first owners: not while servers start, one after the other.
+    // Reading gives names to their first owners, so it waits until servers have started one after the other.
     if (!this.#isAsked && this.#told.size === 0) return;
     const collisions = collisionsOf(this.#all);
     const told = this.#told;
     const isTold = ({ name }: Collision) => told.has(name);
-    // What does not collide any more is told again when it does.
+    // A name that stops colliding is reported again if it does so later.
     this.#told = namesOf(this.#isAsked ? collisions : collisions.filter(isTold));
     if (!this.#isAsked) return;
     for (const collision of collisions) if (!isTold(collision)) this.#report(collision);

@@ -1,8 +1,8 @@
 import type { AnswerForm } from './post-answer.js';
 
 /**
- * What an `Accept` header lets an answer be; `undefined` if it takes neither JSON nor a stream of events. Clients have to
- * take both. One that names streams first gets one even where JSON would do.
+ * The response forms that an `Accept` header allows; `undefined` for neither JSON nor an event stream. Clients have to
+ * accept both. If streams come first, the response is a stream even where JSON would do.
  */
 export function formOf(accept: string | null): AnswerForm | undefined {
   const types = (accept ?? '')

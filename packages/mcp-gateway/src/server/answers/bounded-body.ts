@@ -4,33 +4,33 @@ import { HELD_BYTES, PIECE_BYTES, type QueueBounds, SMALL_BYTES } from '../queue
 import { Unread, type Waiting } from './waiting-bytes.js';
 
 export interface BodyWatch {
-  /** Called once when the body has been taken to its end, or has failed or is not wanted any more. */
+  /** Called once when the body was read to its end, has failed or is not needed any more. */
   readonly onEnd: (isTaken: boolean) => void;
-  /** Called before that with the reason, if the body is given up because its client does not read. */
+  /** Called before that with the reason, if the body is abandoned because its client does not read. */
   readonly onDropped?: ((reason: Error) => void) | undefined;
-  /** Counts what waits, until the body ends. Default: only the body's own bounds hold. */
+  /** Counts pending bytes until the body ends. Default: only the body's own bounds apply. */
   readonly waiting?: Waiting | undefined;
-  /** With `waiting`: large pieces are handed out in turns of the caller. Default: as soon as the reader takes them. */
+  /** With `waiting`: large pieces are sent in turns of the caller. Default: as soon as the reader accepts them. */
   readonly turns?: CallerTurns | undefined;
 }
 
-/** @returns Resolves when the next large piece may be handed out; `undefined`: at once. */
+/** @returns Resolves when the next large piece may be sent; `undefined`: at once. */
 export function turnOf({ waiting, turns }: BodyWatch): Promise<void> | undefined {
   return waiting && turns?.take(waiting.caller);
 }
 
 export interface BodyBounds extends QueueBounds {
   readonly isEventStream: boolean;
-  /** The body is one piece, which `waiting` counts already. */
+  /** The body is one piece, which `waiting` already counts. */
   readonly isAdmitted?: boolean;
 }
 
 const COLON = 0x3a;
 
 /**
- * A stream between one that never waits for its reader, as those of the protocol library, and a reader. What waits is
- * bounded: by its size, where only the last piece may go beyond it, since one result may be larger than many notices;
- * and by how long the reader takes nothing.
+ * A stream between a source that ignores backpressure, as those of the protocol library do, and a reader. Pending data
+ * is bounded by size, where only the last piece may exceed the bound, since one result may be larger than many
+ * notifications; and by the time without progress.
  */
 export class BoundedBody {
   readonly stream: ReadableStream<Uint8Array>;
@@ -39,9 +39,9 @@ export class BoundedBody {
   readonly #watch: BodyWatch;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  /** Given to the reader, which may not have passed it on yet: it asks for more when it has. */
+  /** Passed to the reader, which may not have forwarded it yet: it asks for more once it has. */
   #handedOut: Uint8Array | undefined;
-  #controller!: ReadableStreamDefaultController<Uint8Array>; // given by `start`, which runs in the constructor
+  #controller!: ReadableStreamDefaultController<Uint8Array>; // assigned by `start`, which runs in the constructor
   #phase: 'open' | 'complete' | 'over' = 'open';
   #wake: (() => void) | undefined;
   #stalled: ReturnType<typeof setTimeout> | undefined;
@@ -80,7 +80,7 @@ export class BoundedBody {
   }
 
   #offer(piece: Uint8Array): void {
-    // To a reader that has something to take already, a sign of life is of no use.
+    // A keep-alive is useless while other data is pending.
     if (this.#bounds.isEventStream && piece[0] === COLON && this.#queue.length > 0) return;
     const { maxQueuedBytes } = this.#bounds;
     if (this.#queuedBytes >= maxQueuedBytes) {
@@ -173,7 +173,7 @@ export class BoundedBody {
 
   #drop(reason: Error): void {
     if (this.#phase === 'over') return;
-    this.#source.cancel(reason).catch(() => undefined); // whatever it says, nobody reads it any more
+    this.#source.cancel(reason).catch(() => undefined); // errors are irrelevant, since it is not read any more
     this.#watch.onDropped?.(reason);
     this.#fail(reason);
   }

@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { inBackground } from '../../timers.js';
 import type { PacedMessages } from './paced-messages.js';
 
-/** The headers of an answer that is a stream of events. */
+/** Headers of a response that is an event stream. */
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -13,21 +13,21 @@ const UTF8 = new TextEncoder();
 /** Larger notifications are written to all streams from one copy; smaller ones are cheaper to copy than to share. */
 const SHARED_BYTES = 4 * 1024;
 const END = UTF8.encode('\n\n');
-/** The JSON of notifications, by their params: the same object goes to every stream that a notification is for. */
+/** JSON of notifications by their params: the same object goes to every stream of a notification. */
 const shared = new WeakMap<object, { readonly method: string; readonly json: Uint8Array }>();
 
 export interface EventStreamOptions {
   readonly keepAliveMs: number;
-  /** Paces the messages. Default: each is written at once, as suits those that many streams share. */
+  /** Paces the messages. Default: each is written at once, as suits messages that many streams share. */
   readonly messages?: PacedMessages | undefined;
-  /** Called once: nothing can be written any more. */
+  /** Called once: no further writes are possible. */
   readonly onOver: () => void;
 }
 
-/** A stream of events to one client, which is written to now and then so that nothing on the way gives it up. */
+/** An event stream to one client, with periodic keep-alives so that intermediaries do not close it. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
-  #controller!: ReadableStreamDefaultController<Uint8Array>; // given by `start`, which runs in the constructor
+  #controller!: ReadableStreamDefaultController<Uint8Array>; // assigned by `start`, which runs in the constructor
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #onOver: () => void;
   readonly #messages: PacedMessages | undefined;
@@ -45,13 +45,13 @@ export class EventStream {
     this.#timer = inBackground(setInterval(() => this.#write(': keepalive\n\n'), keepAliveMs));
   }
 
-  /** Says where the stream begins, for a client that may have to come back, and when it is to do so. */
+  /** Marks the beginning of the stream for a client that may have to reconnect, with the delay for that. */
   begin(id: string, retryMs: number): void {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
   /**
-   * @param id - For a client that may come back for what comes after it.
+   * @param id - For a client that may reconnect to receive what follows.
    * @returns Rejects if the message is dropped, as `PacedMessages` does.
    */
   tell(message: JSONRPCMessage, id?: string): Promise<void> | void {
@@ -59,7 +59,7 @@ export class EventStream {
     this.#tell(message, id);
   }
 
-  /** Ends the stream after everything that was written to it. May be called twice. */
+  /** Ends the stream after all written data. Idempotent. */
   end(): void {
     if (this.#messages === undefined) this.#end();
     else this.#messages.after(() => this.#end());

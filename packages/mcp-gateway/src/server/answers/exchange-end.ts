@@ -1,19 +1,19 @@
-/** What has to be done when one request and its answer are over. */
+/** Actions at the end of one request and its response. */
 export class ExchangeEnd {
   readonly #over: ((isTaken: boolean) => void)[] = [];
   readonly #dropped: ((reason: Error) => void)[] = [];
 
-  /** @param listener - Is told whether the answer was taken to its end. */
+  /** @param listener - Receives whether the response was read to its end. */
   onOver(listener: (isTaken: boolean) => void): void {
     this.#over.push(listener);
   }
 
-  /** Called before that, if the answer was given up because its client does not read. */
+  /** Called before that, if the response was abandoned because its client does not read. */
   onDropped(listener: (reason: Error) => void): void {
     this.#dropped.push(listener);
   }
 
-  /** May be called twice. */
+  /** Idempotent. */
   over(isTaken: boolean): void {
     for (const listener of this.#over.splice(0)) listener(isTaken);
   }

@@ -1,9 +1,9 @@
 import type { CallerTurns } from '../caller-turns.js';
 import { isLarger } from './message-size.js';
 
-/** Text that is written in one go, in characters: takes about a millisecond. */
+/** Text that is written at once, in characters: takes about a millisecond. */
 const PIECE_CHARS = 256 * 1024;
-/** What is deeper is written in one go: each level is measured anew. */
+/** Deeper values are written at once: each level is measured again. */
 const MAX_DEPTH = 16;
 
 const UTF8 = new TextEncoder();
@@ -29,7 +29,7 @@ export async function encodeInTurns(
   return encoded;
 }
 
-/** The text of `JSON.stringify(value)` in pieces. Takes apart only what is larger than a piece. */
+/** The text of `JSON.stringify(value)` in pieces. Splits only values larger than a piece. */
 export function* jsonPieces(
   value: unknown,
   { maxChars = PIECE_CHARS, depth = 0 }: { readonly maxChars?: number; readonly depth?: number } = {},
@@ -62,7 +62,7 @@ function* stringPieces(text: string, maxChars: number): Generator<string, void, 
   yield '"';
   for (let at = 0; at < text.length; ) {
     const end = at + maxChars;
-    // A pair of surrogates would be escaped if it were parted.
+    // A split surrogate pair would be escaped.
     const next = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
     yield JSON.stringify(text.slice(at, next)).slice(1, -1);
     at = next;
@@ -78,7 +78,7 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000;
 }
 
-/** Is written by its own entries, as what was parsed from JSON is. */
+/** True for values that are written by their own entries, such as parsed JSON. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false;
   const prototype = Object.getPrototypeOf(value);

@@ -1,7 +1,7 @@
-/** What holding a value takes beside its text. */
+/** Memory of a value beside its text. */
 const VALUE_BYTES = 16;
 
-/** Roughly how much memory a JSON value takes, in bytes, without writing it down. */
+/** Approximate memory of a JSON value in bytes, without serializing it. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
@@ -11,7 +11,7 @@ export function sizeOf(value: unknown): number {
   return bytes;
 }
 
-/** As `sizeOf(value) > bytes`, without looking at more of the value than that takes. */
+/** As `sizeOf(value) > bytes`, but stops as soon as that is certain. */
 export function isLarger(value: unknown, bytes: number): boolean {
   return left(value, bytes) < 0;
 }

@@ -12,8 +12,8 @@ interface Queued {
 }
 
 /**
- * Passes on the messages of one answer in their order. A large one is serialized in a turn of its caller, and counts
- * until then. Without room for it, nothing is serialized.
+ * Passes on the messages of one response in order. A large one is serialized in a turn of its caller, and counts until
+ * then. Without room for it, nothing is serialized.
  */
 export class PacedMessages {
   readonly #waiting: Waiting;
@@ -27,11 +27,11 @@ export class PacedMessages {
   }
 
   /**
-   * Without room, an error takes the place of a result. Any other message is dropped, and the answer ends if its client
-   * has not read what came before.
+   * Without room, an error replaces a result. Any other message is dropped, and the response ends if its client has
+   * not read the data before it.
    *
    * @param write - Serializes the message. Called at once, or in a later turn.
-   * @returns Rejects with `NoRoom` for a dropped message, and with what `write` throws.
+   * @returns Rejects with `NoRoom` for a dropped message, and with errors of `write`.
    */
   pass(message: JSONRPCMessage, write: (message: JSONRPCMessage) => Promise<void> | void): Promise<void> {
     const size = sizeOf(message);
@@ -54,7 +54,7 @@ export class PacedMessages {
     });
   }
 
-  /** Calls `work` after everything that was passed. */
+  /** Calls `work` after all passed messages. */
   after(work: () => void): void {
     this.#enqueue({ bytes: 0, work });
   }
@@ -82,7 +82,7 @@ export class PacedMessages {
   }
 }
 
-/** A message that is not sent because too much waits for its caller. */
+/** A message that is dropped because too much is pending for its caller. */
 class NoRoom extends Error {
   constructor(what: 'message' | 'result') {
     super(

@@ -8,45 +8,45 @@ import { sizeOf } from './message-size.js';
 import { droppedResult } from './paced-messages.js';
 import type { Waiting } from './waiting-bytes.js';
 
-/** What a client takes: one JSON value, a stream of events, or whichever fits. */
+/** Accepted forms: one JSON value, an event stream, or either. */
 export type AnswerForm = 'json' | 'stream' | 'either';
 
 export interface PostAnswerOptions {
   readonly form: AnswerForm;
   readonly headers: AnswerHeaders;
   /**
-   * A quiet answer becomes a stream after this long, in milliseconds: then its client can lose it and come back. Default:
-   * clients cannot come back.
+   * A quiet response becomes a stream after this time, in milliseconds, so that its client can lose it and reconnect.
+   * Default: clients cannot reconnect.
    */
   readonly streamAfterMs?: number;
-  /** Makes the answer a stream. */
+  /** Turns the response into a stream. */
   readonly openStream: () => HttpAnswer;
-  /** Writes to the stream, whether or not its client is there to read. Rejects if the message is dropped. */
+  /** Writes to the stream, even while its client is disconnected. Rejects if the message is dropped. */
   readonly write: (message: JSONRPCMessage) => Promise<void> | void;
-  /** Counts large results until they are a stream's, or a part of the JSON answer. */
+  /** Counts large results until they are part of a stream or of the JSON response. */
   readonly waiting: Waiting;
   readonly turns: CallerTurns;
-  /** Nothing more comes. */
+  /** No further messages. */
   readonly onOver: () => void;
 }
 
 /**
- * The answer to the requests that came in one body: JSON as long as nothing is to be said before their results, and a
- * stream of events from then on.
+ * The response to the requests of one body: JSON as long as only results are sent, an event stream from the first
+ * other message on.
  */
 export class PostAnswer {
   readonly answer: Promise<HttpAnswer>;
   readonly #options: PostAnswerOptions;
   readonly #waiting: Set<RequestId>;
   readonly #results: JSONRPCMessage[] = [];
-  /** Of a JSON answer. */
+  /** Of a JSON response. */
   #status = 200;
-  /** In place of the answer, since the client waits for it no longer. */
+  /** In place of the response, which the client no longer expects. */
   #givenUp: HttpAnswer | undefined;
-  /** What the large ones among the results count. */
+  /** Counts of the large results. */
   readonly #held: number[] = [];
   readonly #isBatch: boolean;
-  #resolve!: (answer: HttpAnswer | Promise<HttpAnswer>) => void; // given by the promise, whose function runs at once
+  #resolve!: (answer: HttpAnswer | Promise<HttpAnswer>) => void; // assigned by the promise, whose function runs at once
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStream = false;
 
@@ -66,14 +66,14 @@ export class PostAnswer {
     return this.#isStream;
   }
 
-  /** Something that comes before the results. Who only takes JSON is not told. */
+  /** A message before the results. Not sent to clients that only accept JSON. */
   tell(message: JSONRPCMessage): Promise<void> | void {
     if (this.#options.form === 'json') return;
     this.#becomeStream();
     return this.#options.write(message);
   }
 
-  /** @param status - Of the answer, if it is JSON. */
+  /** @param status - Of the response, if it is JSON. */
   settle(id: RequestId, message: JSONRPCMessage, status = 200): Promise<void> | void {
     if (!this.#waiting.delete(id)) return;
     this.#status = status;
@@ -82,15 +82,15 @@ export class PostAnswer {
     return written;
   }
 
-  /** The request is cancelled, and nobody is to answer it. */
+  /** The request is cancelled, and gets no response. */
   drop(id: RequestId): void {
     if (this.#waiting.delete(id) && this.#waiting.size === 0) this.#finish();
   }
 
   /**
-   * Answers what is not answered yet as something that never will be.
+   * Ends the open requests without responses.
    *
-   * @param answer - In place of an answer that is no stream yet.
+   * @param answer - In place of a response that is not a stream yet.
    */
   end(answer?: HttpAnswer): void {
     this.#waiting.clear();
@@ -116,7 +116,7 @@ export class PostAnswer {
   #finish(): void {
     clearTimeout(this.#timer);
     const { form, onOver } = this.#options;
-    // A stream without an answer is how the protocol says that none comes.
+    // A stream without a response is the protocol's form for none.
     if (this.#results.length === 0 && form !== 'json') this.#becomeStream();
     if (!this.#isStream) this.#resolve(this.#asJson());
     onOver();

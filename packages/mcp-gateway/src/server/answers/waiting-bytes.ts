@@ -1,35 +1,37 @@
 import { HELD_BYTES, SMALL_BYTES } from '../queue-bounds.js';
 
 export interface WaitingLimits {
-  /** Bytes that may wait for one caller. */
+  /** Maximum pending bytes of one caller. */
   readonly perCaller: number;
-  /** Bytes that may wait for all callers together. */
+  /** Maximum pending bytes of all callers together. */
   readonly all: number;
 }
 
 /** A piece of a message, or a number of bytes. Pieces of one `ArrayBuffer` count once per caller and once in total. */
 export type HeldPiece = Uint8Array | number;
 
-/** What waits right now, and how many streams and answers were ended to make room since the start. */
+/**
+ * Bytes that are pending now, and the number of streams and responses that were ended to free memory since the start.
+ */
 export interface WaitingState {
   readonly bytes: number;
   readonly callers: number;
   readonly evicted: number;
 }
 
-/** A reader that takes nothing for this long, in milliseconds, can be evicted for another message of its own caller. */
+/** A reader without progress for this time, in milliseconds, can be evicted for another message of its own caller. */
 const STALLED_MS = 1_000;
 
 interface Account {
   readonly tally: Tally;
-  /** Hold something; the one that took nothing for the longest time comes first. */
+  /** Readers with pending bytes; the longest stalled comes first. */
   readonly readers: Set<Waiting>;
-  /** Hold copies that nobody waits for. */
+  /** Readers with copies that are not needed now. */
   readonly kept: Set<Waiting>;
   open: number;
 }
 
-/** Ends an answer whose caller is at its limit. */
+/** Ends a response whose caller is at its limit. */
 export class Unread extends Error {
   constructor() {
     super('The client does not read: too much waits for its caller');
@@ -37,9 +39,9 @@ export class Unread extends Error {
 }
 
 /**
- * Counts the bytes that wait for readers, per caller and in total. A message is admitted while its caller and the total
- * are below their limits, so one message may exceed them. At a limit, kept copies are evicted first, then the reader of
- * the same caller that took nothing for the longest time. At the total limit the caller with the most bytes makes room.
+ * Counts pending bytes per caller and in total. A message is admitted while its caller and the total are below their
+ * limits, so one message may exceed them. At a limit, kept copies are evicted first, then the longest stalled reader
+ * of the same caller. At the total limit the caller with the most bytes yields.
  */
 export class WaitingBytes {
   readonly #limits: WaitingLimits;
@@ -54,7 +56,7 @@ export class WaitingBytes {
     this.#now = now;
   }
 
-  /** Opens the count of one reader. It costs nothing until the reader holds something. `close` must follow. */
+  /** Opens the count of one reader, which costs nothing until bytes are pending. `close` must follow. */
   open(caller: string): Waiting {
     return new Waiting(caller, {
       now: this.#now,
@@ -95,7 +97,7 @@ export class WaitingBytes {
     return account;
   }
 
-  /** @returns `false` if there is no room, so that the reader itself has to give up. */
+  /** @returns `false` if there is no room, so that the reader itself must end. */
   #makeRoom(reader: Waiting, account: Account): boolean {
     while (account.tally.bytes >= this.#limits.perCaller) {
       if (!this.#evictOf(account, reader)) return false;
@@ -146,7 +148,7 @@ interface Ledger {
   hasRoom(): boolean;
 }
 
-/** The bytes of one reader: a stream, an answer, or the copies that a session keeps. */
+/** The bytes of one reader: a stream, a response, or the copies that a session keeps. */
 export class Waiting {
   readonly caller: string;
   readonly #ledger: Ledger;
@@ -174,16 +176,16 @@ export class Waiting {
     return this.#tally?.bytes ?? 0;
   }
 
-  /** When the reader last took something, on the ledger's clock. */
+  /** Time of the reader's last progress, on the ledger's clock. */
   get tookAt(): number {
     return this.#tookAt;
   }
 
   /**
    * Allows eviction. Before the listener is called, the count is closed, or cleared if copies are kept. Without a
-   * listener what is held stays counted, and other messages of the caller are refused instead.
+   * listener the bytes stay counted, and other messages of the caller are refused instead.
    *
-   * @param isKept - Nobody waits for what is held: it is evicted before anything else.
+   * @param isKept - The bytes are not needed now: they are evicted first.
    */
   evictWith(onEvicted: (reason: Error) => void, { isKept = false } = {}): this {
     this.#onEvicted = onEvicted;
@@ -192,24 +194,24 @@ export class Waiting {
     return this;
   }
 
-  /** `false`: too much waits for the caller to begin something new for it. Evicts kept copies, and no readers. */
+  /** `false`: too many bytes are pending for the caller to start new work. Evicts kept copies, and no readers. */
   get hasRoom(): boolean {
     return !this.#isClosed && this.#ledger.hasRoom();
   }
 
-  /** @returns `false`, and nothing is held, if there is no room. */
+  /** @returns `false`, without a change, if there is no room. */
   hold(piece: HeldPiece): boolean {
     if (this.#isClosed) return false;
     const account = this.#enter();
     const hasRoom = this.#ledger.makeRoom(this, account);
-    // Most readers that hold nothing take a small message at once.
+    // Most readers without pending bytes take a small message at once.
     const isSoonTaken = this.bytes === 0 && !this.#isKept && sizeOf(piece) <= SMALL_BYTES;
     if (this.#isClosed || !(hasRoom || isSoonTaken)) return false;
     this.keep(piece);
     return true;
   }
 
-  /** Holds a piece that takes the place of one that was admitted. */
+  /** Adds a piece that replaces an admitted one. */
   keep(piece: HeldPiece): void {
     if (this.#isClosed) return;
     this.#enter();
@@ -224,19 +226,19 @@ export class Waiting {
     if (this.bytes === 0) this.#unrank();
   }
 
-  /** The reader has taken something. */
+  /** The reader made progress. */
   took(): void {
     this.#tookAt = this.#ledger.now();
     if (this.#account !== undefined) this.#rank();
   }
 
-  /** Holds nothing any more, and may hold something again. */
+  /** Clears the count; it may be used again. */
   clear(): void {
     this.#tally?.clear();
     this.#unrank();
   }
 
-  /** May be called twice. */
+  /** Idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -274,11 +276,11 @@ function sizeOf(piece: HeldPiece): number {
   return typeof piece === 'number' ? piece : piece.buffer.byteLength;
 }
 
-/** Sums up pieces; what has the same memory counts once here, and once in the sum of all. */
+/** Sums up pieces; shared memory counts once here, and once in the total. */
 class Tally {
   readonly #sum: Tally | undefined;
   readonly #shared = new Map<ArrayBufferLike, number>();
-  /** Of what is not shared. */
+  /** Of unshared memory. */
   #own = 0;
   #bytes = 0;
 

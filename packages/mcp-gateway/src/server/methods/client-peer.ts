@@ -15,11 +15,11 @@ import { protocolMethods } from './protocol-methods.js';
 import { methodNotFound, rpcError, wrongParams } from './rpc-errors.js';
 import { sentResult } from './sent-result.js';
 
-/** Delivers messages to one client. Both methods reject for what cannot be delivered. */
+/** Delivers messages to one client. Both methods reject if delivery fails. */
 export interface PeerLink {
   /** @param about - The client's request that the message belongs to. */
   send(message: JSONRPCMessage, about?: RequestId): Promise<void> | void;
-  /** Sends the one answer to a request. */
+  /** Sends the single response to a request. */
   respond(id: RequestId, message: JSONRPCMessage, facts: AnswerFacts): Promise<void> | void;
 }
 
@@ -31,8 +31,8 @@ export interface AnswerFacts {
 export type OnError = ((error: Error) => void) | undefined;
 
 /**
- * The server's end of one JSON-RPC connection to a client, for every transport and every revision: finds the row that answers a
- * request, sends its result or error, cancels, and sends the client notifications and requests.
+ * The server's end of one JSON-RPC connection to a client, for every transport and every revision: finds the row of a
+ * request, sends its result or error, cancels, and sends notifications and requests to the client.
  */
 export class ClientPeer {
   readonly server: ClientServer;
@@ -40,7 +40,7 @@ export class ClientPeer {
   readonly #onError: OnError;
   readonly #underWay = new Map<RequestId, AbortController>();
   #questions: ClientQuestions | undefined;
-  /** Streams of changes, until their requests are answered. */
+  /** Streams of changes, until their requests have a response. */
   #streams: Map<RequestId, Promise<void>> | undefined;
 
   constructor(server: ClientServer, link: PeerLink, onError?: OnError) {
@@ -50,10 +50,10 @@ export class ClientPeer {
     server.connect((method, params) => void this.#notify(method, params).catch((error) => this.#onError?.(error)));
   }
 
-  /** Takes one message of the client's, as `readMessage` returns it. */
+  /** Handles one message of the client, as `readMessage` returns it. */
   receive(message: JSONRPCMessage): void {
     if (!('method' in message)) {
-      // What the client wrote is not repeated: an answer may hold what a user has typed.
+      // Does not repeat the client's text: a response may contain user input.
       if (!this.#questions?.settle(message)) this.#report('Received a response for an unknown message ID');
     } else if ('id' in message) {
       if (this.#underWay.has(message.id)) {
@@ -67,13 +67,13 @@ export class ClientPeer {
     } else this.#heed(message);
   }
 
-  /** Ends the streams of changes that the client listens to, as the protocol has it for a server that closes. */
+  /** Ends the client's streams of changes, as the protocol requires of a server that closes. */
   async endStreams(): Promise<void> {
     for (const end of this.server.streams?.values() ?? []) end();
     await Promise.all(this.#streams?.values() ?? []);
   }
 
-  /** Aborts what is in progress. Nothing is sent from then on. */
+  /** Aborts everything in progress. Sends nothing from then on. */
   close(reason: Error): void {
     this.server.connect(undefined);
     for (const ended of this.#underWay.values()) ended.abort(reason);
@@ -107,7 +107,7 @@ export class ClientPeer {
     this.#streams?.delete(id);
   }
 
-  /** Of two requests with one id, neither could be cancelled nor ended for sure. */
+  /** Two requests with one id could not be cancelled or ended reliably. */
   #refuseDuplicate(id: RequestId): void {
     const error = { code: ProtocolErrorCode.InvalidRequest, message: 'There is a request with this id already' };
     const sent = async () => this.#link.respond(id, { jsonrpc: '2.0', id, error }, { isUnknownMethod: false });
@@ -118,7 +118,7 @@ export class ClientPeer {
   #cancel(id: RequestId, reason: unknown): void {
     const ended = this.#underWay.get(id);
     this.#underWay.delete(id);
-    // Listeners write the reason as a text, which not everything has.
+    // Listeners convert the reason to text, which not every value supports.
     ended?.abort(typeof reason === 'string' ? reason : undefined);
   }
 
@@ -148,7 +148,7 @@ export class ClientPeer {
       case 'notifications/cancelled':
         this.#cancel(params?.requestId as RequestId, params?.reason);
         return;
-      case 'notifications/progress': // no request of the server's asks for it
+      case 'notifications/progress': // not a response to a request of the server
         this.#report('Received a progress notification for an unknown token');
         return;
       case 'notifications/initialized':

@@ -3,7 +3,7 @@ import { onAbort } from '@x/internal/async';
 import type { HostQuestion } from '@x/internal/contracts';
 import type { Fields } from './client-request.js';
 
-/** The client did not answer: in time, or before its connection ended. */
+/** The client did not respond in time, or before its connection ended. */
 export class NoAnswer extends Error {}
 
 interface OpenQuestion {
@@ -11,10 +11,10 @@ interface OpenQuestion {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Delivers a message to the client. Rejects if it cannot be delivered. */
+/** Delivers a message to the client. Rejects if delivery fails. */
 export type SendQuestion = (message: Fields & { readonly method: string; readonly id?: number }) => Promise<void>;
 
-/** The requests to one client that wait for an answer. */
+/** Pending requests to one client. */
 export class ClientQuestions {
   readonly #open = new Map<number, OpenQuestion>();
   #lastId = 0;
@@ -50,7 +50,7 @@ export class ClientQuestions {
     }
   }
 
-  /** @returns Whether a question waited for this answer. */
+  /** @returns `true` if a request was waiting for this response. */
   settle(answer: JSONRPCResultResponse | JSONRPCErrorResponse): boolean {
     const question = this.#open.get(Number(answer.id));
     if (question === undefined) return false;
@@ -64,7 +64,7 @@ export class ClientQuestions {
   }
 }
 
-/** Other members of the error could take the place of an `Error`'s own, such as `toString`. */
+/** Other members of the error could replace an `Error`'s own, such as `toString`. */
 function clientError({ code, message, data }: JSONRPCErrorResponse['error']): Error {
   return Object.assign(new Error(message), { code, ...(data !== undefined && { data }) });
 }

@@ -14,7 +14,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** `legacy`: revisions up to 2025-11-25, with a handshake. `modern`: 2026-07-28, where each request describes its client. */
 export type Era = 'legacy' | 'modern';
 
-/** A client's request, and the ways back to the client while the request lasts. */
+/** A client's request, with the channels to the client while it lasts. */
 export interface ClientRequest extends ClientCall {
   readonly id: RequestId;
   readonly method: string;
@@ -23,7 +23,7 @@ export interface ClientRequest extends ClientCall {
   readonly _meta?: (Fields & { readonly progressToken?: string | number }) | undefined;
   /** `_meta` as sent. Describes the client from revision 2026-07-28 on. */
   readonly envelope: Fields;
-  /** Answers to what an earlier round of the request asked for. */
+  /** Responses to the input requests of an earlier round. */
   readonly inputResponses?: Fields | undefined;
   readonly requestState?: unknown;
   /** Notifies the client as part of its request. */
@@ -36,7 +36,7 @@ export interface ClientRequest extends ClientCall {
   ask(question: HostQuestion, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<Fields>;
 }
 
-/** `params` of a request, sorted. */
+/** `params` of a request, by purpose. */
 export interface SortedParams extends Pick<ClientRequest, '_meta' | 'envelope' | 'inputResponses' | 'requestState'> {
   /** The method's own. */
   readonly params: Fields;
@@ -75,7 +75,7 @@ function splitMeta(given: unknown): Pick<SortedParams, '_meta' | 'envelope'> {
   return { envelope: given, ...(Object.keys(_meta).length > 0 && { _meta }) };
 }
 
-/** Entries that are JSON-RPC messages rather than the results in them cannot be passed on. */
+/** Entries that are whole JSON-RPC messages instead of results cannot be passed on. */
 function bareResponses(given: unknown): Fields {
   const entries = isRecord(given) ? Object.entries(given) : [];
   return Object.fromEntries(entries.filter(([, each]) => isRecord(each) && !('method' in each) && !('result' in each)));

@@ -2,14 +2,14 @@ import type { RequestId, ServerCapabilities, SubscriptionFilter } from '@modelco
 import type { Era, Fields } from './client-request.js';
 import type { MethodRow, MethodTable } from './method-table.js';
 
-/** How long clients may keep a list, and for whom. */
+/** Cache lifetime of lists, and its scope. */
 export interface CacheHint {
   readonly ttlMs: number;
   /** `public`: the list is the same for every client that can reach the server. */
   readonly cacheScope: 'public' | 'private';
 }
 
-/** How a server introduces itself. */
+/** Introduction of a server. */
 export interface Introduction {
   readonly name: string;
   readonly version: string;
@@ -26,20 +26,20 @@ export interface ClientServerOptions {
 /** Notifies the client of one change. */
 export type Notify = (method: string, params?: Fields) => void;
 
-/** What one client is served: over a connection, or for one request of revision 2026-07-28. */
+/** The server of one client: for a connection, or for one request of revision 2026-07-28. */
 export abstract class ClientServer {
   readonly era: Era;
   readonly introduction: Introduction;
   /** Cache hint of `tools/list`. */
   readonly listHint: CacheHint;
   abstract readonly methods: MethodTable<this>;
-  /** Answers methods without a row. Default: there is no such method. */
+  /** Handles methods without a row. Default: they are unknown. */
   readonly otherwise: MethodRow<this> | undefined = undefined;
-  /** What the client declared in `initialize`. */
+  /** Capabilities that the client declared in `initialize`. */
   clientCapabilities: Fields | undefined;
   /** Revision that `initialize` agreed on. */
   revision: string | undefined;
-  /** Ends each stream of changes that the client listens to, by request. Made with the first one. */
+  /** Ends each stream of changes of the client, by request. Created with the first one. */
   streams: Map<RequestId, () => void> | undefined;
   readonly #declare: () => ServerCapabilities;
   #capabilities: ServerCapabilities | undefined;
@@ -51,7 +51,7 @@ export abstract class ClientServer {
     this.introduction = introduction;
     this.#declare = declare;
     this.listHint = listHint;
-    // A client of the earlier revisions may not be notified before it says that it is initialized.
+    // A client of the earlier revisions must not be notified before it is initialized.
     this.#isReady = era === 'modern';
   }
 
@@ -60,7 +60,7 @@ export abstract class ClientServer {
     return this.#capabilities;
   }
 
-  /** Which of these resources one stream of changes may follow. */
+  /** The resources of these that one stream of changes may follow. */
   fitting(uris: readonly string[]): readonly string[] {
     return uris;
   }
@@ -68,7 +68,7 @@ export abstract class ClientServer {
   /** Notifies a stream of changes until the result is disposed. */
   abstract follow(wanted: SubscriptionFilter, notify: Notify): Disposable;
 
-  /** A notification of the client that the protocol has no rule for. */
+  /** A notification of the client without a rule of the protocol. */
   async heed(_method: string, _params: Fields): Promise<void> {}
 
   /** @param send - Delivers notifications; `undefined` when the connection is over. */

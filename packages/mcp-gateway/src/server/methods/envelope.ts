@@ -12,10 +12,10 @@ import { isRecord } from '@x/internal/json';
 import type { Fields } from './client-request.js';
 import { wrongParams } from './rpc-errors.js';
 
-/** The one revision without a handshake so far. */
+/** The only revision without a handshake so far. */
 export const MODERN_REVISION = '2026-07-28';
 
-/** What a request of revision 2026-07-28 is refused with if it does not describe its client as it has to. */
+/** Refusal of a request of revision 2026-07-28 that does not describe its client correctly. */
 export function envelopeError(envelope: Fields): ProtocolError | undefined {
   if (isPlainEnvelope(envelope)) return undefined;
   if (!(PROTOCOL_VERSION_META_KEY in envelope)) {
@@ -35,7 +35,9 @@ export function unsupportedRevision(requested: string): UnsupportedProtocolVersi
   return new UnsupportedProtocolVersionError({ supported: [MODERN_REVISION], requested });
 }
 
-/** Whether an envelope is right at first sight, as most are: the schemas of the protocol take longer than most requests. */
+/**
+ * True for an envelope that is plainly valid, as most are: the schemas of the protocol take longer than most requests.
+ */
 export function isPlainEnvelope(envelope: Fields): boolean {
   return (
     envelope[PROTOCOL_VERSION_META_KEY] === MODERN_REVISION &&

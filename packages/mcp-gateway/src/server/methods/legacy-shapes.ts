@@ -3,7 +3,7 @@ import type { Fields } from './client-request.js';
 
 /** Keywords whose values are data, which may look like a schema. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-/** Keywords with schemas under names that are no keywords. */
+/** Keywords with schemas under names that are not keywords. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -13,12 +13,15 @@ const NAMED: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** Whether the revisions before 2026-07-28, whose structured results are objects, want results of this schema wrapped. */
+/**
+ * True if results of this schema must be wrapped for the revisions before 2026-07-28, whose structured results are
+ * objects.
+ */
 export function needsWrap(outputSchema: Fields | undefined): boolean {
   return outputSchema !== undefined && outputSchema.type !== 'object';
 }
 
-/** The schema of results that are wrapped: an object whose `result` fits the original schema. */
+/** Schema of wrapped results: an object whose `result` fits the original schema. */
 export function wrappedSchema(schema: Fields): Fields {
   const { $schema } = schema;
   return {
@@ -29,7 +32,7 @@ export function wrappedSchema(schema: Fields): Fields {
   };
 }
 
-/** In 2019-09 the root is referred to by `$recursiveRef` alike, unless it says that the reference is dynamic. */
+/** In 2019-09 `$recursiveRef` also refers to the root, unless the reference is dynamic. */
 function isStaticallyRecursive({ $schema, $recursiveAnchor }: Fields): boolean {
   return typeof $schema === 'string' && $schema.includes('2019-09') && $recursiveAnchor !== true;
 }
@@ -40,11 +43,11 @@ interface Move {
   readonly isNamed?: boolean;
 }
 
-/** The same schema one level down: references to the root of the document go where the schema is. */
+/** The same schema one level down: references to the root of the document are redirected to it. */
 function withMovedReferences(node: unknown, { isRecursive, isNamed = false }: Move): unknown {
   if (Array.isArray(node)) return node.map((each) => withMovedReferences(each, { isRecursive }));
   if (!isRecord(node)) return node;
-  // References below an id of its own are not to the document.
+  // References below an own id are not to the document.
   if (!isNamed && node.$id !== undefined && !String(node.$id).startsWith('#')) return node;
   const moved = Object.entries(node).map(([key, value]): readonly [string, unknown] => {
     if (isNamed) return [key, withMovedReferences(value, { isRecursive })];

@@ -13,8 +13,8 @@ import type { ClientServer, Notify } from './client-server.js';
 const MAX_STREAMS = 1_024;
 
 /**
- * Answers `subscriptions/listen`: says first what the stream follows, and lasts until the client cancels the request or the
- * server closes. A stream with nothing to follow ends at once.
+ * Handles `subscriptions/listen`: acknowledges what the stream follows, and lasts until the client cancels the request
+ * or the server closes. A stream with nothing to follow ends at once.
  */
 export async function listen(server: ClientServer, params: Fields, request: ClientRequest): Promise<Fields> {
   const { id, signal } = request;
@@ -43,7 +43,7 @@ export async function listen(server: ClientServer, params: Fields, request: Clie
   return streamMeta(id);
 }
 
-/** A stream of changes is named by the request that opened it. */
+/** A stream of changes is identified by the request that opened it. */
 function streamMeta(id: ClientRequest['id']): { readonly _meta: Fields } {
   return { _meta: { [SUBSCRIPTION_ID_META_KEY]: id } };
 }

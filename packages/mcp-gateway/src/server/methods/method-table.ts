@@ -5,30 +5,30 @@ import type { ClientRequest, Era, Fields } from './client-request.js';
 export interface MethodRow<Server> {
   /** Default: every revision has it. */
   readonly era?: Era;
-  /** The capabilities that the method belongs to. Default: it needs none. */
+  /** The capabilities of the method. Default: it needs none. */
   readonly offered?: (capabilities: ServerCapabilities) => boolean;
-  /** Names the first fault of the params. Default: the handler checks them. */
+  /** Describes the first fault of the params. Default: the handler checks them. */
   readonly fault?: (params: Fields, era: Era) => string | undefined;
-  /** Whether a result may ask the client for input first, from revision 2026-07-28 on. */
+  /** True if a result may ask the client for input first, from revision 2026-07-28 on. */
   readonly asksForInput?: boolean;
-  /** How long clients may keep a result that does not say so, from revision 2026-07-28 on. */
+  /** Cache lifetime of a result without its own, from revision 2026-07-28 on. */
   readonly isCacheable?: boolean;
-  /** Whether the handler may find out that there is no such method. */
+  /** True if the handler may find that the method is unknown. */
   readonly isUnknown?: boolean;
   answer(server: Server, params: Fields, request: ClientRequest): Promise<Fields> | Fields;
 }
 
 export type MethodTable<Server> = Readonly<Record<string, MethodRow<Server>>>;
 
-/** A client for whom a row is looked up. */
+/** A client for which a row is looked up. */
 interface RowScope<Server> {
   readonly era: Era;
   readonly capabilities: ServerCapabilities;
-  /** Answers methods without a row. */
+  /** Handles methods without a row. */
   readonly otherwise: MethodRow<Server> | undefined;
 }
 
-/** The row that answers a method for one client; `undefined` if no row does. */
+/** The row of a method for one client; `undefined` if there is none. */
 export function rowFor<Server>(
   method: string,
   scope: RowScope<Server>,

@@ -4,7 +4,7 @@ import { isRecord } from '@x/internal/json';
 import type { Era } from './client-request.js';
 import { isWritable } from './writable.js';
 
-/** Of the revisions before 2026-07-28; that one has -32602 for it. */
+/** Of the revisions before 2026-07-28; that one uses -32602. */
 export const RESOURCE_NOT_FOUND = -32_002;
 
 export function methodNotFound(): ProtocolError {
@@ -15,7 +15,10 @@ export function wrongParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
-/** The error that answers a request: with the code that it has, as far as the revision has that code. Data that cannot be written as JSON stay out. */
+/**
+ * The error of a response, with its own code as far as the revision has that code. Omits data that cannot be written
+ * as JSON.
+ */
 export function rpcError(
   cause: unknown,
   { era, asksForInput }: { readonly era: Era; readonly asksForInput: boolean },

@@ -19,9 +19,9 @@ interface SentFor {
 const DEFAULT_HINT: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 
 /**
- * A result as it goes out: as its handler returned it, and with what revision 2026-07-28 wants in every result.
+ * A result as sent: unchanged, plus what revision 2026-07-28 requires in every result.
  *
- * @throws {ProtocolError} if it cannot be written as JSON, or asks the client for something that the client cannot do.
+ * @throws {ProtocolError} if it cannot be written as JSON, or asks the client for something that it does not support.
  */
 export function sentResult(server: ClientServer, result: Fields, { row, request }: SentFor): Fields {
   if (!isWritable(result)) throw internal('The result cannot be written as JSON: there is too much nested in it');
@@ -61,7 +61,7 @@ function requireAnswerable({ inputRequests, requestState }: Fields, { method, en
   }
 }
 
-/** The capability that a client needs to answer a question. */
+/** The capability that a client needs to respond to a server request. */
 function requiredFor({ method, params }: Fields): Readonly<Record<string, Fields>> | undefined {
   const { mode, tools, toolChoice } = isRecord(params) ? params : {};
   switch (method) {
@@ -80,7 +80,7 @@ function isDeclared(required: Readonly<Record<string, Fields>>, declared: unknow
   return Object.entries(required).every(([capability, members]) => {
     const own = isRecord(declared) ? declared[capability] : undefined;
     if (!isRecord(own)) return own !== undefined;
-    // A client that names no mode of elicitation takes forms.
+    // A client that declares no mode of elicitation supports forms.
     const takesForms = capability === 'elicitation' && own.url === undefined;
     return Object.keys(members).every((member) => own[member] !== undefined || (member === 'form' && takesForms));
   });

@@ -5,13 +5,13 @@ import { NO_RESULT } from '../../serving/call-for-client.js';
 import type { Era, Fields } from './client-request.js';
 import { needsWrap } from './legacy-shapes.js';
 
-/** For which revision, and of which tool. */
+/** Revision and tool of a result. */
 export interface ResultForm {
   readonly era: Era;
   readonly outputSchema: JsonSchema | undefined;
 }
 
-/** A tool's result as clients of a revision receive it: unchanged as far as the revision has a place for all of it. */
+/** A tool's result for clients of a revision: unchanged as far as the revision can represent it. */
 export function toolResult(result: ToolCallResult, { era, outputSchema }: ResultForm): Fields {
   const whole = isResult(result) ? withContent(result) : NO_RESULT;
   const { structuredContent } = whole;
@@ -27,14 +27,14 @@ function withContent(result: ToolCallResult): ToolCallResult {
   return result.content === undefined ? { ...result, content: [] } : result;
 }
 
-/** Clients that read no structured content still see it. */
+/** For clients that ignore structured content. */
 function withText(result: ToolCallResult): ToolCallResult {
   const { content = [], structuredContent } = result;
   if (content.some(({ type }) => type === 'text')) return result;
   return { ...result, content: [...content, { type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
-/** Whether the protocol allows a result. Texts alone, as in most results, need no schema to be told. */
+/** True if the protocol allows a result. Results with texts only, which are most, need no schema. */
 function isResult(result: unknown): boolean {
   if (!isRecord(result)) return false;
   const { content, isError, _meta: meta } = result;

@@ -1,7 +1,7 @@
-/** Deeper, and to write it as JSON can take more stack than there is. */
+/** Deeper values may exceed the stack when they are written as JSON. */
 const MAX_DEPTH = 2_000;
 
-/** Whether something can be written as JSON. */
+/** True if a value can be written as JSON. */
 export function isWritable(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
   if (depth >= MAX_DEPTH) return false;
@@ -12,7 +12,7 @@ export function isWritable(value: unknown, depth = 0): boolean {
   return true;
 }
 
-/** What an object gives to be written in its place; something that cannot be written if it fails to. */
+/** The value that an object provides in its place; an unwritable one if that fails. */
 function ownForm(value: object): unknown {
   try {
     return (value as { toJSON(): unknown }).toJSON();

@@ -4,19 +4,22 @@ import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import { bytes, milliseconds, optionTable } from '@x/internal/options';
 import { listenerRows, type NodeListener, type NodeListenerOptions, toNodeListener } from './node-listener.js';
 
-/** What Node's own server bounds, before a handler sees a request. */
+/** Bounds of Node's own server, before a handler sees a request. */
 export interface HttpServerOptions extends NodeListenerOptions {
-  /** Serves HTTPS with these: a certificate and its key, or a `pfx`, as Node's TLS has them. Default: plain HTTP. */
+  /** Serves HTTPS: a certificate and its key, or a `pfx`, as in Node's TLS options. Default: plain HTTP. */
   readonly tls?: (SecureContextOptions & TlsOptions) | undefined;
-  /** Most connections at a time; one more is closed unanswered. Default 10 000. */
+  /** Maximum number of connections; further ones are closed without a response. Default 10 000. */
   readonly maxConnections?: number | undefined;
   /** Largest head of a request, in bytes: its line and all headers. Default 16 KiB. */
   readonly maxHeaderBytes?: number | undefined;
-  /** How long the head of a request may take to arrive, in milliseconds; the first one from the connection on. Default 10 000. */
+  /**
+   * Time limit for the head of a request, in milliseconds; the first one counts from the connection on. Default 10
+   * 000.
+   */
   readonly headersTimeoutMs?: number | undefined;
-  /** How long a whole request may take to arrive, in milliseconds; how long its answer takes has no part in it. Default 60 000. */
+  /** Time limit for a whole request, in milliseconds, without its response. Default 60 000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** How long a connection may be without a request, after an answer, in milliseconds. Default 10 000. */
+  /** Idle time of a connection between two requests, in milliseconds. Default 10 000. */
   readonly keepAliveTimeoutMs?: number | undefined;
 }
 
@@ -30,17 +33,15 @@ const serverOptions = optionTable<HttpServerOptions>()({
   keepAliveTimeoutMs: { ...milliseconds, default: 10_000 },
 });
 
-/** How often connections are looked at for being late, in milliseconds. */
+/** Interval at which connections are checked against these limits, in milliseconds. */
 const CHECK_MS = 500;
 
 /**
- * Node's own HTTP server in front of a handler, with the bounds that one that strangers can reach should have. For
- * Node.js; other runtimes take `handler.fetch`. It is not listening yet:
- * `createHttpServer(handler).listen({ port: 8080, host: '127.0.0.1', backlog: 4096 })`. The `backlog` is for many clients
- * that connect at once; Node's default is 511.
+ * Node's own HTTP server in front of a handler, with bounds for untrusted clients. For Node.js; other runtimes use
+ * `handler.fetch`. It does not listen yet: `createHttpServer(handler).listen({ port: 8080, host: '127.0.0.1', backlog:
+ * 4096 })`. The `backlog` is for many clients that connect at once; Node's default is 511.
  *
- * @param handler - Or a listener for Node's requests that has one behind it, made by `toNodeListener`; that one has its own
- * `maxStallMs` then.
+ * @param handler - Or a listener for Node's requests, made by `toNodeListener`, with its own `maxStallMs`.
  * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
 export function createHttpServer(
@@ -50,7 +51,7 @@ export function createHttpServer(
   const { tls, maxStallMs, headersTimeoutMs, requestTimeoutMs, ...others } = serverOptions.read(options);
   const bounds: ServerOptions = {
     maxHeaderSize: others.maxHeaderBytes,
-    // Node takes no longer wait for the head than for the whole.
+    // In Node, the limit for the head cannot exceed the one for the request.
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: others.keepAliveTimeoutMs,
@@ -63,7 +64,7 @@ export function createHttpServer(
       ? createServer(bounds, listener)
       : createTlsServer({ handshakeTimeout: headersTimeoutMs, ...checkTls(tls), ...bounds }, listener);
   server.maxConnections = others.maxConnections;
-  // Beyond a number of them Node leaves headers out, and the checks would not see those. Their size is bounded anyway.
+  // Beyond a number of headers Node drops them, and checks would miss those. Their size is bounded anyway.
   server.maxHeadersCount = 0;
   return server;
 }

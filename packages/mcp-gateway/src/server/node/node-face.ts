@@ -1,12 +1,12 @@
 import type { HttpAnswer } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
-/** A handler's way in beside `fetch`, without a `Request` and a `Response`, which cost more than most answers do. */
+/** A handler's entrance beside `fetch`, without a `Request` and a `Response`, which cost more than most responses. */
 export const ANSWER: unique symbol = Symbol('answer');
 
-/** What has that way in. */
+/** A handler with that entrance. */
 export interface NodeFace {
-  /** Never rejects. The body of an answer is bounded if it is a stream. */
+  /** Never rejects. The body of a response is bounded if it is a stream. */
   [ANSWER](ask: HttpAsk): Promise<HttpAnswer>;
 }
 

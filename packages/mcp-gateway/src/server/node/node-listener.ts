@@ -7,15 +7,15 @@ import { askOfNode } from './node-ask.js';
 import { ANSWER, nodeFaceOf } from './node-face.js';
 import { send } from './node-send.js';
 
-/** How long the rest of a body may go on that nobody reads. */
+/** Time limit for the rest of an unread body. */
 const UNREAD_MS = 2_000;
 
-/** What `http.createServer` and frameworks on it call. */
+/** A listener for `http.createServer` and frameworks on it. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What a client may take its time for. */
+/** Limits for slow clients. */
 export interface NodeListenerOptions {
-  /** How long a client may take nothing of an answer that waits for it, in milliseconds; then its connection ends. Default 60 000. */
+  /** Time without progress of a pending response, in milliseconds, after which the connection ends. Default 60 000. */
   readonly maxStallMs?: number | undefined;
 }
 
@@ -23,9 +23,9 @@ export const listenerRows = { maxStallMs: stallRow } as const satisfies OptionRo
 const listenerOptions = optionTable<NodeListenerOptions>()(listenerRows);
 
 /**
- * Puts a handler behind Node's own HTTP server: `http.createServer(toNodeListener(handler))`, or
- * `app.all('/mcp', toNodeListener(handler))` with a framework that passes Node's requests on. A body that such a framework
- * has read already, as `request.body`, is used.
+ * Puts a handler behind Node's own HTTP server: `http.createServer(toNodeListener(handler))`, or `app.all('/mcp',
+ * toNodeListener(handler))` with a framework that passes Node's requests on. A body that the framework has already
+ * read, as `request.body`, is used.
  *
  * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */
@@ -37,7 +37,7 @@ export function toNodeListener(
   const answers = nodeFaceOf(handler)?.[ANSWER] ?? viaFetch(handler.fetch);
   return (incoming, outgoing) => {
     answer(answers, { incoming, outgoing, maxStallMs }).catch(() => {
-      // The connection is gone, or the handler broke its promise never to reject: nothing can be said there any more.
+      // The connection is gone, or the handler has broken its promise never to reject: no response is possible.
       outgoing.destroy();
     });
   };
@@ -65,7 +65,7 @@ async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exch
   if (!incoming.complete) endUnread(incoming);
 }
 
-/** Of a handler that is somebody else's, or that somebody has wrapped. */
+/** Of a foreign or wrapped handler. */
 function viaFetch(fetch: (request: Request) => Promise<Response>): Answers {
   return async (ask, incoming) => fromResponse(await fetch(withBody(ask, incoming)));
 }
@@ -74,7 +74,7 @@ function withBody(ask: HttpAsk, incoming: IncomingMessage & { readonly body?: un
   const request = ask.toRequest();
   if (ask.method === 'GET' || ask.method === 'HEAD') return request;
   if (incoming.body !== undefined) return new Request(request, { body: JSON.stringify(incoming.body) });
-  // What is not read must still arrive, or the client would never come to read the answer.
+  // Unread data must still arrive, or the client would never read the response.
   const chunks = incoming.iterator({ destroyOnReturn: false });
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -90,7 +90,7 @@ function withBody(ask: HttpAsk, incoming: IncomingMessage & { readonly body?: un
   return new Request(request, { body, duplex: 'half' } as RequestInit);
 }
 
-/** What is still on its way is let in, so that the client comes to read the answer; but it may have no end. */
+/** Lets the rest of the body in, so that the client reads the response; bounded, because it may be endless. */
 function endUnread(incoming: IncomingMessage): void {
   const timer = setTimeout(() => incoming.destroy(), UNREAD_MS);
   timer.unref();

@@ -3,11 +3,11 @@ import { lengthOf, turnOf } from '../answers/bounded-body.js';
 import type { HttpAnswer } from '../http-answers.js';
 import { PIECE_BYTES } from '../queue-bounds.js';
 
-/** Resolves when the answer has been sent, or its client is gone. */
+/** Resolves when the response has been sent, or its client is gone. */
 export async function send(answer: HttpAnswer, outgoing: ServerResponse, maxStallMs: number): Promise<void> {
   const { body, watch } = answer;
   if (body instanceof ReadableStream) return sendStream(answer, body, { outgoing, maxStallMs });
-  if (watch?.waiting?.isClosed) outgoing.destroy(); // given up before it was sent
+  if (watch?.waiting?.isClosed) outgoing.destroy(); // abandoned before it was sent
   if (watch !== undefined) watch.abandon = () => outgoing.destroy();
   const isTaken = !outgoing.destroyed && sendWhole(answer, body ?? '', { outgoing, maxStallMs });
   watch?.onEnd(typeof isTaken === 'boolean' ? isTaken : await isTaken);
@@ -18,7 +18,10 @@ interface Way {
   readonly maxStallMs: number;
 }
 
-/** In one write with its headers, unless it is large. Gives whether the client has taken it, if that is known at once. */
+/**
+ * In one write with its headers, unless it is large. Returns whether the client has received it, if that is known at
+ * once.
+ */
 function sendWhole(answer: HttpAnswer, body: string | readonly Uint8Array[], way: Way): boolean | Promise<boolean> {
   const { status, headers, watch } = answer;
   const { outgoing } = way;
@@ -28,7 +31,7 @@ function sendWhole(answer: HttpAnswer, body: string | readonly Uint8Array[], way
   if (typeof body !== 'string') return sendPieces(answer, body, way);
   if (body.length > PIECE_BYTES) return sendPieces(answer, slicesOf(body), way);
   outgoing.end(body);
-  // What the system has taken already needs nobody to wait for it.
+  // Data that the system has accepted needs no wait.
   if (outgoing.socket?.writableLength === 0) return true;
   if (watch?.waiting?.hold(length) === false) outgoing.destroy();
   return finished(way);
@@ -47,11 +50,11 @@ async function sendPieces({ watch }: HttpAnswer, pieces: Iterable<string | Uint8
   return finished(way);
 }
 
-/** The text stays as it is, and is encoded piece by piece as the client takes it. */
+/** The text is encoded piece by piece as the client reads it. */
 function* slicesOf(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; ) {
     const end = at + PIECE_BYTES;
-    // The two halves of one character stay together.
+    // Surrogate pairs stay together.
     const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
     yield text.slice(at, next);
     at = next;
@@ -72,7 +75,7 @@ async function sendStream(
   body: ReadableStream<Uint8Array>,
   { outgoing, maxStallMs }: Way,
 ): Promise<void> {
-  // Nobody is there any more to be told, and what makes the answer must learn of it.
+  // The client is gone, and the producer of the response must be notified.
   if (outgoing.destroyed) return body.cancel();
   outgoing.writeHead(status, headers);
   const reader = body.getReader();
@@ -80,21 +83,21 @@ async function sendStream(
   let isComplete = false;
   reader.closed.then(
     () => (isComplete = true),
-    () => outgoing.destroy(), // given up, also while its client is waited for
+    () => outgoing.destroy(), // abandoned, also while its client is waited for
   );
-  // Whoever waits for a stream is told at once that there is one; what is there already goes along with that.
+  // A client learns at once that there is a stream, together with the available data.
   const soon = setImmediate(() => outgoing.flushHeaders());
   for (;;) {
     const { done, value } = await reader.read();
     clearImmediate(soon);
     if (done || outgoing.destroyed) break;
-    // A last piece and the end of the answer go in one packet.
+    // The last piece and the end of the response go in one packet.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     if (isComplete) {
       outgoing.end(value);
       break;
     }
-    // The next piece is asked for when the system has taken this one: until then it counts as waiting.
+    // The next piece is requested when the system has accepted this one: until then it counts as pending.
     await written(value, { outgoing, maxStallMs });
   }
   if (outgoing.destroyed) return;
@@ -102,7 +105,7 @@ async function sendStream(
   await finished({ outgoing, maxStallMs });
 }
 
-/** Waits until the system has taken the piece, or the client is gone. */
+/** Waits until the system has accepted the piece, or the client is gone. */
 function written(piece: Uint8Array, { outgoing, maxStallMs }: Way): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
@@ -116,7 +119,7 @@ function written(piece: Uint8Array, { outgoing, maxStallMs }: Way): Promise<void
   });
 }
 
-/** Waits until the client has taken what was written, or is gone; it is sent away if it takes nothing for too long. */
+/** Waits until the client has read the written data, or is gone; it is disconnected after too long without progress. */
 function taken(event: 'drain' | 'finish', outgoing: ServerResponse, maxStallMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => outgoing.destroy(), maxStallMs);

@@ -1,9 +1,9 @@
-/** What callers have under way. */
+/** Resources in use by a caller. */
 export type ShareKind = 'requests' | 'streams' | 'sessions' | 'bodyBytes';
 
 export type ShareLimits = Readonly<Record<ShareKind, number>>;
 
-/** Counts what each caller has under way, so that none uses up what is there for all. Forgets who has nothing. */
+/** Counts the resources in use by each caller, so that none exhausts the total. Idle callers are forgotten. */
 export class CallerShares {
   readonly #limits: ShareLimits;
   readonly #taken = new Map<string, Record<ShareKind, number>>();
@@ -12,7 +12,7 @@ export class CallerShares {
     this.#limits = limits;
   }
 
-  /** @returns `false`, and nothing is taken, if the caller would have more than is allowed. */
+  /** @returns `false`, without a change, if the caller would exceed its limit. */
   take(caller: string, kind: ShareKind, amount: number): boolean {
     const taken = this.#taken.get(caller) ?? { requests: 0, streams: 0, sessions: 0, bodyBytes: 0 };
     if (taken[kind] + amount > this.#limits[kind]) return false;
@@ -28,13 +28,13 @@ export class CallerShares {
     if (Object.values(taken).every((count) => count === 0)) this.#taken.delete(caller);
   }
 
-  /** How many callers have anything under way. */
+  /** Number of callers with resources in use. */
   get size(): number {
     return this.#taken.size;
   }
 }
 
-/** What one exchange or session of a caller takes, to be given back together. */
+/** The resources of one exchange or session of a caller, released together. */
 export class Share {
   readonly #shares: CallerShares;
   readonly #caller: string;
@@ -46,14 +46,14 @@ export class Share {
     this.#caller = caller;
   }
 
-  /** Nothing can be taken any more once it was given back: what is late would never be given back. */
+  /** Nothing can be acquired after the release: it would never be released. */
   take(kind: ShareKind, amount = 1): boolean {
     if (this.#isOver || !this.#shares.take(this.#caller, kind, amount)) return false;
     this.#taken.set(kind, (this.#taken.get(kind) ?? 0) + amount);
     return true;
   }
 
-  /** May be called twice. */
+  /** Idempotent. */
   giveBack(): void {
     this.#isOver = true;
     for (const [kind, amount] of this.#taken) this.#shares.giveBack(this.#caller, kind, amount);

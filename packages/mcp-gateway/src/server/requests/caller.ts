@@ -5,31 +5,31 @@ import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 import { type LeaseOptions, TokenLease } from './token-lease.js';
 
-/** Who sends a request. May have further fields, which the function that chooses a view is given as they are. */
+/** The sender of a request. Further fields reach the function that chooses a view. */
 export interface Caller {
-  /** The same for all requests of one caller: a session belongs to whoever has opened it. */
+  /** The same for all requests of one caller: a session belongs to the caller that opened it. */
   readonly id: string;
-  /** When the token ends, in milliseconds since 1970, where that is known: what was opened with it is looked at then. */
+  /** Expiry of the token, in milliseconds since 1970, if known: open streams are checked then. */
   readonly expiresAt?: number | undefined;
 }
 
-/** One of the first three has to be given: what is reachable over HTTP is reachable for every program of the machine. */
+/** One of the first three is required: every program of the machine can reach an HTTP server. */
 export interface CallerOptions<Who extends Caller = Caller> {
-  /** The one token that requests have to bring, as `Authorization: Bearer <token>`. At least 16 characters. */
+  /** The single token that requests must carry, as `Authorization: Bearer <token>`. At least 16 characters. */
   readonly token?: string | undefined;
   /**
-   * Says whose token that is; `undefined` if nobody's, or not any more. Asked for each request. `createTokenVerifier` and
-   * `createJwtVerifier` of `@x/mcp-gateway/identity` make such functions. What it throws ends the request with 503 and
-   * is told to `onError`.
+   * Returns the caller of a token; `undefined` if it has none, or not any more. Called for each request.
+   * `createTokenVerifier` and `createJwtVerifier` of `@x/mcp-gateway/identity` create such functions. An error ends
+   * the request with 503 and goes to `onError`.
    */
   readonly verifyToken?:
     | ((token: string, request: Request) => Who | TokenRefusal | undefined | Promise<Who | TokenRefusal | undefined>)
     | undefined;
-  /** Serves requests that bring no token. For servers behind something that checks who asks. */
+  /** Serves requests without a token. For servers behind another access control. */
   readonly allowAnonymous?: true | undefined;
   /**
-   * How often `verifyToken` is asked again about what is open, in milliseconds. A stream of changes ends when its token
-   * does; a call is cancelled if the token is taken back, and may finish if the token only expires. Default 60 000.
+   * Interval at which `verifyToken` rechecks open streams and calls, in milliseconds. A stream of changes ends with
+   * its token; a call is cancelled if the token is revoked, and may finish if it only expires. Default 60 000.
    */
   readonly tokenCheckMs?: number | undefined;
 }
@@ -47,23 +47,23 @@ const OWNER: Caller = { id: 'token' };
 type Verified = Caller | TokenRefusal | undefined;
 type Verify = (token: string, ask: HttpAsk) => Verified | Promise<Verified>;
 
-/** How requests are answered that are not let in. */
+/** Response to requests that are not admitted. */
 export interface CallerAnswers {
-  /** Where clients learn how to get a token (RFC 9728). */
+  /** Address of the instructions to get a token (RFC 9728). */
   readonly metadataUrl: string | undefined;
   readonly onError: ((error: Error) => void) | undefined;
 }
 
-/** Finds out who sends a request. */
+/** Identifies the sender of a request. */
 export class CallerCheck {
-  /** Those that can be told of before any of them asks; of a `verifyToken` of the app's own, none. */
+  /** Callers that are known before any request; none for an app's own `verifyToken`. */
   readonly known: readonly Caller[];
-  /** Then nobody else is there to be kept from anything. */
+  /** Then there are no other callers to protect. */
   readonly hasOneCaller: boolean;
   readonly #verify: Verify | undefined;
   readonly #checkMs: number;
 
-  /** @throws {TypeError} if it is not said who may send requests, or is said in two ways. */
+  /** @throws {TypeError} if access is not configured, or in two ways. */
   constructor({ token, verifyToken, allowAnonymous, tokenCheckMs }: Resolved<CallerOptions, typeof callerRows>) {
     const given = [token, verifyToken, allowAnonymous].filter((option) => option !== undefined);
     if (given.length !== 1 || (allowAnonymous !== undefined && allowAnonymous !== true)) {
@@ -84,7 +84,7 @@ export class CallerCheck {
     return this.#verify === undefined;
   }
 
-  /** @returns Who asks, or the answer to somebody who may not. */
+  /** @returns The caller, or the refusal. */
   async identify(ask: HttpAsk, answers: CallerAnswers): Promise<Caller | HttpAnswer> {
     if (this.#verify === undefined) return ANYBODY;
     const challenge = (params: Readonly<Record<string, string>>) => challengeOf(params, answers);
@@ -101,9 +101,9 @@ export class CallerCheck {
   }
 
   /**
-   * Looks after what a caller has opened; `undefined` where nothing can become of the token.
+   * Watches a caller's open streams and calls; `undefined` where the token cannot change.
    *
-   * @param isServed - Whether that caller is still served the same.
+   * @param isServed - True while that caller still has the same rights.
    */
   lease(
     ask: HttpAsk,
@@ -131,7 +131,7 @@ export interface LeaseTerms extends Pick<LeaseOptions, 'lasts' | 'onRevoked'> {
   readonly isServed: (caller: Caller) => boolean;
 }
 
-/** Without the value: what is nearly a token is often one. */
+/** Without the value: a malformed token is often nearly a real one. */
 function tokenFault(token: unknown): string | undefined {
   const isToken = typeof token === 'string' && TOKEN_TEXT.test(token) && token.length >= MIN_TOKEN_LENGTH;
   return isToken ? undefined : `a text of at least ${MIN_TOKEN_LENGTH} characters, visible ASCII with no space`;
@@ -161,13 +161,14 @@ async function verified(
     if (typeof caller.id === 'string' && caller.id !== '') return caller;
     throw new TypeError('verifyToken gave a caller without an id');
   } catch (error) {
-    // Who asks cannot be told right now. Why is for operators: it may tell of a directory, its address and its keys.
+    // The caller cannot be identified now. The reason is for operators: it may reveal a directory, its address and its
+    // keys.
     onError?.(error instanceof Error ? error : new Error(String(error)));
     return refuse(503, 'The server cannot tell right now who asks; try again later', { 'retry-after': '10' });
   }
 }
 
-/** As RFC 6750 and RFC 9728 have it. */
+/** In the form of RFC 6750 and RFC 9728. */
 function challengeOf(
   params: Readonly<Record<string, string>>,
   { metadataUrl }: CallerAnswers,

@@ -13,7 +13,7 @@ interface HeaderArgument {
 }
 
 const HEADER_MISMATCH = -32_020;
-/** What `Mcp-Name` repeats, by method. */
+/** The parameter that `Mcp-Name` repeats, by method. */
 const NAMES: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -28,8 +28,8 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The first fault of the headers that every request of revision 2026-07-28 has over HTTP: each repeats a part of the body.
- * Headers that disagree with the body are not looked at here, but for `Mcp-Name`.
+ * The first fault of the headers that every request of revision 2026-07-28 has over HTTP: each repeats a part of the
+ * body. Disagreement between headers and body is not checked here, except for `Mcp-Name`.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#standard-request-headers
  */
@@ -50,7 +50,7 @@ export function standardHeaderFault(ask: HttpAsk, { method, params }: JSONRPCReq
   return mismatch(header, `${carried} but the Mcp-Name header names "${decoded}"`);
 }
 
-/** The first fault of the headers that repeat arguments of a tool, as its input schema wants. */
+/** The first fault of the headers that repeat arguments of a tool, as its input schema requires. */
 export function argumentHeaderFault(
   ask: HttpAsk,
   schema: JsonSchema | undefined,
@@ -80,7 +80,7 @@ function argumentFault(ask: HttpAsk, { path, header, type }: HeaderArgument, arg
 
 const known = new WeakMap<object, readonly HeaderArgument[]>();
 
-/** A registry refuses tools whose schemas want headers in a way that the protocol has not. */
+/** A registry refuses tools whose schemas declare headers in a form that the protocol lacks. */
 function argumentsInHeaders(schema: JsonSchema): readonly HeaderArgument[] {
   const found = known.get(schema) ?? Array.from(headerArguments(schema, []));
   known.set(schema, found);
@@ -95,7 +95,7 @@ function* headerArguments(schema: unknown, path: readonly string[]): Generator<H
   for (const [key, property] of Object.entries(properties)) yield* headerArguments(property, [...path, key]);
 }
 
-/** As a header has it; `undefined` for a value that no header repeats. */
+/** Form in a header; `undefined` for a value that no header repeats. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
@@ -103,7 +103,7 @@ function textOf(value: unknown): string | undefined {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
 
-/** `undefined` for what says that it is encoded, and is not. */
+/** `undefined` for a value that is marked as encoded, and is not. */
 function decode(header: string): string | undefined {
   const encoded = ENCODED.exec(header)?.[1];
   if (encoded === undefined) return header;

@@ -2,12 +2,11 @@ import type { OptionRows } from '@x/internal/options';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
-/** How something that has no token finds out whether requests are served. */
+/** Options of the health path. */
 export interface HealthOptions {
   /**
-   * A path for the probe of a load balancer, such as `/healthz`: `GET` and `HEAD` are answered with 200 for as long as
-   * requests are served, with 503 from `close()` on, and with nothing else. It needs no token; `allowedHosts` holds for it
-   * as for everything. Default: there is none.
+   * A path for the probe of a load balancer, such as `/healthz`: `GET` and `HEAD` get 200 without a body, and 503 once
+   * `close()` was called. Needs no token; `allowedHosts` applies. Default: none.
    */
   readonly healthPath?: string | undefined;
 }
@@ -16,7 +15,7 @@ export const healthRows = {
   healthPath: { kind: 'other', check: pathFault },
 } as const satisfies OptionRows<HealthOptions>;
 
-/** Whether requests are served here, for those who have no token to find out by. */
+/** Responds to probes without a token. */
 export class HealthAnswer {
   readonly #path: string | undefined;
 
@@ -24,7 +23,7 @@ export class HealthAnswer {
     this.#path = healthPath;
   }
 
-  /** The answer to a probe; `undefined` for any other request. */
+  /** The response to a probe; `undefined` for any other request. */
   answer(ask: HttpAsk, { isOpen }: { readonly isOpen: boolean }): HttpAnswer | undefined {
     if (this.#path === undefined || new URL(ask.url).pathname !== this.#path) return undefined;
     if (!['GET', 'HEAD'].includes(ask.method)) {
@@ -34,7 +33,7 @@ export class HealthAnswer {
   }
 }
 
-/** What is not written as requests have it would never be asked for. */
+/** A path in another spelling would never be requested. */
 function pathFault(path: unknown): string | undefined {
   const base = 'http://localhost';
   if (typeof path === 'string' && URL.canParse(path, base) && new URL(path, base).pathname === path) return undefined;

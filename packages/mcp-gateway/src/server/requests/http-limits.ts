@@ -3,40 +3,49 @@ import type { WaitingLimits } from '../answers/waiting-bytes.js';
 import { type QueueBounds, stallRow } from '../queue-bounds.js';
 import type { ShareLimits } from './caller-shares.js';
 
-/** How much may be under way at a time, and for how long. */
+/** Limits of concurrency and time. */
 export interface HttpLimitOptions {
   /** Largest body of a request, in bytes. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** How long the body of a request may take to arrive, in milliseconds. Default 30 000. */
+  /** Time limit for the body of a request, in milliseconds. Default 30 000. */
   readonly bodyTimeoutMs?: number | undefined;
-  /** Most sessions of clients of the revisions before 2026-07-28. One that is idle for longest makes room. Default 4000. */
+  /**
+   * Maximum number of sessions of clients of the revisions before 2026-07-28. The longest idle one is evicted. Default
+   * 4000.
+   */
   readonly maxSessions?: number | undefined;
-  /** How long a session may be without an open request or stream, in milliseconds. Default 30 minutes. */
+  /** Idle time of a session without an open request or stream, in milliseconds. Default 30 minutes. */
   readonly sessionIdleMs?: number | undefined;
-  /** Most open `subscriptions/listen` of clients of the 2026-07-28 revision. Default 4000. */
+  /** Maximum number of open `subscriptions/listen` of clients of the 2026-07-28 revision. Default 4000. */
   readonly maxSubscriptions?: number | undefined;
-  /** Most sessions of one caller. Default half of `maxSessions`; no bound of its own for an only caller. */
+  /** Maximum number of sessions of one caller. Default half of `maxSessions`; no such bound for a single caller. */
   readonly maxSessionsPerCaller?: number | undefined;
-  /** Most open streams of changes of one caller, of either era. Default half of `maxSubscriptions`; none for an only one. */
+  /**
+   * Maximum number of open streams of changes of one caller, of either era. Default half of `maxSubscriptions`; none
+   * for a single caller.
+   */
   readonly maxStreamsPerCaller?: number | undefined;
-  /** Most requests of one caller that are being answered at a time. Default 2000. */
+  /** Maximum number of requests of one caller in progress. Default 2000. */
   readonly maxRequestsPerCaller?: number | undefined;
-  /** How often a quiet stream is written to, in milliseconds, so that nothing on the way gives it up. Default 15 000. */
+  /**
+   * Interval of keep-alives on a quiet stream, in milliseconds, so that intermediaries do not close it. Default 15
+   * 000.
+   */
   readonly keepAliveMs?: number | undefined;
   /**
-   * Most that may wait for a client that does not read its stream, in bytes. One more message, and the stream and what
-   * was working for it end. A single message may be larger. Default 4 MiB.
+   * Maximum pending bytes of one stream. One more message ends the stream and its work. A single message may be
+   * larger. Default 4 MiB.
    */
   readonly maxQueuedBytes?: number | undefined;
   /**
-   * Most bytes that wait for one caller in all its streams, answers and sessions. At the limit its streams and answers
-   * that took nothing for the longest time end; a new one ends itself if none took nothing for a second. One message may
-   * exceed the limit. Default a quarter of `maxWaitingBytes`, or all of it for an only caller.
+   * Maximum pending bytes of one caller in all its streams, responses and sessions. At the limit its longest stalled
+   * streams and responses end; a new one ends itself if all others progressed within a second. One message may exceed
+   * the limit. Default a quarter of `maxWaitingBytes`, or all of it for a single caller.
    */
   readonly maxWaitingBytesPerCaller?: number | undefined;
-  /** Most bytes that wait for all callers. At the limit the caller with the most bytes makes room. Default 256 MiB. */
+  /** Maximum pending bytes of all callers. At the limit the caller with the most bytes yields. Default 256 MiB. */
   readonly maxWaitingBytes?: number | undefined;
-  /** How long something may wait for a client that takes nothing, in milliseconds; then its stream ends. Default 60 000. */
+  /** Time without progress of pending data, in milliseconds, after which the stream ends. Default 60 000. */
   readonly maxStallMs?: number | undefined;
 }
 
@@ -70,7 +79,7 @@ export const limitRows = {
   maxStallMs: stallRow,
 } as const satisfies OptionRows<HttpLimitOptions>;
 
-/** Bodies of this many times the largest one may be under way at a time for one caller. */
+/** Multiple of the largest body that may be in progress at a time for one caller. */
 const LARGEST_BODIES = 16;
 
 export function resolveHttpLimits(

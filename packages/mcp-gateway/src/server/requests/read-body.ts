@@ -6,20 +6,20 @@ import type { HttpAsk } from '../http-ask.js';
 export interface BodyBounds {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
-  /** Counts bytes as they come. `false` if the caller must not have that many under way. */
+  /** Counts arriving bytes. `false` if the caller must not have that many in progress. */
   readonly count: (bytes: number) => boolean;
 }
 
-/** Arguments are held against schemas to this depth, and nothing that is sent has a reason to go beyond. */
+/** Arguments are checked against schemas to this depth, and no legitimate value is deeper. */
 const MAX_DEPTH = 200;
-/** Throws on what is no UTF-8. */
+/** Throws for invalid UTF-8. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 type Message = { readonly value: object };
 
 /**
- * The JSON value that a request brings, or the answer to one that brings none. Of a name that an object has twice, the
- * last value counts, here and for everything that decides about the request, since the text is read only once.
+ * The JSON value of a request, or the refusal. Of a repeated key the last value counts, here and for everything that
+ * decides about the request, since the text is parsed only once.
  */
 export async function readBody(ask: HttpAsk, bounds: BodyBounds): Promise<Message | HttpAnswer> {
   if (!isJson(ask.header('content-type'))) return refuse(415, 'Content-Type must be application/json');
@@ -38,13 +38,13 @@ function isJson(contentType: string | null): boolean {
   return contentType === 'application/json' || isJsonContentType(contentType);
 }
 
-/** JSON has no other encoding (RFC 8259 8.1), and a proxy that heeds the parameter would read another text. */
+/** JSON has no other encoding (RFC 8259 8.1), and a proxy that honours the parameter would read another text. */
 function isUtf8(contentType: string | null): boolean {
   const charsets = [...(contentType ?? '').matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)];
   return charsets.every(([, charset = '']) => /^utf-?8$/i.test(charset));
 }
 
-/** What is left alone when the time is over may never come. */
+/** The rest may never arrive after the time limit. */
 function readInTime(ask: HttpAsk, bounds: BodyBounds): Promise<Uint8Array | HttpAnswer> {
   const reading = new BodyReading(bounds);
   return new Promise((resolve) => {
@@ -65,7 +65,7 @@ function readInTime(ask: HttpAsk, bounds: BodyBounds): Promise<Uint8Array | Http
   });
 }
 
-/** What has arrived of a body, up to its bounds. */
+/** The part of a body that has arrived, up to its bounds. */
 class BodyReading {
   readonly #bounds: BodyBounds;
   #bytes: Uint8Array = new Uint8Array(0);
@@ -80,7 +80,7 @@ class BodyReading {
     return this.#refusal ?? this.#bytes.subarray(0, this.#length);
   }
 
-  /** @returns Whether more is wanted. */
+  /** @returns `true` if more is needed. */
   take(piece: Uint8Array): boolean {
     if (this.#refusal !== undefined) return false;
     const { maxBodyBytes, count } = this.#bounds;
@@ -95,7 +95,7 @@ class BodyReading {
     return this.#refusal === undefined;
   }
 
-  /** Most bodies come in one piece. */
+  /** Most bodies arrive in one piece. */
   #keep(piece: Uint8Array, length: number): void {
     if (this.#length === 0) {
       this.#bytes = piece;
@@ -112,7 +112,7 @@ class BodyReading {
   }
 }
 
-/** As a buffer that doubles: pieces of a single byte must not take more room than what they bring. */
+/** A doubling buffer: pieces of a single byte must not take more memory than their content. */
 function withRoom(bytes: Uint8Array, length: number): Uint8Array {
   if (length <= bytes.byteLength) return bytes;
   const larger = new Uint8Array(Math.max(length, bytes.byteLength * 2));

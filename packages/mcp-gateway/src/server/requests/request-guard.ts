@@ -3,17 +3,17 @@ import { LOOPBACK_HOSTS } from '../../loopback.js';
 import { type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
-/** Which hosts and pages requests may come to and from. */
+/** Allowed hosts and origins of requests. */
 export interface GuardOptions {
   /**
-   * What the `Host` header may say: a name, with any port, or a name and a port. Default: the names of this machine's
-   * loopback, `localhost`, `127.0.0.1` and `[::1]`. Name the ones that the server is reached under: a page of another site
-   * can have its own name point to this machine, and then only this header tells the two apart.
+   * Allowed values of the `Host` header: a name, with any port, or a name and a port. Default: the names of this
+   * machine's loopback, `localhost`, `127.0.0.1` and `[::1]`. List the names under which the server is reached: a page
+   * of another site can point its own name to this machine, and then only this header distinguishes the two.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Web pages that may use the server, as their origin: `https://app.example.com`. Default: none. Programs other than
-   * browsers send no `Origin` and are not held up by this.
+   * Web pages that may use the server, by origin: `https://app.example.com`. Default: none. Programs other than
+   * browsers send no `Origin` and are not affected.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
@@ -34,7 +34,7 @@ export const guardRows = {
   },
 } as const satisfies OptionRows<GuardOptions>;
 
-/** Lets through what comes to an expected name, from no web page or from an expected one. */
+/** Admits requests to an expected name, without `Origin` or with an expected one. */
 export class RequestGuard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
@@ -44,9 +44,9 @@ export class RequestGuard {
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
-  /** The answer to a request that must not pass. */
+  /** The refusal of a request. */
   refusal(ask: HttpAsk): HttpAnswer | undefined {
-    // Where the header is not passed on, as with HTTP/2, the URL was made of what stood in its place.
+    // Where the header is not passed on, as with HTTP/2, the URL was built from its replacement.
     const host = (ask.header('host') ?? new URL(ask.url).host).toLowerCase();
     const name = HOST.exec(host)?.[1];
     if (name === undefined || !(this.#hosts.has(name) || this.#hosts.has(host))) {

@@ -3,22 +3,22 @@ import { isHttpsOrLoopback } from '../../loopback.js';
 import { answerJson, type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
-/** What clients that sign in with OAuth need to know of this server (RFC 9728). */
+/** Facts about this server for clients that sign in with OAuth (RFC 9728). */
 export interface ResourceMetadata {
-  /** This server's own URL, as clients are told it: the audience of their tokens. */
+  /** This server's own URL as clients know it: the audience of their tokens. */
   readonly resource: string;
-  /** Where tokens for it are given: the issuers' URLs, the one to be preferred first. */
+  /** Issuers of tokens for it, by URL, the preferred one first. */
   readonly authorizationServers: readonly string[];
-  /** Scopes that tokens for it may have. Default: none are named. */
+  /** Scopes of tokens for it. Default: none are listed. */
   readonly scopesSupported?: readonly string[] | undefined;
 }
 
-/** What is told to those who have no token. */
+/** Information for clients without a token. */
 export interface MetadataOptions {
   /**
-   * Where clients learn how to get a token, told to those who have none. The handler answers
-   * `/.well-known/oauth-protected-resource`, with the path of `resource` behind it or without. As a text, the URL of such
-   * a document that something else serves. Default: they are not told.
+   * Address of the instructions to get a token, sent to clients without one. The handler serves
+   * `/.well-known/oauth-protected-resource`, followed by the path of `resource` or not. A string is the URL of such a
+   * document elsewhere. Default: none.
    */
   readonly resourceMetadata?: ResourceMetadata | string | undefined;
 }
@@ -34,9 +34,9 @@ const metadata = optionTable<ResourceMetadata>()({
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** What is told of this server to those who have no token for it. */
+/** Information about this server for clients without a token. */
 export class MetadataAnswer {
-  /** Where that is. */
+  /** Its address. */
   readonly url: string | undefined;
   readonly #paths: ReadonlySet<string>;
   readonly #document: Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export class MetadataAnswer {
     };
   }
 
-  /** The answer to a request for the document, which needs no token; `undefined` for any other request. */
+  /** The response to a request for the document, which needs no token; `undefined` for any other request. */
   answer(ask: HttpAsk): HttpAnswer | undefined {
     if (this.#paths.size === 0 || !this.#paths.has(new URL(ask.url).pathname)) return undefined;
     if (ask.method !== 'GET') return refuse(405, 'Only GET is answered here', { allow: 'GET' });

@@ -3,33 +3,32 @@ import type { HttpAnswer } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
 export interface LeaseOptions {
-  /** Whether it is a stream of changes, which has no end of its own. Its client opens another with a better token. */
+  /** True for a stream of changes, which has no end of its own. Its client opens another with a newer token. */
   readonly lasts: boolean;
-  /** Whether the token is still good for this. Rejects where that cannot be told right now. */
+  /** True while the token is valid for this. Rejects if that is unknown now. */
   readonly isGood: () => Promise<boolean>;
   readonly checkMs: number;
   readonly expiresAt: number | undefined;
-  /** The answer to what was not answered yet. */
+  /** The response in place of a missing one. */
   readonly refused: () => HttpAnswer;
-  /** Told of a call whose token was taken back. */
+  /** Receives calls whose token was revoked. */
   readonly onRevoked: (reason: Error) => void;
   readonly onError: ((error: Error) => void) | undefined;
 }
 
 /**
- * Ends what was opened with a token when that is not good any more. The protocol has tokens checked with each request, and
- * says nothing of what stays open. A call that was let in may finish when its token expires, as its client has no way to
- * bring a newer one.
+ * Ends open streams and calls when their token is no longer valid. The protocol requires a check per request, and says
+ * nothing of open ones. An admitted call may finish when its token expires, as its client cannot send a newer one.
  */
 export class TokenLease {
-  /** The same request, given up when the token is. */
+  /** The same request, abandoned with its token. */
   readonly ask: HttpAsk;
   readonly #options: LeaseOptions;
   readonly #given = new AbortController();
   readonly #gone: AbortSignal;
   readonly #onGone: () => void;
   readonly #refused: Promise<HttpAnswer>;
-  #refuse!: (answer: HttpAnswer) => void; // given by the promise, whose function runs at once
+  #refuse!: (answer: HttpAnswer) => void; // assigned by the promise, whose function runs at once
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
   #isOver = false;
@@ -47,11 +46,11 @@ export class TokenLease {
     this.#arm();
   }
 
-  /** The answer, as far as the token goes. */
+  /** The response, while the token is valid. */
   async hold(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
     const held = await Promise.race([answer, this.#refused]);
     if (this.#isOver) {
-      answer.then(discard, () => undefined); // nobody is there for it
+      answer.then(discard, () => undefined); // no client is left for it
       return this.#refused;
     }
     if (!(held.body instanceof ReadableStream)) return held;
@@ -60,7 +59,7 @@ export class TokenLease {
     return held.with({ body });
   }
 
-  /** Nothing is open any more. May be called twice. */
+  /** Nothing is open any more. Idempotent. */
   end(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
@@ -81,7 +80,7 @@ export class TokenLease {
       isLeft = await isGood();
     } catch (error) {
       onError?.(error instanceof Error ? error : new Error(String(error)));
-      // That nobody can tell right now says nothing of the token, but for what it has said itself.
+      // A failed check says nothing about the token, except its own expiry.
       isLeft = !this.#hasExpired;
     }
     if (this.#isOver) return;
@@ -105,7 +104,7 @@ export class TokenLease {
 }
 
 function discard({ body }: HttpAnswer): void {
-  if (body instanceof ReadableStream) body.cancel().catch(() => undefined); // it is over either way
+  if (body instanceof ReadableStream) body.cancel().catch(() => undefined); // over in any case
 }
 
 function withSignal(ask: HttpAsk, signal: AbortSignal): HttpAsk {
@@ -122,7 +121,7 @@ function withSignal(ask: HttpAsk, signal: AbortSignal): HttpAsk {
   };
 }
 
-/** The same body, which can be ended before its time. */
+/** The same body, which can be ended early. */
 function stoppable(source: ReadableStream<Uint8Array>): {
   readonly body: ReadableStream<Uint8Array>;
   readonly stop: () => void;
@@ -153,7 +152,7 @@ function stoppable(source: ReadableStream<Uint8Array>): {
   );
   const stop = () => {
     end();
-    reader.cancel(new Error('The token is not valid any more')).catch(() => undefined); // it is over either way
+    reader.cancel(new Error('The token is not valid any more')).catch(() => undefined); // over in any case
   };
   return { body, stop };
 }

@@ -25,7 +25,7 @@ interface Session {
   readonly peer: ClientPeer;
   readonly transport: SessionTransport;
   readonly events: SessionEvents;
-  /** Answers that are being sent; an open stream of notifications is one. */
+  /** Responses in progress; an open stream of notifications is one. */
   open: number;
   idle: ReturnType<typeof setTimeout> | undefined;
 }
@@ -37,13 +37,13 @@ export interface SessionRequest {
   readonly owner: string;
   readonly view: RegistryView;
   readonly end: ExchangeEnd;
-  /** Counts what waits for the client, to the end of the exchange. */
+  /** Counts pending bytes, to the end of the exchange. */
   readonly waiting: Waiting;
 }
 
-/** The sessions of clients of the revisions before 2026-07-28, which are told of changes through them. */
+/** The sessions of clients of the revisions before 2026-07-28, through which they receive changes. */
 export class HttpSessions {
-  /** By id, the one that was used longest ago first. */
+  /** By id, the least recently used first. */
   readonly #sessions = new Map<string, Session>();
   readonly #servers: ClientServers;
   readonly #limits: SessionLimits;
@@ -51,7 +51,7 @@ export class HttpSessions {
   readonly #waiting: WaitingBytes;
   readonly #turns: CallerTurns;
   readonly #onError: OnError;
-  /** Of those that are about to be among the sessions. */
+  /** Sessions that are being opened. */
   readonly #opening = new Set<Share>();
   #isClosed = false;
 
@@ -87,7 +87,7 @@ export class HttpSessions {
       return refuse(400, 'This needs the Mcp-Session-Id that initialize was answered with; call initialize first');
     }
     const session = this.#sessions.get(id);
-    // Somebody else's session is answered as one that there is not.
+    // A foreign session is reported as unknown.
     if (session === undefined || session.owner !== owner) {
       return refuse(404, 'There is no such session, or not any more; call initialize again', {}, { code: -32_001 });
     }
@@ -180,18 +180,18 @@ export class HttpSessions {
     return session.transport.answer(ask, body, waiting);
   }
 
-  /** A client may go without a word. What nobody uses for long is given up; a client that comes back opens another. */
+  /** Clients may leave without a message. Idle sessions end; a client that comes back opens another. */
   #settle(session: Session): void {
     session.open--;
     if (session.open > 0 || !this.#sessions.has(session.transport.sessionId ?? '')) return;
     session.idle = inBackground(setTimeout(() => end(session), this.#limits.idleMs));
   }
 
-  /** @param owner - Of whose sessions; of anybody's if it is left out. */
+  /** @param owner - Owner of the sessions. Default: any. */
   #dropIdle(owner?: string): boolean {
     for (const [id, session] of this.#sessions) {
       if (session.open > 0 || (owner !== undefined && session.owner !== owner)) continue;
-      // There is room from now on, however long the end takes.
+      // There is room from now on, even while the end takes time.
       this.#sessions.delete(id);
       session.share.giveBack();
       end(session);
@@ -207,8 +207,8 @@ function takesBatches({ peer }: Session): boolean {
 }
 
 /**
- * That a connection ends is no reason for a session to end its requests, as the client may come back for the answers. One
- * that does not read what it has asked for is not waiting for them.
+ * The end of a connection does not end a session's requests, as the client may come back for the responses. A client
+ * that does not read its responses is not waiting for them.
  */
 function giveUp({ transport }: Session, ids: readonly (string | number)[], reason: Error): void {
   for (const id of ids) transport.cancel(id, reason.message);

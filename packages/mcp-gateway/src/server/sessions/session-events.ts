@@ -8,11 +8,11 @@ export interface EventBounds {
 }
 
 export interface SessionEventsOptions extends Partial<EventBounds> {
-  /** Counts what is kept. When others need the room, all of it is forgotten. Default: only the bounds hold. */
+  /** Counts kept events. When others need the room, all of them are dropped. Default: only the bounds apply. */
   readonly waiting?: Waiting | undefined;
 }
 
-/** What one session keeps: enough for a client that was away for a moment, and little for a server with many of them. */
+/** Buffer of one session: enough for a client that was away for a moment, and small for a server with many of them. */
 const EVENT_BOUNDS: EventBounds = { maxBytes: 256 * 1024, maxEvents: 500 };
 /** The stream that belongs to no request. */
 export const STANDALONE = '_GET_stream';
@@ -33,15 +33,15 @@ export interface EventsAfter {
 }
 
 /**
- * What a session's client was sent on its streams, for one that lost a connection and asks for what came after the last
- * event that it has. The oldest make room; an answer that its client has taken is not kept.
+ * Events on the streams of a session, for a client that lost a connection and asks for those after the last one it
+ * has. The oldest are evicted; a response that its client has received is not kept.
  */
 export class SessionEvents {
   readonly #bounds: EventBounds;
   readonly #waiting: Waiting | undefined;
-  /** By place, the oldest first. */
+  /** By index, the oldest first. */
   readonly #events = new Map<number, StoredEvent>();
-  /** The place of the last event of a stream that had to make room. */
+  /** Index of the last evicted event of a stream. */
   readonly #lost = new Map<StreamId, number>();
   #bytes = 0;
   #last = 0;
@@ -51,7 +51,7 @@ export class SessionEvents {
     this.#waiting = waiting?.evictWith(() => this.#forgetAll(), { isKept: true });
   }
 
-  /** @param message - Left out for an event that only says where a stream begins. */
+  /** @param message - Absent for an event that only marks the beginning of a stream. */
   store(stream: StreamId, message?: JSONRPCMessage): EventId {
     const event = { stream, place: ++this.#last, message, bytes: sizeOf(message) };
     if (event.bytes > this.#bounds.maxBytes || this.#waiting?.hold(event.bytes) === false) {
@@ -64,7 +64,7 @@ export class SessionEvents {
     return `${stream}:${event.place}`;
   }
 
-  /** What came after an event on its stream; `undefined` if there is no such event, or a part of what came is gone. */
+  /** The events after one on its stream; `undefined` if it does not exist, or if some of those events are gone. */
   after(id: EventId): EventsAfter | undefined {
     const from = this.#find(id);
     if (from === undefined) return undefined;
@@ -76,7 +76,7 @@ export class SessionEvents {
     return { stream: from.stream, events: later };
   }
 
-  /** To be called when the answers to these requests have been taken: nobody asks for them any more. */
+  /** Call it when the responses to these requests have been received: they are not needed any more. */
   forgetAnswers(ids: readonly unknown[]): void {
     const answered = new Set<StreamId>();
     for (const { stream, message } of this.#events.values()) {
@@ -94,7 +94,7 @@ export class SessionEvents {
     this.#waiting?.clear();
   }
 
-  /** How much is kept. */
+  /** Size of the kept events. */
   get size(): { readonly events: number; readonly bytes: number } {
     return { events: this.#events.size, bytes: this.#bytes };
   }
@@ -107,7 +107,7 @@ export class SessionEvents {
     }
   }
 
-  /** Others need the room; the count is cleared already. */
+  /** Others need the room; the count is already cleared. */
   #forgetAll(): void {
     for (const event of this.#events.values()) this.#lose(event);
     this.#events.clear();
@@ -130,8 +130,8 @@ export class SessionEvents {
   }
 
   /**
-   * A stream that has lost what came after the event cannot be resumed: its client would wait for an answer that is gone.
-   * Notices of no request are different, since those that are left are as good without the others.
+   * A stream that lost events after the given one cannot be resumed: its client would wait for a missing response.
+   * Notifications outside of requests are different: each is useful without the others.
    */
   #find(id: EventId): { readonly stream: StreamId; readonly place: number } | undefined {
     const [, stream, digits] = /^(.{1,100}):(\d{1,15})$/.exec(id) ?? [];

@@ -17,12 +17,12 @@ import type { ClientPeer, PeerLink } from '../methods/client-peer.js';
 import { readMessage } from '../methods/json-rpc-message.js';
 import { type SessionEvents, STANDALONE } from './session-events.js';
 
-/** When a client that lost a connection is to come back, in milliseconds. */
+/** Reconnection delay for a client that lost a connection, in milliseconds. */
 const RETRY_MS = 1_000;
-/** After this long, in milliseconds, an answer is worth coming back for. */
+/** Age from which a response is worth reconnecting for, in milliseconds. */
 const STREAM_AFTER_MS = 1_000;
 const MAX_BATCH = 100;
-/** From this one on, clients can read an event that only says where a stream begins. */
+/** From this revision on, clients can read an event that only marks the beginning of a stream. */
 const FIRST_WITH_BEGINNINGS = '2025-11-25';
 const DEFAULT_VERSION = '2025-03-26';
 
@@ -31,9 +31,9 @@ export interface SessionTransportOptions {
   readonly events: SessionEvents;
   readonly keepAliveMs: number;
   readonly turns: CallerTurns;
-  /** Called before the client is answered that the session is open. */
+  /** Called before the response that opens the session. */
   readonly onInitialized: () => void;
-  /** Called once, when the session is over. */
+  /** Called once, at the end of the session. */
   readonly onClosed: () => void;
 }
 
@@ -45,20 +45,20 @@ interface AnswerTerms {
 }
 
 interface StreamTerms {
-  /** The id of an event that only says where the stream begins. */
+  /** Id of an event that only marks the beginning of the stream. */
   readonly beginning?: string | undefined;
   readonly messages?: PacedMessages | undefined;
 }
 
-/** The connection of one session, over the requests that its client makes. */
+/** The connection of one session, over its client's HTTP requests. */
 export class SessionTransport implements PeerLink {
-  /** Receives what the client sends. */
+  /** Receives the client's messages. */
   peer: ClientPeer | undefined;
-  /** Set once the client has begun to initialize. */
+  /** Set once the client has sent `initialize`. */
   sessionId?: string;
   readonly #options: SessionTransportOptions;
   readonly #answers = new Map<RequestId, PostAnswer>();
-  /** Those that are still to be answered, by the id of the stream that their answer is, or may become. */
+  /** Requests without a response, by the id of their response's stream, even before it is one. */
   readonly #pending = new Set<string>();
   readonly #open = new Map<string, EventStream>();
   #isClosed = false;
@@ -67,7 +67,7 @@ export class SessionTransport implements PeerLink {
     this.#options = options;
   }
 
-  /** Answers one request of the client's. */
+  /** Handles one HTTP request of the client. */
   async answer(ask: HttpAsk, body: unknown, waiting: Waiting): Promise<HttpAnswer> {
     if (this.#isClosed) return notFound();
     if (ask.method === 'POST') return this.#post(ask, body, waiting);
@@ -78,7 +78,7 @@ export class SessionTransport implements PeerLink {
     return new HttpAnswer(200, null);
   }
 
-  /** @throws {Error} if the request that the message is about is over. */
+  /** @throws {Error} if the request of the message is over. */
   async send(message: JSONRPCMessage, about?: RequestId): Promise<void> {
     const answer = about === undefined ? undefined : this.#answers.get(about);
     if (answer !== undefined) return answer.tell(message);
@@ -89,7 +89,7 @@ export class SessionTransport implements PeerLink {
   async respond(id: RequestId, message: JSONRPCMessage): Promise<void> {
     const answer = this.#answers.get(id);
     this.#answers.delete(id);
-    return answer?.settle(id, message); // or the client waits for it no longer
+    return answer?.settle(id, message); // or the client no longer waits for it
   }
 
   close(): void {
@@ -101,7 +101,7 @@ export class SessionTransport implements PeerLink {
     this.#options.onClosed();
   }
 
-  /** The client is done with a request, whatever comes of it. */
+  /** The client is done with a request, regardless of its outcome. */
   cancel(requestId: RequestId, reason: string): void {
     this.#receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } });
   }
@@ -183,7 +183,7 @@ export class SessionTransport implements PeerLink {
     this.peer?.receive(message);
     if ('id' in message || !('method' in message) || message.method !== 'notifications/cancelled') return;
     const id = message.params?.requestId as RequestId;
-    // Nothing comes any more, and what nobody answers must not stay open.
+    // Nothing follows, and open requests must not stay open.
     this.#answers.get(id)?.drop(id);
     this.#answers.delete(id);
   }
@@ -219,7 +219,7 @@ export class SessionTransport implements PeerLink {
     return new HttpAnswer(200, stream.body, { ...STREAM_HEADERS, ...this.#headers });
   }
 
-  /** Whether or not the client is there to read: it may come back. */
+  /** Even without a connected client: it may come back. */
   #write(stream: string, message: JSONRPCMessage): Promise<void> | void {
     const id = this.#options.events.store(stream, message);
     return this.#open.get(stream)?.tell(message, id);

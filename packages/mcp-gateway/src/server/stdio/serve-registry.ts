@@ -7,14 +7,14 @@ import { resolveServing, type ServingOptions, servingRows } from '../serving-pol
 import { isWhole } from '../whole-registry.js';
 import { openLink, type RegistryServing, type StdioOptions, serveConnection, stdioRows } from './stdio-connection.js';
 
-/** What is served, and over which streams. */
+/** The served view, and its streams. */
 export interface ServeRegistryOptions extends ServingOptions, StdioOptions {}
 
 const serveOptions = optionTable<ServeRegistryOptions>()({ ...servingRows, ...stdioRows });
 
 /**
- * Serves a view as an MCP server over stdio, to clients of the 2026-07-28 revision and of those before it: the first
- * message decides. Tools appear and go as they do in the view.
+ * Serves a view as an MCP server over stdio, to clients of the 2026-07-28 revision and of earlier ones: the first
+ * message decides. Tools appear and disappear with the view.
  *
  * @throws {TypeError} naming the option that is misspelt or out of its bounds.
  */

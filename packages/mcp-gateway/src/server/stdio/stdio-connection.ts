@@ -18,18 +18,18 @@ import { StdioTransport } from './stdio-transport.js';
 
 /** The streams of a connection. */
 export interface StdioOptions {
-  /** Where requests come from. Default: the process's stdin. */
+  /** Source of requests. Default: the process's stdin. */
   readonly stdin?: Readable | undefined;
-  /** Where answers go to. Nothing but protocol may be written there. Default: the process's stdout. */
+  /** Destination of responses, reserved for the protocol. Default: the process's stdout. */
   readonly stdout?: Writable | undefined;
   /** Serves this connection rather than `stdin` and `stdout`. */
   readonly transport?: Transport | undefined;
   /**
-   * Most that may wait on `stdout` for a client that does not read, in bytes. One more message, and the connection ends.
-   * A single message may be larger. Default 64 MiB.
+   * Maximum pending bytes on `stdout`. One more message ends the connection. A single message may be larger. Default
+   * 64 MiB.
    */
   readonly maxQueuedBytes?: number | undefined;
-  /** How long something may wait on `stdout` with nothing being taken, in milliseconds; then it ends. Default 60 000. */
+  /** Time without progress on `stdout`, in milliseconds, after which the connection ends. Default 60 000. */
   readonly maxStallMs?: number | undefined;
 }
 
@@ -37,26 +37,26 @@ export const stdioRows = {
   stdin: { kind: 'object' },
   stdout: { kind: 'object' },
   transport: { kind: 'object' },
-  // All answers of one client wait in one place, so that there is more room than for one answer over HTTP.
+  // All responses of one client share this bound, so it is larger than that of one response over HTTP.
   maxQueuedBytes: { ...bytes, default: 64 * 1024 * 1024 },
   maxStallMs: stallRow,
 } as const satisfies OptionRows<StdioOptions>;
 
-/** A connection that is being served. */
+/** An open connection. */
 export interface RegistryServing extends AsyncDisposable {
   /**
-   * Resolves when the connection is over: the client has ended its side or does not read, the stream broke, or `close()`.
-   * What was sent has been taken then, or was given up after a short grace.
+   * Resolves at the end of the connection: the client has ended its side or does not read, the stream broke, or
+   * `close()`. Sent data has been received then, or dropped after a short grace period.
    */
   readonly closed: Promise<void>;
-  /** Ends the connection and aborts what it has under way. Leaves alone what it serves. May be called twice. */
+  /** Ends the connection and aborts its requests in progress, but not the served view. Idempotent. */
   close(): Promise<void>;
 }
 
-/** How a client is reached. */
+/** Channel to a client. */
 export interface StdioLink {
   readonly transport: Transport;
-  /** Resolves once what was sent has been taken or given up. To be asked when the connection is over. */
+  /** Resolves once sent data has been received or dropped. Call it when the connection is over. */
   readonly taken: () => Promise<void>;
 }
 
@@ -73,11 +73,14 @@ export function openLink({
 
 export interface ConnectionHooks {
   readonly onError: OnError;
-  /** Called once the connection is over, before `closed` resolves. */
+  /** Called once at the end of the connection, before `closed` resolves. */
   readonly onOver: () => void;
 }
 
-/** @param open - Makes the server for a client of the era. Called a second time for a client that falls back to the handshake. */
+/**
+ * @param open - Creates the server for a client of the era. Called a second time for a client that falls back to the
+ * handshake.
+ */
 export function serveConnection(
   open: (era: Era) => ClientServer,
   { transport, taken }: StdioLink,
@@ -92,7 +95,7 @@ export function serveConnection(
   return { closed, close, [Symbol.asyncDispose]: close };
 }
 
-/** One lasting connection, whose first messages decide which revision its client speaks. */
+/** One lasting connection, whose first messages decide the revision. */
 class StdioConnection {
   readonly closed: Promise<void>;
   readonly #open: (era: Era) => ClientServer;
@@ -100,7 +103,7 @@ class StdioConnection {
   readonly #onError: OnError;
   readonly #started: Promise<unknown>;
   #peer: ClientPeer | undefined;
-  /** `server/discover` alone commits a client to nothing. */
+  /** `server/discover` alone commits a client to no era. */
   #isDecided = false;
   #revision: string | undefined;
 
@@ -137,7 +140,7 @@ class StdioConnection {
     }
   }
 
-  /** The peer that a message is for; `undefined` for a message that is refused. */
+  /** The peer of a message; `undefined` for a message that is refused. */
   #peerFor(message: JSONRPCMessage): ClientPeer | undefined {
     const era = this.#peer?.server.era;
     if (this.#isDecided && (era === 'legacy' || !isHandshake(message))) return this.#peer;

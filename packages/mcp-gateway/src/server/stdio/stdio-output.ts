@@ -2,31 +2,31 @@ import type { Writable } from 'node:stream';
 import { GatewayError } from '../../errors.js';
 import { HELD_BYTES, PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
 
-/** Most pieces of the queue that are done with. */
+/** Maximum number of written pieces that stay in the queue. */
 const MOST_DONE = 1_024;
 
 const UTF8 = new TextEncoder();
 
 /**
- * What is written for a client that may be slow, or not read at all. What waits is bounded: by its size, where only the
- * last message may go beyond it, since one result may be larger than many notices; and by how long nothing is taken.
+ * Output for a client that may read slowly or not at all. Pending data is bounded by size, where only the last message
+ * may exceed the bound, since one result may be larger than many notifications; and by the time without progress.
  */
 export class StdioOutput {
   readonly #stream: Writable;
   readonly #bounds: QueueBounds;
   readonly #onFailed: (reason: Error) => void;
   #queue: Uint8Array[] = [];
-  /** Place in the queue of the piece that is next. */
+  /** Index of the next piece. */
   #next = 0;
   #queuedBytes = 0;
-  /** Given to the stream, which has not passed them on yet. */
+  /** Passed to the stream, which has not written them yet. */
   #piecesUnderWay = 0;
   #stalled: ReturnType<typeof setTimeout> | undefined;
   #phase: 'open' | 'ending' | 'over' = 'open';
   #ending: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
-  /** @param onFailed - Called once: the client is beyond a bound, or gone, and nothing is written to it any more. */
+  /** @param onFailed - Called once: the client exceeds a bound, or is gone, and nothing more is written. */
   constructor(stream: Writable, bounds: QueueBounds, onFailed: (reason: Error) => void) {
     this.#stream = stream;
     this.#bounds = bounds;
@@ -50,7 +50,7 @@ export class StdioOutput {
     this.#pump();
   }
 
-  /** Resolves once everything has been taken, or the grace is over. Nothing more is written then. May be called twice. */
+  /** Resolves once everything has been written, or after the grace period. Nothing more is written then. Idempotent. */
   end(graceMs: number): Promise<void> {
     this.#ending ??= this.#finish(graceMs);
     return this.#ending;
@@ -74,14 +74,14 @@ export class StdioOutput {
     return this.#piecesUnderWay === 0 && this.#next === this.#queue.length;
   }
 
-  /** Gives the stream no more than it wants: what it has been given cannot be taken back. */
+  /** Passes no more to the stream than it accepts: passed data cannot be taken back. */
   #pump(): void {
     while (this.#next < this.#queue.length && !this.#stream.writableNeedDrain) {
-      const piece = this.#queue[this.#next++] as Uint8Array; // there are more, as was asked
+      const piece = this.#queue[this.#next++] as Uint8Array; // there are more, as just checked
       this.#piecesUnderWay += 1;
       this.#stream.write(piece, (error) => this.#onTaken(piece.length, error));
     }
-    // Now and then: what is done is not held, and a long queue is not moved for each of its pieces.
+    // From time to time: written pieces are released, and a long queue is not moved for each of them.
     if (this.#next < this.#queue.length && this.#next < MOST_DONE) return;
     this.#queue = this.#queue.slice(this.#next);
     this.#next = 0;

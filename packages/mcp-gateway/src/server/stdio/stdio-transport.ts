@@ -4,12 +4,12 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { QueueBounds } from '../queue-bounds.js';
 import { StdioOutput } from './stdio-output.js';
 
-/** How long a client that is at its end may take what was sent to it, in milliseconds. */
+/** Grace period for a client at its end to read sent data, in milliseconds. */
 const GRACE_MS = 2_000;
 
 /**
- * The protocol library's connection over stdio, but that what waits for a slow reader is bounded, and waits in one place:
- * the library would have each message listen to the stream by itself.
+ * The protocol library's connection over stdio, with bounded pending data in one place: the library would add a
+ * listener to the stream for each message.
  */
 export class StdioTransport extends StdioServerTransport {
   readonly #output: StdioOutput;
@@ -23,7 +23,7 @@ export class StdioTransport extends StdioServerTransport {
     });
   }
 
-  /** Resolves at once: whoever sends is not to wait for the client, nor is the end of the connection. */
+  /** Resolves at once: senders do not wait for the client, nor does the end of the connection. */
   override async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isOver) throw new Error('The connection is over');
     this.#output.write(serializeMessage(message));
@@ -35,7 +35,7 @@ export class StdioTransport extends StdioServerTransport {
     await this.taken();
   }
 
-  /** Ends what is written. Resolves once the client has taken it, and after a short grace at the latest. */
+  /** Ends the output. Resolves once the client has read it, or after a short grace period. */
   taken(): Promise<void> {
     return this.#output.end(GRACE_MS);
   }
