@@ -23,7 +23,7 @@ test('callers of whom a role is required are served with it as they stand', () =
   expectTypeOf(serve).returns.toBeArray();
 });
 
-test('a role that may be missing is no role to serve somebody with', () => {
+test('a role that may be missing is no role for an audience', () => {
   const verify = createTokenVerifier([] as readonly StaticToken[]);
   type Known = NonNullable<ReturnType<typeof verify>>;
   expectTypeOf<Known['role']>().toEqualTypeOf<string | undefined>();

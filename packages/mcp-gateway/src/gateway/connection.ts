@@ -136,7 +136,7 @@ export class GatewayConnection implements ClientWishes {
       if (upstream.session?.era !== 'modern' && !this.#core.clients.isOne) continue;
       if (!used.has(upstream.name) && !mayHear(policy, upstream.name)) continue;
       upstream.notifyRootsChanged?.().catch((cause: unknown) => {
-        const message = `Server "${upstream.name}" was not told that a client's roots have changed: ${messageOf(cause)}`;
+        const message = `Server "${upstream.name}" was not notified of a change of a client's roots: ${messageOf(cause)}`;
         const problem = { server: upstream.name, reason: reasonOf(cause), message, cause };
         this.#core.policy.onProblem({ code: 'request-failed', ...problem });
       });

@@ -13,7 +13,7 @@ export function prepareServer(server: V1Server, mcp: V1McpServer | undefined): v
 
 export function connectedTooEarly(cause: unknown): TypeError {
   return new TypeError(
-    'The server is connected and has told its client that it has no tools; mount the registry before connect(), or declare ' +
+    'The server is connected and has not declared tools to its client; mount the registry before connect(), or declare ' +
       '{ capabilities: { tools: {} } } when the server is made',
     { cause },
   );

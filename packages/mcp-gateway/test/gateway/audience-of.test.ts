@@ -32,7 +32,7 @@ describe('a handler is refused when it is made', () => {
     { token: BOB, id: 'bob', role: 'revew' },
   ]);
 
-  test('if a token has a role that no rule names: the roles that there are are told', () => {
+  test('if a token has a role without rules: the error lists the existing roles', () => {
     expect(() => open().handler({ verifyToken: misspelt }, byRole)).toThrow(
       new TypeError(
         'audienceOf gives "bob" a role that there is not. The role "revew" may not use "search_mcp_tools": no rule names the role "revew", so it sees nothing. Roles are "review".',
@@ -68,7 +68,7 @@ describe('a handler is refused when it is made', () => {
     expect(() => open().handler({ token: ALICE }, audienceOf as never)).toThrow(/^audienceOf must answer at once/);
   });
 
-  test('but not if somebody is meant to be served nothing, or the role is known only when they ask', () => {
+  test('but not if a caller has no rights on purpose, or its role is known only with a request', () => {
     expect(() => open().handler({ verifyToken: misspelt }, () => undefined)).not.toThrow();
     const later = () => {
       throw new Error('The roles are not read yet');
@@ -79,7 +79,7 @@ describe('a handler is refused when it is made', () => {
   });
 });
 
-test('a promised audience serves nothing to anybody', async () => {
+test('a promised audience is served to no caller', async () => {
   const errors: Error[] = [];
   const registry = createRegistry();
   const gateway = createGateway({

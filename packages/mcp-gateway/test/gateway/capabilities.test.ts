@@ -78,7 +78,7 @@ test('what only those may use who may use the whole server is not offered to oth
   });
 });
 
-test('of several servers, or of one with prefixes, only that is offered which can be told apart', async () => {
+test('of several servers, or of one with prefixes, only unambiguous capabilities are offered', async () => {
   const [left, right] = [createWorker('left', { capabilities: declared }), createWorker('right')];
   for (const [workers, names] of [
     [[left, right], 'as-is'],
@@ -113,7 +113,7 @@ test.each([
   ['as-is', 'legacy'],
   ['prefixed', 'modern'],
   ['prefixed', 'legacy'],
-] as const)('a server that a role may not use changes nothing of what it is told: %s, %s', async (names, era) => {
+] as const)('a server that a role may not use does not affect its capabilities: %s, %s', async (names, era) => {
   const left = createWorker('left', { era, capabilities: { prompts: undefined } });
   const hidden = createWorker('hidden', { era, capabilities: { ...declared, prompts: {}, completions: {} } });
   for (const { name, upstream } of [left, hidden])

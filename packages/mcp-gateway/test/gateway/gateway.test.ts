@@ -151,7 +151,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     expect(progress).toEqual([{ progress: 1, total: 2, message: 'waiting' }]);
   });
 
-  test('changes of resources are told to those who asked for them, and to nobody else', async () => {
+  test('changes of resources are sent to their subscribers only', async () => {
     const { gateway, left, right } = await open();
     const client = await connectTo(gateway);
     const other = await connectTo(gateway);
@@ -185,7 +185,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     await until(() => left.subscribed.size === 0);
   });
 
-  test('GW-09: the end of a connection cancels what it has under way', async () => {
+  test('the end of a connection cancels what it has under way', async () => {
     const { gateway, left } = await open();
     const client = await connect(gateway);
     const started = new Promise<void>((resolve) => {
@@ -197,7 +197,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     await left.cancelled;
   });
 
-  test('changes of lists are told, and lists are read anew', async () => {
+  test('changes of lists are sent, and lists are read again', async () => {
     const { gateway, left, registry } = await open();
     const client = await connectTo(gateway);
     await client.request('resources/list');
@@ -257,7 +257,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     expect(client.untaken).toEqual([]);
   });
 
-  test('what a server logs is told to those who may use all of it, at the level that they want', async () => {
+  test('a server’s log is sent to clients that may use all of it, at their own level', async () => {
     const { gateway, left, right } = await open();
     const client = await connectTo(gateway, { role: 'right' });
     if (era === 'legacy') {

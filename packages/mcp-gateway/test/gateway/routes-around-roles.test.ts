@@ -132,7 +132,7 @@ describe.each(gatewayWays)('$name', ({ connect, era }) => {
   });
 });
 
-test('headers and the session of somebody else give no other role', async () => {
+test('headers and the session of another caller give no other role', async () => {
   const registry = createRegistry({ roles });
   const left = createShelf('left');
   const upstreams = await openSdkUpstreams(registry, { left: left.server });

@@ -18,7 +18,7 @@ export function registerNativeTools(registry: Registry): void {
   });
   let proceed = () => {};
   registry.register(
-    { name: 'count', description: 'Reports progress until told to proceed' },
+    { name: 'count', description: 'Reports progress until it may proceed' },
     async (_, { reportProgress }) => {
       const proceeded = new Promise<void>((resolve) => (proceed = resolve));
       for (const progress of [1, 2, 3]) reportProgress({ progress, total: 3, message: `step ${progress}` });
@@ -43,7 +43,7 @@ export function registerNativeTools(registry: Registry): void {
     await cancelled;
     return 'it was';
   });
-  registry.register({ name: 'trace', description: 'Tells what it is traced by' }, (_, { meta }) => ({
+  registry.register({ name: 'trace', description: 'Returns its trace context' }, (_, { meta }) => ({
     traceparent: meta.traceparent,
     progressToken: meta.progressToken,
   }));

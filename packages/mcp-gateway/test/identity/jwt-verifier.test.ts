@@ -53,7 +53,7 @@ test('a token of the authorization server for this audience is its subject’s',
   });
 });
 
-describe('GW-04: a token that only looks like one is nobody’s', () => {
+describe('a token that only looks like one is refused', () => {
   const cases: readonly (readonly [string, () => Promise<string> | string])[] = [
     ['of another audience', () => sign({ claims: { aud: 'https://other.example.com/mcp' } })],
     ['of an audience with a slash more', () => sign({ claims: { aud: `${AUDIENCE}/` } })],
@@ -153,14 +153,14 @@ describe('a role', () => {
   });
 
   test.each([undefined, '', [], ['review', 'admin'], 7, { role: 'review' }])(
-    'that is %j lets nobody in',
+    'that is %j admits no caller',
     async (role) => {
       expect(await verify({ email: 'a@example.com', role })).toBeUndefined();
     },
   );
 });
 
-test('nobody has a role where no claim is named for it', async () => {
+test('callers have no role without a configured claim', async () => {
   const caller = await verifierOf()(await sign({ claims: { role: 'admin', undefined: 'admin' } }));
   expect(Object.keys(caller ?? {})).toEqual(['id', 'scopes', 'expiresAt', 'claims']);
 });
@@ -174,7 +174,7 @@ test('a token without a scope that is needed is good, but not enough', async () 
   expect(await verify(await sign({ claims: { scp: ['tools:call', 'tools:read'] } }))).toMatchObject({ id: 'alice' });
 });
 
-test('of several keys, whichever has signed a token that does not say so', async () => {
+test('any of several keys for a token without a key id', async () => {
   const other = await generateKeyPair('RS256', { extractable: true });
   const both = { keys: [{ ...(await exportJWK(other.publicKey)), kid: 'zero' }, ...jwks.keys] };
   const verify = verifierOf({ jwks: both });
@@ -218,7 +218,7 @@ describe('keys from the authorization server', () => {
     ['what are no keys', 200, '{}', 'ERR_JWKS_INVALID'],
     ['null', 200, 'null', 'ERR_JWKS_INVALID'],
     ['the way to elsewhere', 302, '', 'ERR_JOSE_GENERIC'],
-  ])('that are %s are told to operators, and no token is taken', async (_, status, text, code) => {
+  ])('that are %s are reported to operators, and no token is accepted', async (_, status, text, code) => {
     await using server = await serveOnLoopback((_request, response) => {
       response.writeHead(status, { location: 'http://127.0.0.1:1/', 'content-type': 'application/json' }).end(text);
     });
@@ -299,7 +299,7 @@ describe('keys from the authorization server', () => {
     expect(failure).toMatchObject({ code: 'keys-unavailable', message: expect.stringContaining('timed out') });
   });
 
-  test('that cannot be reached are told to operators', async () => {
+  test('that cannot be reached are reported to operators', async () => {
     await expect(verifierOf({ jwksUrl: 'http://127.0.0.1:1/keys' })(await sign())).rejects.toMatchObject({
       code: 'keys-unavailable',
     });

@@ -6,7 +6,7 @@ const ALICE = 'the-token-of-alice';
 const BOB = 'the-token-of-bob-1';
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-test('a token is its owner’s, with whatever the entry says beside it', () => {
+test('a token has its caller, with all further fields of the entry', () => {
   const verify = createTokenVerifier([
     { token: ALICE, id: 'alice', role: 'review', team: 'a' },
     { tokenSha256: digestOf(BOB).toUpperCase(), id: 'bob', team: 'b' },
@@ -21,7 +21,7 @@ test('a token is its owner’s, with whatever the entry says beside it', () => {
 });
 
 test.each(['', ALICE.slice(0, -1), `${ALICE}x`, ALICE.toUpperCase(), ` ${ALICE}`, digestOf(ALICE)])(
-  'what only looks like a token is nobody’s: %j',
+  'a text that only looks like a token is refused: %j',
   (token) => {
     expect(createTokenVerifier([{ token: ALICE, id: 'alice' }])(token)).toBeUndefined();
   },

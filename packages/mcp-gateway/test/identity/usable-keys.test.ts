@@ -6,7 +6,7 @@ import { usableKeys } from '../../src/identity/usable-keys.js';
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' });
 const p256 = ec('P-256');
 const edwards = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
-/** A key whose modulus has so many bits; nobody has its other half. */
+/** A key whose modulus has so many bits, without a private part. */
 const rsa = (bits: number, leadingZeros = 0) => {
   const modulus = Buffer.from((2n ** BigInt(bits) - 1n).toString(16).padStart(Math.ceil(bits / 8) * 2, '0'), 'hex');
   return { kty: 'RSA', n: base64url.encode(Buffer.concat([Buffer.alloc(leadingZeros), modulus])), e: 'AQAB' };

@@ -80,7 +80,7 @@ describe('a server with tools of its own', () => {
     expect(namesOf(await client.listAll())).toEqual(['same']);
   });
 
-  test('gets one of the same name later: its own is served, and who wants to know is told once', async () => {
+  test('gets one of the same name later: its own is served, and onError is called once', async () => {
     const server = new McpServer(info);
     const errors: Error[] = [];
     mountRegistry(server, registryOf('same'), { onError: (error) => errors.push(error) });
@@ -124,7 +124,7 @@ describe('a server with tools of its own', () => {
 });
 
 describe('the end of a mount', () => {
-  test('leaves the server as it was, and its client is told', async () => {
+  test('restores the server, and notifies its client', async () => {
     const server = new McpServer(info);
     server.registerTool('own', {}, () => said('own'));
     const registry = registryOf('other');
@@ -190,7 +190,7 @@ describe('the end of a mount', () => {
   });
 });
 
-test('a server whose app listens for its client itself tells of changes from the first listing on', async () => {
+test('a server whose app listens for its client itself sends changes from the first listing on', async () => {
   const server = new McpServer(info);
   const registry = registryOf();
   mountRegistry(server, registry);
@@ -244,7 +244,7 @@ test('a call as a task is refused, because no tool of a registry is one', async 
   await client.close();
 });
 
-test('structured results that 1.x cannot say are told as text', async () => {
+test('structured results that 1.x cannot represent become text', async () => {
   const server = new McpServer(info);
   const registry = createRegistry();
   const listing = { outputSchema: { type: 'array', items: { type: 'number' } }, annotations: { readOnlyHint: true } };

@@ -87,7 +87,7 @@ test('timers and sockets have their turn between two requests', async () => {
   expect(begunBefore).toBeLessThan(10);
 });
 
-test('whoever sends what, every request begins, and those of one caller in their order', async () => {
+test('every request of any caller starts, and those of one caller start in order', async () => {
   const callers = fc.array(fc.constantFrom('a', 'a', 'b', 'c'), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(callers, async (requests) => {

@@ -70,7 +70,7 @@ describe('who may send requests', () => {
     '[::]',
     'localhost:port',
     '',
-  ])('nobody who comes to the host %j', async (host) => {
+  ])('no requests to the host %j', async (host) => {
     const { fetch } = handlerOf();
     expect((await fetch(post(initialize, { host }))).status).toBe(403);
   });
@@ -110,7 +110,7 @@ describe('who may send requests', () => {
     expect((await fetch(post(initialize, { authorization: `bearer ${TOKEN}` }))).status).toBe(200);
   });
 
-  test('a check that fails lets nobody in', async () => {
+  test('a failing check admits no caller', async () => {
     const errors: Error[] = [];
     const { fetch } = createRegistryHandler(createRegistry(), {
       verifyToken: () => Promise.reject(new Error('the directory is down')),
@@ -123,7 +123,7 @@ describe('who may send requests', () => {
     expect(errors.map(({ message }) => message)).toEqual(['the directory is down']);
   });
 
-  test('somebody to whom no view is given gets nothing', async () => {
+  test('a caller without a view gets nothing', async () => {
     const { fetch } = createRegistryHandler(() => undefined, { token: TOKEN });
     expect((await fetch(post(initialize))).status).toBe(403);
   });
@@ -209,11 +209,11 @@ describe('on the network', () => {
   });
 });
 
-describe('REG-26: how long a list is good', () => {
+describe('the cache hint of a list', () => {
   const listing = async (handler: { fetch: (request: Request) => Promise<Response> }) =>
     ((await (await handler.fetch(modern('tools/list'))).json()) as { result: unknown }).result;
 
-  test('nobody can tell, and it may be kept for everyone only where everyone sees all', async () => {
+  test('is unknown, and its scope is public only if every client sees everything', async () => {
     const registry = createRegistry({ roles: [{ role: 'guest', allowedTools: [] }] });
     const open = { allowAnonymous: true } as const;
     expect(await listing(createRegistryHandler(registry, open))).toMatchObject({ ttlMs: 0, cacheScope: 'public' });
@@ -300,7 +300,7 @@ describe('sessions of the earlier revisions', () => {
     expect((await list(fetch, session)).status).toBe(404);
   });
 
-  test('end when nobody uses them, and let go of the view', async () => {
+  test('end when idle, and release the view', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { fetch } = handlerOf(createRegistry(), { sessionIdleMs: 60_000 });
     const session = await open(fetch);
@@ -334,7 +334,7 @@ describe('sessions of the earlier revisions', () => {
 });
 
 describe('the end', () => {
-  test('ends streams and calls of both eras, and is told to who comes later', async () => {
+  test('ends streams and calls of both eras, and later requests get an error', async () => {
     const registry = createRegistry();
     const ended: unknown[] = [];
     let started = () => {};
@@ -381,7 +381,7 @@ describe('the end', () => {
   });
 });
 
-describe('what a subscriber is told', () => {
+describe('notifications of a subscriber', () => {
   test('is of what it may see, and of nothing else', async () => {
     const registry = createRegistry({ roles: [{ role: 'guest', allowedTools: ['git.*'] }] });
     const handler = createRegistryHandler(registry.view({ role: 'guest' }), { token: TOKEN });

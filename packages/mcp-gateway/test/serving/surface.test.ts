@@ -32,7 +32,7 @@ test('auto lists every tool until there are too many, and says when that changes
   expect(changes).toBe(2);
 });
 
-test('whoever looks at a listing to follow it leaves no trace in the audit', () => {
+test('following a listing leaves no audit event', () => {
   const events: string[] = [];
   const registry = createRegistry({ audit: ({ action }) => void events.push(action) });
   const following = watchListing(createSurface(registry, { surface: 'auto', maxListedTools: 50 }), () => undefined);

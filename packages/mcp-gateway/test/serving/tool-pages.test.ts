@@ -30,7 +30,7 @@ test('however long a page is, the pages are the listing', () => {
   );
 });
 
-test('whatever comes and goes between two pages, what stays is listed once', () => {
+test('for any changes between two pages, each remaining tool is listed once', () => {
   fc.assert(
     fc.property(names, fc.array(names), fc.integer({ min: 1, max: 5 }), (stay, others, pageSize) => {
       const seen: string[] = [];

@@ -155,7 +155,7 @@ export class HeldResources {
 
   #report(uri: string, cause: unknown): void {
     if (this.#isOver || (cause instanceof ProtocolError && cause.code !== ProtocolErrorCode.InvalidParams)) return;
-    const message = `A client is not told of changes of ${uri}: ${messageOf(cause)}`;
+    const message = `A client does not receive changes of ${uri}: ${messageOf(cause)}`;
     const problem = { server: '', reason: reasonOf(cause), message, cause };
     this.#core.policy.onProblem({ code: 'subscription-failed', ...problem });
   }

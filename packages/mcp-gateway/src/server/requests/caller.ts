@@ -164,7 +164,7 @@ async function verified(
     // The caller cannot be identified now. The reason is for operators: it may reveal a directory, its address and its
     // keys.
     onError?.(error instanceof Error ? error : new Error(String(error)));
-    return refuse(503, 'The server cannot tell right now who asks; try again later', { 'retry-after': '10' });
+    return refuse(503, 'The server cannot identify the caller now; try again later', { 'retry-after': '10' });
   }
 }
 

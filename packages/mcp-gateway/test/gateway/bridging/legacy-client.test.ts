@@ -137,7 +137,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     ]);
   });
 
-  test('what it refuses a question with is what the server is told', async () => {
+  test('its refusal of a server request reaches the server unchanged', async () => {
     const gatewayWith = await open({
       ask: async (options) => toText(await asking('sampling/createMessage', words)(options)),
     });
@@ -190,7 +190,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(new Set(hosts).has(undefined)).toBe(false);
   });
 
-  test('that a page is done with is told to the client that was sent there, and to nobody else', async () => {
+  test('the completion of a page is sent only to the client that was sent there', async () => {
     const gatewayWith = await open({
       page: async (options, { arguments: args }) => {
         const page = { mode: 'url', url: 'https://example.com', message: 'Go', ...(args as object) };
@@ -226,7 +226,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(told(bob).map(([, id]) => id)).toEqual(['e2', 'n1']);
   });
 
-  test('a client that cannot be sent to pages is told of the error alone', async () => {
+  test('a client without support for pages gets the error alone', async () => {
     const errors: Error[] = [];
     const elicitations = [{ mode: 'url', url: 'https://example.com', message: 'Go', elicitationId: 'n1' }];
     const needed: Ask = async () => {
@@ -242,7 +242,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect([client.told, errors, gatewayWith.old.rootsChanges]).toEqual([[], [], 0]);
   });
 
-  test('that its roots have changed is told to the servers that it may use, if it is the only client', async () => {
+  test('a change of its roots is sent to the servers that it may use, if it is the only client', async () => {
     const gatewayWith = await open({ form: async () => toText(1) }, { others: ['secret'] });
     const connect = await connector(gatewayWith);
     const client = await connect({ answers: { roots: () => ({ roots: [] }) } }, { role: 'guest' });
@@ -255,7 +255,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(gatewayWith.servers.map(({ rootsChanges }) => rootsChanges)).toEqual([way === 'stdio' ? 1 : 0, 0]);
   });
 
-  test('the roots of a server’s connection are nobody’s where there are several clients', async () => {
+  test('a server’s connection has no roots where there are several clients', async () => {
     const gatewayWith = await open({ ask: async (options) => toText(await asking('roots/list')(options)) });
     const connect = await connector(gatewayWith);
     const roots = () => ({ roots: [{ uri: 'file:///etc' }] });
@@ -268,7 +268,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(alone).toMatchObject(way === 'stdio' ? { roots: [{ uri: 'file:///etc' }] } : { refused: { code: -32_601 } });
   });
 
-  test('a server of the 2026-07-28 revision is told what it can do, and has its rounds done for it', async () => {
+  test('a server of the 2026-07-28 revision gets its capabilities, and the gateway repeats the requests for it', async () => {
     const gatewayWith = await open(
       { ask: async (options) => toText(await asking('roots/list')(options)) },
       { era: 'modern' },

@@ -129,7 +129,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     }
   });
 
-  test('GW-22: a state is good once, for the same caller, role, tool and arguments', async () => {
+  test('a state is good once, for the same caller, role, tool and arguments', async () => {
     const gatewayWith = await open({ form: askForm, other: askForm });
     const connect = await connector(gatewayWith);
     const client = await connect({ capabilities: ALL }, { principal: 'ada', role: 'one' });
@@ -156,7 +156,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(gatewayWith.old.requests).toHaveLength(1);
   });
 
-  test('an answer that is missing is asked for again; what is none is an error, and what nobody asked is ignored', async () => {
+  test('a missing response is requested again; an invalid one is an error, and an unexpected one is ignored', async () => {
     const gatewayWith = await open({
       two: async (options) =>
         toText(
@@ -267,7 +267,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
   });
 });
 
-test('what was asked when nobody waited comes with the next round, and a question that is taken back does not', async () => {
+test('server requests between two rounds come with the next one, and cancelled ones do not', async () => {
   const withdraw = new AbortController();
   const [released, allAsked] = [signalled(), signalled()];
   const gatewayWith = await open({
@@ -298,7 +298,7 @@ test('what was asked when nobody waited comes with the next round, and a questio
   expect(parse(await client.once('tools/call', retry))).toEqual([SAMPLED, ACCEPTED, 'taken back']);
 });
 
-test('a call whose server has gone on without the answer is told of when the client comes back', async () => {
+test('a call whose server has continued without the response is reported when the client comes back', async () => {
   const question = new AbortController();
   const finished = signalled();
   const gatewayWith = await open({
@@ -320,7 +320,7 @@ test('a call whose server has gone on without the answer is told of when the cli
   expect(parse(await client.once('tools/call', retry))).toBe('went on');
 });
 
-/** Tells when the call of a tool that asks is over at its server. */
+/** Resolves when the call of a tool that sends requests is over at its server. */
 function openEnding(options: Partial<GatewayOptions> = {}) {
   const ended = signalled();
   const opening = open(

@@ -17,7 +17,7 @@ const who = {
 const STATE = '"opaque ✓ state"\n';
 const CAPABILITIES = { elicitation: { form: {} }, extensions: { 'com.example/x': { a: 1 } } };
 
-/** Asks once, and tells then what it was sent. */
+/** Asks once, and returns the response. */
 const asks: Readonly<Record<string, Ask>> = {
   ask: async (_, params) => {
     const { inputResponses, requestState } = params;
@@ -84,7 +84,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(later.content[0].text).toBe('"1"');
   });
 
-  test('GW-22: through call_mcp_tool, too, up to a size', async () => {
+  test('through call_mcp_tool, too, up to a size', async () => {
     const { gateway, server } = await open('modern', { surface: 'search' });
     const client = await connect(gateway);
     const call = { name: 'call_mcp_tool', arguments: { name: 'mcp__new__ask', arguments: { a: 1 } } };

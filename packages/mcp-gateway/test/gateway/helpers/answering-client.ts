@@ -99,8 +99,8 @@ export function overStdio(gateway: Gateway) {
 }
 
 /**
- * One HTTP server for everybody. Tokens are `<principal>/<role>-token`, either of which may be left out; nobody looks at
- * them if callers are anonymous.
+ * One HTTP server for all clients. Tokens are `<principal>/<role>-token`, either of which may be left out; they are
+ * ignored if callers are anonymous.
  */
 export async function overHttp(
   gateway: Gateway,

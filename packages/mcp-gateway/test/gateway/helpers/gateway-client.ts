@@ -19,7 +19,7 @@ export interface ClientRequestOptions {
 /** What clients of both generations can do, without their conveniences. */
 export interface GatewayClient extends AsyncDisposable {
   request(method: string, params?: Record<string, unknown>, options?: ClientRequestOptions): Promise<Loose>;
-  /** Asks to be told of changes of resources, in the way of the revision. The result takes that back. */
+  /** Subscribes to resources, in the revision’s own way, until the result is disposed. */
   subscribe(...uris: readonly string[]): Promise<() => Promise<void>>;
   /** The first notification of this method that has not been taken yet. */
   next(method: string): Promise<Loose>;

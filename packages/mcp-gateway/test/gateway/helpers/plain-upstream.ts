@@ -6,7 +6,7 @@ import type {
   UpstreamSession,
 } from '../../../src/gateway/upstream.js';
 
-/** Servers that tell nothing by themselves. */
+/** Servers without events. */
 export function silentUpstreams(...servers: readonly GatewayUpstream[]): GatewayUpstreams {
   return { servers: () => servers, events: { on: () => ({ [Symbol.dispose]() {} }) } };
 }

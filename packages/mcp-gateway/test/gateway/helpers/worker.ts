@@ -17,13 +17,13 @@ export interface SentRequest {
   readonly options: UpstreamRequestOptions;
 }
 
-/** A server whose calls become tasks, and which has methods that nobody else knows. */
+/** A server whose calls become tasks, and which has methods of its own. */
 export interface Worker {
   readonly name: string;
   readonly upstream: GatewayUpstream & { session: UpstreamSession | undefined };
   readonly source: ToolSource;
   readonly requests: SentRequest[];
-  /** What it was told without being asked. */
+  /** Notifications that it received. */
   readonly notices: UpstreamNotification[];
   readonly calls: CallToolOptions[];
   /** What the next requests are answered with. */

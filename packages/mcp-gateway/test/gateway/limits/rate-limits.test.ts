@@ -48,7 +48,7 @@ describe('a bucket', () => {
     expect(buckets.take([charge])).toBe(0);
   });
 
-  test('of somebody who has gone is forgotten', () => {
+  test('of a former caller is forgotten', () => {
     const { now, pass } = clock();
     const buckets = new TokenBuckets(now);
     for (let count = 0; count < 100_000; count++) {
@@ -58,7 +58,7 @@ describe('a bucket', () => {
     expect(buckets.size).toBeLessThanOrEqual(1_000);
   });
 
-  test('never gives more than its burst and what has come in since, and never refuses who has waited as told', () => {
+  test('never grants more than its burst and its refill, and never refuses a caller that has waited as advised', () => {
     const steps = fc.array(fc.oneof(fc.constant('take' as const), fc.nat({ max: 5_000 })), { maxLength: 200 });
     const rates = fc.record({
       requests: fc.integer({ min: 1, max: 50 }),
@@ -89,7 +89,7 @@ describe('a bucket', () => {
   });
 });
 
-describe('GW-18: limits', () => {
+describe('limits', () => {
   const once = { requests: 1, perMs: HOUR_MS };
 
   test('of roles: one that floods leaves the others alone', () => {

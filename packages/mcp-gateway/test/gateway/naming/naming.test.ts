@@ -36,7 +36,7 @@ async function open(titles: readonly string[], options: Partial<GatewayOptions> 
 
 const names = (entries: readonly { name: string }[]) => entries.map(({ name }) => name);
 
-test('as it is, a single server looks as if nobody stood before it', async () => {
+test('with as-is names, a single server looks as if there were no gateway', async () => {
   const { gateway, connect, shelves } = await open(['left'], { names: 'as-is' });
   expect(await gateway.collisions()).toEqual([]);
   const client = await connect();
@@ -56,7 +56,7 @@ test('as it is, a single server looks as if nobody stood before it', async () =>
   expect(await client.next('notifications/message')).toEqual({ level: 'info', logger: 'desk', data: 'left looks' });
 });
 
-test('as they are, what two servers name the same is told, and served by neither', async () => {
+test('with as-is names, a name of two servers is reported, and served by neither', async () => {
   const { gateway, connect, problems } = await open(['left', 'right'], { names: 'as-is' });
   const servers = ['left', 'right'];
   expect(await gateway.collisions()).toEqual([
@@ -109,7 +109,7 @@ describe('as they are, tools that two servers name the same', () => {
   }
   const told = '"find" of right is not served, because the name is of left, which had it first';
 
-  test('later on are told to operators when that arises, and stay with the first', async () => {
+  test('later on are reported to operators as they arise, and stay with the first', async () => {
     const { asked, right, problems, offer, listed, client } = await openLists();
     expect(await asked()).toEqual([]);
     expect(await listed()).toEqual(['find', 'seek']);
@@ -125,7 +125,7 @@ describe('as they are, tools that two servers name the same', () => {
     expect(problems).toEqual([told, told]);
   });
 
-  test('are told when somebody lists them, where nobody has asked before', async () => {
+  test('are reported with the first list, unless collisions() was called before', async () => {
     const { right, problems, offer, listed } = await openLists();
     await offer(right, 'find', 'seek');
     expect(problems).toEqual([]);
@@ -133,7 +133,7 @@ describe('as they are, tools that two servers name the same', () => {
     expect(problems).toEqual([told]);
   });
 
-  test('are told once where they were asked for', async () => {
+  test('are reported once where collisions() was called', async () => {
     const { asked, right, problems, offer, listed } = await openLists();
     await offer(right, 'find');
     expect(await asked()).toEqual([{ kind: 'tools', name: 'find', servers: ['left', 'right'], owner: 'left' }]);
@@ -235,7 +235,7 @@ test('as they are, a resource of one server that may be another’s by a templat
   expect(problems).toMatchObject([{ code: 'name-collision', message: expect.stringContaining('left, right') }]);
   const collision = { kind: 'resources', name: 'book:///one', servers: ['left', 'right'] };
   expect(await gateway.collisions()).toContainEqual(collision);
-  // To whom the other server is nothing there is nothing to tell apart.
+  // Without the other server there is no collision.
   const own = await connect('right');
   expect((await own.request('resources/read', { uri: 'book:///one' })).contents[0].text).toBe('right: book:///one');
 });

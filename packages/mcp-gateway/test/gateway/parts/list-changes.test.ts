@@ -13,7 +13,7 @@ const change = (items: readonly UpstreamEntry[]): ListChange => ({
   before: [{ kind: 'resources', items }],
 });
 
-test('it is a change for somebody exactly if what they see is another list', async () => {
+test('it is a change for an audience exactly if its list differs', async () => {
   const entry = fc.record({
     uri: fc.constantFrom('a:1', 'a:2', 'a:3', 'b:1', 'b:2', ''),
     name: fc.constantFrom('x', 'y'),
@@ -29,7 +29,7 @@ test('it is a change for somebody exactly if what they see is another list', asy
   );
 });
 
-test('whoever may use the whole of a server is told of everything', async () => {
+test('an audience that may use the whole of a server gets every change', async () => {
   const changes = new ListChanges(async () => [{ uri: 'a:1' }]);
   expect(await changes.isFor(() => ({ isAllowed: true }), change([{ uri: 'a:1' }]))).toBe(true);
 });
@@ -54,7 +54,7 @@ test('a change is looked at once for all who may use the same, however many they
   expect([reads, decisions]).toEqual([1, 2_001]);
 });
 
-test('a list that is the same again is a change for nobody, without a look at what they may use', async () => {
+test('an equal list is a change for no audience, without a policy check', async () => {
   const items = Array.from({ length: 1_000 }, (_, number) => ({ uri: `a:${number}` }));
   let decisions = 0;
   const changes = new ListChanges(async () => structuredClone(items));

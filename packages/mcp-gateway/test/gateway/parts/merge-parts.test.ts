@@ -26,7 +26,7 @@ test('with prefixes nothing collides, and each server keeps its order', () => {
   );
 });
 
-test('as they are, names that two servers have are served by neither, in whatever order they come', () => {
+test('with as-is names, names of two servers are served by neither, in any order of arrival', () => {
   fc.assert(
     fc.property(listed, (lists) => {
       const options = { kind: 'resources', names: asIs, policy: all } as const;
@@ -51,7 +51,7 @@ test('what may not be used collides with nothing', () => {
   expect([parts.map(({ server }) => server), collisions]).toEqual([['a'], []]);
 });
 
-test('a prompt keeps its name whatever a stranger names its own after it', () => {
+test('a prompt keeps its name for any later names of other servers', () => {
   const trusted = { server: 'evil__b', items: [{ name: 'p1' }] };
   const options = { kind: 'prompts', names: prefixed, policy: all } as const;
   const [prompt] = mergeParts([trusted], options).parts;

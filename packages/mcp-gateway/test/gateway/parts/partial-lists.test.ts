@@ -46,7 +46,7 @@ async function open({ listChanged = false, role, ...options }: OpenOptions = {})
 const LEFT = ['mcp+left:book:///one', 'mcp+left:book:///two'];
 const ODD = 'mcp+odd:a:1';
 
-test('GW-19: a server that hangs holds nobody up, is named, and its list is told of when it comes', async () => {
+test('a server that hangs delays no list, is named, and its list is announced when it arrives', async () => {
   const { odd, problems, client, urisOf } = await open({ listTimeoutMs: 300 });
   expect(await urisOf()).toEqual([[...LEFT, ODD], undefined]);
 
@@ -64,7 +64,7 @@ test('GW-19: a server that hangs holds nobody up, is named, and its list is told
   expect(await urisOf()).toEqual([[...LEFT, 'mcp+odd:a:2'], undefined]);
 });
 
-test('a server that fails is named with a word, and operators are told the rest', async () => {
+test('a server that fails is named with one word, and operators get the details', async () => {
   const { odd, problems, urisOf } = await open();
   odd.list = () => Promise.reject(Object.assign(new Error('cannot open /etc/secret'), { code: 'connection-lost' }));
   expect(await urisOf()).toEqual([LEFT, [{ server: 'odd', reason: 'connection-lost' }]]);
@@ -77,7 +77,7 @@ test('a server that lists half is shown with that half', async () => {
   expect(await urisOf()).toEqual([[...LEFT, ODD], [{ server: 'odd', reason: 'partial' }]]);
 });
 
-test('a server that lists nonsense costs nobody the list', async () => {
+test('a server that lists nonsense does not affect the rest of the list', async () => {
   const { odd, client } = await open();
   const nonsense = [null, 7, {}, { uri: 3 }, { uri: '' }] as never[];
   odd.list = async () =>
@@ -140,7 +140,7 @@ test('a change in mid-list is in the list', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-test('a server that goes takes its entries with it, and those who saw them are told', async () => {
+test('a server that goes takes its entries with it, and clients that saw them are notified', async () => {
   const { upstreams, client, urisOf } = await open();
   await urisOf();
   upstreams.remove('odd');
@@ -148,7 +148,7 @@ test('a server that goes takes its entries with it, and those who saw them are t
   expect(await urisOf()).toEqual([LEFT, undefined]);
 });
 
-test('a role is told neither of servers that it may not use nor that they fail', async () => {
+test('a role sees neither servers that it may not use nor their failures', async () => {
   const { odd, upstreams, client, urisOf } = await open({ role: 'left' });
   odd.list = () => Promise.reject(new Error('fails'));
   expect(await urisOf()).toEqual([LEFT, undefined]);
@@ -158,7 +158,7 @@ test('a role is told neither of servers that it may not use nor that they fail',
   expect(client.untaken).toEqual([]);
 });
 
-test('GW-17: a request that a server does not answer tells no paths', async () => {
+test('the failure of a server to respond reveals no paths', async () => {
   const { client, problems } = await open();
   const refusal = await client.request('resources/read', { uri: ODD }).catch((error) => error);
   expect(refusal).toMatchObject({
@@ -189,7 +189,7 @@ test('what a server does not offer is answered as the server would', async () =>
   await expect(completion).rejects.toMatchObject({ code: -32_601 });
 });
 
-test('GW-19: whose tools are not known is named with the tools of the others, to those who may use all of them', async () => {
+test('whose tools are not known is named with the tools of the others, to those who may use all of them', async () => {
   const { odd, upstreams, client } = await open();
   const missing = async (asked: GatewayClient) => (await asked.request('tools/list'))._meta?.[INCOMPLETE];
   expect(await missing(client)).toBeUndefined(); // it has none, and says so
@@ -226,7 +226,7 @@ test('a source that fails to list its tools is named with a word', async () => {
   expect(_meta[INCOMPLETE]).toEqual([{ server: 'odd', reason: 'connection-lost' }]);
 });
 
-test('GW-19: a gateway closes while a server hangs, and gives up what was asked of it', async () => {
+test('a gateway closes while a server hangs, and gives up what was asked of it', async () => {
   const { odd, gateway, client } = await open({ listTimeoutMs: 60_000 });
   const asked: AbortSignal[] = [];
   const isAsked = new Promise<void>((resolve) => {
@@ -243,7 +243,7 @@ test('GW-19: a gateway closes while a server hangs, and gives up what was asked 
   expect(await listed).toBe('over');
 });
 
-test('GW-19: collisions are told without a server that hangs', async () => {
+test('collisions are reported without a server that hangs', async () => {
   const { odd, gateway, problems } = await open({ listTimeoutMs: 50 });
   odd.list = () => new Promise(() => undefined);
   expect(await gateway.collisions()).toEqual([]);

@@ -41,7 +41,7 @@ test('what a single server says of its own passes as it is, to those who may use
   expect(part.told).toEqual([]);
 });
 
-test('of a task only its maker is told, under the id that it is known by there', async () => {
+test('about a task reaches only its creator, with the creator’s id', async () => {
   const { connect, say } = await open([legacy('left'), legacy('right')], 'prefixed');
   const [maker, other] = [await connect({ role: 'part' }), await connect()];
   await maker.request('tools/call', { ...asTask, name: 'mcp__right__work' });
@@ -54,7 +54,7 @@ test('of a task only its maker is told, under the id that it is known by there',
   expect(other.told).toEqual([]);
 });
 
-test('what nobody can say of which server it is, and what the protocol has rules for, is told to nobody', async () => {
+test('from an unknown server, or with rules of the protocol, is passed to no client', async () => {
   const { connect, say } = await open([legacy('left'), legacy('right')], 'prefixed');
   const client = await connect();
   say('left', 'notifications/acme/brewed', {});

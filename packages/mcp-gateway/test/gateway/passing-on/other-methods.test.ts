@@ -139,7 +139,7 @@ test('of several servers none is guessed', async () => {
   expect([...left.requests, ...right.requests]).toEqual([]);
 });
 
-test("a method of an extension reaches no task of somebody else's", async () => {
+test('a method of an extension reaches no task of another caller', async () => {
   const worker = createWorker('left');
   const gateway = await open([worker]);
   const handler = gateway.handler({ verifyToken: (token) => ({ id: token }) });

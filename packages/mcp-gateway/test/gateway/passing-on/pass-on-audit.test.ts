@@ -85,7 +85,7 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
     expect(JSON.stringify(events)).not.toMatch(/secret|password/);
   });
 
-  test('what is over a rate limit is denied for that reason, whatever it is', async () => {
+  test('any request over a rate limit is denied for that reason', async () => {
     const { events, client, server } = await open({ rateLimits: { perServer: { old: once } } });
     await client.request('resources/read', { uri: 'mcp+old:ask:ask' });
     events.length = 0;
@@ -120,7 +120,7 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
 });
 
 test.each(['prefixed', 'as-is'] as const)(
-  'a call by whatever name is refused by its public one: names %s',
+  'a call by any name is refused by its public one: names %s',
   async (names) => {
     const { events, registry } = recording();
     const server = createAskingUpstream('old', 'legacy', { ask: async () => ({ content: [] }) });

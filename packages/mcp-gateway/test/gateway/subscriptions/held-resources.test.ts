@@ -130,7 +130,7 @@ test('a caller has so many resources over all its streams, and room again when o
   await until(() => way.active.has('again'));
 });
 
-test('a session is refused one resource too many and a URI that is too long, and told so', async () => {
+test('a session gets an error for one resource too many and for a URI that is too long', async () => {
   const way = await open();
   const client = await connectRaw(way.gateway);
   opened.push(client);
@@ -160,7 +160,7 @@ test('a subscription counts against the limits of its server, and a stream waits
   expect(error).toMatchObject({ code: -32_000, data: { reason: 'rate-limited' } });
 });
 
-test('whatever is asked for a client says for which, and a shared subscription says who has come first', async () => {
+test('each request names its client, and a shared subscription names the first one', async () => {
   const way = await open();
   const [ada, bob] = [await connectRaw(way.gateway), await connectRaw(way.gateway)];
   opened.push(ada, bob);

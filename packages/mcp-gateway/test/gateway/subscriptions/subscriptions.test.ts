@@ -22,7 +22,7 @@ function watched() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a server is subscribed to once, until nobody wants it any more', async () => {
+test('a server is subscribed to once, until the last subscriber leaves', async () => {
   const { upstream, asked } = watched();
   const subscriptions = new Subscriptions(() => {});
   const [first, second] = await Promise.all([
@@ -38,7 +38,7 @@ test('a server is subscribed to once, until nobody wants it any more', async () 
   expect(asked).toEqual(['+a', '-a']);
 });
 
-test('whoever comes and goes in whatever order, in the end a server is subscribed to what is wanted', async () => {
+test('after any sequence of subscribers, the subscriptions at a server match the remaining ones', async () => {
   const step = fc.record({ uri: fc.constantFrom('a', 'b'), isHeld: fc.boolean(), waits: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
@@ -58,7 +58,7 @@ test('whoever comes and goes in whatever order, in the end a server is subscribe
   );
 });
 
-test('what a server refuses is told to all who wait, and asked anew for the next one', async () => {
+test('a refusal of a server reaches all waiting subscribers, and is not cached', async () => {
   const { upstream, asked } = watched();
   const subscribe = upstream.subscribeResource;
   upstream.subscribeResource = () => Promise.reject(new Error('Not that one'));
@@ -73,7 +73,7 @@ test('what a server refuses is told to all who wait, and asked anew for the next
   expect(asked).toEqual(['+a']);
 });
 
-test('whoever gives up waiting leaves nothing behind', async () => {
+test('a subscriber that stops waiting leaves nothing behind', async () => {
   const { upstream, asked } = watched();
   let take = () => {};
   upstream.subscribeResource = () => new Promise((resolve) => (take = resolve));

@@ -38,7 +38,7 @@ describe('since 2026-07-28', () => {
   const work = (name: string, token: string) => ({ method: 'tools/call', params: { name, arguments: {} }, token });
   const get = (taskId: string, token: string) => ({ method: 'tasks/get', params: { taskId }, token });
 
-  test('a call that becomes a task is told as its server has told it', async () => {
+  test('a call that becomes a task has its server’s response', async () => {
     const worker = createWorker('left');
     const handler = serve(await open([worker], { names: 'as-is' }));
     const { result } = await post(handler, work('work', 'alice'));
@@ -85,7 +85,7 @@ describe('since 2026-07-28', () => {
     expect(worker.requests[2]).toMatchObject({ method: 'tasks/cancel', params: { taskId: 'task-1' } });
   });
 
-  test("somebody else's task is answered as one that there is not, and its server is not asked", async () => {
+  test('another caller’s task does not exist, and its server gets no request', async () => {
     const worker = createWorker('left');
     const handler = serve(await open([worker], { names: 'as-is' }));
     await post(handler, work('work', 'alice'));
@@ -104,7 +104,7 @@ describe('since 2026-07-28', () => {
     expect((await post(serve(gateway), get('task-1', 'alice'))).error).toEqual(unknown);
   });
 
-  test('tasks of several servers are told apart by ids that lead back to them', async () => {
+  test('tasks of several servers have ids that name their server', async () => {
     const [left, right] = [createWorker('left'), createWorker('right')];
     const handler = serve(await open([left, right]));
     const ofLeft = await post(handler, work('mcp__left__work', 'alice'));
@@ -122,7 +122,7 @@ describe('since 2026-07-28', () => {
     expect((await post(handler, get('task-1', 'alice'))).error).toEqual(unknown);
   });
 
-  test('with several servers ids are told apart where names are as they are, too', async () => {
+  test('with several servers ids name their server with as-is names, too', async () => {
     const [left, right] = [createWorker('left'), createWorker('right')];
     right.source.listTools = () => [{ name: 'other', inputSchema: { type: 'object' } }];
     const handler = serve(await open([left, right], { names: 'as-is' }));
@@ -130,7 +130,7 @@ describe('since 2026-07-28', () => {
     expect(ids.map(({ result }) => result.taskId)).toEqual(['mcp+left:task-1', 'mcp+right:task-1']);
   });
 
-  test('a client that does not say that it knows tasks is told so', async () => {
+  test('a client that does not declare tasks gets an error', async () => {
     const handler = serve(await open([createWorker('left')], { names: 'as-is' }));
     const { status, error } = await post(handler, { ...get('task-1', 'alice'), capabilities: {} });
     expect({ status, code: error.code, data: error.data }).toEqual({
@@ -161,7 +161,7 @@ describe('since 2026-07-28', () => {
     expect((await post(handler, get('same', 'bob'))).result).toMatchObject({ taskId: 'same' });
   });
 
-  test('a stream of changes says from the start that it tells of no task', async () => {
+  test('a stream of changes says from the start that it covers no task', async () => {
     const handler = serve(await open([createWorker('left')], { names: 'as-is' }));
     await post(handler, work('work', 'alice'));
     const params = { notifications: { toolsListChanged: true, taskIds: ['task-1'] } };
@@ -243,7 +243,7 @@ describe('in 2025-11-25', () => {
     expect(refused).toEqual({ error: unknown });
   });
 
-  test('a server that fails to list its tasks costs nobody those of the others', async () => {
+  test('a server that fails to list its tasks does not affect those of the others', async () => {
     const workers = [createWorker('left', { era: 'legacy' }), createWorker('right', { era: 'legacy' })];
     const reasons: string[] = [];
     const { connect } = await connectTo(workers, { onProblem: ({ reason }) => reasons.push(reason) });
@@ -282,7 +282,7 @@ describe('in 2025-11-25', () => {
       ]);
     });
 
-    test('is not said of a server that takes no tasks, whatever others do', async () => {
+    test('is absent for a server without tasks, regardless of others', async () => {
       const left = saying(createWorker('left', { era: 'legacy', capabilities: { tasks: { requests: {} } } }));
       const right = saying(createWorker('right', { era: 'legacy' }));
       const client = await (await connectTo([left, right], {})).connect();
@@ -299,7 +299,7 @@ describe('in 2025-11-25', () => {
     });
   });
 
-  test('nobody is offered more than servers do', async () => {
+  test('clients are offered no more than servers support', async () => {
     const worker = createWorker('left', { era: 'legacy', capabilities: { tasks: { requests: {} } } });
     const client = await (await connectTo([worker])).connect();
     expect(client.capabilities.tasks).toEqual({ requests: {} });

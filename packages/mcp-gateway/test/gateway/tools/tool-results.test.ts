@@ -270,7 +270,7 @@ describe.each(faces)('over $face', ({ reach }) => {
       expect(calls).toHaveLength(0);
     });
 
-    test('tells the model of arguments that do not fit', async () => {
+    test('reports invalid arguments to the model', async () => {
       const call = await open();
       const { body } = await seen(await call({ name: 'strict', args: { count: 'many' } }));
       expect(body.result.isError).toBe(true);
@@ -366,7 +366,7 @@ describe.each(faces)('over $face', ({ reach }) => {
     expect(body).toMatchObject({ id: 7, error: { message: expect.stringContaining('The server is closed') } });
   });
 
-  test('a call of the earlier revisions is told of progress on a stream, which its result ends', async () => {
+  test('a call of the earlier revisions gets progress on a stream, which its result ends', async () => {
     const call = await callerOf(await reach(await serve()), 'legacy');
     answer = ({ onProgress }) => {
       onProgress?.({ progress: 1, total: 2 });

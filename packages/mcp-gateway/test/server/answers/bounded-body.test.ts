@@ -30,7 +30,7 @@ async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   return Buffer.concat(pieces);
 }
 
-test('all that is written is read, in its order, whoever is ahead', async () => {
+test('all written data is read in order, at any relative speed', async () => {
   const piece = fc.uint8Array({ minLength: 1, maxLength: 50 });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(piece, fc.constant('read' as const)), { maxLength: 60 }), async (steps) => {

@@ -16,7 +16,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 
-/** A server whose tool tells of its progress without end, until it is told to stop. */
+/** A server whose tool reports progress endlessly, until it is stopped. */
 async function serveFlood(options: Partial<RegistryHandlerOptions>) {
   const registry = createRegistry();
   const errors: Error[] = [];
@@ -87,7 +87,7 @@ async function legacyCall(url: URL, port: number, name: string): Promise<Socket>
   );
 }
 
-describe('GW-08: a client that never reads', () => {
+describe('a client that never reads', () => {
   test.each(['modern', 'legacy'] as const)('is dropped at a bound, with its call: %s', async (era) => {
     await using server = await serveFlood({ maxQueuedBytes: 100_000 });
     const socket =

@@ -122,7 +122,7 @@ describe('bytes that wait for a caller', () => {
   });
 });
 
-test('whatever is held and released, the limits hold, others are untouched and nothing is left', () => {
+test('after any sequence of holds and releases, limits hold, others are unaffected and nothing is left', () => {
   const limits = { perCaller: 500_000, all: 1_200_000 };
   const small = 10 * (16_384 + 2 * HELD_BYTES);
   const largest = 400_000;

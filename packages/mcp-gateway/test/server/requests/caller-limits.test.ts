@@ -88,7 +88,7 @@ describe('one caller does not use up what is there for all', () => {
     await close();
   });
 
-  test('sessions: its own idle one makes room, and nobody else’s', async () => {
+  test('sessions: its own idle one is evicted, and no other caller’s', async () => {
     const { fetch } = serve({ maxSessionsPerCaller: 1 });
     const others = await openSession(fetch, bob);
     const first = await openSession(fetch, alice);

@@ -90,7 +90,7 @@ describe('a request', () => {
     expect(await identified({ allowAnonymous: true }, authorization)).toEqual({ id: 'anybody' });
   });
 
-  test('with a token of nobody is told so', async () => {
+  test('with an unknown token gets an error', async () => {
     expect(await identified(tokens, 'Bearer a-token-of-nobody')).toMatchObject({
       status: 401,
       message: 'The token is not valid here, or not any more',
@@ -98,7 +98,7 @@ describe('a request', () => {
     });
   });
 
-  test('with too few scopes is told which, as a header can say it', async () => {
+  test('with too few scopes gets the missing ones in a header', async () => {
     const requiredScopes = ['tools:read', 'a"b\\c', 'größe\n'];
     const verifyToken = () => ({ refused: 'insufficient-scope', requiredScopes }) as const;
     expect(await identified({ verifyToken }, `Bearer ${TOKEN}`)).toMatchObject({
@@ -115,7 +115,7 @@ describe('a request', () => {
   });
 });
 
-describe('where it cannot be told who asks', () => {
+describe('where the caller cannot be identified', () => {
   const unavailable = { status: 503, message: 'The server cannot tell right now who asks; try again later' };
   const failing: readonly (readonly [string, () => unknown, Error])[] = [
     ['the function throws', () => Promise.reject(new Error('no directory')), new Error('no directory')],
@@ -125,7 +125,7 @@ describe('where it cannot be told who asks', () => {
     ['it gives an id that is no text', () => ({ id: 7 }), new TypeError('verifyToken gave a caller without an id')],
   ];
   test.each(failing)(
-    'because %s, the request may come again, and the operator is told why',
+    'because %s, the request may be repeated, and the operator gets the reason',
     async (_, verify, error) => {
       const options = { verifyToken: verify as never };
       const answer = await identified(options, `Bearer ${TOKEN}`);

@@ -25,7 +25,7 @@ async function answerTo(request: Request, options?: Partial<RegistryHandlerOptio
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-describe('GW-07: a body', () => {
+describe('a body', () => {
   test.each(['gzip', 'br', 'deflate, gzip'])('that is encoded as %s is refused unread', async (encoding) => {
     const request = postRequest(new Uint8Array(gzipSync(JSON.stringify(initialize()))), {
       'content-encoding': encoding,
@@ -75,7 +75,7 @@ describe('GW-07: a body', () => {
     await closed;
   });
 
-  test('that ends too soon is answered, where somebody is left to read it', async () => {
+  test('that ends too soon gets a response, if its client is still there', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
     expect(await answerTo(postRequest(body))).toMatchObject({ status: 400, body: { error: { code: -32_000 } } });
   });
@@ -122,7 +122,7 @@ describe('GW-07: a body', () => {
   });
 });
 
-describe('GW-10: what is sent', () => {
+describe('what is sent', () => {
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
 
   test.each([
@@ -149,7 +149,7 @@ describe('GW-10: what is sent', () => {
     await close();
   });
 
-  test('that answers what nobody has asked is no request', async () => {
+  test('that responds to no request is not a request', async () => {
     const answer = { jsonrpc: '2.0', id: 1, result: {} };
     expect((await answerTo(postRequest(answer))).status).toBe(400);
     expect((await answerTo(postRequest(answer, { 'mcp-protocol-version': '2026-07-28' }))).status).toBe(400);
@@ -170,7 +170,7 @@ describe('GW-10: what is sent', () => {
   });
 });
 
-describe('GW-12: headers', () => {
+describe('headers', () => {
   /** What is answered to bytes as they are. */
   async function exchange(head: string, body: object): Promise<string> {
     await using server = await serveOnLoopback(toNodeListener(serve()));
@@ -222,7 +222,7 @@ describe('GW-12: headers', () => {
   });
 });
 
-test('two Authorization headers are no token, whichever of them is good', async () => {
+test('two Authorization headers are no token, even if one is valid', async () => {
   const token = 'a-token-of-some-length';
   const handler = serve({ allowAnonymous: undefined, token });
   await using server = await serveOnLoopback(toNodeListener(handler));

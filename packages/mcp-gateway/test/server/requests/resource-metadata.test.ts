@@ -31,7 +31,7 @@ const send = (authorization?: string, options?: Partial<RegistryHandlerOptions>)
   );
 
 test.each(['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource'])(
-  'who has no token is told at %s where to get one',
+  'a client without a token learns at %s where to get one',
   async (path) => {
     const answer = await ask(path);
     expect(answer.status).toBe(200);
@@ -53,15 +53,15 @@ test('other paths, methods and hosts are not answered so', async () => {
   expect((await ask(path, {}, { resourceMetadata: undefined })).status).toBe(401);
 });
 
-describe('GW-04: a request', () => {
+describe('a request', () => {
   const named = `resource_metadata="${DOCUMENT}"`;
 
-  test('without a token is told where to get one', async () => {
+  test('without a token gets the address of the metadata', async () => {
     const answer = await send();
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, `Bearer ${named}`]);
   });
 
-  test('with a token that is none is told so', async () => {
+  test('with an invalid token gets an error', async () => {
     const answer = await send('Bearer a-token-of-nobody');
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
       401,
@@ -69,7 +69,7 @@ describe('GW-04: a request', () => {
     ]);
   });
 
-  test('with a token that has too few scopes is told which', async () => {
+  test('with too few scopes gets the missing ones', async () => {
     const answer = await send('Bearer a-token-with-too-little');
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
       403,
@@ -87,7 +87,7 @@ describe('GW-04: a request', () => {
     },
   );
 
-  test('is told of a document that something else serves', async () => {
+  test('gets the address of a document on another server', async () => {
     const url = 'https://example.com/.well-known/oauth-protected-resource/tools';
     const answer = await send(undefined, { resourceMetadata: url });
     expect(answer.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${url}"`);

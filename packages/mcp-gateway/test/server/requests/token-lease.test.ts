@@ -91,7 +91,7 @@ describe('a token that is taken back', () => {
     expect(modern).toContain('notifications/subscriptions/acknowledged');
   });
 
-  test('ends them, too, if it is somebody else’s from then on, or of another role', async () => {
+  test('ends them, too, if it belongs to another caller from then on, or has another role', async () => {
     await using served = await serveTokens(10, { id: 'alice', role: 'admin' });
     const first = await served.post(listen, modernHeaders('subscriptions/listen'));
     served.known.set(TOKEN, { id: 'alice', role: 'guest' });
@@ -173,7 +173,7 @@ describe('a token that expires', () => {
     await stream.text();
   });
 
-  test('ends them even if nobody can tell right now', async () => {
+  test('ends them even if the check fails', async () => {
     await using served = await serveTokens(10, expiring());
     const stream = await served.post(listen, modernHeaders('subscriptions/listen'));
     served.known.set(TOKEN, new Error('out of order'));

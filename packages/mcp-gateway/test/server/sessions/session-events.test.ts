@@ -75,7 +75,7 @@ describe('what a session keeps', () => {
     expect(events.size).toEqual({ events: 0, bytes: 0 });
   });
 
-  test('is bounded, whatever is sent', () => {
+  test('is bounded for any messages', () => {
     const stored = fc.array(fc.tuple(fc.constantFrom('one', 'two', '_GET_stream'), fc.string({ maxLength: 400 })));
     fc.assert(
       fc.property(stored, (messages) => {
@@ -112,7 +112,7 @@ describe('a client of a session that loses a connection', () => {
   }
   const idsIn = (text: string) => Array.from(text.matchAll(/^id: (.+)$/gm), ([, id]) => id ?? '');
 
-  test('is told when to come back, and has the answer then', async () => {
+  test('gets a reconnection delay, and then the response', async () => {
     const { call, resume, isStarted, finish, close } = await serve();
     const response = await call();
     const reader = response.body?.getReader();
@@ -135,14 +135,14 @@ describe('a client of a session that loses a connection', () => {
     await isStarted;
     await reader?.cancel();
     finish();
-    // Whatever else is answered has come after it.
+    // All other responses come after it.
     let rest = '';
     while (!rest.includes('the answer')) rest = await (await resume(id)).text();
     expect(rest).toContain('notifications/progress');
     await close();
   });
 
-  test('does not get the answer of somebody else, or again when it has been taken', async () => {
+  test('gets neither another client’s response nor one that it has received', async () => {
     const { call, resume, isStarted, finish, close, fetch } = await serve();
     const response = await call();
     await isStarted;

@@ -133,7 +133,7 @@ describe('a registry over given streams', () => {
     });
   });
 
-  test('goes on after a line that is no message, and tells who wants to know', async () => {
+  test('continues after a line that is not a message, and reports it', async () => {
     const { stdin, initialize, messages } = serve();
     stdin.write('not json\n');
     await initialize();

@@ -6,7 +6,7 @@ import { serveRegistry } from '../../../src/index.js';
 import { StdioOutput } from '../../../src/server/stdio/stdio-output.js';
 import { initialize } from '../../helpers/http-requests.js';
 
-/** Takes what it is written when it is told to. */
+/** Accepts written data on command. */
 function openStream() {
   const taken: string[] = [];
   const waiting: (() => void)[] = [];
@@ -129,7 +129,7 @@ describe('a client that takes nothing', () => {
   });
 });
 
-test('a stream that breaks is told of once, as what broke it', async () => {
+test('a broken stream is reported once, with its error', async () => {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error('write EPIPE')) });
   stream.on('error', () => undefined);
   const { output, failures } = open(stream);
