@@ -1,7 +1,7 @@
 import type { ManagedServer } from '@x/mcp-client-manager';
 import type { Registry } from '@x/mcp-registry';
 
-/** Keeps a registry in step with the servers of a manager. */
+/** Keeps the attached sources of a registry in sync with the servers of a manager. */
 export class AttachedServers {
   readonly #registry: Pick<Registry, 'attach'>;
   readonly #attached = new Map<ManagedServer, Disposable>();
@@ -10,7 +10,7 @@ export class AttachedServers {
     this.#registry = registry;
   }
 
-  /** Detaches every server that is not among these. Calls to it go on. */
+  /** Detaches all other servers. Their calls in progress continue. */
   keepOnly(servers: readonly ManagedServer[]): void {
     const kept = new Set(servers);
     for (const [server, attachment] of this.#attached) {
@@ -20,7 +20,7 @@ export class AttachedServers {
     }
   }
 
-  /** Attaches those that are not attached. */
+  /** Attaches servers that are not attached yet. */
   add(servers: readonly ManagedServer[]): void {
     for (const server of servers) {
       if (!this.#attached.has(server)) this.#attached.set(server, this.#registry.attach(server));

@@ -5,11 +5,11 @@ import envPaths from 'env-paths';
 import { preparedAnswer } from './prepared-answer.js';
 
 /** Shows the cursor and wraps lines. */
-const terminalAsItWas = '\u001b[?25h\u001b[?7h';
+const restoreTerminal = '\u001b[?25h\u001b[?7h';
 
 const interruption = new AbortController();
 
-// `mcpx search … | head`: whoever read has seen enough.
+// The reader of the pipe has ended, as in `mcpx search … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   interruption.abort();
@@ -32,9 +32,9 @@ async function runCommand(): Promise<void> {
         for (const listener of hangupListeners) listener();
         return;
       }
-      // The second signal means now: the exit hook of the client manager ends what still runs.
+      // The second signal exits at once; the exit hook of the client manager ends remaining processes.
       if (interruption.signal.aborted) {
-        for (const stream of [process.stdout, process.stderr]) if (stream.isTTY) stream.write(terminalAsItWas);
+        for (const stream of [process.stdout, process.stderr]) if (stream.isTTY) stream.write(restoreTerminal);
         process.exit(130);
       }
       interruption.abort();
@@ -42,9 +42,9 @@ async function runCommand(): Promise<void> {
   }
   let waitsForReaders = true;
   let stdin: NodeJS.ReadStream | undefined;
-  const { run } = await import('./index.js'); // not run.js: that would be one file more to load
+  const { run } = await import('./index.js'); // run.js would be one more file to load
   process.exitCode = await run(words, {
-    // Opened for commands that read it alone.
+    // Only commands that read stdin open it.
     get stdin() {
       stdin ??= process.stdin;
       return stdin;
@@ -76,18 +76,18 @@ async function runCommand(): Promise<void> {
   });
   const isUnread = process.stdout.writableLength > 0 || process.stderr.writableLength > 0;
   if (!waitsForReaders && isUnread) process.exit();
-  // A terminal as stdin would keep the process alive although nobody reads it any more.
+  // A terminal as stdin would keep the process alive.
   stdin?.unref?.();
 }
 
-/** @returns Tells whether one of the terminals that the process has right now was closed since. */
+/** @returns A function that returns true once one of the current terminals is closed. */
 function terminals(): () => boolean {
-  if (process.platform === 'win32') return () => true; // there SIGHUP means nothing else
+  if (process.platform === 'win32') return () => true; // on Windows SIGHUP has no other meaning
   const open = [0, 1, 2].filter((descriptor) => isatty(descriptor));
   return () => open.some((descriptor) => !isatty(descriptor));
 }
 
-/** A user without a home directory has none. */
+/** `undefined` for a user without a home directory. */
 function stateDirectory(): string | undefined {
   try {
     return envPaths('mcpx', { suffix: '' }).data;
@@ -96,7 +96,7 @@ function stateDirectory(): string | undefined {
   }
 }
 
-/** A program of this package, to be run as this one is. */
+/** Command line of a program of this package. */
 function program(name: string): readonly string[] {
   return [process.execPath, fileURLToPath(new URL(`./${name}.js`, import.meta.url))];
 }

@@ -1,8 +1,8 @@
-/** What every command that reads a config takes. */
+/** Options of every command that reads a config. */
 export interface CommonOptions {
   readonly config?: readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
-  /** Agrees to what servers of the config run, for commands that may start some. */
+  /** Gives consent to the servers of the config, for commands that may start some. */
   readonly trust?: boolean;
 }

@@ -34,94 +34,94 @@ import { signIns } from './signing-in/sign-ins.js';
 import { type Trust, type TrustChange, type TrustPlace, writeTrust } from './trust-file.js';
 
 /**
- * The three libraries joined: what the config names, running or not, and what may be used of it. What `config`, `redactor`
- * and `trust` are changes with `reload`, `reloadRules` and `setTrust`, so none of them is to be kept.
+ * Config, client manager and registry combined. `reload`, `reloadRules` and `setTrust` replace `config`, `redactor` and
+ * `trust`, so callers must not keep these.
  */
 export interface Stack extends AsyncDisposable {
   readonly config: LoadedConfig;
   readonly manager: ClientManager;
   readonly registry: Registry;
-  /** Runs a call. Secrets of the config that holds when it begins stay hidden until it ends. */
+  /** Runs a call. Secrets of the current config stay redacted until the call ends, even after a reload. */
   duringCall<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** Stars out the secrets that servers were given so far. */
+  /** Redacts all secrets that servers have received. */
   readonly redactor: Redactor;
-  /** Which tools need an approval before they are there. */
+  /** Modes that decide which tools need an approval. */
   readonly trust: Trust;
-  /** Where `trust` and the approvals are kept. */
+  /** Files with `trust` and the approvals. */
   readonly trustFiles: readonly string[];
   /**
-   * Reads the config again. Servers that are to be run in another way are started anew, the others run on. Roles and trust
-   * hold for everything that is served.
+   * Reads the config again. Restarts servers whose launch changed and keeps the others running. Roles and trust apply
+   * at once.
    *
-   * @param options.trust - Agrees to everything that the config runs then, as `trustNow` does. Default `false`.
-   * @throws {ConfigError} It has errors. Everything is as it was then.
+   * @param options.trust - Gives consent to all launches, like `trustNow`. Default `false`.
+   * @throws {ConfigError} The config has errors. Nothing has changed then.
    */
   reload(options?: { readonly trust?: boolean | undefined }): Promise<ApplyReport & RuleChanges>;
   /**
-   * Reads roles, trust and approvals again, and applies them. Leaves the servers alone, and reports no settings.
+   * Reads roles, trust and approvals again and applies them. Does not touch servers and reports no settings.
    *
-   * @throws {ConfigError} The config has errors. Everything is as it was then.
+   * @throws {ConfigError} The config has errors. Nothing has changed then.
    */
   reloadRules(): Promise<RuleChanges>;
   /**
-   * Keeps what the user decides about trust and goes by it.
+   * Stores and applies the user's decision about trust.
    *
-   * @throws {UsageError} There is no directory to keep it in.
+   * @throws {UsageError} There is no state directory.
    */
   setTrust(change: TrustChange): Promise<void>;
   /**
-   * Offers the servers to a fleet, as the config places them, and has what other nodes offer in `registry`. `expected`: not
-   * yet, but what the fleet runs once is no longer this node's own. `undefined`: everything is. Does not own the fleet.
+   * Offers the servers to a fleet by their placement and adds the tools of other nodes to `registry`. `expected`:
+   * singletons stay down until the fleet is there. `undefined`: all servers run here. Does not own the fleet.
    */
   setFleet(fleet: Fleet | 'expected' | undefined): Promise<void>;
-  /** Whether `server` is kept down until the user agrees to what it runs. */
+  /** True if `server` waits for the user's consent. */
   waitsForConsent(server: string): boolean;
-  /** Agrees to these servers, or all, as the config declares them now. Lasts as long as the stack, and is not stored. */
+  /**
+   * Gives consent to the current launches of these servers, or of all. Lasts as long as the stack and is not stored.
+   */
   trustNow(servers?: readonly string[]): void;
-  /** Keys of the launches that `trustNow` agreed to. */
+  /** Keys of the launches with consent by `trustNow`. */
   readonly trustedNow: readonly string[];
-  /** Whether `server` may be started because it is wanted: not when a fleet decides who runs it. */
+  /** False if a fleet decides which node runs `server`. */
   runsHere(server: string): boolean;
 }
 
 export interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
   /**
-   * Announced to servers as what this client can do, because those that it calls for can. Default: nothing, and in a fleet
-   * what gateways of other nodes pass on to their clients.
+   * Capabilities of the callers, declared to servers. Default: none; in a fleet those that gateways of other nodes
+   * forward.
    */
   readonly capabilities?: ClientManagerOptions['capabilities'];
-  /** Signs in to servers that ask for it. Default: with what `mcpx login` has kept. */
+  /** Signs in to servers. Default: with the tokens of `mcpx login`. */
   readonly auth?: ClientManagerOptions['auth'];
   /** Longest wait for a call's result in milliseconds. Default: the manager's own. */
   readonly callTimeoutMs?: number;
   /**
-   * Where what servers write to stderr goes when the config does not say it. An absolute path. Default: nowhere; a command
-   * that is run once should not leave a folder in every project.
+   * Absolute path for server logs if the config names none. Default: none, so that single commands leave no folder in a
+   * project.
    */
   readonly logDirectory?: string | undefined;
   /**
-   * Asks the user whether a server of a project may start, when it is about to. Left out: what the user has not agreed to
-   * is refused.
+   * Prompts for consent when a server of a project is about to start. Default: launches without consent are refused.
    */
   readonly askConsent?: ((launch: LaunchToConfirm) => Promise<boolean>) | undefined;
-  /** Keys of launches that are agreed to, or `all` of the config at the start. Default: `all` with `MCPX_TRUST=1`, otherwise none. */
+  /** Keys of launches with consent, or `all` of the initial config. Default: `all` with `MCPX_TRUST=1`, else none. */
   readonly trusted?: 'all' | readonly string[] | undefined;
 }
 
 type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'>;
 
 /**
- * Loads the config and joins manager and registry over it. Spawns no server and looks up no secret: that is done for each
- * server when it starts.
+ * Loads the config and creates manager and registry. Starts no server and resolves no secret before a server starts.
  *
- * @throws {ConfigError} The config is missing or wrong.
+ * @throws {ConfigError} The config is missing or invalid.
  * @throws {ManagerError} `unknown-server`.
  */
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
   refuseNesting(io.env, 'command');
   const stack = new OpenStack(await readConfig(options, io), await userConfigDirectory(), options, io);
-  // Until they are read, no tool is there that needs an approval. That they cannot be read is told where they are shown.
+  // Until the pins are read, tools that need an approval are hidden. Commands that show pins report read errors.
   await stack.registry.pins.ready.catch(() => undefined);
   return stack;
 }
@@ -136,7 +136,7 @@ class OpenStack implements Stack {
   readonly #gate: ConsentGate;
   readonly #placed: PlacedServers;
   #reading: Reading;
-  #calls = { underWay: 0 };
+  #calls = { inProgress: 0 };
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(reading: Reading, userDirectory: string | undefined, options: StackOptions, io: StackIo) {
@@ -179,12 +179,12 @@ class OpenStack implements Stack {
   }
 
   async duringCall<Result>(call: () => Promise<Result>): Promise<Result> {
-    const held = this.#calls;
-    held.underWay += 1;
+    const calls = this.#calls;
+    calls.inProgress += 1;
     try {
       return await call();
     } finally {
-      held.underWay -= 1;
+      calls.inProgress -= 1;
     }
   }
 
@@ -194,9 +194,9 @@ class OpenStack implements Stack {
       const before = this.#reading;
       const turn = this.#turnTo(next);
       if (trust) this.#gate.trust();
-      await this.#readPins(); // before a changed entry can list anything: approvals of the one before are not its own
+      await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
       const withdrawn = turn.withdrawn().filter((name) => hasStarted(this.manager.server(name)));
-      await this.#restart(withdrawn); // the gate refuses; a server whose launch is the same would run on
+      await this.#restart(withdrawn); // the gate refuses the restart; otherwise a server with an unchanged launch would stay up
       const report = await this.manager.apply({ servers: next.servers }).catch(async (error: unknown) => {
         turn.undo();
         await this.#readPins();
@@ -275,21 +275,21 @@ class OpenStack implements Stack {
   }
 
   /**
-   * Takes on everything of `next` but its servers. These may take long to stop, and a role must not keep its tools so long.
+   * Applies everything of `next` except its servers, which may take long to stop; roles must change before.
    *
-   * @returns To be called when the servers have followed, or could not.
+   * @returns Callbacks for when the servers have changed, or could not.
    */
   #turnTo(next: Reading): ConsentTurn {
     const before = this.#reading;
-    const held = this.#calls;
-    const undoHiding = this.#hidden.turnTo(next.redactor, () => held.underWay === 0);
+    const calls = this.#calls;
+    const undoHiding = this.#hidden.turnTo(next.redactor, () => calls.inProgress === 0);
     const turn = this.#gate.turnTo(next.config);
     this.#apply(next);
     return {
       withdrawn: turn.withdrawn,
       done: () => {
         turn.done();
-        this.#calls = { underWay: 0 };
+        this.#calls = { inProgress: 0 };
       },
       undo: () => {
         undoHiding();
@@ -309,12 +309,12 @@ class OpenStack implements Stack {
     this.#reading = reading;
   }
 
-  /** That they cannot be read is told where they are shown. */
+  /** Commands that show pins report read errors. */
   #readPins(): Promise<void> {
     return this.registry.pins.reload().catch(() => undefined);
   }
 
-  /** One change after the other: the attached servers follow from those that were offered. */
+  /** Runs changes in sequence, because each depends on the attached servers of the previous one. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#changing.then(work, work);
     this.#changing = result.catch(() => undefined); // the caller gets the failure
@@ -337,7 +337,7 @@ function pinStoreAt(place: TrustPlace | undefined, entryOf: (server: string) => 
 /**
  * The server of that name.
  *
- * @throws {ManagerError} `unknown-server`, with the name that may have been meant.
+ * @throws {ManagerError} `unknown-server`, with a suggestion.
  */
 export function serverNamed({ manager }: Pick<Stack, 'manager'>, name: string): ManagedServer {
   requireServer(manager.servers(), name);

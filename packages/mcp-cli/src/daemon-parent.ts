@@ -1,4 +1,4 @@
-// The daemon's first process. It holds the lock and watches over the worker, and loads next to nothing.
+// The daemon's first process. It holds the lock, supervises the worker and loads little code.
 import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const daemon = runDaemon({
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       windowsHide: true,
     }),
-  report: tellStarter,
+  report: reportToStarter,
 });
 process.on('SIGTERM', () => daemon.end());
 process.on('SIGINT', () => daemon.end());
@@ -30,11 +30,11 @@ process.on('SIGHUP', () => daemon.reload());
 await daemon.finished;
 process.exit(0);
 
-/** The starter may have gone; that is no reason to go, too. */
-function tellStarter(report: StartReport): void {
+/** The process that started the daemon may have ended, which must not end the daemon. */
+function reportToStarter(report: StartReport): void {
   try {
     writeSync(1, `${JSON.stringify(report)}\n`);
   } catch {
-    // Nobody reads it.
+    // The pipe is closed.
   }
 }

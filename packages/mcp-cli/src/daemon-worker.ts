@@ -1,4 +1,4 @@
-// The daemon's second process. It holds the servers, and is started anew when it crashes.
+// The daemon's second process. It owns the servers and is restarted after a crash.
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { readDaemonArguments } from './daemon/daemon-arguments.js';
@@ -16,23 +16,23 @@ const { paths } = placeOf(id, { env: process.env, stateDirectory });
 let worker: Worker | undefined;
 let isDraining = false;
 
-// The parent decides what a signal means, and says so.
+// The parent handles these signals and sends a message.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-process.on('SIGTERM', () => take({ type: 'drain' }));
-process.on('message', (message) => take(message as ToWorker));
-// The parent is gone: nobody would start this again or answer for it, or wait any longer for it to drain.
-process.on('disconnect', () => take({ type: isDraining ? 'end' : 'drain' }));
+process.on('SIGTERM', () => receive({ type: 'drain' }));
+process.on('message', (message) => receive(message as ToWorker));
+// Without the parent nothing restarts this process, so it drains, or ends if it was draining.
+process.on('disconnect', () => receive({ type: isDraining ? 'end' : 'drain' }));
 process.on('warning', (warning) => log(`warning: ${warning.message}`));
 process.on('uncaughtException', (error) => {
   log(`crashed: ${inspect(error)}`);
   process.exit(70);
 });
 
-function take(message: ToWorker): void {
-  if (message.type === 'end') process.exit(0); // what still runs is killed in the exit hook of the client manager
+function receive(message: ToWorker): void {
+  if (message.type === 'end') process.exit(0); // the exit hook of the client manager kills remaining processes
   if (message.type !== 'begin') {
     isDraining ||= message.type === 'drain';
-    if (worker) worker.take(message);
+    if (worker) worker.receive(message);
     else if (isDraining) process.exit(0);
     return;
   }
@@ -67,7 +67,7 @@ function send(message: FromWorker): void {
   if (process.connected) process.send?.(message, () => undefined);
 }
 
-/** To the parent, which writes the log. */
+/** Sends a line to the parent, which writes the log. */
 function log(line: string): void {
   process.stderr.write(`${worker ? worker.redact(line) : line}\n`);
 }

@@ -1,10 +1,10 @@
 import type { PinChange, PinStore, Pins } from '@x/mcp-registry';
 
 /**
- * The approvals of the servers of one config, kept in a store of all configs under the entry that declares each server. Two
- * entries of one name, such as one of the user and one of a project, share nothing.
+ * Approvals for the servers of one config, in a store shared by all configs. The key is the entry that declares a
+ * server, so that two entries of one name, such as one of the user and one of a project, share nothing.
  *
- * @param entryOf - What stands for the entry of a server; `undefined` for one that no config declares.
+ * @param entryOf - Digest of a server's entry; `undefined` for a server outside the config.
  */
 export function entryPins(store: PinStore, entryOf: (server: string) => string | undefined): PinStore {
   const keyOf = (server: string): string => {

@@ -1,13 +1,13 @@
-/** What `mcpx` exits with. Scripts rely on these numbers; docs/cli.md explains them. */
+/** Exit codes of `mcpx`. Scripts depend on these numbers; docs/cli.md documents them. */
 export const exitCodes = {
   ok: 0,
-  /** A command ran and its outcome is a failure: a tool returned an error, a connection was lost. */
+  /** The command ran and failed: a tool returned an error, a connection was lost. */
   failed: 1,
-  /** The command line was wrong: an unknown command or option, a value that cannot be read. */
+  /** The command line is wrong: an unknown command or option, an invalid value. */
   usage: 2,
-  /** There is no config, or it has errors. */
+  /** The config is missing, has errors, or lacks the user's consent. */
   config: 3,
-  /** A server that was needed could not be started. */
+  /** A required server did not start. */
   startFailed: 4,
   /** No such server or tool, or the role may not use it. */
   notFound: 5,
@@ -20,13 +20,13 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export interface CommandErrorOptions extends ErrorOptions {
-  /** What would have worked. */
+  /** Suggested remedy. */
   readonly hint?: string | undefined;
-  /** Shown below the message, a line each. */
+  /** Printed below the message, one per line. */
   readonly details?: readonly string[] | undefined;
 }
 
-/** Why a command could not do what it was asked for, and what the process exits with for it. */
+/** An expected failure of a command, with its exit code. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
   readonly exitCode: ExitCode;
@@ -41,7 +41,7 @@ export class CommandError extends Error {
   }
 }
 
-/** A mistake on the command line, or in a file that it names. */
+/** A mistake on the command line or in a file that it names. */
 export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 

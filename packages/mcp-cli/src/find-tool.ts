@@ -8,16 +8,16 @@ import type { Io } from './io.js';
 import { requireOne, startServers } from './start-needed.js';
 
 export interface FindToolOptions extends CommonOptions {
-  /** Public name, or `server.tool` or `server/tool` with the tool's own name. */
+  /** Public name, or `server.tool` or `server/tool` with the tool's original name. */
   readonly tool: string;
   readonly role?: string | undefined;
 }
 
 /**
- * What is known of a tool. Starts the servers that it may belong to when nobody knows it yet. To a role, a tool that it
- * may not use and one that there is not are the same here, too, and no server is started for either.
+ * Description of a tool. If it is unknown, starts the servers that may have it. For a role, forbidden and unknown tools
+ * are indistinguishable, and no server starts for either.
  *
- * @throws {ControlError} `unknown-tool`, and what a server failed with that the tool may be of.
+ * @throws {ControlError} `unknown-tool`, or the failure of a server that may have the tool.
  */
 export async function findTool(control: Control, options: FindToolOptions, io: Io): Promise<ToolDescription> {
   const known = await knownTool(control, options, io);
@@ -32,7 +32,7 @@ export async function findTool(control: Control, options: FindToolOptions, io: I
   return found;
 }
 
-/** The same among what is known already. Starts nothing. */
+/** The same without starting servers. */
 async function knownTool(
   control: Control,
   { tool, role }: FindToolOptions,
@@ -46,7 +46,10 @@ async function knownTool(
   }
 }
 
-/** A node that is not there has no tools. Whoever may approve a tool is told that it waits for that: to others it does not exist. */
+/**
+ * Adds to `unknown-tool` that a node is unreachable, or, for users who may approve the tool, that it waits for
+ * approval.
+ */
 async function whyUnknown(
   control: Control,
   error: ControlError,
@@ -56,7 +59,7 @@ async function whyUnknown(
   const outOfReach = whyOutOfReach((await control.status({ signal })).fleet, wanted);
   if (outOfReach !== undefined) return outOfReach;
   const { tools } = await control.pins({ signal }).catch((reason: unknown) => {
-    // What is wrong with the file of approvals is told where they are shown.
+    // Commands that show pins report errors of their file.
     if (isControlError(reason) && reason.code === 'pin-store-failed') return { tools: [] };
     throw reason;
   });
@@ -65,8 +68,8 @@ async function whyUnknown(
   const held = tools.find((tool) => tool.trust !== 'trusted' && isMeant(tool));
   if (!held || (role !== undefined && !(await control.mayUse({ role, server: held.server, tool: held.tool, signal }))))
     return error;
-  const why = held.trust === 'changed' ? 'it is not any more what was approved' : 'it waits for an approval';
-  return new ControlError('unknown-tool', `The tool "${held.name}" is held back: ${why}.`, {
+  const why = held.trust === 'changed' ? 'it has changed since its approval' : 'it waits for approval';
+  return new ControlError('unknown-tool', `The tool "${held.name}" is not offered: ${why}.`, {
     hint: `Read it with "mcpx pins diff ${held.name}", then "mcpx pins approve ${held.name}".`,
   });
 }

@@ -4,35 +4,35 @@ import type { Stack } from './compose.js';
 import type { Io } from './io.js';
 import { isUnchanged, type RuleChanges } from './rule-changes.js';
 
-/** Time between two looks at the files of tokens and of decisions about trust, in milliseconds. */
+/** Interval of checks of the token, trust and approval files, in milliseconds. */
 const trustIntervalMs = 400;
 
 export interface FollowRulesOptions {
   readonly stack: Pick<Stack, 'reloadRules' | 'trustFiles'>;
   readonly config: readonly string[] | undefined;
   readonly io: Pick<Io, 'cwd' | 'env' | 'signal'>;
-  /** Tokens of callers, which are read again along with the rules. */
+  /** Tokens of callers, which are reloaded with the rules. */
   readonly tokens?: { readonly file: string | undefined; reload(): Promise<void> } | undefined;
-  /** Receives each change that was applied. */
+  /** Receives each applied change. */
   readonly onChange?: ((changes: RuleChanges) => void) | undefined;
-  /** Receives why the files were not applied. The earlier rules hold on. */
+  /** Receives the reason why files were not applied. The earlier rules stay in effect. */
   readonly onProblem: (error: unknown) => void;
 }
 
 export interface RulesFollower extends AsyncDisposable {
-  /** Reads them now, whether or not a file has changed. Never rejects. */
-  readAgain(): Promise<void>;
+  /** Reloads now, regardless of changes. Never rejects. */
+  reload(): Promise<void>;
 }
 
 /**
- * Applies roles, trust, approvals and tokens within a second of a change of their files, until disposed. Servers are left as they
- * are: what runs is for the user to decide.
+ * Applies roles, trust, approvals and tokens within a second of a change of their files, until disposed. Does not touch
+ * servers.
  */
 export function followRules({ stack, config, io, tokens, onChange, onProblem }: FollowRulesOptions): RulesFollower {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, io.signal]);
   let reading: Promise<void> = Promise.resolve();
-  const readAgain = (): Promise<void> => {
+  const reload = (): Promise<void> => {
     reading = reading.then(async () => {
       if (signal.aborted) return;
       try {
@@ -42,7 +42,7 @@ export function followRules({ stack, config, io, tokens, onChange, onProblem }: 
         if (!signal.aborted) onProblem(error);
       }
       try {
-        await tokens?.reload(); // after the roles, one of which an entry may name
+        await tokens?.reload(); // after the roles, which entries refer to
       } catch (error) {
         if (!signal.aborted) onProblem(error);
       }
@@ -52,19 +52,19 @@ export function followRules({ stack, config, io, tokens, onChange, onProblem }: 
 
   const watchFiles = async (): Promise<void> => {
     const files = config === undefined ? {} : { files: config };
-    // The first item tells of what changed before the watch began.
-    for await (const _change of watchConfig({ cwd: io.cwd, env: io.env, ...files, signal })) await readAgain();
+    // The first item covers changes before the watch began.
+    for await (const _change of watchConfig({ cwd: io.cwd, env: io.env, ...files, signal })) await reload();
   };
   const watching = watchFiles().catch((error: unknown) => {
     if (!signal.aborted) onProblem(error);
   });
-  const onTrust = () => void readAgain();
+  const onTrust = () => void reload();
   const watched = [...stack.trustFiles, ...(tokens?.file === undefined ? [] : [tokens.file])];
   for (const file of watched) watchFile(file, { interval: trustIntervalMs, persistent: false }, onTrust);
   return {
-    readAgain,
+    reload,
     [Symbol.asyncDispose]: async () => {
-      ended.abort(new Error('nothing is followed any more'));
+      ended.abort(new Error('The files are no longer watched.'));
       for (const file of watched) unwatchFile(file, onTrust);
       await Promise.all([watching, reading]);
     },

@@ -2,17 +2,17 @@ import { CommandError, exitCodes } from './exit-codes.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How many gateways of `mcpx` a process is below. Client managers pass it on to every server. */
+/** Number of `mcpx` gateways above a process. Client managers increment it for every server. */
 const depthVariable = 'MCPX_DEPTH';
 
-/** The environment of the servers of this process: one level deeper than its own. */
+/** The environment of this process's servers: one level deeper. */
 export function deeperEnvironment(env: Environment): Record<string, string | undefined> {
   return { ...env, [depthVariable]: String(depthOf(env) + 1) };
 }
 
 /**
- * A gateway or a daemon must not be below another one: it may be that one, again and again. A command that runs once may, since a
- * server may well use `mcpx`; what that command starts may not.
+ * Prevents endless recursion: a gateway or daemon must not run below another one. A single command may, because a
+ * server may use `mcpx`, but servers that this command starts may not.
  *
  * @throws {CommandError} This process is too deep.
  */
@@ -22,12 +22,12 @@ export function refuseNesting(env: Environment, kind: 'gateway' | 'command'): vo
   const what = kind === 'gateway' ? 'a gateway or daemon' : 'another command that starts servers';
   throw new CommandError(
     exitCodes.config,
-    `mcpx was started by a server of mcpx (${depthVariable}=${depth}) and does not start ${what} there: it could start itself without end.`,
-    { hint: 'Take the entry that runs mcpx out of the config, and put the servers that it is for in its place.' },
+    `mcpx was started by a server of mcpx (${depthVariable}=${depth}) and does not start ${what}, because that could recurse without end.`,
+    { hint: 'Replace the entry that runs mcpx in the config by the servers that it serves.' },
   );
 }
 
-/** What cannot be read counts as deep: nobody but mcpx sets it. */
+/** An invalid value counts as deep, because only mcpx sets the variable. */
 function depthOf(env: Environment): number {
   const text = env[depthVariable];
   if (text === undefined || text === '') return 0;

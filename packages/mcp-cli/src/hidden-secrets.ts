@@ -7,14 +7,13 @@ interface Earlier {
 }
 
 /**
- * What the config hides, what the one before it hid, and what those before it hid that something still goes by: servers
- * hold what they were started with until they are gone, and what they said may still be told. However often the config
- * is read again, it is no more than that.
+ * Redacts secrets of the current config, the previous one, and all earlier ones still in use: servers keep their
+ * initial secrets until they end, and their output may arrive later. Unused configs are dropped with each reload.
  */
 export class HiddenSecrets {
   #redactor: Redactor;
   #present: Redactor;
-  /** The latest first. */
+  /** Latest first. */
   #earlier: readonly Earlier[] = [];
 
   constructor(present: Redactor) {
@@ -27,10 +26,10 @@ export class HiddenSecrets {
   }
 
   /**
-   * Hides what `next` hides, too.
+   * Redacts secrets of `next`, too.
    *
-   * @param isOver - Whether nothing goes by the present config any more. Asked when another one has come.
-   * @returns Undoes it, when nothing came to go by `next`.
+   * @param isOver - True once the current config is no longer in use. Called at the next change.
+   * @returns Reverts the change if `next` did not come into use.
    */
   turnTo(next: Redactor, isOver: () => boolean): () => void {
     const present = this.#present;

@@ -1,6 +1,6 @@
 import type { Redactor } from '@x/mcp-config-schema';
 
-/** A redactor that hides what any of several hides. */
+/** A redactor that applies several redactors. */
 export function hideAll(redactors: readonly [Redactor, ...Redactor[]]): Redactor {
   const [first, ...others] = redactors;
   if (others.length === 0) return first;

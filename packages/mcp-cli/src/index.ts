@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-cli". A new line here is new public API.
+// Public API of "@x/mcp-cli".
 
 export type { ExitCode } from './exit-codes.js';
 export { exitCodes } from './exit-codes.js';

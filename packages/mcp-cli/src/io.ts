@@ -1,55 +1,54 @@
 import type { Readable } from 'node:stream';
 import type { KeyStore } from './signing-in/key-store.js';
 
-/** The outside world as a command sees it, so that a test can run one in-process. */
+/** The environment of a command, replaceable so that tests run commands in-process. */
 export interface Io {
   readonly stdin: Readable;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths start and where the search for a config begins. */
+  /** Working directory: base of relative paths and start of the search for a config. */
   readonly cwd: string;
   /**
-   * Absolute path of the directory for what outlives a command: which tools servers have, which processes were started.
-   * Left out: nothing is kept.
+   * Absolute path of the directory for persistent state: tool catalogs, process records. Default: nothing is stored.
    */
   readonly stateDirectory?: string | undefined;
-  /** Version of Node that runs this, as in `20.19.0`. Left out: nothing depends on it. */
+  /** Version of Node.js, such as `20.19.0`. Default: `doctor` skips the check. */
   readonly nodeVersion?: string | undefined;
-  /** How the two processes of a daemon are started. Left out: no daemon can be started. */
+  /** Programs of the daemon's two processes. Default: no daemon can be started. */
   readonly daemonPrograms?: DaemonPrograms | undefined;
-  /** Where the key is that sign-ins are sealed with. Left out: there is no such place. */
+  /** The store of the key that encrypts sign-ins. Default: none. */
   readonly keyStore?: (() => Promise<KeyStore>) | undefined;
-  /** Shows a web page to the user. Resolves to whether there is a browser. Left out: there is none. */
+  /** Opens a web page for the user. Resolves to `false` if there is no browser. Default: there is none. */
   readonly openPage?: ((url: URL) => Promise<boolean>) | undefined;
-  /** Shows a file of this machine to the user as a page. Resolves to whether there is a browser. Left out: there is none. */
+  /** Opens a local file as a page for the user. Resolves to `false` if there is no browser. Default: there is none. */
   readonly openFile?: ((path: string) => Promise<boolean>) | undefined;
   /**
-   * To be called by a command that runs for long: at its end the process does not wait for those who do not read what was
-   * written to them. Left out: it waits.
+   * Lets the process exit with unread output. Commands that run long call it, because their reader may be gone.
+   * Default: the process waits.
    */
   readonly leaveUnread?: (() => void) | undefined;
   /**
-   * To be called by a command that reads its files again when the process receives SIGHUP, until disposed. A terminal that
-   * is closed interrupts all the same. Left out: nobody asks.
+   * Listens for SIGHUP until disposed, for commands that reload files. Closing the terminal interrupts anyway. Default:
+   * no SIGHUP arrives.
    */
   readonly onHangup?: ((listener: () => void) => Disposable) | undefined;
   /** Aborts when the user interrupts; every command then stops its servers and ends. */
   readonly signal: AbortSignal;
 }
 
-/** What is needed of `process.stdout` and `process.stderr`. */
+/** The part of `process.stdout` and `process.stderr` that commands use. */
 export interface OutputStream {
-  /** Takes text; nobody waits until it is out. */
+  /** Writes text without waiting for it to be flushed. */
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 }
 
-/** Command lines without their arguments: a program and its first words. */
+/** Command lines without arguments: a program and its first words. */
 export interface DaemonPrograms {
-  /** `mcpx` itself, for a service that is to run it. */
+  /** `mcpx` itself, for service files. */
   readonly command: readonly string[];
   readonly parent: readonly string[];
   readonly worker: readonly string[];

@@ -8,24 +8,24 @@ import { requireOne, startServers } from './start-needed.js';
 import { startsAutomatically } from './starts-automatically.js';
 
 export interface ListOfferedOptions extends CommonOptions {
-  /** Default: every server, as far as its list is known. */
+  /** Default: every server whose list is known. */
   readonly server?: string | undefined;
-  /** Asks the servers, and starts those that may start by themselves, or the one that is named. */
+  /** Requests new lists, and starts the named server or those with `auto_start`. */
   readonly refresh?: boolean;
 }
 
-/** What one server lists beside its tools. */
+/** Resources, templates or prompts of one server. */
 export interface Offered<Entry> {
   readonly server: string;
   readonly items: readonly Entry[];
-  /** When it was listed, in milliseconds since 1970, if the server was not asked now. */
+  /** Time of the list in milliseconds since 1970, if it is not new. */
   readonly cachedAt?: number | undefined;
   readonly problems: readonly string[];
 }
 
 export interface OfferedReport<Entry> {
   readonly offered: readonly Offered<Entry>[];
-  /** Servers whose list nobody has asked for yet. */
+  /** Servers without a known list. */
   readonly notAsked: readonly string[];
 }
 
@@ -33,10 +33,7 @@ type List<Entry> = (
   options: WaitOptions & { readonly server: string; readonly wake: boolean },
 ) => Promise<ManagedListing<Entry>>;
 
-/**
- * What servers list, from what is known of those that do not run. One that is named is started when nothing is known of
- * it.
- */
+/** Lists of servers, stored ones for servers that are not running. Starts a named server if its list is unknown. */
 export async function listOffered<Entry>(
   control: Control,
   list: List<Entry>,
@@ -46,24 +43,24 @@ export async function listOffered<Entry>(
   const { server, refresh = false } = options;
   const { servers: rows } = await control.status({ signal: io.signal });
   const names = server === undefined ? rows.filter(({ disabled }) => !disabled).map(({ name }) => name) : [server];
-  if (refresh) await startResting(control, rows, options, io);
+  if (refresh) await startStopped(control, rows, options, io);
   const first = await readAll(list, names, io);
   if (server === undefined || refresh || first.notAsked.length === 0) return first;
-  await startResting(control, rows, options, io);
+  await startStopped(control, rows, options, io);
   return await readAll(list, names, io);
 }
 
-async function startResting(
+async function startStopped(
   control: Control,
   rows: readonly ServerRow[],
   options: ListOfferedOptions,
   io: Io,
 ): Promise<void> {
-  const resting =
+  const stopped =
     options.server === undefined
       ? rows.filter((row) => startsAutomatically(row) && row.state !== 'running').map(({ name }) => name)
       : [options.server];
-  requireOne(await startServers(control, resting, options, io), options, io);
+  requireOne(await startServers(control, stopped, options, io), options, io);
 }
 
 async function readAll<Entry>(
@@ -91,7 +88,7 @@ async function readOne<Entry>(list: List<Entry>, server: string, signal: AbortSi
   } catch (error) {
     if (!isControlError(error)) throw error;
     if (error.code === 'unknown-server') throw error;
-    // A server that has no such list has nothing in it; of several, one that fails takes nothing from the others.
+    // A server without the capability has an empty list; one failed server does not affect the others.
     const problems = error.code === 'unsupported' ? [] : [error.message];
     return { items: [], completeness: 'complete', problems };
   }

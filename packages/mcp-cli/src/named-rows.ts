@@ -4,9 +4,9 @@ import { whyNotHere } from './fleet/elsewhere.js';
 import { didYouMean } from './output/did-you-mean.js';
 
 /**
- * The rows of servers that a person named, in the order of the config; all of them when none is named.
+ * Rows of the named servers in the order of the config; all rows without names.
  *
- * @throws {ControlError} `unknown-server`, with the name that may have been meant; `runs-elsewhere` for one of another node.
+ * @throws {ControlError} `unknown-server`, with a suggestion; `runs-elsewhere` for a server of another node.
  */
 export function namedRows({ servers: rows, fleet }: StatusReport, wanted: readonly string[]): readonly ServerRow[] {
   const names = rows.map(({ name }) => name);

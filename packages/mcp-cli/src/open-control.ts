@@ -6,24 +6,24 @@ import type { Io } from './io.js';
 import { daemonServerLogs } from './server-log-directory.js';
 
 export interface OpenControlOptions {
-  /** Config files or directories, as they were named on the command line. */
+  /** Config files or directories as named on the command line. */
   readonly config?: readonly string[] | undefined;
-  /** Agrees first to everything that the config runs. */
+  /** First gives consent to all launches of the config. */
   readonly trust?: boolean | undefined;
 }
 
 /**
- * The servers of the daemon where one runs for the config, and otherwise servers of this process, of which none is
- * started yet. Disposing of it leaves the daemon alone and stops what was started here.
+ * The servers of the running daemon, or servers of this process, none of them started. Disposal stops the latter and
+ * leaves the daemon alone.
  *
- * @throws {ConfigError} There is no daemon, and the config is missing or wrong.
- * @throws {ControlError} There is a daemon that cannot be used; see `findDaemon`.
+ * @throws {ConfigError} There is no daemon, and the config is missing or invalid.
+ * @throws {ControlError} The daemon is unusable; see `findDaemon`.
  */
 export async function openControl(options: OpenControlOptions, io: Io): Promise<Control> {
   await agreeAhead(options, io);
   const daemon = await findDaemon(options, io);
   if (daemon) return askingBeforeStarts(daemon, options, io);
-  // Loaded only now: with a daemon, neither the libraries nor the protocol SDK are needed.
+  // Imported lazily: with a daemon, neither the libraries nor the protocol SDK are needed.
   const [{ openStack }, { createLocalControl }] = await Promise.all([
     import('./compose.js'),
     import('./control/local-control.js'),
@@ -32,7 +32,7 @@ export async function openControl(options: OpenControlOptions, io: Io): Promise<
   return createLocalControl(stack, { logDirectory: logsOfDaemon(options, io) });
 }
 
-/** What a daemon has left; a user without any directory for one has had none. */
+/** Directory of an earlier daemon's logs; `undefined` for a user without a directory for daemons. */
 function logsOfDaemon(options: OpenControlOptions, io: Io): string | undefined {
   try {
     return daemonServerLogs(locateDaemon(options, io).paths.logFile);

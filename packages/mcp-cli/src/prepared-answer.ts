@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What the build has written down of answers that depend on the words alone. Anybody who asks what there is should not wait
- * until all of it is loaded.
+ * Output that the build has rendered because it depends on the words only: help and version, without loading the
+ * program.
  *
- * @param directory - Where the build has put them. Without it, as in the sources, nothing is prepared.
+ * @param directory - Output of the build. In the sources it is missing, and nothing is prepared.
  * @param columns - Width of the terminal, if it is one.
- * @returns `undefined`: the answer has to be found out.
+ * @returns `undefined`: the command must run.
  */
 export function preparedAnswer(
   argv: readonly string[],
@@ -17,7 +17,7 @@ export function preparedAnswer(
   try {
     return readFileSync(new URL(name, directory), 'utf8');
   } catch {
-    return undefined; // a package that somebody has put together without them answers as well, only later
+    return undefined; // a package without these files works, only slower
   }
 }
 

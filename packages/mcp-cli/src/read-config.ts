@@ -8,10 +8,10 @@ import { didYouMean } from './output/did-you-mean.js';
 import { realPath } from './real-path.js';
 import { type Entries, readTrust, type Trust, type TrustPlace, trustPlace } from './trust-file.js';
 
-/** The config and the user's decisions about it, as they were at one moment. */
+/** The config and the user's decisions about it at one time. */
 export interface Reading {
   readonly config: LoadedConfig;
-  /** Servers that the manager is given. */
+  /** Servers for the manager. */
   readonly servers: readonly ServerConfig[];
   readonly redactor: Redactor;
   readonly place: TrustPlace | undefined;
@@ -21,20 +21,18 @@ export interface Reading {
 
 export interface ReadOptions {
   readonly config?: readonly string[] | undefined;
-  /** These servers alone, which may then be started whatever the config says. Default, and if empty: all. */
+  /** Only these servers, which may then start regardless of `auto_start`. Default, and if empty: all. */
   readonly servers?: readonly string[];
-  /** Leaves out servers that a fleet runs once: its daemon is where they run. Default `false`. */
+  /** Omits servers that a fleet runs once, because they run in its daemons. Default `false`. */
   readonly withoutSingletons?: boolean;
-  /**
-   * Starts `eager` servers with the stack, as a daemon and a gateway do. Default `false`: reading starts nothing.
-   */
+  /** Starts `eager` servers with the stack, as for a daemon and a gateway. Default `false`. */
   readonly startsEager?: boolean;
 }
 
 type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
 
 /**
- * @throws {ConfigError} The config is missing or wrong.
+ * @throws {ConfigError} The config is missing or invalid.
  * @throws {ManagerError} `unknown-server`.
  */
 export async function readConfig(
@@ -52,7 +50,7 @@ export async function readConfig(
 }
 
 /**
- * The same servers with roles and trust as they are now.
+ * The same servers with current roles and trust.
  *
  * @throws {ConfigError} The config has errors.
  */
@@ -65,7 +63,7 @@ async function loadFiles(files: readonly string[] | undefined, { cwd, env }: Rea
   return inRealDirectories(await loadConfig({ cwd, env, ...(files && { files }) }));
 }
 
-/** Resolves links of working directories: a process runs where its consent says, also when a link changes later. */
+/** Resolves links of working directories: a process runs where its consent says, even if a link changes later. */
 function inRealDirectories(config: LoadedConfig): LoadedConfig {
   const servers = config.servers.map((server) =>
     server.transport === 'http' || server.cwd === undefined ? server : { ...server, cwd: realPath(server.cwd) },
@@ -73,7 +71,7 @@ function inRealDirectories(config: LoadedConfig): LoadedConfig {
   return { ...config, servers };
 }
 
-/** A server that is named may start automatically. */
+/** A named server may start automatically. */
 function chosen(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {
   for (const name of names) requireServer(servers, name);
   if (names.length === 0) return servers;

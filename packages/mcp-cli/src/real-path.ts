@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 
-/** Where the links of `path` lead; the path itself where nothing is, which is told of when it is read. */
+/** The path with links resolved; the unchanged path if it does not exist, which reading it reports. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

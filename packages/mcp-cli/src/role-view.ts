@@ -5,9 +5,10 @@ import { UsageError } from './exit-codes.js';
 import { didYouMean } from './output/did-you-mean.js';
 
 /**
- * Returns the view of a role; without a role, the view of everything.
+ * The view of a role; without a role the view of everything.
  *
- * @throws {UsageError} The config has no such role. A library would show nothing; a person made a typing mistake.
+ * @throws {UsageError} The config has no such role. The registry would return an empty view, but here it is a typing
+ *   mistake.
  */
 export function viewFor(
   { registry, config }: Pick<Stack, 'registry' | 'config'>,

@@ -1,13 +1,13 @@
 import type { Config, RoleRule } from '@x/mcp-config-schema';
 import type { Trust } from './trust-file.js';
 
-/** What is different between two readings of a config, beside its servers. */
+/** Differences between two reads of a config, except its servers. */
 export interface RuleChanges {
-  /** Roles of which a rule was added, removed or changed, in the order of names. */
+  /** Names of roles with changed rules, sorted. */
   readonly roles: readonly string[];
-  /** Whether which tools need an approval is different. */
+  /** True if the modes of trust changed. */
   readonly trust: boolean;
-  /** Whether a log directory, other `mcp_settings` or the entries of `tools.yaml` are different in anything but roles. */
+  /** True if a log directory, other `mcp_settings` or entries of `tools.yaml` changed, apart from roles. */
   readonly settings: boolean;
 }
 
@@ -38,7 +38,7 @@ function changedRoles(before: readonly RoleRule[], after: readonly RoleRule[]): 
   return [...names].filter((name) => rulesOf(before, name) !== rulesOf(after, name)).toSorted();
 }
 
-/** Without where it is written: a comment above moves everything below. */
+/** Omits source positions, because a comment above shifts everything below. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (key, field) => (/^(?:s|logDirectoryS)ource$/.test(key) ? undefined : field));
 }

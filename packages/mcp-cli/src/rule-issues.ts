@@ -12,21 +12,20 @@ export interface RuleIssuesOptions {
 }
 
 /**
- * Entries of roles that match none of the tools that servers listed when they ran last, and entries that fit several servers,
- * as issues at the place of their role. Starts no server.
+ * Issues for role entries that match no stored tool, and for entries that match several servers. Starts no server.
  *
- * @throws {ConfigError} The config is missing or wrong.
+ * @throws {ConfigError} The config is missing or invalid.
  */
 export async function ruleIssues(
   checked: Pick<LoadedConfig, 'servers' | 'issues'>,
   { config, strict = false }: RuleIssuesOptions,
   io: Io,
 ): Promise<readonly ConfigIssue[]> {
-  // A server that is named counts as one that may start, so that the tools of each are known.
+  // Named servers may start, so that their stored tools count.
   const servers = checked.servers.filter((server) => !isGatewayServer(server)).map(({ name }) => name);
   await using stack = await openStack({ config, servers }, io);
   const found = stack.registry.diagnostics().flatMap((each) => toIssue(each, strict) ?? []);
-  return found.filter((issue) => issue.severity === 'error' || !isSaid(issue, checked.issues));
+  return found.filter((issue) => issue.severity === 'error' || !isReported(issue, checked.issues));
 }
 
 function toIssue(found: RegistryDiagnostic, strict: boolean): ConfigIssue | undefined {
@@ -50,15 +49,15 @@ function toIssue(found: RegistryDiagnostic, strict: boolean): ConfigIssue | unde
   return {
     ...place,
     code: 'rule-matches-nothing',
-    // A server that has not listed its tools may have what the entry means.
+    // A server that has not listed its tools may have the tool.
     severity: strict && isDenial && found.unlisted.length === 0 ? 'error' : 'warning',
     hint: nearest === undefined ? 'see "mcpx search --server" for its tools' : `did you mean ${nearest}?`,
     suggestions: found.suggestions,
   };
 }
 
-/** Whether the config's own check has said that the entry's server is unknown. */
-function isSaid(issue: ConfigIssue, issues: readonly ConfigIssue[]): boolean {
+/** True if the config's own check has already reported that the entry's server is unknown. */
+function isReported(issue: ConfigIssue, issues: readonly ConfigIssue[]): boolean {
   if (issue.code !== 'rule-matches-nothing') return false;
   return issues.some(
     (other) =>

@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   };
   const program = commandLine(io, choose, words[0]);
   if (argv.length === 0) {
-    program.outputHelp(); // nothing was asked: no mistake either
+    program.outputHelp(); // no command is no mistake
     return exitCodes.ok;
   }
   try {
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return exitCodes.ok;
-    if (!asks(argv, '--json')) return exitCodes.usage;
+    if (!isGiven(argv, '--json')) return exitCodes.usage;
     const { reportUsage } = await import('./output/report-error.js');
     return reportUsage(error.message, io);
   }
@@ -37,13 +37,13 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return await command(io);
   } catch (error) {
     const { reportError } = await import('./output/report-error.js');
-    const [isVerbose, isJson] = [asks(argv, '--verbose'), asks(argv, '--json')];
+    const [isVerbose, isJson] = [isGiven(argv, '--verbose'), isGiven(argv, '--json')];
     return await reportError(error, io, { isVerbose, isJson, interrupted });
   }
 }
 
-/** Whether an option is given. After `--` nothing is one. */
-function asks(argv: readonly string[], option: string): boolean {
+/** True if an option is given. Words after `--` are no options. */
+function isGiven(argv: readonly string[], option: string): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).includes(option);
 }

@@ -1,4 +1,4 @@
-/** Directory in which a daemon keeps the logs of servers whose config names none: beside its own log. */
+/** Directory of server logs for configs that name none: beside the daemon's own log. */
 export function daemonServerLogs(daemonLog: string): string {
   return daemonLog.replace(/\.log$/, '');
 }

@@ -1,14 +1,14 @@
 import type { ServerRow } from './control/reports.js';
 
 /**
- * Names of the servers whose tools are not known: they never ran, have failed, or rest and start only by name. Not of those
- * that another node runs.
+ * Names of servers without known tools: never started, failed, or stopped without `auto_start`. Excludes servers that
+ * run on another node.
  */
 export function serversWithoutTools(rows: readonly ServerRow[]): readonly string[] {
   return rows.filter((row) => !row.disabled && !row.runsElsewhere && !areToolsKnown(row)).map(({ name }) => name);
 }
 
-/** What a server has listed counts for as long as it could be called: one that starts only by name offers nothing at rest. */
+/** A stored list counts only if the server may start on demand. */
 export function areToolsKnown({
   state,
   tools,

@@ -8,10 +8,10 @@ import { showLogs } from './output/show-logs.js';
 import { trackStarts } from './output/start-tracker.js';
 
 /**
- * Starts servers by name and shows their steps, with `verbose` also what they write meanwhile. One that fails does not
- * keep the others from starting.
+ * Starts servers by name and prints their steps, with `verbose` also their stderr. A failed one does not affect the
+ * others.
  *
- * @param servers - Left out: every server that may start by itself.
+ * @param servers - Default: every server with `auto_start`.
  */
 export async function startServers(
   control: Control,
@@ -23,7 +23,7 @@ export async function startServers(
   return await startTracked(control, servers, options, io);
 }
 
-/** The same, whatever they write. */
+/** The same without stderr lines. */
 export async function startTracked(
   control: Control,
   servers: readonly string[] | undefined,
@@ -35,10 +35,10 @@ export async function startTracked(
 }
 
 /**
- * Tells what some of the servers failed with, where others came up.
+ * Prints the failures of some servers if others started.
  *
- * @throws {ControlError} When none came up: what it failed with, or of several the code of the first one and what each
- *   of them failed with in `details`.
+ * @throws {ControlError} No server started: the only failure, or the code of the first one with all failures in
+ *   `details`.
  */
 export function requireOne(outcomes: readonly ServerOutcome[], { json }: Pick<CommonOptions, 'json'>, io: Io): void {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? [outcome.error] : []));
@@ -54,5 +54,5 @@ function allFailed({ code }: ControlErrorData, failures: readonly ControlErrorDa
     ...[...lines, ...(hint === undefined ? [] : [hint])].map((line) => `  ${line}`),
   ]);
   const retryable = failures.every((failure) => failure.retryable);
-  return { code, message: `None of the ${failures.length} servers could be asked.`, details, retryable };
+  return { code, message: `None of the ${failures.length} servers could be started.`, details, retryable };
 }

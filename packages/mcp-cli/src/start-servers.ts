@@ -1,8 +1,6 @@
 import { isManagerError, type ManagedServer, type ManagerError, type StartOutcome } from '@x/mcp-client-manager';
 
-/**
- * Starts `servers` all at once. A failed one does not keep the others from starting: who needs it is told when it is used.
- */
+/** Starts `servers` in parallel. A failed one does not affect the others; calls to it report the failure. */
 export function startEach(servers: readonly ManagedServer[], signal: AbortSignal): Promise<readonly StartOutcome[]> {
   return Promise.all(servers.map((server) => startOutcome(server, signal)));
 }

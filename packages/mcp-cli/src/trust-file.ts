@@ -4,30 +4,30 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRecord } from '@x/internal/json';
 import type { TrustMode } from '@x/mcp-registry';
-import { takeLock } from './daemon/instance-lock.js';
+import { acquireLock } from './daemon/instance-lock.js';
 import { ownIdentity } from './daemon/system-process.js';
 import { codeOf } from './error-code.js';
 import { CommandError, exitCodes, UsageError } from './exit-codes.js';
 
-/** When a tool is there: for all servers of a config, and for those that are named. */
+/** Modes of trust for the servers of a config: the default, and those of single servers. */
 export interface Trust {
   readonly default: TrustMode;
   readonly servers: Readonly<Record<string, TrustMode>>;
 }
 
-/** Where approvals are kept, and which servers need them. The same for every config. */
+/** Files with approvals and modes. The same for every config. */
 export interface TrustPlace {
   readonly pinFile: string;
   readonly trustFile: string;
 }
 
-/** What the user decides: for the named servers of a config, or for all that have no mode of their own, in every config. */
+/** The user's decision: for named servers of a config, or the default in every config. */
 export interface TrustChange {
   readonly mode: TrustMode;
   readonly servers?: readonly string[] | undefined;
 }
 
-/** The servers of a config by name, each with what stands for the entry that declares it. */
+/** Digest of each server's entry, by name. */
 export type Entries = ReadonlyMap<string, string>;
 
 interface KeptMode {
@@ -41,15 +41,15 @@ interface KeptTrust {
   readonly modes: readonly KeptMode[];
 }
 
-/** Longest wait for other processes that write, in milliseconds. */
+/** Longest wait for the lock, in milliseconds. */
 const lockWaitMs = 10_000;
 const lockPollMs = 20;
 
-/** The weakest first. */
+/** Weakest first. */
 export const trustModes = ['all', 'pin-on-first-use', 'approve'] as const satisfies readonly TrustMode[];
 const trustsAll: KeptTrust = { default: 'all', modes: [] };
 
-/** Beside the user's other state and never in the project: whoever wrote the config must not say that it is to be trusted. */
+/** In the user's state directory, never in the project: the author of a config must not decide that it is trusted. */
 export function trustPlace(stateDirectory: string | undefined): TrustPlace | undefined {
   if (stateDirectory === undefined) return undefined;
   const directory = join(stateDirectory, 'trust');
@@ -57,23 +57,23 @@ export function trustPlace(stateDirectory: string | undefined): TrustPlace | und
 }
 
 /**
- * What the user has decided on, for the servers of one config; every tool is trusted until then. A server whose own entry has
- * no mode starts no weaker than the default, nor than any entry of its name: neither a project that takes the name of a
- * user's server nor a changed line gets more than what was there before.
+ * Modes for the servers of one config; `all` without a decision. A server whose entry has no mode gets the strictest of
+ * the default and the modes of all entries of its name: neither a project that reuses the name of a user's server nor a
+ * changed entry weakens the mode.
  *
- * @throws {CommandError} The file cannot be read or says nothing that we would have written.
+ * @throws {CommandError} The file cannot be read or is invalid.
  */
 export async function readTrust(place: TrustPlace | undefined, entries: Entries): Promise<Trust> {
   return trustFor(await readKept(place), entries);
 }
 
-/** @throws {CommandError} There is no place to keep it, or it cannot be written there. @returns What holds then. */
+/** @throws {CommandError} There is no state directory, or it is not writable. @returns The resulting modes. */
 export async function writeTrust(
   place: TrustPlace | undefined,
   { mode, servers }: TrustChange,
   entries: Entries,
 ): Promise<Trust> {
-  if (!place) throw new UsageError('There is no directory in which this could be kept.', { hint: 'Set HOME.' });
+  if (!place) throw new UsageError('There is no directory to store this in.', { hint: 'Set HOME.' });
   const directory = dirname(place.trustFile);
   await inDirectory(place, () => mkdir(directory, { recursive: true, mode: 0o700 }));
   const release = await inDirectory(place, () => lock(directory));
@@ -118,15 +118,11 @@ async function readKept(place: TrustPlace | undefined): Promise<KeptTrust> {
     return parseKept(JSON.parse(await readFile(place.trustFile, 'utf8')));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return trustsAll;
-    const reason = codeOf(error) ?? 'it is not what "mcpx pins mode" writes';
-    throw new CommandError(
-      exitCodes.config,
-      `Which tools to trust cannot be read from ${place.trustFile}: ${reason}.`,
-      {
-        hint: 'Remove the file and decide again with "mcpx pins mode". Until then nothing is trusted.',
-        cause: error,
-      },
-    );
+    const reason = codeOf(error) ?? 'it was not written by "mcpx pins mode"';
+    throw new CommandError(exitCodes.config, `The modes of trust cannot be read from ${place.trustFile}: ${reason}.`, {
+      hint: 'Remove the file and set the modes again with "mcpx pins mode". Until then nothing is trusted.',
+      cause: error,
+    });
   }
 }
 
@@ -139,18 +135,18 @@ async function writeKept(place: TrustPlace, kept: KeptTrust): Promise<void> {
       await rename(draft, trustFile);
     });
   } finally {
-    await rm(draft, { force: true }).catch(() => undefined); // where it could not be made
+    await rm(draft, { force: true }).catch(() => undefined); // the draft may not exist
   }
 }
 
-/** Keeps the directory to one process at a time. @returns To be called when that is over. */
+/** Acquires the lock of the directory. @returns Releases it. */
 async function lock(directory: string): Promise<() => Promise<void>> {
   const deadline = performance.now() + lockWaitMs;
   for (;;) {
-    const outcome = await takeLock(directory, ownIdentity());
+    const outcome = await acquireLock(directory, ownIdentity());
     if (outcome.status === 'ours') return outcome.release;
     if (performance.now() > deadline) {
-      throw new CommandError(exitCodes.failed, `Process ${outcome.by.pid} keeps ${directory} to itself.`, {
+      throw new CommandError(exitCodes.failed, `Process ${outcome.by.pid} has locked ${directory}.`, {
         hint: 'Nothing has changed. If there is no such process, remove the files named lock.<number> there.',
       });
     }
@@ -165,8 +161,8 @@ async function inDirectory<Result>({ trustFile }: TrustPlace, work: () => Promis
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
     const reason = codeOf(cause) ?? String(cause);
-    throw new CommandError(exitCodes.failed, `What to trust cannot be kept in ${trustFile}: ${reason}.`, {
-      hint: 'Nothing has changed. Make its directory one that you can write to.',
+    throw new CommandError(exitCodes.failed, `The modes of trust cannot be stored in ${trustFile}: ${reason}.`, {
+      hint: 'Nothing has changed. Make its directory writable.',
       cause,
     });
   }

@@ -78,7 +78,7 @@ test('a server that exits at once is reported with what it wrote to stderr', asy
   const { exitCode, stderr } = await runMcpx(['discover', 'broken'], { cwd: broken.folder });
   expect(exitCode).toBe(exitCodes.startFailed);
   expect(stderr).toContain('  broken | API key is missing\n');
-  expect(stderr).toContain('Run "mcpx discover broken --refresh --verbose" to see everything that it writes.');
+  expect(stderr).toContain('Run "mcpx discover broken --refresh --verbose" to see all of its output.');
 });
 
 test('a server that misses a variable is reported with where variables are declared', async () => {

@@ -87,7 +87,7 @@ test('a call that is under way goes on when the config is read again or trust is
   expect(stack.registry.list().map(({ name }) => name)).toEqual(['search_mcp_tools']);
 });
 
-test('a secret that was exchanged stays hidden for as long as a call goes on that may tell it', async () => {
+test('a replaced secret stays redacted while a call that may contain it is in progress', async () => {
   const fields = { env: { TOKEN: '{{ env.TOKEN }}' } };
   await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow', fields }]) });
   const env = { TOKEN: 'secret-number-0' };

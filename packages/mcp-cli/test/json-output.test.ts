@@ -199,7 +199,7 @@ describe('a failure is one line of JSON in place of the document', () => {
     expect(JSON.parse(outcome.stdout).error).toMatchObject({ code: 'interrupted', exitCode: 130 });
   });
 
-  test('but none where nobody asked for JSON', async () => {
+  test('but none without --json', async () => {
     await using user = await userWorld();
     expect(await user.run(['status'])).toMatchObject({ stdout: '' });
     expect(await user.run(['call', 'a.b', '--', '--json'])).toMatchObject({ stdout: '' });
@@ -216,7 +216,7 @@ describe('a failure is one line of JSON in place of the document', () => {
   });
 });
 
-test('where a gateway listens is told as its schema says', async () => {
+test('the address of a gateway is printed as its schema says', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: {}' });
   await using serving = startMcpx(user.project, ['serve', '--http', '--port', '0', '--json']);
   const [line] = await serving.seen(/^\{.*\}$/m, 'stdout');

@@ -51,7 +51,7 @@ test('the first example does what the page says of it', async () => {
   await expect(reviewer.call('mcp__filesystem__write_file')).rejects.toMatchObject({ code: 'unknown-tool' });
 });
 
-test('operators are told what the page shows', async () => {
+test('operators see what the page shows', async () => {
   await using registry = await openExample(0);
   const asked = Array.from(
     page.matchAll(/^console\.log\(registry\.explain\('(.*?)', '(.*?)'\)\.message\);\n\/\/ (.*)$/gm),

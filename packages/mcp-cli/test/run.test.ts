@@ -77,9 +77,11 @@ test.each([
 });
 
 test('a mistake is answered with where to read what the command takes', async () => {
-  expect((await runMcpx(['pins', 'diff'])).stderr).toContain('Run "mcpx pins diff --help" to see what it takes.');
+  expect((await runMcpx(['pins', 'diff'])).stderr).toContain(
+    'Run "mcpx pins diff --help" for its arguments and options.',
+  );
   expect((await runMcpx(['search', 'x', '--limit', '0'])).stderr).toContain('Run "mcpx search --help"');
-  expect((await runMcpx(['call', 'files.echo', '--text', 'x'])).stderr).toContain('are written key=value.');
+  expect((await runMcpx(['call', 'files.echo', '--text', 'x'])).stderr).toContain('have the form key=value.');
 });
 
 test.each([

@@ -45,7 +45,7 @@ async function filesHaveNone({ folder }: DaemonStage): Promise<void> {
     if (entry.isFile()) hasNone(await readFile(join(entry.parentPath, entry.name), 'utf8'));
 }
 
-test('DMN-10: a secret that is cut by what a terminal does not show is in nothing that is shown or written', async () => {
+test('a secret that is cut by what a terminal does not show is in nothing that is shown or written', async () => {
   await using stage = await daemonStage([repeats('dies', 'dies')], { env: { TOKEN: secret } });
   const up = await onStage(stage, ['up']);
   expect(up.stderr).toContain('fatal: bad credential ***');
@@ -128,7 +128,7 @@ test('an approval keeps no secret that its server repeats, and holds after a res
     expect(unapprovable ?? '').toMatch(trust === 'pending' ? /has hidden text that is more than a secret/ : /^$/);
 });
 
-test('whatever stands between the characters of a secret, no printed text contains it', () => {
+test('no printed text contains a secret with any characters inserted', () => {
   const visibleSecret = fc.stringMatching(/^[!-)+-~éЖ漢]{4,20}$/);
   const noise = fc.oneof(
     fc.constantFrom(

@@ -40,7 +40,7 @@ describe.runIf(process.platform === 'linux')('in a real terminal', () => {
     await using here = await stage([{ name: 'files', server: 'echo' }]);
     await ranToItsEnd(here.folder, ['up']);
     await using watch = await inTerminal(here.folder, ['status', '--watch']);
-    await watch.seen('q ends this');
+    await watch.seen('press q to quit');
     expect(watch.text()).toContain(hideCursor);
     expect(stripVTControlCharacters(watch.text())).toMatch(/files +● running/);
     await ranToItsEnd(here.folder, ['stop', 'files']);
@@ -84,6 +84,6 @@ describe.runIf(process.platform === 'linux')('in a real terminal', () => {
     const { exitCode, text } = await start.ended();
     expect(exitCode).toBe(exitCodes.interrupted);
     expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
-    expect(text).toContain('Interrupted. The daemon and its servers go on');
+    expect(text).toContain('Interrupted. The daemon and its servers keep running');
   });
 });

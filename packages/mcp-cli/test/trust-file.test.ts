@@ -52,7 +52,7 @@ test('another entry of the same name starts no weaker than those that there are'
   expect((await readTrust(place, others)).servers.web ?? 'approve').toBe('approve');
 });
 
-test('an entry that nobody decided on is never trusted more than the default and than its namesakes', async () => {
+test('an entry without a decision is never trusted more than the default and its namesakes', async () => {
   const mode = fc.constantFrom(...trustModes);
   const weight = (of: TrustMode): number => trustModes.indexOf(of);
   await fc.assert(
@@ -101,7 +101,7 @@ test.each([
   '{"default":"all","servers":{"a":"all"}}',
   '{"default":"all","modes":[{"server":"a","entry":"x","mode":1}]}',
   '{"default":"all","modes":[null]}',
-])('a file with %j in it trusts nothing and is told of', async (text) => {
+])('a file with %j in it trusts nothing and is reported', async (text) => {
   await using here = await project({});
   const place = trustPlace(here.folder);
   await writeTrust(place, { mode: 'all' }, entries);

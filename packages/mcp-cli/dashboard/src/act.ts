@@ -1,4 +1,4 @@
 import type { AdminAction } from '../../src/dashboard/page-messages.js';
 
-/** Has an action confirmed and done. Left out on a page that may only look. */
+/** Confirms and runs an action. `undefined` on a read-only page. */
 export type Act = ((action: AdminAction) => void) | undefined;

@@ -1,6 +1,6 @@
 import type { ActionResult, AdminAction, ConfirmationView, ErrorView } from '../../src/dashboard/page-messages.js';
 
-/** Asks for something that changes nothing. */
+/** Sends a request that changes nothing. */
 export async function ask<Answer>(
   path: string,
   query: Readonly<Record<string, string>> = {},
@@ -9,7 +9,7 @@ export async function ask<Answer>(
   return receive<Answer>(`api/${path}?${new URLSearchParams(query)}`, signal ? { signal } : {});
 }
 
-/** Sends something that changes something. The header is one that no form and no other site's page can send. */
+/** Sends a request that changes something, with a header that no form and no page of another site can send. */
 export async function send<Answer>(path: string, body: object, adminKey?: string): Promise<Answer> {
   return receive<Answer>(`api/${path}`, {
     method: 'POST',
@@ -31,9 +31,9 @@ export function carryOut({ id }: ConfirmationView, adminKey: string): Promise<Ac
 }
 
 /**
- * Why a stream was refused or broke off. Nothing is wrong any more when it would be answered now.
+ * Requests a failed event stream again, because an `EventSource` does not report the reason.
  *
- * @returns `isFinal`: it will not be answered later either.
+ * @returns `isFinal`: retries are useless.
  */
 export async function whyNot(
   url: string,
@@ -50,7 +50,7 @@ export async function whyNot(
   } catch {
     return { reason: 'The daemon does not answer.', isFinal: false };
   } finally {
-    left.abort(); // it is not read here
+    left.abort(); // the body is not read
   }
 }
 

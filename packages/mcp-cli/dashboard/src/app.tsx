@@ -38,8 +38,8 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
   const shown = useRef(view);
   useEffect(() => {
     document.title = `${titles[view]} · mcpx dashboard`;
-    if (shown.current !== view) heading.current?.focus(); // who reads by ear is told that another view is there
-    if (shown.current !== view) setMessage(''); // it was about what is not shown any more
+    if (shown.current !== view) heading.current?.focus(); // announces the new view to screen readers
+    if (shown.current !== view) setMessage(''); // the message concerned the previous view
     shown.current = view;
   }, [view]);
   useReconnected(state.connection, () => setMessage('Connected again: what is shown is how it is now.'));
@@ -88,9 +88,9 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
         <ConfirmDialog
           action={action}
           adminKey={adminKey}
-          onClose={(told = '') => {
+          onClose={(result = '') => {
             setAction(undefined);
-            setMessage(told);
+            setMessage(result);
           }}
         />
       )}
@@ -117,7 +117,7 @@ function Connection({ state: { connection, servers, daemon } }: { readonly state
   );
 }
 
-/** Says that what is shown is not how it is. */
+/** Shows that the data is outdated. */
 function Interruption({ connection }: { readonly connection: ConnectionState }) {
   return (
     <div role="alert">
@@ -133,13 +133,13 @@ function Interruption({ connection }: { readonly connection: ConnectionState }) 
   );
 }
 
-/** Calls `tell` when the connection is there again. */
-function useReconnected({ phase }: ConnectionState, tell: () => void): void {
+/** Calls `onReconnect` when the connection is restored. */
+function useReconnected({ phase }: ConnectionState, onReconnect: () => void): void {
   const before = useRef(phase);
   useEffect(() => {
-    if (phase === 'open' && before.current === 'lost') tell();
+    if (phase === 'open' && before.current === 'lost') onReconnect();
     before.current = phase;
-  }, [phase, tell]);
+  }, [phase, onReconnect]);
 }
 
 function Mark() {

@@ -1,18 +1,18 @@
-/** A piece of a text that comes from outside: as it is, a character that would not show, or the address of a web page. */
+/** A part of untrusted text: plain text, an invisible character, or the address of a web page. */
 export type TextPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'hidden'; readonly text: string }
   | { readonly type: 'link'; readonly text: string; readonly href: string };
 
-// What nobody sees or what reorders the text around it: controls, format characters, line separators, and what stands
-// for nothing although it is a letter or a mark. Tab and line feed are text.
+// Characters that are invisible or reorder the text around them: controls, format characters, line separators, and
+// letters or marks without a glyph. Tab and line feed are text.
 const hidden =
   '(?![\\t\\n])(?:[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u2800\\u3164\\uffa0]|\\u034f|\\u17b4|\\u17b5|\\p{Variation_Selector})';
-// An address has ASCII alone, and ends before what rather ends the sentence.
+// Addresses consist of ASCII and end before punctuation that belongs to the sentence.
 const link = 'https?://[\\x21\\x23-\\x26\\x28-\\x3b\\x3d\\x3f-\\x5f\\x61-\\x7e]+(?<![.,;:!?)\\]])';
 const special = new RegExp(`(${hidden})|${link}`, 'gu');
 
-/** Loses nothing: the `text` of all parts, with hidden characters as `U+202E`, is the whole text. */
+/** Lossless: the parts contain the whole text, with hidden characters as `U+202E`. */
 export function textParts(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -25,7 +25,7 @@ export function textParts(text: string): readonly TextPart[] {
   return parts;
 }
 
-/** With hidden characters that follow one another as one part: a text of nothing else would be as many elements. */
+/** Joins consecutive hidden characters to one part, to limit the number of elements. */
 export function joinHidden(parts: readonly TextPart[]): readonly TextPart[] {
   const joined: TextPart[] = [];
   for (const part of parts) {
@@ -36,7 +36,7 @@ export function joinHidden(parts: readonly TextPart[]): readonly TextPart[] {
   return joined;
 }
 
-/** An address that hides something, or shows another host than it leads to, stays text. */
+/** An address with credentials or hidden parts stays text. */
 function linkPart(text: string): TextPart {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

@@ -2,16 +2,16 @@ import { whyNot } from './api.js';
 
 export interface Listeners {
   readonly onMessage: (message: unknown) => void;
-  /** Connected, perhaps again: what is kept is sent once more. */
+  /** Called after each connection, including reconnections, which send everything again. */
   readonly onOpen?: () => void;
-  /** It is tried again. */
+  /** Called before each retry. */
   readonly onLost?: (reason: string) => void;
-  /** This page will not be answered any more. */
+  /** Called when no retry can succeed. */
   readonly onEnd?: (reason: string) => void;
 }
 
 export interface ListenOptions {
-  /** After so many milliseconds without a message the connection counts as lost. Left out: silence is nothing to worry about. */
+  /** Silence in milliseconds after which the connection counts as lost. Default: no limit. */
   readonly silenceMs?: number;
 }
 
@@ -19,8 +19,8 @@ const retryMs = 3_000;
 const noAnswer = 'The daemon does not answer.';
 
 /**
- * Reads server-sent events while the page can be seen, until the result is called. A browser holds six connections to
- * one address, and hidden tabs would soon use them up.
+ * Reads server-sent events while the page is visible, until the returned function is called. Browsers allow six
+ * connections per address, which hidden tabs would exhaust.
  */
 export function listen(
   url: string,
@@ -47,7 +47,7 @@ export function listen(
   const fail = async () => {
     close();
     onLost?.(noAnswer);
-    // An event source does not say why it was refused; asking once more does.
+    // An event source does not report the reason of a failure; a plain request does.
     const { reason, isFinal } = await whyNot(url, left.signal);
     if (left.signal.aborted || events || document.hidden) return;
     if (isFinal) onEnd?.(reason);
@@ -68,7 +68,7 @@ export function listen(
       onMessage(JSON.parse(data as string));
     };
     source.onerror = () => void fail();
-    expectMessage(); // what is frozen takes a connection, too, and never answers
+    expectMessage(); // a frozen daemon accepts connections and never responds
   };
   document.addEventListener('visibilitychange', follow);
   follow();

@@ -9,28 +9,28 @@ import type {
   Snapshot,
 } from '../../src/dashboard/page-messages.js';
 
-/** As many as the daemon keeps. */
+/** Same limits as in the daemon. */
 const maxSamples = 120;
 const maxCalls = 200;
-/** A difference that is only the way of a message is none. */
+/** Smaller differences are network delay. */
 const clockToleranceMs = 1_500;
 
-/** Whether what is shown is how it is. */
+/** Distinguishes current from outdated data. */
 export type Connection =
   | { readonly phase: 'opening' | 'open' }
-  /** It is tried again. `since`: by the clock of this page. */
+  /** Retries continue. `since`: by the page's clock. */
   | { readonly phase: 'lost'; readonly reason: string; readonly since: number }
-  /** Nothing will come any more. */
+  /** No message will follow. */
   | { readonly phase: 'ended'; readonly reason: string; readonly since: number };
 
 export interface LiveState {
   readonly connection: Connection;
-  /** Whether anything was ever heard. */
+  /** True after the first snapshot. */
   readonly isKnown: boolean;
-  /** How far the clock of this page is ahead of the daemon's, in milliseconds. */
+  /** Difference of the page's clock to the daemon's, in milliseconds. */
   readonly clockAheadMs: number;
   readonly daemon?: DaemonView | undefined;
-  /** Left out for a daemon that belongs to none. */
+  /** Absent for a daemon without a fleet. */
   readonly fleet?: FleetView | undefined;
   readonly servers: readonly ServerView[];
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
@@ -38,7 +38,7 @@ export interface LiveState {
   readonly calls: readonly CallView[];
 }
 
-/** What a page hears, or hears no more. */
+/** A message of the daemon, or the loss of the connection. */
 export type LiveInput = LiveMessage | { readonly type: 'lost' | 'ended'; readonly reason: string };
 
 export const nothingYet: LiveState = {
@@ -50,7 +50,7 @@ export const nothingYet: LiveState = {
   calls: [],
 };
 
-/** What is known after a message. What did not change is the same object as before. */
+/** The state after a message. Unchanged parts stay the same objects. */
 export function withInput(state: LiveState, input: LiveInput, now: number): LiveState {
   switch (input.type) {
     case 'snapshot': {
@@ -103,7 +103,7 @@ function withSamples(before: LiveState['samples'], { samples, removed }: Changes
   for (const [name, added] of news) {
     const kept = all.get(name) ?? [];
     const last = kept.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
-    // What came while the snapshot was being made is in it already.
+    // Samples taken during the snapshot are in it already.
     all.set(name, [...kept, ...added.filter(({ at }) => at > last)].slice(-maxSamples));
   }
   return Object.fromEntries(all);

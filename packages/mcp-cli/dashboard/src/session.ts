@@ -2,16 +2,16 @@ import type { SessionView } from '../../src/dashboard/page-messages.js';
 import { messageOf, send } from './api.js';
 
 export interface Session {
-  /** Left out on a page that may only look. */
+  /** Absent on a read-only page. */
   readonly adminKey?: string | undefined;
-  /** Why the link that the page was opened with is no good. */
+  /** Reason why the link of the page is invalid. */
   readonly problem?: string | undefined;
 }
 
-/** Ends with the tab, and no other port of this machine can read it. */
+/** Session storage ends with the tab and is not shared with other ports. */
 const keyName = 'mcpx-admin-key';
 
-/** Trades the link in the address for a session, and takes it out of the address and so out of the history. */
+/** Exchanges the link in the address for a session, and removes it from the address and the history. */
 export async function signIn(): Promise<Session> {
   const token = /^#link=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return { adminKey: sessionStorage.getItem(keyName) ?? undefined };

@@ -6,12 +6,12 @@ export interface Answered<Answer> {
   readonly problem?: string | undefined;
 }
 
-/** Shortest time between two questions, in milliseconds: servers may change all the time, and people type fast. */
+/** Minimum interval of requests, in milliseconds, because servers change often and users type fast. */
 const pauseMs = 250;
 
 /**
- * The answer to a question, asked again whenever it or `version` changes, and never while it is being asked. What was
- * answered stays until then.
+ * The response to a request, repeated when `query` or `version` changes, one at a time. The previous response stays
+ * until the next arrives.
  */
 export function useAnswer<Answer>(
   path: string,

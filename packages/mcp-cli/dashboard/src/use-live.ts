@@ -3,10 +3,10 @@ import type { LiveMessage } from '../../src/dashboard/page-messages.js';
 import { listen } from './listen.js';
 import { type LiveInput, type LiveState, nothingYet, withInput } from './live-state.js';
 
-/** The daemon says something every 5 s. */
+/** The daemon sends a message every 5 s. */
 const silenceMs = 15_000;
 
-/** What happens in the daemon, as it happens. When the connection breaks it is made again, and everything is sent anew. */
+/** The live state of the daemon. Reconnects after a loss and receives everything again. */
 export function useLive(): LiveState {
   const [state, take] = useReducer<LiveState, LiveInput>(
     (before, input) => withInput(before, input, Date.now()),

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The time, a little later each few seconds: what is shown as “up 3 min” goes on. */
+/** The current time, updated every few seconds, for texts such as “up 3 min”. */
 export function useNow(everyMs = 2_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 export const views = ['servers', 'tools', 'calls', 'access', 'config', 'fleet'] as const;
 export type ViewName = (typeof views)[number];
 
-/** What is shown, as the part of the address behind the `#` says it: `#/servers/echo`. */
+/** The view in the address after the `#`: `#/servers/echo`. */
 export interface Route {
   readonly view: ViewName;
   readonly item?: string | undefined;

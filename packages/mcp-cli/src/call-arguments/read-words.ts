@@ -4,7 +4,7 @@ import { isRecord } from '@x/internal/json';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 
-/** Arguments as they were written: one JSON object, or pairs that the tool's schema gives types to. */
+/** Arguments as written: one JSON object, or pairs that get their types from the tool's schema. */
 export type WrittenArguments =
   | { readonly kind: 'object'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'pairs'; readonly pairs: readonly WrittenPair[] };
@@ -12,16 +12,17 @@ export type WrittenArguments =
 export interface WrittenPair {
   readonly key: string;
   readonly text: string;
-  /** Written with `:=`: the text is JSON, whatever the schema says. */
+  /** Written with `:=`: the text is JSON, regardless of the schema. */
   readonly isJson: boolean;
 }
 
-const example = `Give them as one word, such as '{"path": "README.md"}', as path=README.md, or as - and send them on stdin.`;
+const example = `Write them as one word, such as '{"path": "README.md"}', as path=README.md, or pass - and send them on stdin.`;
 
 /**
- * Reads what stands behind a tool's name: nothing, one JSON object, `-` for one on stdin, or `key=value` and `key:=json`.
+ * Parses the words after a tool's name: none, one JSON object, `-` for an object on stdin, or `key=value` and
+ * `key:=json`.
  *
- * @throws {UsageError} It is none of that.
+ * @throws {UsageError} The words have none of these forms.
  */
 export async function readWords(words: readonly string[], io: Pick<Io, 'stdin'>): Promise<WrittenArguments> {
   const [first = '{}', ...others] = words;
@@ -36,11 +37,11 @@ export function readPairs(words: readonly string[]): readonly WrittenPair[] {
   return words.map((word) => {
     const pair = pairOf(word);
     if (pair) return pair;
-    throw new UsageError(`The argument "${word.slice(0, 80)}" is no key=value.`, { hint: example });
+    throw new UsageError(`The argument "${word.slice(0, 80)}" must have the form key=value.`, { hint: example });
   });
 }
 
-/** A JSON text has no `=` before its first bracket or quote; a key has neither. */
+/** JSON text has no `=` before its first bracket or quote; a key contains neither. */
 function pairOf(word: string): WrittenPair | undefined {
   const found = /^([^={}[\]"\s]+?)(:?=)([\s\S]*)$/.exec(word);
   if (!found) return undefined;

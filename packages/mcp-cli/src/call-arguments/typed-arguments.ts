@@ -6,11 +6,11 @@ import type { WrittenPair } from './read-words.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The arguments that pairs stand for. A text becomes what the schema of its key wants; a key that is there several times
- * becomes a list where a list is wanted. What the schema says nothing about is JSON if it can be, and a text otherwise.
+ * Converts pairs to arguments by the types in the schema. A repeated key becomes a list if the schema allows a list. A
+ * value without a type in the schema is JSON if it parses, else a string.
  *
  * @param schema - The tool's input schema, as its server sent it.
- * @throws {UsageError} A text cannot be what is wanted, there is no such key, or it stands there twice.
+ * @throws {UsageError} A value does not fit its type, a key is unknown, or a key is repeated without being a list.
  */
 export function typedArguments(pairs: readonly WrittenPair[], schema: Json): Record<string, unknown> {
   const properties = recordOf(schema.properties);
@@ -35,7 +35,7 @@ function argumentOf(key: string, pairs: readonly WrittenPair[], wanted: Json, ro
     const items = follow(wanted.items, root);
     return pairs.map((pair) => oneValue(key, pair, typesOf(items, root)));
   }
-  if (pairs.length > 1) throw new UsageError(`The argument "${key}" is given ${pairs.length} times, and is no list.`);
+  if (pairs.length > 1) throw new UsageError(`The argument "${key}" is given ${pairs.length} times but is not a list.`);
   return oneValue(key, first, types);
 }
 
@@ -45,13 +45,13 @@ function oneValue(key: string, { text, isJson }: WrittenPair, types: ReadonlySet
   const value = parse(text, () => undefined);
   const type = typeOf(value);
   const fits = value !== undefined && (types.has(type) || (type === 'integer' && types.has('number')));
-  // Where a text is wanted too, what else is wanted comes first: of "string or number", 5 is the number.
+  // Other types take precedence over string: of "string or number", `5` is the number.
   if (fits && type !== 'string') return value;
   if (types.has('string')) return text;
   throw notThat(key, text, [...types].join(' or '));
 }
 
-/** JSON types that a schema lets through as far as it says; empty when it does not. */
+/** JSON types that a schema allows; empty if it does not restrict them. */
 function typesOf(schema: Json, root: Json, depth = 0): ReadonlySet<string> {
   if (depth > 8) return new Set();
   const { type, anyOf, oneOf, enum: values, const: only } = schema;
@@ -61,11 +61,11 @@ function typesOf(schema: Json, root: Json, depth = 0): ReadonlySet<string> {
   if (only !== undefined) return new Set([typeOf(only)]);
   const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
   const types = choices.map((choice) => typesOf(follow(choice, root), root, depth + 1));
-  // A choice that says nothing lets everything through.
+  // One unrestricted alternative allows every type.
   return types.some((each) => each.size === 0) ? new Set() : new Set(types.flatMap((each) => [...each]));
 }
 
-/** The schema behind `$ref`, of references within the tool's own schema. */
+/** Resolves `$ref` within the tool's own schema. */
 function follow(schema: unknown, root: Json): Json {
   let current = recordOf(schema);
   for (let step = 0; step < 8 && typeof current.$ref === 'string' && current.$ref.startsWith('#/'); step += 1) {
@@ -97,15 +97,15 @@ function typeOf(value: unknown): string {
 }
 
 function notThat(key: string, text: string, wanted: string): UsageError {
-  return new UsageError(`The argument "${key}" takes ${wanted}, and "${text.slice(0, 80)}" is not that.`, {
-    hint: `Any JSON can be given with := as in '${key}:=[1, 2]'.`,
+  return new UsageError(`The argument "${key}" must be ${wanted}, not "${text.slice(0, 80)}".`, {
+    hint: `Use := for any JSON, as in '${key}:=[1, 2]'.`,
   });
 }
 
 function noSuchKey(key: string, properties: Json): UsageError {
   const keys = Object.keys(properties);
-  return new UsageError(`The tool takes no argument "${key.slice(0, 80)}".`, {
-    hint: `${didYouMean(key, keys)}It takes ${keys.slice(0, 50).join(', ') || 'none'}.`,
+  return new UsageError(`The tool has no argument "${key.slice(0, 80)}".`, {
+    hint: `${didYouMean(key, keys)}Its arguments: ${keys.slice(0, 50).join(', ') || 'none'}.`,
   });
 }
 

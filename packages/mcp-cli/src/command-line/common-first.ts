@@ -1,7 +1,7 @@
 const withValue: ReadonlySet<string> = new Set(['-c', '--config']);
 const withoutValue: ReadonlySet<string> = new Set(['--json', '--verbose']);
 
-/** Options that every command has may stand before it as well: they are put behind its words. */
+/** Moves common options that stand before the command behind its words. */
 export function commonFirst(argv: readonly string[]): readonly string[] {
   let at = 0;
   while (at < argv.length) {
@@ -12,6 +12,6 @@ export function commonFirst(argv: readonly string[]): readonly string[] {
   }
   if (at === 0 || at === argv.length) return argv;
   const [options, rest] = [argv.slice(0, at), argv.slice(at)];
-  const end = rest.indexOf('--'); // behind it nothing is an option
+  const end = rest.indexOf('--'); // words after it are no options
   return end < 0 ? [...rest, ...options] : [...rest.slice(0, end), ...options, ...rest.slice(end)];
 }

@@ -14,7 +14,7 @@ export const fleetCommands: CommandTable = {
       choose(async (io) => (await import('../commands/fleet.js')).fleetLeave(options, io)),
     );
     addCommand(fleet, 'status', 'show the nodes of the fleet and their servers; exits with 1 while not joined')
-      .option('-w, --watch', 'go on showing it until interrupted')
+      .option('-w, --watch', 'continue until interrupted')
       .action((options: FleetStatusOptions) =>
         choose(async (io) => (await import('../commands/fleet.js')).fleetStatus(options, io)),
       );

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** For options that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
@@ -13,14 +13,14 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-/** Of seconds, up to a day. */
+/** Parses seconds, at most one day. */
 export function positiveNumber(text: string): number {
   const value = Number(text);
   if (value > 0 && value <= 86_400) return value;
   throw new InvalidArgumentError('Give a number of seconds, more than 0 and at most 86400.');
 }
 
-/** Of minutes, up to 30 days. */
+/** Parses minutes, at most 30 days. */
 export function positiveMinutes(text: string): number {
   const value = Number(text);
   if (value > 0 && value <= 43_200) return value;

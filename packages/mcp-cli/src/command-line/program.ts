@@ -27,20 +27,21 @@ const commands: CommandTable = {
 };
 
 /**
- * The commands with their arguments and options. Parsing calls `choose` with the command of the words; nothing runs yet.
+ * The commands with their arguments and options. Parsing calls `choose` with the command that the words name and runs
+ * nothing.
  *
- * @param firstWord - Of the words to be parsed. If it names a command, the program has no other one: building all of them
- *   takes longer than asking the daemon. Default: every command.
+ * @param firstWord - First word of the command line. If it names a command, the program contains only that one, because
+ *   building all of them takes longer than a request to the daemon. Default: every command.
  */
 export function commandLine(io: Io, choose: Choose, firstWord = ''): Command {
-  // Completion looks at all others.
+  // Completion needs all other commands.
   const wanted = firstWord !== completing && Object.hasOwn(commands, firstWord) ? firstWord : undefined;
   const program = new Command('mcpx')
     .description('Check, start, search, call and serve MCP servers.')
     .version(packageJson.version)
     .showHelpAfterError('Run "mcpx --help" to see every command.')
     .addHelpText('after', exitCodeHelp);
-  // Sub-commands inherit these when they are added, so they come first.
+  // Sub-commands inherit these settings when they are added, so they come first.
   program.exitOverride().configureOutput({
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),
@@ -49,7 +50,7 @@ export function commandLine(io: Io, choose: Choose, firstWord = ''): Command {
   });
 
   for (const [name, add] of Object.entries(commands)) if (wanted === undefined || name === wanted) add(program, choose);
-  // Only of this help: that of one command is never prepared.
+  // Applies to the help of the program only; the help of one command is never prepared.
   program.configureOutput({ getOutHelpWidth: () => helpWidth(io.stdout.columns) });
   return program;
 }
@@ -60,5 +61,5 @@ function helpWidth(columns = 100): number {
 }
 
 const exitCodeHelp = `
-Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing, wrong or not agreed to,
-4 server did not start, 5 no such server or tool, 6 timed out, 130 interrupted.`;
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing, invalid or without consent,
+4 server not started, 5 no such server or tool, 6 timed out, 130 interrupted.`;

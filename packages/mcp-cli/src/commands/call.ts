@@ -17,18 +17,18 @@ import { requireOne, startServers } from '../start-needed.js';
 
 export interface CallOptions extends CommonOptions {
   readonly tool: string;
-  /** Nothing, one JSON object, `-` for one on stdin, or `key=value` and `key:=json`. */
+  /** Empty, one JSON object, `-` for an object on stdin, or `key=value` and `key:=json`. */
   readonly words: readonly string[];
   readonly role?: string;
   /** Seconds. */
   readonly timeout: number;
-  /** Where images and other binary data go. */
+  /** Directory for images and other binary data. */
   readonly output?: string;
 }
 
-/** `mcpx call <tool> [arguments…]`: calls a tool once and prints its result. Its server is started if it does not run. */
+/** `mcpx call <tool> [arguments…]`: calls a tool once and prints its result. Starts its server if necessary. */
 export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
-  const written = await readWords(options.words, io); // told before anything starts
+  const written = await readWords(options.words, io); // syntax errors come before any start
   await using control = await openControl(options, io);
   const { tool } = await findTool(control, options, io);
   const args = toArguments(written, tool.inputSchema);
@@ -49,7 +49,7 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   return result.isError ? exitCodes.failed : exitCodes.ok;
 }
 
-/** A server that rests at another node is started there, by the call. */
+/** A stopped server of another node is started there, by the call. */
 async function serverToStart(
   control: Control,
   { server, state }: ToolView,
@@ -73,14 +73,14 @@ async function withProgress<Result>(
 }
 
 async function print(result: ToolCallResult, { json, tool, output }: CallOptions, io: Io): Promise<void> {
-  // As JSON, the data is in the document; it goes into files only where it was asked for.
+  // With `--json` the data is in the document, so files are written only with `--output`.
   const saved =
     json && output === undefined ? undefined : await saveContent(result.content, { name: tool, directory: output }, io);
   if (json) {
     printJson(result, io);
     for (const file of saved?.values() ?? []) io.stderr.write(`saved as ${printableLine(file, 4_096)}\n`);
   } else if (result.isError) {
-    io.stderr.write(`The tool ${tool} reported an error:\n${resultText(result, saved)}\n`);
+    io.stderr.write(`The tool ${tool} returned an error:\n${resultText(result, saved)}\n`);
   } else {
     io.stdout.write(`${resultText(result, saved)}\n`);
   }

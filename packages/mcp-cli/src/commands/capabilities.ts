@@ -10,11 +10,11 @@ import { showLogs } from '../output/show-logs.js';
 import { trackStarts } from '../output/start-tracker.js';
 import { stylesFor } from '../output/styles.js';
 
-/** `mcpx capabilities <server>`: what a server says of itself in its handshake; starts it if need be. */
+/** `mcpx capabilities <server>`: prints what a server declares in its handshake. Starts it if necessary. */
 export async function capabilities(options: CommonOptions & { readonly server: string }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);
-  const report = await asked(control, options, io);
+  const report = await fetchReport(control, options, io);
   if (options.json) {
     printJson(report, io);
     return exitCodes.ok;
@@ -30,7 +30,7 @@ export async function capabilities(options: CommonOptions & { readonly server: s
   return exitCodes.ok;
 }
 
-async function asked(
+async function fetchReport(
   control: Control,
   { server, ...options }: CommonOptions & { readonly server: string },
   io: Io,
@@ -39,7 +39,7 @@ async function asked(
   return await control.capabilities({ server, signal: io.signal, onStep: tracker.onStep });
 }
 
-/** `resources (subscribe, listChanged)`: what is declared, and what of it is switched on. */
+/** Declared capabilities with their enabled features, such as `resources (subscribe, listChanged)`. */
 function capabilityLines(declared: unknown): readonly string[] {
   const entries = Object.entries((declared ?? {}) as Record<string, unknown>).sort(([one], [other]) =>
     one < other ? -1 : 1,

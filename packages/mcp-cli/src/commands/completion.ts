@@ -6,32 +6,32 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printableLine } from '../output/printable.js';
 
-/** `mcpx completion <shell>`: what the shell has to read. */
+/** `mcpx completion <shell>`: prints the completion script of a shell. */
 export async function completion(shell: Shell, { stdout }: Io): Promise<ExitCode> {
   stdout.write(completionScript(shell));
   return exitCodes.ok;
 }
 
 export interface CompleteOptions {
-  /** What stands after `mcpx`, up to the cursor. */
+  /** Words between `mcpx` and the cursor. */
   readonly words: readonly string[];
-  /** Another word is about to begin. */
+  /** The cursor stands after a blank, at the beginning of a new word. */
   readonly next?: boolean;
 }
 
-/** `mcpx __complete -- [word…]`: what may come next, a line each. Whatever goes wrong, it is quiet. */
+/** `mcpx __complete -- [word…]`: prints candidates for the next word, one a line. Failures print nothing. */
 export async function answerCompletion({ words, next }: CompleteOptions, program: Command, io: Io): Promise<ExitCode> {
-  const asked = complete(program, next ? [...words, ''] : words);
-  const { names: kind, typed, before, config, files } = asked;
+  const completion = complete(program, next ? [...words, ''] : words);
+  const { names: kind, typed, before, config, files } = completion;
   const names = kind === undefined ? [] : await namesFor({ kind, typed, config }, io).catch(() => []);
-  const lines = [...asked.candidates, ...fitting(names, typed)]
+  const lines = [...completion.candidates, ...fitting(names, typed)]
     .filter(isSafe)
     .map((each) => candidateLine(each, before));
   io.stdout.write([...lines, ...(files ? [':files\n'] : [])].join(''));
   return exitCodes.ok;
 }
 
-/** A shell puts it on the command line as it is, so it must mean nothing there but itself. */
+/** The shell inserts the value unquoted, so it must not contain characters that the shell interprets. */
 function isSafe({ value }: Candidate): boolean {
   return /^[\p{L}\p{N}_.@%+=:,/-]+$/u.test(value);
 }

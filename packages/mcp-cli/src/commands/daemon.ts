@@ -15,18 +15,20 @@ import type { Io } from '../io.js';
 import { printJson, printJsonLine } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 
-/** `mcpx daemon status`: whether the config's daemon runs, and as what. Exits with 1 when it does not. */
+/**
+ * `mcpx daemon status`: prints version, processes and files of the config's daemon. Exits with 1 if none is running.
+ */
 export async function daemonStatus(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   const info = await control?.daemonInfo({ signal: io.signal });
   if (options.json) printJson({ running: info !== undefined, ...info }, io);
-  else io.stdout.write(info ? infoText(info) : 'No daemon runs for this config.\n');
+  else io.stdout.write(info ? infoText(info) : 'No daemon is running for this config.\n');
   return info ? exitCodes.ok : exitCodes.failed;
 }
 
 function infoText({ version, pid, workerPid, startedAt, configFiles, logFile, memoryBytes }: DaemonInfo): string {
   const lines = [
-    `mcpx ${version} runs as process ${pid}, with its servers in process ${workerPid}`,
+    `mcpx ${version} runs as process ${pid}, its servers in process ${workerPid}`,
     `since    ${new Date(startedAt).toISOString()}`,
     `memory   ${Math.round(memoryBytes / 1_048_576)} MB without its servers`,
     ...configFiles.map((file) => `config   ${file}`),
@@ -35,11 +37,11 @@ function infoText({ version, pid, workerPid, startedAt, configFiles, logFile, me
   return `${printable(lines.join('\n'))}\n`;
 }
 
-/** `mcpx daemon reload`: has the daemon read its config again. One with errors is refused. */
+/** `mcpx daemon reload`: makes the daemon read its config again. The daemon rejects a config with errors. */
 export async function daemonReload(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   if (!control) {
-    throw new ControlError('daemon-not-running', 'No daemon runs for this config.', {
+    throw new ControlError('daemon-not-running', 'No daemon is running for this config.', {
       hint: 'Run "mcpx up" to start it.',
     });
   }
@@ -57,12 +59,12 @@ function changesText(report: ReloadReport): string {
     report[kind].map((server) => `${kind.padEnd(9)} ${printable(server)}\n`),
   );
   const roles = report.roles.map((role) => `role      ${printable(role)}\n`);
-  const trust = report.trust ? ['trust     which tools need an approval\n'] : [];
-  const settings = report.settings ? ['settings  log_directory counts from the next start of each server\n'] : [];
+  const trust = report.trust ? ['trust     tools that need an approval\n'] : [];
+  const settings = report.settings ? ['settings  log_directory applies from the next start of each server\n'] : [];
   return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed.\n';
 }
 
-/** `mcpx daemon logs`: the end of the daemon's own log; that of its servers is in `mcpx logs`. */
+/** `mcpx daemon logs`: prints the end of the daemon's own log. `mcpx logs` prints those of its servers. */
 export async function daemonLogs(options: CommonOptions & { readonly follow?: boolean }, io: Io): Promise<ExitCode> {
   const { logFile } = locateDaemon(options, io).paths;
   for await (const text of readLog(logFile, { follow: options.follow, signal: io.signal })) {
@@ -74,13 +76,13 @@ export async function daemonLogs(options: CommonOptions & { readonly follow?: bo
 
 export interface InstallOptions extends CommonOptions {
   readonly yes?: boolean;
-  /** Default: of this machine. */
+  /** Default: the current platform. */
   readonly platform?: string;
-  /** Default: of this user. */
+  /** Default: the user's home directory. */
   readonly home?: string;
 }
 
-/** `mcpx daemon install`: shows the service file that keeps the daemon running; with `--yes` writes it. */
+/** `mcpx daemon install`: prints a service file that keeps the daemon running, or writes it with `--yes`. */
 export async function daemonInstall(options: InstallOptions, io: Io): Promise<ExitCode> {
   const { yes, platform = systemPlatform(), home = homedir(), json } = options;
   const service: ServiceOptions = {
@@ -109,7 +111,7 @@ async function writeServiceFile({ path, text }: ServiceFile): Promise<void> {
     await writeFile(path, text);
   } catch (cause) {
     throw new CommandError(exitCodes.failed, `${path} cannot be written: ${codeOf(cause) ?? String(cause)}.`, {
-      hint: 'Run it without --yes, and put what it prints where your system looks for it.',
+      hint: 'Run it without --yes and save its output in the directory of your system for services.',
       cause,
     });
   }
@@ -119,6 +121,6 @@ function serviceFile(platform: string, service: ServiceOptions): ServiceFile {
   if (platform === 'linux') return systemdUnit(service);
   if (platform === 'darwin') return launchdPlist(service);
   throw new UsageError(`There is no service file for ${platform}.`, {
-    hint: 'Have "mcpx up" run when you log in, for example by the task scheduler.',
+    hint: 'Run "mcpx up" at login, for example with the task scheduler.',
   });
 }

@@ -13,7 +13,7 @@ export interface DashboardCommandOptions extends CommonOptions {
   readonly readOnly?: boolean;
 }
 
-/** `mcpx dashboard`: prints a link that opens the page once, and opens it. The daemon is started if it does not run. */
+/** `mcpx dashboard`: prints a one-time link to the dashboard and opens it. Starts the daemon if necessary. */
 export async function dashboard(options: DashboardCommandOptions, io: Io): Promise<ExitCode> {
   await agreeBefore(options, io);
   await using control = await ensureDaemon(options, io);
@@ -31,8 +31,8 @@ export async function dashboard(options: DashboardCommandOptions, io: Io): Promi
       return exitCodes.ok;
     }
     io.stdout.write(`${url}\n`);
-    io.stderr.write(`The link can be opened once, within ${Math.round(expiresInMs / 60_000)} minutes.\n`);
-    // Who reads the link from a pipe wants the link, and would wait for a page that another program opened.
+    io.stderr.write(`The link can be opened once within ${Math.round(expiresInMs / 60_000)} minutes.\n`);
+    // A program that reads the link from a pipe opens the page itself and must not block here.
     return options.open && io.stdout.isTTY ? await openAndWait(url, visit, options, io) : exitCodes.ok;
   } finally {
     left.abort();
@@ -40,7 +40,7 @@ export async function dashboard(options: DashboardCommandOptions, io: Io): Promi
   }
 }
 
-/** The file with the link is there only until the page was opened. */
+/** The file with the link exists only until the page opens. */
 async function openAndWait(
   url: string,
   visit: Promise<DashboardVisit>,
@@ -50,12 +50,14 @@ async function openAndWait(
   const file = await writeLinkFile(locateDaemon(options, io).paths.directory, url);
   try {
     if (!(await io.openFile?.(file))) {
-      io.stderr.write('There is no browser to be seen here: open the link yourself.\n');
+      io.stderr.write('No browser is available here. Open the link yourself.\n');
       return exitCodes.ok;
     }
     const { isOpened } = await visit;
     io.stderr.write(
-      isOpened ? 'The dashboard is open.\n' : 'Nobody opened the link. Run the command again for another.\n',
+      isOpened
+        ? 'The dashboard is open.\n'
+        : 'The link has expired without being opened. Run the command again for a new one.\n',
     );
     return isOpened ? exitCodes.ok : exitCodes.failed;
   } finally {

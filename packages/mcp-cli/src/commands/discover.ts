@@ -13,16 +13,16 @@ import { toolLines } from '../output/tool-lines.js';
 
 export interface DiscoverCommandOptions extends CommonOptions {
   readonly server: string;
-  /** Asks the server, and starts it if need be, also when its tools are known. */
+  /** Lists the tools anew even if they are known; starts the server if necessary. */
   readonly refresh?: boolean;
 }
 
-/** `mcpx discover <server>`: lists the tools of one server. Asks it only if they are not known, or with `--refresh`. */
+/** `mcpx discover <server>`: lists the tools of one server, from the cache if it has them and `--refresh` is absent. */
 export async function discover(options: DiscoverCommandOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);
   const { json } = options;
-  const report = await listed(control, options, io);
+  const report = await listTools(control, options, io);
   const { server, tools, problems, cachedAt } = report;
   if (json) {
     printJson(report, io);
@@ -35,15 +35,13 @@ export async function discover(options: DiscoverCommandOptions, io: Io): Promise
   io.stdout.write(toolLines(tools, io));
   if (cachedAt !== undefined) {
     const when = new Date(cachedAt).toISOString();
-    io.stderr.write(
-      `As it listed them at ${when}. "mcpx discover ${printableLine(server, 60)} --refresh" asks it again.\n`,
-    );
+    io.stderr.write(`Listed at ${when}. "mcpx discover ${printableLine(server, 60)} --refresh" requests a new list.\n`);
   }
   for (const problem of problems) io.stderr.write(`warning: ${printable(problem)}\n`);
   return exitCodes.ok;
 }
 
-async function listed(
+async function listTools(
   control: Control,
   { server, refresh = false, ...options }: DiscoverCommandOptions,
   io: Io,

@@ -14,7 +14,9 @@ import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 
-/** `mcpx doctor`: looks at everything that servers need, and says how to put right what is wrong. Starts and changes nothing. */
+/**
+ * `mcpx doctor`: checks everything that servers need and prints a remedy for each fault. Starts and changes nothing.
+ */
 export async function doctor({ config, json }: CommonOptions, io: Io): Promise<ExitCode> {
   const { findings, redactor } = await examine({ io, config });
   const count = (status: Finding['status']): number => findings.filter((finding) => finding.status === status).length;
@@ -61,8 +63,8 @@ function findingText(finding: Finding, io: Io): string {
   return finding.status === 'ok' ? line : `${line}${dim(`  ${''.padEnd(11)} fix: ${printable(finding.fix)}`)}\n`;
 }
 
-function summary(errors: number, warnings: number, looks: number): string {
+function summary(errors: number, warnings: number, checks: number): string {
   const counted = (number: number, word: string): string => `${number} ${number === 1 ? word : `${word}s`}`;
-  if (errors + warnings === 0) return `All is well: ${counted(looks, 'check')}.\n`;
+  if (errors + warnings === 0) return `No problems in ${counted(checks, 'check')}.\n`;
   return `${counted(errors, 'problem')}, ${counted(warnings, 'warning')}.\n`;
 }

@@ -4,13 +4,13 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 
-/** `mcpx down`: stops every server of the config's daemon, and the daemon. */
+/** `mcpx down`: stops the config's daemon and its servers. */
 export async function down(options: CommonOptions & { readonly now?: boolean }, io: Io): Promise<ExitCode> {
   const pid = await endDaemon(options, io);
   if (options.json) printJson({ stopped: pid !== undefined, pid }, io);
   else
     io.stdout.write(
-      pid === undefined ? 'No daemon runs for this config.\n' : `The daemon (process ${pid}) has left.\n`,
+      pid === undefined ? 'No daemon is running for this config.\n' : `The daemon (process ${pid}) has left.\n`,
     );
   return exitCodes.ok;
 }

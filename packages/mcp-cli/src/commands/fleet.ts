@@ -101,7 +101,7 @@ async function withoutFleet(
 ): Promise<string> {
   const known = hasDaemon ? undefined : await rememberedMembership(fileOf(options, io));
   if (known === undefined) return noFleet;
-  return `No daemon runs for this config. It joins the fleet "${known.fleet}" as "${known.node}" when "mcpx up" starts it.\n`;
+  return `No daemon is running for this config. It joins the fleet "${known.fleet}" as "${known.node}" when "mcpx up" starts it.\n`;
 }
 
 export interface FleetPermissionsOptions extends CommonOptions {

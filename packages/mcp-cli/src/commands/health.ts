@@ -12,8 +12,8 @@ import { stylesFor } from '../output/styles.js';
 import { startServers } from '../start-needed.js';
 
 /**
- * `mcpx health [server…]`: asks servers whether they are well, right now. Those of a daemon are left as they are; without
- * one they are started for it, since there is no other way to know, and stopped again.
+ * `mcpx health [server…]`: runs a health check on servers now. Servers of a daemon stay as they are. Without a daemon
+ * the servers are started for the check and stopped afterwards.
  */
 export async function health(
   options: CommonOptions & { readonly servers: readonly string[] },
@@ -29,22 +29,22 @@ export async function health(
   if (options.json) printJson({ servers }, io);
   else {
     io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'health', width: io.stdout.columns }));
-    tellFailures(outcomes, io);
+    printFailures(outcomes, io);
   }
   const started = exitCodeOf(outcomes);
   if (started !== exitCodes.ok) return started;
-  const unwell = servers.filter((row) => !isWell(row, named));
-  if (unwell.some(({ waitsForConsent }) => waitsForConsent)) return exitCodes.config;
-  return unwell.length === 0 ? exitCodes.ok : exitCodes.failed;
+  const unhealthy = servers.filter((row) => !isHealthy(row, named));
+  if (unhealthy.some(({ waitsForConsent }) => waitsForConsent)) return exitCodes.config;
+  return unhealthy.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** What rests is well, unless it was asked for by name. */
-function isWell({ name, state, health }: ServerRow, named: readonly string[] | undefined): boolean {
+/** A stopped server is unhealthy only if it was named. */
+function isHealthy({ name, state, health }: ServerRow, named: readonly string[] | undefined): boolean {
   if (state === 'stopped') return named?.includes(name) !== true;
   return state === 'running' && health === 'healthy';
 }
 
-function tellFailures(outcomes: readonly ServerOutcome[], io: Io): void {
+function printFailures(outcomes: readonly ServerOutcome[], io: Io): void {
   const { dim } = stylesFor(io.stderr, io);
   for (const outcome of outcomes) {
     if (outcome.status === 'done') continue;

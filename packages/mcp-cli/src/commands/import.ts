@@ -15,33 +15,31 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** `mcpx import [host…]`: what host apps have, as the text of a config. Writes no file. */
+/** `mcpx import [host…]`: prints the servers of host apps as the text of a config. Writes no file. */
 export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
   const place = hostPlace(io, scope);
   const imported = await readHosts(await chosenHosts(hosts, place, scope), place);
   if (json) printJson(imported, io);
   else {
     io.stdout.write(configText({ ...imported, schema: schemaFor(io.cwd) }));
-    tellOfImport(imported, io);
+    printImportNotes(imported, io);
   }
   return exitCodes.ok;
 }
 
-/** What a person has to know of an import, on stderr. */
-export function tellOfImport({ secrets, skipped, warnings }: ImportedServers, io: Io): void {
+/** Prints on stderr which servers were skipped, what may not work, and which variables the user must set. */
+export function printImportNotes({ secrets, skipped, warnings }: ImportedServers, io: Io): void {
   const { yellow, bold } = stylesFor(io.stderr, io);
-  for (const each of skipped) io.stderr.write(`${yellow('left out')} ${leftOutText(each)}\n`);
+  for (const each of skipped) io.stderr.write(`${yellow('left out')} ${skippedText(each)}\n`);
   for (const { server, host, message } of warnings) {
     io.stderr.write(`${yellow('warning')} ${printable(`${server} (${host}): ${message}`)}\n`);
   }
   const variables = [...new Set(secrets.map(({ variable }) => variable))];
   if (variables.length === 0) return;
-  io.stderr.write(
-    `Secrets were left where they are. Set ${variables.map((name) => bold(name)).join(', ')} before a start.\n`,
-  );
+  io.stderr.write(`Secrets were not copied. Set ${variables.map((name) => bold(name)).join(', ')} before a start.\n`);
 }
 
-/** What was left out and why, as a line. */
-export function leftOutText({ server, host, reason }: SkippedServer): string {
+/** A skipped server and the reason, on one line. */
+export function skippedText({ server, host, reason }: SkippedServer): string {
   return printable(`${server === undefined ? host : `${server} (${host})`}: ${reason}`);
 }

@@ -12,18 +12,20 @@ import { printable } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 import { configText, exampleServers, schemaFor } from '../writing-config/config-text.js';
 import { type ImportedServers, readHosts } from '../writing-config/read-hosts.js';
-import { leftOutText, tellOfImport } from './import.js';
+import { printImportNotes, skippedText } from './import.js';
 
 export interface InitOptions {
-  /** Where the config is written. Asked for, or else `mcp_servers.yaml`. */
+  /** Path of the new config. Default: the user chooses; without a terminal `mcp_servers.yaml`. */
   readonly file?: string;
-  /** Host apps to take servers from; `all` for those that are found. Asked for, or else none. */
+  /**
+   * Host apps to import servers from; `all` for all that are found. Default: the user chooses; without a terminal none.
+   */
   readonly from?: readonly string[];
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
-/** `mcpx init`: writes a config, with what host apps have if that is wanted. Never overwrites a file. */
+/** `mcpx init`: writes a config, with servers of host apps if wanted. Never overwrites a file. */
 export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   const answers = await answersFor(options, io);
   const path = resolve(io.cwd, answers.file);
@@ -37,10 +39,10 @@ export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** The user has asked for exactly these entries. Without a place to keep that, the first start asks. */
+/** Records consent, since the user chose exactly these entries. Without a state directory the first start asks. */
 async function trustWritten(path: string, io: Io): Promise<void> {
   if (io.stateDirectory === undefined) return;
-  // Variables that an import refers to may not be set yet, and consent does not depend on their values.
+  // Variables that an import refers to may be unset; consent does not depend on their values.
   const { waiting } = await waitingLaunches({ config: [path], variables: 'keep' }, io);
   await new ConsentStore(io.stateDirectory).add(waiting);
 }
@@ -53,42 +55,43 @@ interface Answers {
 async function answersFor({ file, from, yes, json }: InitOptions, io: Io): Promise<Answers> {
   const isAsking = !yes && !json && canAsk(io);
   if (!isAsking && !yes && file === undefined && from === undefined) {
-    throw new UsageError('There is no terminal to ask on.', {
+    throw new UsageError('This command must prompt, but there is no terminal.', {
       hint: 'Run "mcpx init --yes" to write mcp_servers.yaml, with --from <host> to take servers from a host app.',
     });
   }
   const found = await foundHosts(hostPlace(io, 'user'), 'user');
-  const chosenFile = file ?? (isAsking ? await askOne('Where is the config to be?', places, io) : 'mcp_servers.yaml');
+  const chosenFile =
+    file ?? (isAsking ? await askOne('Where do you want the config?', places, io) : 'mcp_servers.yaml');
   if (from !== undefined)
     return { file: chosenFile, hosts: from.includes('all') ? found.map(({ host }) => host) : from };
   if (!isAsking || found.length === 0) return { file: chosenFile, hosts: [] };
   const hosts = await askSome(
-    'Take servers over from these programs? (space switches, enter goes on)',
+    'Import servers from these programs? (space toggles, enter confirms)',
     found.map(({ host, name, file: hint }) => ({ value: host, label: name, hint: printable(hint) })),
     io,
   );
   return { file: chosenFile, hosts };
 }
 
-/** Whoever asks for `all` takes what there is, and that may be nothing. */
+/** `all` may find nothing, which is no error; a named host app must have servers. */
 function isNamed({ from }: InitOptions): boolean {
   return from !== undefined && !from.includes('all');
 }
 
 function nothingFound({ skipped }: ImportedServers, hosts: readonly string[]): CommandError {
   const names = hosts.map((host) => `"${printable(host)}"`).join(', ');
-  return new CommandError(exitCodes.failed, `No server of ${names} can be taken over, and nothing was written.`, {
-    details: skipped.map(leftOutText),
-    hint: 'Files of a project are read by "mcpx import <host> --scope project", which prints a config.',
+  return new CommandError(exitCodes.failed, `No server of ${names} can be imported. Nothing was written.`, {
+    details: skipped.map(skippedText),
+    hint: 'For files of a project run "mcpx import <host> --scope project", which prints a config.',
   });
 }
 
 const places = [
-  { value: 'mcp_servers.yaml', label: 'mcp_servers.yaml', hint: 'beside everything else' },
+  { value: 'mcp_servers.yaml', label: 'mcp_servers.yaml', hint: 'in this directory' },
   { value: 'config/mcp_servers.yaml', label: 'config/mcp_servers.yaml' },
 ] as const;
 
-/** Made as a new file or not at all, also when somebody makes one at the same moment. */
+/** Creates the file with the flag `wx`, so a file that another process creates at the same moment stays intact. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -96,8 +99,8 @@ async function writeNew(path: string, text: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
-      throw new CommandError(exitCodes.failed, `${path} is there already, and is not overwritten.`, {
-        hint: 'Give another file with --file, or add to it what "mcpx import" prints.',
+      throw new CommandError(exitCodes.failed, `${path} exists and is not overwritten.`, {
+        hint: 'Name another file with --file, or add the output of "mcpx import" to this one.',
         cause: error,
       });
     }
@@ -112,9 +115,9 @@ function report(path: string, imported: ImportedServers | undefined, { json }: I
     printJson({ file: path, servers: names, secrets, skipped, warnings }, io);
     return;
   }
-  if (imported) tellOfImport(imported, io);
+  if (imported) printImportNotes(imported, io);
   const { green } = stylesFor(io.stdout, io);
-  const what = names.length > 0 ? `with ${names.map(printable).join(', ')}` : 'with a server to try out';
+  const what = names.length > 0 ? `with ${names.map(printable).join(', ')}` : 'with an example server';
   io.stdout.write(`${green('✓')} Wrote ${printable(relative(io.cwd, path) || path)} ${what}.\n`);
   io.stdout.write('Next: "mcpx validate" checks it, "mcpx up" starts its servers, "mcpx search" finds their tools.\n');
 }

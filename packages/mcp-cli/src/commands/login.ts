@@ -12,15 +12,15 @@ import { signIns } from '../signing-in/sign-ins.js';
 
 export interface LoginOptions extends CommonOptions {
   readonly server: string;
-  /** Port on 127.0.0.1 that the browser comes back to. Default: any that is free. */
+  /** Redirect port on 127.0.0.1. Default: any free port. */
   readonly port?: number;
-  /** Longest time for the user, in seconds. */
+  /** Time limit for the sign-in, in seconds. */
   readonly timeout: number;
-  /** `false`: the address is printed and no browser is opened. */
+  /** `false`: prints the address without opening a browser. */
   readonly browser?: boolean;
 }
 
-/** `mcpx login <server>`: signs the user in to a server in the browser, and keeps the tokens for every other command. */
+/** `mcpx login <server>`: signs the user in to a server in the browser and stores the tokens for all later commands. */
 export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
   const { server, port, timeout, browser = true, json } = options;
   const { stateDirectory } = io;
@@ -38,18 +38,21 @@ export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
     const offer = `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
     io.stdout.write(`${green('✓')} Signed in to ${bold(printableLine(server, 200))}, which offers ${offer}\n`);
   }
-  await tellDaemon(options, io);
+  await restartInDaemon(options, io);
   return exitCodes.ok;
 }
 
 export function noPlaceForSignIns(): CommandError {
-  return new CommandError(exitCodes.failed, 'There is no directory in which sign-ins could be kept.', {
+  return new CommandError(exitCodes.failed, 'There is no directory to store sign-ins in.', {
     hint: 'Set HOME to a directory of yours.',
   });
 }
 
-/** A server of the daemon that runs, or waits for the sign-in, connects anew with what is kept now. */
-export async function tellDaemon({ config, server }: Pick<LoginOptions, 'config' | 'server'>, io: Io): Promise<void> {
+/** Restarts the server in the daemon, so that it connects with the stored tokens. */
+export async function restartInDaemon(
+  { config, server }: Pick<LoginOptions, 'config' | 'server'>,
+  io: Io,
+): Promise<void> {
   await using control = await findDaemon({ config }, io);
   if (!control) return;
   const { servers } = await control.status({ signal: io.signal });
@@ -58,15 +61,15 @@ export async function tellDaemon({ config, server }: Pick<LoginOptions, 'config'
     await trustingStarts(control, io).restart({ servers: [server], signal: io.signal });
 }
 
-/** The address is printed in any case: the browser that opens may be another than the one that the user wants. */
+/** Always prints the address, because the browser that opens may not be the one that the user wants. */
 async function showPage(url: URL, browser: boolean, { stderr, openPage }: Io): Promise<void> {
   const isOpen = browser && (await openPage?.(url)) === true;
-  const how = isOpen ? 'A page to sign in on has opened. If it has not, open' : 'Sign in on this page';
+  const how = isOpen ? 'The sign-in page has been opened. If you do not see it, open' : 'Sign in on this page';
   const back = new URL(url.searchParams.get('redirect_uri') ?? 'http://127.0.0.1');
   stderr.write(`${how}:\n\n  ${printable(url.href)}\n\n`);
   if (!isOpen && back.port !== '') {
     stderr.write(
-      `Is the browser on another machine? It comes back to port ${back.port} of this one: ssh -L ${back.port}:127.0.0.1:${back.port} …\n`,
+      `If the browser runs on another machine, forward port ${back.port} to this one: ssh -L ${back.port}:127.0.0.1:${back.port} …\n`,
     );
   }
   stderr.write('Waiting for the sign-in …\n');

@@ -6,9 +6,9 @@ import { printJson } from '../output/print-json.js';
 import { printableLine } from '../output/printable.js';
 import { requireServer } from '../read-config.js';
 import { forgetSignIn } from '../signing-in/sign-ins.js';
-import { noPlaceForSignIns, tellDaemon } from './login.js';
+import { noPlaceForSignIns, restartInDaemon } from './login.js';
 
-/** `mcpx logout <server>`: forgets the tokens of a server. The server itself is not told. */
+/** `mcpx logout <server>`: deletes the tokens of a server. Does not revoke them at the server. */
 export async function logout(options: CommonOptions & { readonly server: string }, io: Io): Promise<ExitCode> {
   const { config: files, server: name, json } = options;
   if (io.stateDirectory === undefined) throw noPlaceForSignIns();
@@ -16,12 +16,12 @@ export async function logout(options: CommonOptions & { readonly server: string 
   requireServer(servers, name);
   const server = servers.find((entry) => entry.name === name);
   if (server?.transport !== 'http') {
-    throw new CommandError(exitCodes.failed, `Server "${name}" has no sign-in: it is not reached by URL.`);
+    throw new CommandError(exitCodes.failed, `Server "${name}" has no sign-in, because it has no URL.`);
   }
   const wasSignedIn = await forgetSignIn(io.stateDirectory, server.url);
-  if (wasSignedIn) await tellDaemon(options, io);
+  if (wasSignedIn) await restartInDaemon(options, io);
   if (json) printJson({ server: name, wasSignedIn }, io);
   else if (wasSignedIn) io.stdout.write(`Signed out of ${printableLine(name, 200)}.\n`);
-  else io.stdout.write(`Nobody was signed in to ${printableLine(name, 200)}.\n`);
+  else io.stdout.write(`You were not signed in to ${printableLine(name, 200)}.\n`);
   return exitCodes.ok;
 }

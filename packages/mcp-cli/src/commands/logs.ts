@@ -14,15 +14,15 @@ export interface LogsOptions extends CommonOptions {
 }
 
 /**
- * `mcpx logs <server>`: what a server of the daemon has written to stderr lately, with `--follow` what it writes next. After
- * the daemon has left, what it has kept.
+ * `mcpx logs <server>`: prints the last stderr lines of a server, and further lines with `--follow`. Without a daemon
+ * it prints what the last one stored.
  */
 export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { server, lines, json } = options;
   const { signal } = io;
   const isDaemon = (await control.daemonInfo({ signal })) !== undefined;
-  const follow = isDaemon && options.follow === true; // nothing else can start a server meanwhile
+  const follow = isDaemon && options.follow === true; // without a daemon no server can write
   let last: LogLine | undefined;
   for await (const each of control.logs({ server, follow, lines, signal })) {
     last = each;
@@ -37,14 +37,14 @@ export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
 
 function printLine({ line, at, missed = 0 }: LogLine, io: Io): void {
   const { dim } = stylesFor(io.stdout, io);
-  if (missed > 0) io.stdout.write(`${dim(`… ${missed} lines were left out`)}\n`);
+  if (missed > 0) io.stdout.write(`${dim(`… ${missed} lines were dropped`)}\n`);
   io.stdout.write(`${at === undefined ? '' : dim(`${at} `)}${printable(line).replaceAll('\n', ' ')}\n`);
 }
 
 function oldLines({ at = '' }: LogLine): string {
-  return `No daemon runs for this config. This was written until ${at}; "mcpx up" starts a daemon.\n`;
+  return `No daemon is running for this config. These lines end at ${at}. Run "mcpx up" to start a daemon.\n`;
 }
 
 function noLines(server: string): string {
-  return `No daemon runs for this config, and none has kept anything that ${printableLine(server, 60)} has written. "mcpx up" starts one.\n`;
+  return `No daemon is running for this config, and there are no stored lines of ${printableLine(server, 60)}. Run "mcpx up" to start one.\n`;
 }

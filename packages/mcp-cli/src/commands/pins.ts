@@ -11,10 +11,10 @@ import { printable, printableLine } from '../output/printable.js';
 import { type Styles, stylesFor } from '../output/styles.js';
 import { table } from '../output/table.js';
 
-/** Of a digest, so much is shown and has to be given. */
+/** Hex digits of a digest that are shown, and that a command needs at least. */
 const shortDigest = 12;
 
-/** `mcpx pins [server]`: which tools are there, and which wait for an approval. */
+/** `mcpx pins [server]`: lists the tools and which of them wait for an approval. */
 export async function pins(options: CommonOptions & { readonly server?: string }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const report = await control.pins({ server: options.server, signal: io.signal });
@@ -46,12 +46,12 @@ function printPins({ trust, tools }: PinReport, io: Io): void {
   ).length;
   if (waiting > 0) {
     io.stderr.write(
-      `${waiting} ${waiting === 1 ? 'waits' : 'wait'}. Read with "mcpx pins diff <tool>", then "mcpx pins approve <tool>".\n`,
+      `${waiting} ${waiting === 1 ? 'tool waits' : 'tools wait'} for approval. Read them with "mcpx pins diff <tool>", then run "mcpx pins approve <tool>".\n`,
     );
   }
 }
 
-/** What a tool, or the instructions of a server, are called on the command line. No tool has a colon in its name there. */
+/** The name of a tool on the command line, or `server:instructions`. Tool names contain no colon there. */
 function wordOf({ server, tool, name }: OfferedTool): string {
   return tool === '' ? `${server}:instructions` : name;
 }
@@ -65,7 +65,7 @@ function noteOf({ approved, similarTo, findings, unapprovable }: OfferedTool): s
   const notes = [
     ...(unapprovable === undefined ? [] : [`cannot be approved: ${unapprovable}`]),
     ...(approved ? [`approved ${approved.at.slice(0, 10)}${approved.by === 'first-use' ? ' on first use' : ''}`] : []),
-    ...(similarTo ? [`resembles ${similarTo.tool}${similarTo.isOffered ? '' : ', which is gone'}`] : []),
+    ...(similarTo ? [`resembles ${similarTo.tool}${similarTo.isOffered ? '' : ', which no longer exists'}`] : []),
     ...(findings.length > 0 ? [`${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`] : []),
   ];
   return printableLine(notes.join('; '), 100);
@@ -75,16 +75,18 @@ function digestText({ digest }: OfferedTool): string {
   return digest.replace(/^sha256:/, '').slice(0, shortDigest);
 }
 
-/** The redaction of a text can be what was approved, and the text another one. */
+/** Two texts can be equal after redaction and differ before it. */
 function sameText({ trust }: OfferedTool): string {
-  return trust === 'changed' ? 'It differs from what was approved in hidden text alone.' : 'It is what was approved.';
+  return trust === 'changed'
+    ? 'It differs from the approved definition only in hidden text.'
+    : 'It equals the approved definition.';
 }
 
-/** `mcpx pins diff <tool>`: what a tool says now against what was approved. */
+/** `mcpx pins diff <tool>`: prints the difference between the approved and the current definition of a tool. */
 export async function pinDiff(options: CommonOptions & { readonly tool: string }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const [tool] = await offeredTools(control, [options.tool], io);
-  if (!tool) return exitCodes.notFound; // there is one for each name, or an error
+  if (!tool) return exitCodes.notFound; // offeredTools() returns one tool per name or throws
   const diff = await control.pinDiff({ server: tool.server, tool: tool.tool, signal: io.signal });
   if (options.json) {
     printJson({ ...tool, diff }, io);
@@ -104,13 +106,16 @@ export async function pinDiff(options: CommonOptions & { readonly tool: string }
 }
 
 export interface ApproveOptions extends CommonOptions {
-  /** Public names, `server.tool` or `server:instructions`, each with `@` and the beginning of the digest that was read, if it is to be that. */
+  /**
+   * Public names, `server.tool` or `server:instructions`. With `@` and the beginning of a digest, approves only that
+   * definition.
+   */
   readonly tools: readonly string[];
   /** Approves everything that this server offers. */
   readonly server?: string;
 }
 
-/** `mcpx pins approve <tool…>`: from now on these tools are there, as long as they say what they say now. */
+/** `mcpx pins approve <tool…>`: offers these tools for as long as their definitions stay the same. */
 export async function approvePins(options: ApproveOptions, io: Io): Promise<ExitCode> {
   const { tools: names, server, json } = options;
   if ((names.length === 0) === (server === undefined)) {
@@ -122,7 +127,7 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
   const { signal } = io;
   const offered =
     server === undefined ? await offeredTools(control, names, io) : (await control.pins({ server, signal })).tools;
-  // A tool that is named itself is refused by the registry, which says why.
+  // For a tool that the user names, the registry throws with the reason.
   const tools = server === undefined ? offered : offered.filter(({ unapprovable }) => unapprovable === undefined);
   const read = tools.map(({ server: of, tool, digest }) => ({ server: of, tool, digest }));
   await control.approvePins({ tools: read, signal });
@@ -136,7 +141,7 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
     for (const tool of tools)
       io.stdout.write(`${green('✓')} ${printableLine(wordOf(tool), 100)} ${digestText(tool)}\n`);
     if (offered.length === 0)
-      io.stdout.write('The server offers nothing that is known. "mcpx discover <server>" asks it.\n');
+      io.stdout.write('The server has no known tools. Run "mcpx discover <server>" to list them.\n');
   }
   return exitCodes.ok;
 }
@@ -146,11 +151,11 @@ export interface RevokeOptions extends CommonOptions {
   readonly server?: string;
 }
 
-/** `mcpx pins revoke <tool…>`: takes approvals back. */
+/** `mcpx pins revoke <tool…>`: revokes approvals. */
 export async function revokePins(options: RevokeOptions, io: Io): Promise<ExitCode> {
   const { tools: names, server, json } = options;
   if ((names.length === 0) === (server === undefined)) {
-    throw new UsageError('Name tools whose approval is to be taken back, or a server with --server.');
+    throw new UsageError('Name tools to revoke, or a server with --server.');
   }
   await using control = await openControl(options, io);
   const revoked =
@@ -159,7 +164,7 @@ export async function revokePins(options: RevokeOptions, io: Io): Promise<ExitCo
       : [{ server }];
   for (const each of revoked) await control.revokePins({ ...each, signal: io.signal });
   if (json) printJson({ revoked }, io);
-  else io.stdout.write(`Taken back: ${printableLine(server ?? names.join(', '), 1_000)}\n`);
+  else io.stdout.write(`Revoked: ${printableLine(server ?? names.join(', '), 1_000)}\n`);
   return exitCodes.ok;
 }
 
@@ -168,7 +173,9 @@ export interface TrustModeOptions extends CommonOptions {
   readonly servers: readonly string[];
 }
 
-/** `mcpx pins mode <mode> [server…]`: when tools are there: at once, after a first meeting, or after an approval. */
+/**
+ * `mcpx pins mode <mode> [server…]`: sets when tools are offered: at once, from their first listing, or after approval.
+ */
 export async function setTrustMode(options: TrustModeOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { mode, servers, json } = options;
@@ -183,7 +190,7 @@ export async function setTrustMode(options: TrustModeOptions, io: Io): Promise<E
 /**
  * The offered tool for each name.
  *
- * @throws {CommandError} No tool is offered under it, or it says something else than what was read.
+ * @throws {CommandError} No server offers a tool of that name, or its digest differs from the one given.
  */
 async function offeredTools(
   control: Control,
@@ -197,8 +204,8 @@ async function offeredTools(
       const tool = await offeredTool(control, name, tools, signal);
       if (!tool) {
         const known = tools.map(wordOf);
-        throw new CommandError(exitCodes.notFound, `No server is known to offer a tool named "${name}".`, {
-          hint: `${didYouMean(name, known)}"mcpx pins" shows those that are offered.`,
+        throw new CommandError(exitCodes.notFound, `No known server offers a tool named "${name}".`, {
+          hint: `${didYouMean(name, known)}Run "mcpx pins" to list all tools.`,
         });
       }
       if (digest !== undefined) requireDigest(tool, digest);
@@ -221,10 +228,10 @@ async function offeredTool(
 
 function requireDigest(tool: OfferedTool, digest: string): void {
   if (digest.length < shortDigest) {
-    throw new UsageError(`A digest takes at least ${shortDigest} digits, as "mcpx pins" shows them.`);
+    throw new UsageError(`A digest must have at least ${shortDigest} digits, as in the output of "mcpx pins".`);
   }
   if (tool.digest.startsWith(`sha256:${digest}`)) return;
-  throw new CommandError(exitCodes.failed, `The tool "${wordOf(tool)}" is not any more what was read.`, {
+  throw new CommandError(exitCodes.failed, `The tool "${wordOf(tool)}" has changed since you read it.`, {
     hint: `Read it again with "mcpx pins diff ${wordOf(tool)}".`,
   });
 }

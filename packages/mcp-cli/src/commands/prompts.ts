@@ -14,7 +14,7 @@ import { contentText } from '../output/result-text.js';
 import { stylesFor } from '../output/styles.js';
 import { requireOne, startServers } from '../start-needed.js';
 
-/** `mcpx prompts [server]`: the prompts of servers, as far as they are known. */
+/** `mcpx prompts [server]`: lists the known prompts of servers. */
 export async function prompts(options: ListOfferedOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const report = await listOffered<ServerPrompt>(control, control.listPrompts, options, io);
@@ -31,7 +31,7 @@ export async function prompts(options: ListOfferedOptions, io: Io): Promise<Exit
   return exitCodes.ok;
 }
 
-/** `greet who= [tone=]`, as it would be typed. */
+/** The prompt as typed on the command line: `greet who= [tone=]`. */
 function signatureOf({ name, arguments: args = [] }: ServerPrompt): string {
   return [name, ...args.map((each) => (each.required === true ? `${each.name}=` : `[${each.name}=]`))].join(' ');
 }
@@ -43,7 +43,7 @@ export interface GetPromptOptions extends CommonOptions {
   readonly words: readonly string[];
 }
 
-/** `mcpx prompts get <server> <name> key=value…`: the messages of one prompt. Its server is started if it does not run. */
+/** `mcpx prompts get <server> <name> key=value…`: prints the messages of one prompt. Starts its server if necessary. */
 export async function getPrompt(options: GetPromptOptions, io: Io): Promise<ExitCode> {
   const { server, prompt, words, json } = options;
   const args = Object.fromEntries(readPairs(words).map(({ key, text }) => [key, text]));
@@ -61,9 +61,9 @@ export async function getPrompt(options: GetPromptOptions, io: Io): Promise<Exit
 }
 
 /**
- * Servers tell of such mistakes each in their own words, if they do.
+ * Checks the arguments here, because servers report such mistakes in different ways or not at all.
  *
- * @throws {CommandError} The server lists no such prompt, or it wants other arguments.
+ * @throws {CommandError} The server lists no such prompt, or the prompt takes other arguments.
  */
 function requirePrompt(
   prompts: readonly ServerPrompt[],
@@ -85,9 +85,9 @@ function requirePrompt(
   const missing = wanted.find(({ name, required }) => required === true && !Object.hasOwn(args, name));
   const unknown = Object.keys(args).find((name) => !known.includes(name));
   if (missing === undefined && unknown === undefined) return;
-  const fault = missing ? `needs the argument "${missing.name}"` : `takes no argument "${unknown}"`;
+  const fault = missing ? `needs the argument "${missing.name}"` : `has no argument "${unknown}"`;
   throw new UsageError(`The prompt "${prompt}" ${fault}.`, {
-    hint: `${unknown === undefined ? '' : didYouMean(unknown, known)}It is written: ${signatureOf(found)}`,
+    hint: `${unknown === undefined ? '' : didYouMean(unknown, known)}Usage: ${signatureOf(found)}`,
   });
 }
 

@@ -7,12 +7,12 @@ import { printableLine } from '../output/printable.js';
 import { requirementLines } from '../output/requirement-lines.js';
 import { stylesFor } from '../output/styles.js';
 
-/** `mcpx requirements`: which servers the tools of the config ask for, and whether they are there. Starts nothing. */
+/** `mcpx requirements`: lists the servers that the config's tools need and their status. Starts nothing. */
 export async function requirements(options: CommonOptions & { readonly strict?: boolean }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const report = await control.requirements({ signal: io.signal });
   if (options.json) printJson(report, io);
-  else if (report.tools.length === 0) io.stdout.write('No tool in the config asks for a server.\n');
+  else if (report.tools.length === 0) io.stdout.write('No tool in the config requires a server.\n');
   else {
     for (const line of requirementLines(report, stylesFor(io.stdout, io))) io.stdout.write(`${line}\n`);
     io.stdout.write(`${printableLine(report.readiness, 40)}\n`);

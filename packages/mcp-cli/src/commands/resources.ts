@@ -12,14 +12,14 @@ import { contentText } from '../output/result-text.js';
 import { saveContent } from '../output/saved-content.js';
 import { requireOne, startServers } from '../start-needed.js';
 
-/** `mcpx resources [server]`: what can be read of servers, as far as it is known. */
+/** `mcpx resources [server]`: lists the known resources of servers. */
 export async function resources(options: ListOfferedOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const report = await listOffered<ServerResource>(control, control.listResources, options, io);
   const templates = await listOffered<ServerResourceTemplate>(
     control,
     control.listResourceTemplates,
-    { ...options, refresh: false }, // the servers were asked just now
+    { ...options, refresh: false }, // the servers were refreshed just now
     io,
   );
   const templatesOf = (server: string) => templates.offered.find((each) => each.server === server)?.items ?? [];
@@ -53,13 +53,13 @@ export async function resources(options: ListOfferedOptions, io: Io): Promise<Ex
 
 export interface ReadResourceOptions extends CommonOptions {
   readonly uri: string;
-  /** Default: the one server that lists the URI, or the only one that there is. */
+  /** Default: the only server that lists the URI, or the only server of the config. */
   readonly server?: string;
-  /** Where binary data goes. */
+  /** Directory for binary data. */
   readonly output?: string;
 }
 
-/** `mcpx resources read <uri>`: the contents of one resource. Its server is started if it does not run. */
+/** `mcpx resources read <uri>`: prints the contents of one resource. Starts its server if necessary. */
 export async function readResource(options: ReadResourceOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { signal } = io;
@@ -77,7 +77,7 @@ export async function readResource(options: ReadResourceOptions, io: Io): Promis
   return exitCodes.ok;
 }
 
-/** @throws {CommandError} None or several servers list it. */
+/** @throws {CommandError} No server lists the URI, or several do. */
 async function serverOf(control: Control, { uri }: ReadResourceOptions, io: Io): Promise<string> {
   const { servers } = await control.status({ signal: io.signal });
   const [only] = servers;
@@ -86,8 +86,8 @@ async function serverOf(control: Control, { uri }: ReadResourceOptions, io: Io):
   const owners = offered.flatMap(({ server, items }) => (items.some((item) => item.uri === uri) ? [server] : []));
   const [owner] = owners;
   if (owner !== undefined && owners.length === 1) return owner;
-  const why = owners.length > 1 ? `Several servers list it: ${owners.join(', ')}.` : 'No server is known to list it.';
-  throw new CommandError(exitCodes.notFound, `It is not clear which server has the resource "${uri}". ${why}`, {
+  const why = owners.length > 1 ? `Several servers list it: ${owners.join(', ')}.` : 'No known list contains it.';
+  throw new CommandError(exitCodes.notFound, `The server of the resource "${uri}" is not known. ${why}`, {
     hint: 'Name the server with --server.',
   });
 }

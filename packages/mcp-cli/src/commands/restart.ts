@@ -8,7 +8,7 @@ import type { Io } from '../io.js';
 import { printOutcomes } from '../output/server-outcomes.js';
 import { trackStarts } from '../output/start-tracker.js';
 
-/** `mcpx restart [server…]`: starts servers of the daemon anew; without names, those that run. */
+/** `mcpx restart [server…]`: restarts servers of the daemon; without names, all that are running. */
 export async function restart(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,
@@ -17,7 +17,8 @@ export async function restart(
   await using control = trustingStarts(await ensureDaemon({ config: options.config }, io), io);
   const servers = options.servers.length > 0 ? options.servers : undefined;
   const outcomes = await restartTracked(control, servers, options, io);
-  if (outcomes.length === 0 && !options.json) io.stderr.write('No server runs. "mcpx up" starts them.\n');
+  if (outcomes.length === 0 && !options.json)
+    io.stderr.write('No server is running. Run "mcpx up" to start servers.\n');
   return printOutcomes(outcomes, { done: 'is up again', json: options.json }, io);
 }
 

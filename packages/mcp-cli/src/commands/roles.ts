@@ -7,7 +7,7 @@ import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 
-/** `mcpx roles`: the roles of the config, their rules, and the tools that each may use as far as tools are known. */
+/** `mcpx roles`: prints the roles of the config with their rules and the known tools that each may use. */
 export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const reports = await control.roles({ signal: io.signal });
@@ -51,7 +51,9 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** `mcpx roles explain <role> <tool>`: which rule decides, and how. Exits with 5 for a tool that nobody knows. */
+/**
+ * `mcpx roles explain <role> <tool>`: prints the decision for a tool and its rule. Exits with 5 for an unknown tool.
+ */
 export async function explainRole(
   options: CommonOptions & { readonly role: string; readonly tool: string },
   io: Io,
@@ -62,6 +64,6 @@ export async function explainRole(
   else io.stdout.write(`${printable(explanation.message)}\n`);
   if (explanation.decision !== 'unknown') return exitCodes.ok;
   if (!options.json)
-    io.stderr.write('Run "mcpx search" to find tools; a server that never ran has none that are known.\n');
+    io.stderr.write('Run "mcpx search" to find tools. The tools of a server that never ran are unknown.\n');
   return exitCodes.notFound;
 }

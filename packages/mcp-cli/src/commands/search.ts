@@ -19,11 +19,14 @@ export interface SearchOptions extends CommonOptions {
   readonly role?: string;
   readonly server?: string;
   readonly limit: number;
-  /** Asks the servers for their tools first, and starts them if need be. */
+  /** Lists the tools of the servers first; starts servers if necessary. */
   readonly refresh?: boolean;
 }
 
-/** `mcpx search <query>`: what `search_mcp_tools` finds in what is known of all servers. Starts none unless it is told to. */
+/**
+ * `mcpx search <query>`: searches the known tools of all servers like `search_mcp_tools`. Starts servers only with
+ * `--refresh`.
+ */
 export async function search(options: SearchOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { query, regex: useRegex = false, role, server, limit, refresh, json } = options;
@@ -36,7 +39,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   });
   const report = await control.status({ signal });
   const { fleet } = report;
-  // What another node has is known as a whole, or not at all.
+  // The tools of another node are known completely or not at all.
   const isElsewhere = server !== undefined && fleet !== undefined && offeredByOthers(fleet).includes(server);
   const rows = isElsewhere ? [] : namedRows(report, server === undefined ? [] : [server]);
   const unknown = serversWithoutTools(rows);
@@ -48,42 +51,43 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   io.stdout.write(`${result.returned} of ${result.total} ${result.total === 1 ? 'match' : 'matches'}\n`);
   const isAnyKnown = isElsewhere || rows.some((row) => !unknown.includes(row.name) && !row.disabled);
   if (result.hint !== undefined && isAnyKnown) io.stderr.write(`${printable(result.hint)}\n`);
-  if (!isElsewhere) tellUnknown(unknown, rows, { ...options, isAnyKnown }, io);
+  if (!isElsewhere) printUnsearched(unknown, rows, { ...options, isAnyKnown }, io);
   return exitCodes.ok;
 }
 
-/** Which servers were not searched, and what would have their tools listed. */
-function tellUnknown(
+/** Prints which servers were not searched and how to list their tools. */
+function printUnsearched(
   unknown: readonly string[],
   rows: readonly ServerRow[],
   { isAnyKnown, ...options }: Pick<SearchOptions, 'server' | 'refresh'> & { readonly isAnyKnown: boolean },
   io: Io,
 ): void {
-  if (rows.length === 0) io.stderr.write('The config names no server, so there are no tools.\n');
+  if (rows.length === 0) io.stderr.write('The config has no servers, so there are no tools.\n');
   if (unknown.length === 0) return;
   const names = printableLine(unknown.join(', '), 300);
   const what = isAnyKnown
-    ? `Not searched, because their tools are not known: ${names}.`
-    : `There is nothing to search yet, because no server has listed its tools: ${names}.`;
+    ? `Not searched, because their tools are unknown: ${names}.`
+    : `There are no tools to search, because no server has listed its tools: ${names}.`;
   io.stderr.write(
-    `${what} ${askingAdvice(
+    `${what} ${refreshAdvice(
       rows.filter(({ name }) => unknown.includes(name)),
       options,
     )}\n`,
   );
 }
 
-/** Those that were asked just now were told of, with why they have listed nothing. */
-function askingAdvice(
+/** After a refresh the failures are already on stderr. */
+function refreshAdvice(
   rows: readonly ServerRow[],
   { server, refresh }: Pick<SearchOptions, 'server' | 'refresh'>,
 ): string {
-  if (refresh || (server === undefined && !rows.some(mayStart))) return '"mcpx discover <server>" starts and asks one.';
-  if (server !== undefined) return '--refresh starts and asks it.';
-  return '--refresh starts and asks those with auto_start, "mcpx discover <server>" any of them.';
+  if (refresh || (server === undefined && !rows.some(mayStart)))
+    return 'Run "mcpx discover <server>" to list the tools of one.';
+  if (server !== undefined) return 'Add --refresh to start it and list its tools.';
+  return 'Add --refresh to start those with auto_start, or run "mcpx discover <server>" for one of them.';
 }
 
-/** @throws {ControlError} When none of them could be asked; see `requireOne`. */
+/** @throws {ControlError} No server could list its tools; see `requireOne`. */
 async function refreshTools(
   control: Control,
   { server, json = false, verbose = false }: SearchOptions,
@@ -93,15 +97,15 @@ async function refreshTools(
   const { servers } = await control.status({ signal });
   const wanted = server === undefined ? servers.filter(mayStart).map(({ name }) => name) : [server];
   const running = servers.flatMap((row) => (isRunning(row) && wanted.includes(row.name) ? [row.name] : []));
-  const resting = wanted.filter((name) => !running.includes(name)); // they list their tools when they start
+  const stopped = wanted.filter((name) => !running.includes(name)); // a start lists the tools
   const results = await Promise.all([
-    startServers(control, resting, { verbose, json }, io),
-    ...running.map((name) => askForTools(control, name, io)),
+    startServers(control, stopped, { verbose, json }, io),
+    ...running.map((name) => listTools(control, name, io)),
   ]);
   requireOne(results.flat(), { json }, io);
 }
 
-async function askForTools(control: Control, server: string, { signal }: Io): Promise<ServerOutcome> {
+async function listTools(control: Control, server: string, { signal }: Io): Promise<ServerOutcome> {
   try {
     await control.discover({ server, signal });
     return { server, status: 'done' };

@@ -37,29 +37,28 @@ import { readTlsFiles } from '../serving/tls-files.js';
 import { startEach } from '../start-servers.js';
 import { startsAutomatically } from '../starts-automatically.js';
 
-/** Clients know how long they wait for a call, and what they give up is cancelled: this is for those that never do. */
+/** A last resort: clients have timeouts of their own, and a call that they give up is cancelled. */
 const callTimeoutMs = 3_600_000;
-/** How long a client waits for its first answer so that slow servers are in its first list, in milliseconds. */
+/** How long a client's first request waits so that slow servers are in its first list, in milliseconds. */
 const startGraceMs = 5_000;
 
 /**
- * `mcpx serve`: everything that the servers offer as one MCP server, on stdin and stdout until stdin ends, or over HTTP
- * until it is interrupted. Servers that take longer to start than clients like to wait come in later, with a notice that
- * the lists have changed.
+ * `mcpx serve`: serves all tools as one MCP server: over stdio until stdin ends, or over HTTP until interrupted.
+ * Servers that start slowly join later, with list-changed notifications.
  */
 export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   checkServeOptions(options);
   refuseNesting(io.env, 'gateway');
   const plan = options.http === true ? planHttp(options) : undefined;
   const named = options.servers.length > 0 ? options.servers : undefined;
-  // Over stdio the terminal, if there is one, belongs to the client.
+  // Over stdio the terminal belongs to the client.
   await (plan === undefined ? agreeAhead(options, io) : agreeBefore({ ...options, servers: named }, io));
-  let tell = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
+  let report = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
   let rules: RulesFollower | undefined;
-  using _hangup = io.onHangup?.(() => void rules?.readAgain()); // before that they are being read anyway
-  await using audit = openAudit(options, io, (error) => tell(error));
+  using _hangup = io.onHangup?.(() => void rules?.reload()); // until then the first read of the rules is in progress
+  await using audit = openAudit(options, io, (error) => report(error));
   const { config, servers } = options;
-  // Whoever names servers wants these alone, here.
+  // With named servers, serves only these and only from this process.
   const isInFleet = servers.length === 0 && (await belongsToFleet(options, io));
   await using stack = await openStack(
     {
@@ -75,11 +74,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   );
   checkNames(options, stack);
   requireConsent(stack, io);
-  tellOfGateways(stack, io);
-  tellOfResting(stack, io);
+  warnAboutGateways(stack, io);
+  warnAboutManual(stack, io);
   const http = plan && (await openHttp(plan, stack, options, io));
   const lines = linesFor(stack, options, io, http?.access);
-  tell = lines.onError;
+  report = lines.onError;
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
   await using gateway = gatewayOver(stack, options, lines);
   await using others = isInFleet ? othersOf(stack, options, io) : undefined;
@@ -88,8 +87,8 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
     config,
     io,
     tokens: http?.access.tokens,
-    onChange: (changes) => io.stderr.write(changedRules(changes)),
-    onProblem: (error) => tellOfProblem(error, stack, io),
+    onChange: (changes) => io.stderr.write(changedText(changes)),
+    onProblem: (error) => warnAboutRules(error, stack, io),
   });
   rules = followed;
   const start = async (signal: AbortSignal) => {
@@ -105,21 +104,21 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   return await serveHttp(gateway, { ...http, start, onListening, onError: lines.onError }, io);
 }
 
-function changedRules({ roles, trust }: RuleChanges): string {
+function changedText({ roles, trust }: RuleChanges): string {
   const changed = [...roles.map((role) => `role "${role}"`), ...(trust ? ['trust'] : [])];
-  return `${printable(`Other rules hold: ${changed.join(', ')}.`)}\n`;
+  return `${printable(`Rules have changed: ${changed.join(', ')}.`)}\n`;
 }
 
-function tellOfProblem(error: unknown, { redactor }: Stack, io: Io): void {
+function warnAboutRules(error: unknown, { redactor }: Stack, io: Io): void {
   const { message } = toControlError(error, redactor);
-  io.stderr.write(`warning: Roles and trust stay as they were. ${printable(message)}\n`);
+  io.stderr.write(`warning: Roles and trust are unchanged. ${printable(message)}\n`);
 }
 
-/** Whether the daemon of this config is, or would be, a node of a fleet. */
+/** True if the daemon of this config is or would be a node of a fleet. */
 async function belongsToFleet({ config }: ServeOptions, io: Io): Promise<boolean> {
   if (io.stateDirectory === undefined) return false;
   const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);
-  return (await rememberedMembership(file).catch(() => undefined)) !== undefined; // told where fleets are looked after
+  return (await rememberedMembership(file).catch(() => undefined)) !== undefined; // fleet commands report a broken file
 }
 
 function othersOf({ registry, manager }: Stack, { config }: ServeOptions, io: Io): DaemonSources {
@@ -128,7 +127,7 @@ function othersOf({ registry, manager }: Stack, { config }: ServeOptions, io: Io
   return new DaemonSources({ config, registry, own, onTrouble }, io);
 }
 
-/** @throws {UsageError | ManagerError} An option names a role or a server that there is not. */
+/** @throws {UsageError | ManagerError} An option names an unknown role or server. */
 function checkNames({ role, limitRole = [], limitServer = [] }: ServeOptions, { config, manager }: Stack): void {
   if (role !== undefined) requireRole(config, role);
   for (const { name } of limitRole) requireRole(config, name);
@@ -136,35 +135,35 @@ function checkNames({ role, limitRole = [], limitServer = [] }: ServeOptions, { 
 }
 
 /** @see docs/errors/own-gateway.md */
-function tellOfGateways({ config }: Stack, io: Io): void {
+function warnAboutGateways({ config }: Stack, io: Io): void {
   for (const { name } of config.servers.filter(isGatewayServer))
-    io.stderr.write(`warning: ${printable(name)} is left out: it is a gateway of mcpx, which would start itself.\n`);
+    io.stderr.write(`warning: ${printable(name)} is skipped: it is a gateway of mcpx and would start itself.\n`);
 }
 
 /**
- * Tells which servers are left out because the user has not agreed to what they run.
+ * Warns about servers without consent.
  *
- * @throws {CommandError} When that is all of them.
+ * @throws {CommandError} No server has consent.
  */
 function requireConsent(stack: Stack, io: Io): void {
   const wanted = stack.manager.servers().filter(({ status }) => startsAutomatically(status));
   const waiting = wanted.filter(({ name }) => stack.waitsForConsent(name));
   if (waiting.length === 0) return;
   const names = printableLine(waiting.map(({ name }) => name).join(', '), 500);
-  const message = `You have not agreed to what these servers run: ${names}.`;
+  const message = `These servers need your consent: ${names}.`;
   if (waiting.length === wanted.length) throw new CommandError(exitCodes.config, message, { hint: trustHint });
   io.stderr.write(`warning: ${message} They are not served. ${trustHint}\n`);
 }
 
-/** Those that start only by name have nothing to offer here, which would be hard to find out from the client. */
-function tellOfResting({ manager }: Stack, io: Io): void {
+/** Servers without `auto_start` offer nothing here, and a client has no means to find out. */
+function warnAboutManual({ manager }: Stack, io: Io): void {
   const disabled = manager.servers().filter(({ status }) => status.disabled);
-  if (disabled.length > 0) io.stderr.write(`Not served, since disabled: ${printable(namesOf(disabled))}.\n`);
-  const resting = manager.servers().filter(({ status }) => !status.autoStart && !status.disabled);
-  if (resting.length === 0) return;
-  const names = printable(namesOf(resting));
+  if (disabled.length > 0) io.stderr.write(`Not served, because they are disabled: ${printable(namesOf(disabled))}.\n`);
+  const manual = manager.servers().filter(({ status }) => !status.autoStart && !status.disabled);
+  if (manual.length === 0) return;
+  const names = printable(namesOf(manual));
   io.stderr.write(
-    `Not started, for want of auto_start: ${names}. "mcpx serve ${resting[0]?.name}" serves one that is named.\n`,
+    `Not started, because they have no auto_start: ${names}. Run "mcpx serve ${manual[0]?.name}" to serve one.\n`,
   );
 }
 
@@ -172,7 +171,7 @@ function namesOf(servers: readonly { readonly name: string }[]): string {
   return servers.map(({ name }) => name).join(', ');
 }
 
-/** All that can be wrong with the options of HTTP is told before a server is started. */
+/** Checks all HTTP options before any server starts. */
 async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io: Io) {
   const context = {
     files: stack.config.files,
@@ -188,10 +187,10 @@ async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io
 }
 
 /**
- * Resolves when every server is there or has failed, and after a grace at the latest. Names as they are can be told apart
- * once their servers are there: what is found out later is not served, and told.
+ * Resolves when every server has started or failed, at the latest after a grace period. With `--names as-is`,
+ * collisions can be found only once servers are up; those found later are reported and not served.
  *
- * @throws {UsageError} Names as they are would belong to several servers.
+ * @throws {UsageError} Several servers use one name with `--names as-is`.
  */
 async function started({ manager }: Stack, gateway: Gateway, { names, lines, signal }: StartContext): Promise<void> {
   const wanted = manager.servers().filter(({ status }) => startsAutomatically(status));
@@ -199,7 +198,7 @@ async function started({ manager }: Stack, gateway: Gateway, { names, lines, sig
   const found = await Promise.race([collisions, graceOver(startGraceMs)]);
   if (found !== undefined && found.length > 0) throw collisionError(found);
   if (found !== undefined) return;
-  // Interrupted later than the grace: the end of the serving tells it.
+  // A rejection here is an interruption after the grace period, which the end of serving reports.
   const later = (all: readonly NamedCollision[]) => all.length > 0 && lines.onProblem(collisionProblem(all));
   collisions.then(later, () => undefined);
 }
@@ -212,7 +211,7 @@ interface StartContext {
 
 function gatewayOver({ registry, manager }: Stack, options: ServeOptions, lines: ProblemLines): Gateway {
   const { mode, autoAbove, names, pageSize, limitRole = [], limitServer = [] } = options;
-  // A single server as it is introduces itself.
+  // A single server with unchanged names keeps its own name and version.
   const isItself = names === 'as-is' && manager.servers().length === 1;
   return createGateway({
     registry,

@@ -12,11 +12,11 @@ import { stylesFor } from '../output/styles.js';
 export interface StatusOptions extends CommonOptions {
   /** Default, and if empty: all. */
   readonly servers?: readonly string[];
-  /** Goes on until it is interrupted. */
+  /** Continues until interrupted. */
   readonly watch?: boolean;
 }
 
-/** `mcpx status [server…]`: how every server is, or those that are named. Starts none and asks none. */
+/** `mcpx status [server…]`: prints the status of servers. Starts none and sends them no request. */
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { signal } = io;
@@ -39,17 +39,18 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     const { fleetHead, othersTable } = await import('../output/fleet-table.js');
     io.stdout.write(`\n${fleetHead(fleet)}${othersTable(fleet, stylesFor(io.stdout, io))}`);
   }
-  tellOfNotes(servers, io);
-  if (!daemon) io.stderr.write('No daemon runs for this config, so no server does. "mcpx up" starts them.\n');
+  printNotes(servers, io);
+  if (!daemon)
+    io.stderr.write('No daemon is running for this config, so no server is running. Run "mcpx up" to start them.\n');
   return exitCodes.ok;
 }
 
-/** What a person has to know of servers beside how they are. */
-function tellOfNotes(rows: readonly ServerRow[], io: Io): void {
+/** Prints servers that wait for consent, and servers that replace one of the user's. */
+function printNotes(rows: readonly ServerRow[], io: Io): void {
   const namesOf = (some: readonly ServerRow[]): string => printableLine(some.map(({ name }) => name).join(', '), 300);
   const waiting = rows.filter(({ waitsForConsent, disabled }) => waitsForConsent && !disabled);
   if (waiting.length > 0) {
-    io.stderr.write(`You have not agreed to what these run: ${namesOf(waiting)}. "mcpx trust" shows it and asks.\n`);
+    io.stderr.write(`These servers need your consent: ${namesOf(waiting)}. Run "mcpx trust" to see what they run.\n`);
   }
   for (const { name, replaces } of rows) {
     if (replaces === undefined) continue;

@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 import { printOutcomes } from '../output/server-outcomes.js';
 
-/** `mcpx stop <server…>`: stops servers of the daemon; it stays, and a call wakes those that may start by themselves. */
+/** `mcpx stop <server…>`: stops servers of the daemon. A later call restarts those with `auto_start`. */
 export async function stop(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,
@@ -13,7 +13,7 @@ export async function stop(
   await using control = await findDaemon(options, io);
   if (!control) {
     if (options.json) printJson({ servers: [] }, io);
-    else io.stdout.write('No daemon runs for this config, so none of its servers does.\n');
+    else io.stdout.write('No daemon is running for this config, so none of its servers is running.\n');
     return exitCodes.ok;
   }
   const outcomes = await control.stop({ servers: options.servers, signal: io.signal });

@@ -36,31 +36,27 @@ export interface SyncOptions extends CommonOptions {
   readonly check?: boolean;
   readonly yes?: boolean;
   readonly force?: boolean;
-  /** Take out what was written before, and write nothing. */
+  /** Removes what earlier runs wrote, and writes nothing. */
   readonly remove?: boolean;
-  /** Folder of an extension whose servers are meant, in place of those of the config. */
+  /** Folder of an extension whose servers are written in place of the config's. */
   readonly extension?: string;
   readonly list?: boolean;
-  /** One entry, `mcpx serve`, rather than an entry a server. */
+  /** Writes one entry, `mcpx serve`, in place of one entry per server. */
   readonly gateway?: boolean;
-  /** What that entry may use; hosts that start servers themselves know no roles. */
+  /** The role of that entry; host apps that start servers themselves have no roles. */
   readonly role?: string;
   readonly name?: string;
 }
 
-/** `mcpx sync [host…]`: shows what the files of host apps lack, and writes it when that is wanted. */
+/** `mcpx sync [host…]`: prints what would change in the config files of host apps, and writes it after confirmation. */
 export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   if (options.list) return listAll(options, io);
   const { json, dryRun, check, yes } = options;
   const { stateDirectory } = io;
   if (stateDirectory === undefined) {
-    throw new CommandError(
-      exitCodes.failed,
-      'There is no directory in which a record of what is written could be kept.',
-      {
-        hint: 'Set HOME to a directory of yours.',
-      },
-    );
+    throw new CommandError(exitCodes.failed, 'There is no directory to store a record of written entries in.', {
+      hint: 'Set HOME to a directory of yours.',
+    });
   }
   const plan = await planFor(options, { stateDirectory }, io).catch((error: unknown) => {
     throw hostFailure(error);
@@ -72,8 +68,8 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   const isAsked = isChange && !dryRun && !check;
   if (isAsked && !yes && !(canAsk(io) && !json)) {
     if (json) printJson(report(plan, []), io);
-    throw new UsageError('Nothing was written: there is nobody to ask.', {
-      hint: 'Run it again with --yes to write this, or with --dry-run to see it alone.',
+    throw new UsageError('Nothing was written, because there is no terminal to prompt on.', {
+      hint: 'Add --yes to write the changes, or --dry-run to only see them.',
     });
   }
   const isWanted = isAsked && (yes || (await askYesNo(`Write ${counted(plan.files.length, 'file')}?`, io)));
@@ -112,9 +108,9 @@ async function refuseOwnConfig({ files }: SyncPlan, ours: readonly HostServer[],
   if (file === undefined) return;
   throw new CommandError(
     exitCodes.config,
-    `${printable(file)} is the config that the gateway would serve: it cannot be one of its own servers. Nothing was written.`,
+    `${printable(file)} is the config that the gateway would serve, so the gateway cannot be an entry in it. Nothing was written.`,
     {
-      hint: 'Move the servers to a mcp_servers.yaml beside it, which only mcpx reads, or write the gateway for yourself alone: --scope user.',
+      hint: 'Move the servers to a mcp_servers.yaml beside it, which only mcpx reads, or write the gateway to your own files with --scope user.',
     },
   );
 }
@@ -123,7 +119,9 @@ function loadOptions({ config: files }: SyncOptions, { cwd, env }: Io) {
   return { cwd, env, variables: 'keep', ...(files && { files }) } as const;
 }
 
-/** One for each config and extension, so that two projects do not take each other's servers out of the files of the user. */
+/**
+ * One owner per config and extension, so that two projects do not remove each other's servers from the user's files.
+ */
 async function ownerFor(options: SyncOptions, io: Io): Promise<string> {
   const { extension } = options;
   if (extension === undefined) return `mcpx ${configIdentityOf(options, io)}`;
@@ -144,7 +142,7 @@ async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostSe
     : config.servers.filter((server) => !isGatewayServer(server));
 }
 
-/** That a host which was only found cannot hold a server is told, and nothing that a later run could mend. */
+/** An app that the user did not name may lack support for a server; that is reported but is no failure. */
 function isFailure({ severity, code }: SyncPlan['issues'][number], { hosts }: SyncOptions): boolean {
   return severity === 'error' && (hosts.length > 0 || !code.endsWith('-not-supported'));
 }
@@ -172,8 +170,8 @@ async function apply(plan: SyncPlan, stateDirectory: string, io: Io): Promise<re
 
 function nothingToDo({ remove, extension }: SyncOptions): string {
   if (remove)
-    return `Nothing to do: no host has servers of this ${extension === undefined ? 'config' : 'extension'}.\n`;
-  return 'Nothing to do: every host has these servers.\n';
+    return `Nothing to do: no host app has servers of this ${extension === undefined ? 'config' : 'extension'}.\n`;
+  return 'Nothing to do: every host app has these servers.\n';
 }
 
 function report(plan: SyncPlan, written: readonly AppliedFile[]): object {

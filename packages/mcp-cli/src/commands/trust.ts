@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CommonOptions } from '../command-options.js';
-import { ask, nobodyToAsk, waitingLaunches } from '../consent/agree.js';
+import { ask, noTerminalError, waitingLaunches } from '../consent/agree.js';
 import { ConsentStore } from '../consent/consent-store.js';
 import type { LaunchToConfirm } from '../consent/launches.js';
 import { showLaunches } from '../consent/show-launches.js';
@@ -16,18 +16,18 @@ import { stylesFor } from '../output/styles.js';
 import { realPath } from '../real-path.js';
 
 export interface TrustCommandOptions extends CommonOptions {
-  /** Where to look for the config. Default: the current directory. */
+  /** Directory to find the config in. Default: the current directory. */
   readonly directory?: string | undefined;
   readonly yes?: boolean;
 }
 
-/** `mcpx trust [dir]`: shows what the servers of a config run, and keeps that the user agrees to it. Starts nothing new. */
+/** `mcpx trust [dir]`: shows the commands of a config's servers and stores the user's consent. Starts nothing new. */
 export async function trust(options: TrustCommandOptions, io: Io): Promise<ExitCode> {
   const { directory, config, yes, json } = options;
   const there: Io = directory === undefined ? io : inDirectory(io, resolve(io.cwd, directory));
   const { waiting } = await waitingLaunches({ config }, there);
   if (waiting.length > 0 && !(await isAgreed(waiting, { yes, json }, there))) {
-    throw new CommandError(exitCodes.config, 'Nothing was agreed to.', { hint: trustHint });
+    throw new CommandError(exitCodes.config, 'You did not give consent.', { hint: trustHint });
   }
   await new ConsentStore(io.stateDirectory).add(waiting);
   const agreed = waiting.map(({ server, directory: of, file, lines }) => ({ server, directory: of, file, lines }));
@@ -35,7 +35,7 @@ export async function trust(options: TrustCommandOptions, io: Io): Promise<ExitC
   else {
     const { green } = stylesFor(io.stdout, io);
     for (const { server } of agreed) io.stdout.write(`${green('✓')} ${printableLine(server, 200)} may start\n`);
-    if (agreed.length === 0) io.stdout.write('There is nothing to agree to: every server may start.\n');
+    if (agreed.length === 0) io.stdout.write('No consent is needed: every server may start.\n');
   }
   await startWaiting({ config }, waiting, there);
   return exitCodes.ok;
@@ -47,14 +47,14 @@ async function isAgreed(
   io: Io,
 ): Promise<boolean> {
   if (yes) {
-    if (!json) showLaunches(waiting, 'You agree to run:', io);
+    if (!json) showLaunches(waiting, 'You give consent to run:', io);
     return true;
   }
-  if (!canAsk(io)) throw nobodyToAsk(waiting, io);
+  if (!canAsk(io)) throw noTerminalError(waiting, io);
   return ask(waiting, io);
 }
 
-/** What a daemon was refused is not tried again by itself. */
+/** Starts servers of the daemon that failed for want of consent, because the daemon does not retry those. */
 async function startWaiting(
   options: { readonly config: readonly string[] | undefined },
   agreed: readonly LaunchToConfirm[],
@@ -71,7 +71,7 @@ async function startWaiting(
   await daemon.start({ servers: failed.map(({ name }) => name), signal: io.signal });
 }
 
-/** `mcpx trust list`: what was agreed to, in every directory. */
+/** `mcpx trust list`: prints all stored consents by directory. */
 export async function listTrust({ json }: CommonOptions, io: Io): Promise<ExitCode> {
   const consents = await new ConsentStore(io.stateDirectory).list();
   if (json) {
@@ -86,11 +86,11 @@ export async function listTrust({ json }: CommonOptions, io: Io): Promise<ExitCo
     io.stdout.write(`  ${printableLine(server, 200)} ${dim(agreedAt.slice(0, 10))}\n`);
     for (const line of lines) io.stdout.write(`    ${shownText(line)}\n`);
   }
-  if (consents.length === 0) io.stdout.write('You have agreed to nothing yet.\n');
+  if (consents.length === 0) io.stdout.write('There are no consents.\n');
   return exitCodes.ok;
 }
 
-/** `mcpx trust remove [dir]`: takes back what was agreed to for one directory. Servers that run go on. */
+/** `mcpx trust remove [dir]`: deletes the consents of one directory. Running servers stay up. */
 export async function removeTrust(
   { directory = '.', json }: CommonOptions & { readonly directory?: string | undefined },
   io: Io,
@@ -98,15 +98,15 @@ export async function removeTrust(
   const path = realPath(resolve(io.cwd, directory));
   const removed = await new ConsentStore(io.stateDirectory).remove(path);
   if (json) printJson({ directory: path, removed: removed.map(({ server }) => server) }, io);
-  else if (removed.length === 0) io.stdout.write(`Nothing was agreed to for ${printableLine(path, 1_000)}.\n`);
+  else if (removed.length === 0) io.stdout.write(`There are no consents for ${printableLine(path, 1_000)}.\n`);
   else {
     const names = removed.map(({ server }) => printableLine(server, 200)).join(', ');
-    io.stdout.write(`Taken back: ${names}. Servers that run go on until they are stopped.\n`);
+    io.stdout.write(`Consent withdrawn: ${names}. Running servers keep running until they are stopped.\n`);
   }
   return exitCodes.ok;
 }
 
-/** The same world, seen from another directory. Its streams may be opened only when they are used. */
+/** The same `io` with another working directory. A prototype, because reading a stream property opens the stream. */
 function inDirectory(io: Io, cwd: string): Io {
   return Object.create(io, { cwd: { value: cwd, enumerable: true } }) as Io;
 }

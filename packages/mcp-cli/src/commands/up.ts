@@ -17,14 +17,14 @@ import { exitCodeOf, printOutcomes } from '../output/server-outcomes.js';
 import { startTracked } from '../start-needed.js';
 
 export interface UpOptions extends CommonOptions {
-  /** Empty: every server that may start by itself. */
+  /** Empty: every server with `auto_start`. */
   readonly servers: readonly string[];
   readonly foreground?: boolean;
-  /** Minutes without use after which the daemon leaves. Default: it stays. */
+  /** Minutes without use after which the daemon ends. Default: never. */
   readonly idleExit?: number;
 }
 
-/** `mcpx up [server…]`: starts servers in the daemon of the config, which is started first if it does not run. */
+/** `mcpx up [server…]`: starts servers in the daemon of the config. Starts the daemon if necessary. */
 export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const { servers, config, json } = options;
   await agreeBefore({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
@@ -39,9 +39,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const exitCode = printOutcomes(outcomes, { done: 'is up', json }, io);
   io.stdout.write(`The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`);
   if (outcomes.length === 0) {
-    io.stderr.write(
-      'No server has auto_start. "mcpx start <server>" starts one; a call starts the one that it is for.\n',
-    );
+    io.stderr.write('No server has auto_start. Run "mcpx start <server>" to start one.\n');
   }
   return exitCode;
 }
@@ -53,7 +51,7 @@ async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
   const [command, ...args] = daemonPrograms?.worker ?? [];
   if (command === undefined) {
     throw new ControlError('daemon-start-failed', 'This program cannot run a daemon.', {
-      hint: 'Run the command mcpx itself, or give run() "daemonPrograms".',
+      hint: 'Use the command mcpx, or pass "daemonPrograms" to run().',
     });
   }
   let report: StartReport | undefined;
@@ -68,16 +66,16 @@ async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
     version: packageJson.version,
     env,
     servers: options.servers.length > 0 ? options.servers : 'auto',
-    // A session of its own keeps the terminal's interrupt away from it: that comes here, and is passed on in good order.
+    // Its own session shields the worker from the terminal's Ctrl-C; this process forwards it in an orderly way.
     startWorker: (words) =>
       spawn(command, [...args, ...words], {
         detached: true,
         env: { ...env },
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       }),
-    report: (told) => {
-      report = told;
-      if (told.status === 'ready') io.stderr.write('The daemon is ready. Ctrl-C stops it and its servers.\n');
+    report: (startReport) => {
+      report = startReport;
+      if (startReport.status === 'ready') io.stderr.write('The daemon is ready. Ctrl-C stops it and its servers.\n');
     },
     onLogLine: (line) => io.stderr.write(`${printable(line)}\n`),
   });
@@ -88,8 +86,8 @@ async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
   signal.removeEventListener('abort', end);
   if (report?.status === 'failed' && !signal.aborted) throw controlErrorFrom(report.error);
   if (report?.status === 'held') {
-    throw new ControlError('daemon-start-failed', 'The daemon of this config runs already.', {
-      hint: 'Run "mcpx down" first, or leave out --foreground.',
+    throw new ControlError('daemon-start-failed', 'The daemon of this config is already running.', {
+      hint: 'Run "mcpx down" first, or omit --foreground.',
     });
   }
   return exitCodes.ok;

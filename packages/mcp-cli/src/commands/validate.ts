@@ -17,11 +17,11 @@ import { type Styles, stylesFor } from '../output/styles.js';
 
 export interface ValidateOptions extends CommonOptions {
   readonly sarif?: boolean;
-  /** A denial that matches no known tool is an error. */
+  /** Treats a denial that matches no known tool as an error. */
   readonly strict?: boolean;
 }
 
-/** `mcpx validate`: every issue with its place, then which tool needs which server. Starts nothing. */
+/** `mcpx validate`: prints every issue with its position, then which tool needs which server. Starts nothing. */
 export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
   const { config: files, json, sarif } = options;
   const checked = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });

@@ -52,7 +52,7 @@ async function redraw(control: Pick<Control, 'status'>, io: Io): Promise<ExitCod
   using screen = new LiveText(stdout);
   using keys = quitKeys(io);
   const styles = stylesFor(stdout, io);
-  const hint = keys.areRead ? `${styles.dim('q ends this')}\n` : '';
+  const hint = keys.areRead ? `${styles.dim('press q to quit')}\n` : '';
   try {
     for await (const report of reports(control, keys.signal)) {
       const text = report ? `${fleetHead(report)}${fleetTable(report, styles)}` : noFleet;
@@ -60,8 +60,8 @@ async function redraw(control: Pick<Control, 'status'>, io: Io): Promise<ExitCod
     }
     return exitCodes.ok;
   } catch (error) {
-    if (keys.wish === undefined) throw error;
-    return keys.wish;
+    if (keys.exitCode === undefined) throw error;
+    return keys.exitCode;
   }
 }
 

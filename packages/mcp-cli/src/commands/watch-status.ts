@@ -10,7 +10,7 @@ import { serverTable, stateLine } from '../output/server-table.js';
 import { stylesFor } from '../output/styles.js';
 import { nothingToWatch } from './nothing-to-watch.js';
 
-/** How often uptime and memory are looked at when nothing else changes, in milliseconds. */
+/** Interval between refreshes of uptime and memory, in milliseconds. */
 const tickMs = 1_000;
 
 export interface WatchOptions {
@@ -20,11 +20,11 @@ export interface WatchOptions {
 }
 
 /**
- * Shows how the servers are until it is interrupted: on a terminal the table, drawn again with each change; elsewhere a
- * line a change.
+ * Shows the status of servers until interrupted: on a terminal as a table that is redrawn with each change, elsewhere
+ * one line per change.
  *
  * @param options.servers - Names of servers in the config; empty for all.
- * @throws {ControlError} `daemon-not-running`: nothing could ever change.
+ * @throws {ControlError} `daemon-not-running`: no status could change.
  */
 export async function watchStatus(
   control: Control,
@@ -34,16 +34,16 @@ export async function watchStatus(
   if (!isDaemon) throw nothingToWatch();
   const isShown = (server: string): boolean => servers.length === 0 || servers.includes(server);
   if (!json && io.stdout.isTTY) return await redraw(control, isShown, io);
-  const tell = json ? (event: ControlEvent) => printJsonLine(event, io) : changePrinter(io);
-  for await (const event of control.events({ signal: io.signal })) if (isShown(event.server)) tell(event);
+  const print = json ? (event: ControlEvent) => printJsonLine(event, io) : changePrinter(io);
+  for await (const event of control.events({ signal: io.signal })) if (isShown(event.server)) print(event);
   return exitCodes.ok;
 }
 
-/** Prints a line for each event that says something new. */
+/** Prints a line for each event that changes the printed status. */
 function changePrinter(io: Io): (event: ControlEvent) => void {
   const shown = new Map<string, string>();
   return ({ server, row }) => {
-    const state = row ? stateLine(row) : 'not in the config any more';
+    const state = row ? stateLine(row) : 'no longer in the config';
     if (shown.get(server) === state) return;
     shown.set(server, state);
     io.stdout.write(`${new Date().toISOString()} ${printableLine(server, 60)} ${state}\n`);
@@ -57,10 +57,10 @@ async function redraw(control: Control, isShown: (server: string) => boolean, io
   const ended = new AbortController();
   using keys = quitKeys(io);
   const signal = AbortSignal.any([keys.signal, ended.signal]);
-  const hint = keys.areRead ? `${styles.dim('q ends this')}\n` : '';
+  const hint = keys.areRead ? `${styles.dim('press q to quit')}\n` : '';
   let isDrawing = false;
   let isStale = false;
-  // Events come in bursts while a server starts: what comes during one look is answered by one more.
+  // Events come in bursts while a server starts: those during one draw share the next one.
   const draw = async (): Promise<void> => {
     isStale = true;
     if (isDrawing) return;
@@ -82,10 +82,10 @@ async function redraw(control: Control, isShown: (server: string) => boolean, io
     for await (const _event of control.events({ signal })) void draw();
     return exitCodes.ok;
   } catch (error) {
-    if (keys.wish === undefined) throw error;
-    return keys.wish;
+    if (keys.exitCode === undefined) throw error;
+    return keys.exitCode;
   } finally {
     clearInterval(ticking);
-    ended.abort(new Error('the watch is over'));
+    ended.abort(new Error('The watch has ended.'));
   }
 }

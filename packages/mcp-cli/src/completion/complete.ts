@@ -1,16 +1,16 @@
 import type { Argument, Command, Option } from 'commander';
 import { commonFirst } from '../command-line/common-first.js';
 
-/** What can be named that only the config or the servers know. */
+/** Kinds of names that only the config or the servers know. */
 export type NameKind =
   | 'servers'
-  /** Those of the fleet, too. */
+  /** Including those of the fleet. */
   | 'all-servers'
   | 'roles'
   | 'tools'
   /** Host apps. */
   | 'hosts'
-  /** Nodes of the fleet that are gone. */
+  /** Unreachable nodes of the fleet. */
   | 'lost-nodes';
 
 export interface Candidate {
@@ -18,26 +18,26 @@ export interface Candidate {
   readonly description?: string | undefined;
 }
 
-/** What may come next on a command line. */
+/** Possible continuations of a command line. */
 export interface Completion {
-  /** Known from the commands themselves, and fit what is typed so far. */
+  /** Candidates from the commands themselves that match the typed prefix. */
   readonly candidates: readonly Candidate[];
-  /** Names of this kind may come next, too. */
+  /** Names of this kind may follow, too. */
   readonly names?: NameKind | undefined;
-  /** Paths of files may come next, too. */
+  /** File paths may follow, too. */
   readonly files: boolean;
-  /** What is typed of the word so far, without `before`. */
+  /** The typed part of the word, without `before`. */
   readonly typed: string;
-  /** What the shell wants in front of each value, as in `--role=`. */
+  /** Prefix that the shell requires for each value, such as `--role=`. */
   readonly before: string;
-  /** Config files that the command line names so far. */
+  /** Config files that the command line names. */
   readonly config: readonly string[];
 }
 
 /**
- * What may follow `words`, of which the last one is being typed and may be empty. Knows nothing but the commands.
+ * Candidates after `words`, the last of which is incomplete or empty. Uses only the commands.
  *
- * @param words - What stands after `mcpx`, up to the cursor. A `=` may be a word of its own, as bash has it.
+ * @param words - Words between `mcpx` and the cursor. bash passes `=` as a word.
  */
 export function complete(program: Command, words: readonly string[]): Completion {
   const { done, typed, before, joined } = lastWord(words);
@@ -57,9 +57,9 @@ export function complete(program: Command, words: readonly string[]): Completion
 interface LastWord {
   readonly done: readonly string[];
   readonly typed: string;
-  /** `--role=` where the value is typed right behind its option. */
+  /** `--role=` where the value follows its option directly. */
   readonly before: string;
-  /** The shell counts the value as a word of its own. */
+  /** The shell treats the value as a separate word. */
   readonly joined: boolean;
 }
 
@@ -78,11 +78,11 @@ function lastWord(words: readonly string[]): LastWord {
 
 interface Place {
   readonly command: Command;
-  /** How many arguments the command has been given. */
+  /** Number of arguments before the cursor. */
   readonly argumentCount: number;
-  /** The option whose value comes next. */
+  /** The option whose value follows. */
   readonly awaiting: Option | undefined;
-  /** After `--` nothing is an option any more. */
+  /** Set after `--`: no further word is an option. */
   readonly isOnlyArguments: boolean;
   readonly config: readonly string[];
 }
@@ -122,7 +122,7 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional;
 }
 
-/** The last argument of a command may be given again and again. */
+/** The last argument of a command may be repeatable. */
 function argumentAt({ registeredArguments }: Command, index: number): Argument | undefined {
   const last = registeredArguments.at(-1);
   return registeredArguments[index] ?? (last?.variadic ? last : undefined);
@@ -142,7 +142,7 @@ function valuesOf(
   };
 }
 
-/** By what arguments and values of options are called in the help. */
+/** Kinds by the names of arguments and option values in the help. */
 const nameKinds: Readonly<Record<string, NameKind | undefined>> = {
   server: 'servers',
   servers: 'servers',
@@ -153,7 +153,7 @@ const nameKinds: Readonly<Record<string, NameKind | undefined>> = {
   'lost-node': 'lost-nodes',
 };
 
-/** The one command that takes servers of other nodes by their names: all else is about those that this node runs. */
+/** Only `search` accepts servers of other nodes by name. */
 function withOthers<Values extends Pick<Completion, 'names'>>(values: Values, command: Command): Values {
   return command.name() === 'search' && values.names === 'servers' ? { ...values, names: 'all-servers' } : values;
 }

@@ -10,7 +10,7 @@ import type { Io } from '../io.js';
 import type { Candidate, NameKind } from './complete.js';
 import type { KnownNames, KnownTool } from './read-names.js';
 
-/** A daemon that does not answer within this time is not waited for, in milliseconds: somebody has pressed Tab. */
+/** Longest wait for the daemon, in milliseconds, because a user waits after pressing Tab. */
 const daemonMs = 1_500;
 
 export interface NamesRequest {
@@ -20,8 +20,8 @@ export interface NamesRequest {
 }
 
 /**
- * Names that may come next: of the daemon if one runs, else as they were when the config was last read. Starts nothing,
- * asks no secret, and shows no error: there is nobody to read one.
+ * Candidates from the daemon if one runs, else from the last read of the config. Starts nothing, resolves no secret and
+ * reports no error.
  */
 export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): Promise<readonly Candidate[]> {
   if (kind === 'hosts') {
@@ -34,7 +34,7 @@ export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): P
     await using control = await findDaemon(options, { ...io, signal });
     if (control) return await fromDaemon(control, kind, typed, signal);
   } catch {
-    // What the files say is better than nothing.
+    // Names from files are better than none.
   }
   const names = await fromFiles(options, io);
   if (kind === 'tools') return asTyped(names.tools, typed);
@@ -42,7 +42,7 @@ export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): P
   return names[kind === 'all-servers' ? 'servers' : kind];
 }
 
-/** By their public names, and as `server.tool` as soon as somebody begins to write that. */
+/** Public names, and `server.tool` once the user has typed something. */
 function asTyped(tools: readonly KnownTool[], typed: string): readonly Candidate[] {
   const dotted = tools.flatMap(({ dotted: value, description }) =>
     value === undefined ? [] : [{ value, description }],
@@ -66,7 +66,7 @@ async function fromDaemon(
     return [...own, ...others.filter((name) => !names.has(name)).map((value) => ({ value }))];
   }
   if (kind === 'roles') return (await control.roles({ signal })).map(({ role }) => ({ value: role }));
-  // Of "server.tool" the dot stands for what is between the two in a public name.
+  // In "server.tool" the dot matches the separator of public names.
   const query = typed === '' ? '.' : typed.replace(/[^\w-]/g, '.+');
   const { tools } = await control.search({ request: { query, useRegex: true, limit: 100 }, signal });
   const known = tools.map(({ name, server, tool, description }) => ({
@@ -85,7 +85,7 @@ interface KeptNames {
   readonly names: KnownNames;
 }
 
-/** Reading a config takes many times as long as reading what it came to, so that is kept until a file changes. */
+/** Reading a config is slow, so its names are cached until a file changes. */
 async function fromFiles(options: { readonly config?: readonly string[] }, io: Io): Promise<KnownNames> {
   const file = keptFile(options, io);
   const kept = file === undefined ? undefined : await readKept(file);
@@ -99,7 +99,7 @@ async function fromFiles(options: { readonly config?: readonly string[] }, io: I
 function keptFile(options: { readonly config?: readonly string[] }, io: Io): string | undefined {
   const { stateDirectory } = io;
   if (stateDirectory === undefined) return undefined;
-  // Without a config in the project that of the user counts, and there is one answer for all directories.
+  // Without a project config the user's config applies, so all directories share one entry.
   return join(stateDirectory, 'completion', `${hexDigest(configIdentityOf(options, io), 16)}.json`);
 }
 
@@ -128,7 +128,7 @@ async function isCurrent(stamp: Stamp): Promise<boolean> {
   return stamp.length > 0 && JSON.stringify(now) === JSON.stringify(stamp);
 }
 
-/** What is not there has the stamp of nothing, and so is noticed when it comes. */
+/** A missing file has stamp zero, so that its creation is detected. */
 function stampOf(files: readonly string[]): Promise<Stamp> {
   return Promise.all(
     files.map((path) =>

@@ -6,7 +6,7 @@ import { createRegistry } from '@x/mcp-registry';
 import type { Io } from '../io.js';
 import type { Candidate } from './complete.js';
 
-/** What a config and its servers are known to have. */
+/** Names from a config and the stored catalogs of its servers. */
 export interface KnownNames {
   readonly servers: readonly Candidate[];
   readonly roles: readonly Candidate[];
@@ -14,15 +14,14 @@ export interface KnownNames {
 }
 
 export interface KnownTool extends Candidate {
-  /** `server.tool`, which commands take as well. Absent where that may mean a tool of another server. */
+  /** `server.tool`, which commands accept, too. Absent if it could name a tool of another server. */
   readonly dotted?: string | undefined;
 }
 
 /**
- * What the config names, and the tools that its servers were last seen with. Looks up no secret: what is remembered of a
- * server does not depend on their values.
+ * Names of the config and of the stored tools. Resolves no secret, because catalogs do not depend on their values.
  *
- * @returns `files`: absolute paths of what it follows from, directories included.
+ * @returns `files`: absolute paths that the names depend on, directories included.
  */
 export async function readNames(
   { config: files }: { readonly config?: readonly string[] },
@@ -48,7 +47,7 @@ export async function readNames(
   return { names, files: [...read, ...read.map((file) => dirname(file)), ...remembered] };
 }
 
-/** With something in place of each secret. No server is started, so nobody sees it. */
+/** Replaces secrets by empty strings; no server starts with them. */
 function withoutValues(server: ServerConfig): ServerConfig {
   const { secrets = [], ...rest } = { ...server, eager: false };
   const values = Object.fromEntries(secrets.map(({ key }) => [key, '']));

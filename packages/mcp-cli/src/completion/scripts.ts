@@ -2,15 +2,14 @@ export const shells = ['bash', 'zsh', 'fish', 'pwsh'] as const;
 export type Shell = (typeof shells)[number];
 
 /**
- * What a shell has to read for `mcpx` to be completed. It asks `mcpx __complete` at each Tab, so that it need not be made
- * anew when commands are added: that answers with a line a value, `value<TAB>description`, and with `:files` where the
- * shell is to offer files.
+ * The completion script of a shell. It runs `mcpx __complete` at each Tab, which prints `value<TAB>description` lines
+ * and `:files` if the shell must add file names. So the script stays the same when commands are added.
  */
 export function completionScript(shell: Shell): string {
   return scripts[shell];
 }
 
-/** What is a variable of the shell would be one of ours. */
+/** Keeps variables of the shell apart from template substitutions. */
 const dollar = '$';
 
 const scripts: Readonly<Record<Shell, string>> = {
@@ -78,7 +77,7 @@ Register-ArgumentCompleter -Native -CommandName mcpx -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
         Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
-    # An empty word does not reach a program in every version, so it is told of by an option.
+    # An empty word does not reach a program in every version, so an option replaces it.
     $next = if ($wordToComplete -eq '') { @('--next') } else { @() }
     mcpx __complete @next '--' @words 2>$null | ForEach-Object {
         if ($_ -ne ':files') {

@@ -7,11 +7,10 @@ import type { TrustOptions } from './agree.js';
 import { trustsEverything } from './trusts-everything.js';
 
 /**
- * Before servers are started elsewhere, where nobody can be asked: agrees with `--trust`, or asks about those of `servers`
- * that nobody has agreed to. Reads no config when there is nothing to ask or nobody to be asked; whoever starts the servers
- * refuses then.
+ * Obtains consent before servers start in the daemon, which has no terminal: with `--trust`, or from the user for those
+ * of `servers` without consent. Without a terminal it reads no config; the start then fails.
  *
- * @param servers - Left out: those that start by themselves.
+ * @param servers - Default: those with `auto_start`.
  */
 export async function agreeBefore(
   options: TrustOptions & { readonly servers?: readonly string[] | undefined },
@@ -22,20 +21,20 @@ export async function agreeBefore(
   await (await import('./agree.js')).askAbout(options, io);
 }
 
-/** With `--trust`: agrees to everything that the config runs, says what that is, and starts nothing yet. */
+/** With `--trust`: stores consent for all launches of the config, prints them, and starts nothing. */
 export async function agreeAhead(options: TrustOptions, io: Io): Promise<void> {
   if (options.trust) await (await import('./agree.js')).agreeToAll(options, io);
 }
 
-/** How a person is asked whether a server may start; `undefined`: nobody is there. */
+/** Prompt for one launch; `undefined` without a terminal. */
 export function askingOn(io: Io): StackOptions['askConsent'] {
   if (!canAsk(io)) return undefined;
   return async (launch) => (await import('./agree.js')).ask([launch], io);
 }
 
 /**
- * The daemon has no terminal: agrees with `MCPX_TRUST=1` to the servers that wait for consent, or asks on this terminal about
- * them, before the daemon starts them. Otherwise returns `daemon` as it is.
+ * Wraps a daemon, which has no terminal: gives consent with `MCPX_TRUST=1`, or prompts on this terminal, before the
+ * daemon starts servers. Otherwise returns `daemon` unchanged.
  */
 export function askingBeforeStarts(daemon: DaemonControl, options: TrustOptions, io: Io): DaemonControl {
   if (trustsEverything(io.env)) return trustingStarts(daemon, io);
@@ -45,13 +44,13 @@ export function askingBeforeStarts(daemon: DaemonControl, options: TrustOptions,
   );
 }
 
-/** With `MCPX_TRUST=1`: agrees to what the daemon starts for this command. The daemon keeps that until it ends, and no longer. */
+/** With `MCPX_TRUST=1`: gives consent to the servers that this command starts, until the daemon ends. */
 export function trustingStarts(daemon: DaemonControl, io: Io): DaemonControl {
   if (!trustsEverything(io.env)) return daemon;
   return beforeStarts(daemon, io, (servers) => daemon.trust({ servers, signal: io.signal }));
 }
 
-/** A control that has `decide` look at servers which wait for consent, before it starts them. */
+/** Calls `decide` with the servers that wait for consent before the daemon starts them. */
 function beforeStarts(
   daemon: DaemonControl,
   io: Io,

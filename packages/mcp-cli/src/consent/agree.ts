@@ -10,14 +10,14 @@ import { shownWord } from './shown-word.js';
 
 type AgreeIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'stdin' | 'stderr' | 'signal' | 'stdout'>;
 
-/** What a command that starts servers takes. */
+/** Options of a command that starts servers. */
 export interface TrustOptions {
   readonly config?: readonly string[] | undefined;
-  /** Agrees to everything that the config runs, without asking. */
+  /** Gives consent to all launches of the config. */
   readonly trust?: boolean | undefined;
 }
 
-/** What of a config nobody has agreed to yet. */
+/** Launches of a config without consent. */
 export async function waitingLaunches(
   { config: files, variables }: Pick<TrustOptions, 'config'> & Pick<LoadOptions, 'variables'>,
   io: Pick<Io, 'cwd' | 'env' | 'stateDirectory'>,
@@ -26,7 +26,7 @@ export async function waitingLaunches(
   return { config, waiting: await waitingIn(config, io) };
 }
 
-/** The same of a config that is loaded already. */
+/** The same for a loaded config. */
 export async function waitingIn(
   config: AskedConfig,
   io: Pick<Io, 'cwd' | 'stateDirectory'>,
@@ -36,7 +36,7 @@ export async function waitingIn(
   return [...all.values()].filter((launch) => !store.has(launch));
 }
 
-/** Agrees to everything that the config runs, and says what that is. */
+/** Stores consent for all launches of the config and prints them. */
 export async function agreeToAll({ config }: TrustOptions, io: AgreeIo): Promise<void> {
   const { waiting } = await waitingLaunches({ config }, io);
   if (waiting.length === 0) return;
@@ -44,7 +44,7 @@ export async function agreeToAll({ config }: TrustOptions, io: AgreeIo): Promise
   showLaunches(waiting, 'Trusted because of --trust:', io);
 }
 
-/** Asks about those of `servers` that nobody has agreed to, all at once. */
+/** Prompts once for all of `servers` without consent. */
 export async function askAbout(
   options: TrustOptions & { readonly servers?: readonly string[] | undefined },
   io: AgreeIo,
@@ -55,7 +55,7 @@ export async function askAbout(
   if (asked.length > 0 && (await ask(asked, io))) await new ConsentStore(io.stateDirectory).add(asked);
 }
 
-/** Shows what would run or be connected to, and asks whether it may. */
+/** Shows the launches and prompts for consent. */
 export async function ask(launches: readonly LaunchToConfirm[], io: AgreeIo): Promise<boolean> {
   const [first] = launches;
   if (first === undefined) return true;
@@ -70,13 +70,13 @@ export async function ask(launches: readonly LaunchToConfirm[], io: AgreeIo): Pr
     io,
   );
   const verb = start ? 'run' : 'connect to';
-  return askYesNo(`Do you agree to ${verb} ${launches.length === 1 ? 'this' : 'these'}?`, io as Io);
+  return askYesNo(`Do you give consent to ${verb} ${launches.length === 1 ? 'this' : 'these'}?`, io as Io);
 }
 
-/** What a command without a terminal says when it would have to ask. */
-export function nobodyToAsk(launches: readonly LaunchToConfirm[], io: Pick<Io, 'stderr' | 'env'>): CommandError {
+/** Error of a command that would have to prompt but has no terminal. */
+export function noTerminalError(launches: readonly LaunchToConfirm[], io: Pick<Io, 'stderr' | 'env'>): CommandError {
   showLaunches(launches, 'This would run:', io);
-  return new CommandError(exitCodes.config, 'Nobody has agreed to this, and there is no terminal to ask on.', {
+  return new CommandError(exitCodes.config, 'This needs your consent, but there is no terminal to prompt on.', {
     hint: trustHint,
   });
 }

@@ -6,21 +6,21 @@ import { type LaunchPlace, type LaunchToConfirm, launchesToConfirm, launchKey } 
 export interface ConsentGateOptions extends LaunchPlace {
   readonly store: ConsentStore;
   /**
-   * Agrees for the life of the gate, without keeping it: to all that the config says at the start, or to the launches with
-   * these keys. Default: to nothing.
+   * Launches with unstored consent for the life of the gate: all of the config, or those with these keys. Default:
+   * none.
    */
   readonly trusted?: 'all' | readonly string[] | undefined;
-  /** Asks a person. Left out: nobody is there, and what was not agreed to is refused. */
+  /** Prompts the user. Default: launches without consent are refused. */
   readonly ask?: ((launch: LaunchToConfirm) => Promise<boolean>) | undefined;
 }
 
-/** Lets a server of a project start only when the user has agreed to exactly what it runs. */
+/** Lets a server of a project start only with the user's consent to exactly this launch. */
 export class ConsentGate {
   readonly #options: ConsentGateOptions;
-  /** Keys of launches that a command agreed to with `MCPX_TRUST=1`. A changed line has another key. */
+  /** Keys of launches with consent by `MCPX_TRUST=1`. A changed launch has another key. */
   readonly #trusted: Set<string>;
   #present: Launches;
-  /** Servers keep to the config before for as long as they are turned to the next one. */
+  /** The previous config, which stays valid while servers change to the next one. */
   #earlier: Launches | undefined;
   #asking: Promise<unknown> = Promise.resolve();
 
@@ -32,12 +32,12 @@ export class ConsentGate {
     if (trusted === 'all') this.trust();
   }
 
-  /** Keys of what is agreed to without being kept. */
+  /** Keys of launches with unstored consent. */
   get trusted(): readonly string[] {
     return [...this.#trusted];
   }
 
-  /** Agrees to what these servers are as the config says it now, for the life of the gate. Default: to all of them. */
+  /** Gives consent to the current launches of these servers for the life of the gate. Default: all of them. */
   trust(servers?: readonly string[]): void {
     for (const launch of this.#present.toConfirm.values()) {
       if (servers?.includes(launch.server) ?? true) this.#trusted.add(consentKey(launch));
@@ -47,8 +47,8 @@ export class ConsentGate {
   readonly confirm: ConfirmLaunch = async (launch, { signal }) => {
     const key = launchKey(launch);
     const launches = [this.#present, this.#earlier].find((each) => each?.keys.get(launch.server) === key);
-    // Not of the config: nobody can have agreed to it.
-    if (launches === undefined) throw new Error('its launch is not the one of the config');
+    // A launch outside the config cannot have consent.
+    if (launches === undefined) throw new Error('its launch differs from the config');
     const asked = launches.toConfirm.get(launch.server);
     if (asked === undefined || this.#isTrusted(asked)) return true;
     const { ask, store } = this.#options;
@@ -57,21 +57,23 @@ export class ConsentGate {
         signal.throwIfAborted();
         if (this.#isTrusted(asked)) return true;
         if (!(await ask(asked))) return false;
-        await store.add([asked]); // before the next question, which may be the same one
+        await store.add([asked]); // before the next prompt, which may be for the same launch
         return true;
       });
       if (isAgreed) return true;
     }
-    throw new Error(asked.isRemote ? 'you have not agreed to connect to it' : 'you have not agreed to what it runs');
+    throw new Error(
+      asked.isRemote ? 'you have not given consent to connect to it' : 'you have not given consent to what it runs',
+    );
   };
 
-  /** Whether a server is kept down until the user agrees to what it runs. */
+  /** True if a server waits for the user's consent. */
   isWaiting(server: string): boolean {
     const launch = this.#present.toConfirm.get(server);
     return launch !== undefined && !this.#isTrusted(launch);
   }
 
-  /** From now on servers may also be started as `config` says. */
+  /** Allows launches of `config` besides those of the current config. */
   turnTo(config: LoadedConfig): ConsentTurn {
     const earlier = this.#present;
     this.#earlier = earlier;
@@ -88,7 +90,7 @@ export class ConsentGate {
     };
   }
 
-  /** Servers that are launched as before, and about which the entry says something else that the user has not agreed to. */
+  /** Servers with an unchanged launch whose entry otherwise changed beyond the user's consent. */
   #withdrawn(earlier: Launches): readonly string[] {
     const { keys, toConfirm } = this.#present;
     const isSameLaunch = (server: string): boolean => keys.get(server) === earlier.keys.get(server);
@@ -99,7 +101,7 @@ export class ConsentGate {
     return this.#trusted.has(consentKey(launch)) || this.#options.store.has(launch);
   }
 
-  /** One question at a time. */
+  /** Runs one prompt at a time. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#asking.then(work, work);
     this.#asking = result.catch(() => undefined);
@@ -107,13 +109,13 @@ export class ConsentGate {
   }
 }
 
-/** The way from one config to the next. */
+/** A transition from one config to the next. */
 export interface ConsentTurn {
-  /** Names of the servers that may not go on, if they run: their launch is the same, and what else was agreed to is not. */
+  /** Names of servers that must stop: their launch is unchanged, but other parts of the entry lack consent. */
   readonly withdrawn: () => readonly string[];
-  /** To be called when all servers are turned to the next config. */
+  /** Must be called when all servers have the next config. */
   readonly done: () => void;
-  /** To be called when none is. */
+  /** Must be called when no server has it. */
   readonly undo: () => void;
 }
 

@@ -8,7 +8,7 @@ import { codeOf } from '../error-code.js';
 import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
 import type { LaunchToConfirm } from './launches.js';
 
-/** One launch that the user has agreed to. */
+/** Consent to one launch. */
 export interface Consent {
   readonly directory: string;
   readonly server: string;
@@ -19,13 +19,13 @@ export interface Consent {
 }
 
 /**
- * What the user has agreed to, a file each, so that commands which write at the same moment lose nothing of one another. The
- * name of a file is a digest of directory and launch: that it is there is the consent, its text is for `mcpx trust list`.
+ * Stores consents, one file each, so that concurrent commands do not overwrite each other. The file name is a digest of
+ * directory and launch. Its existence is the consent; its content is for `mcpx trust list`.
  */
 export class ConsentStore {
   readonly #directory: string | undefined;
 
-  /** @param stateDirectory - `undefined`: nothing is kept, and nothing is agreed to. */
+  /** @param stateDirectory - `undefined`: nothing is stored, and no launch has consent. */
   constructor(stateDirectory: string | undefined) {
     this.#directory = stateDirectory === undefined ? undefined : join(stateDirectory, 'consent');
   }
@@ -34,13 +34,13 @@ export class ConsentStore {
     return this.#directory !== undefined && existsSync(fileOf(launch, this.#directory));
   }
 
-  /** @throws {CommandError} It cannot be kept. */
+  /** @throws {CommandError} The file cannot be written. */
   async add(launches: readonly LaunchToConfirm[]): Promise<void> {
     if (launches.length === 0) return;
     const directory = this.#directory;
     if (directory === undefined) {
-      throw new UsageError('There is no directory in which your consent could be kept.', {
-        hint: 'Set HOME, or MCPX_TRUST=1 for this command.',
+      throw new UsageError('There is no directory to store your consent in.', {
+        hint: 'Set HOME, or set MCPX_TRUST=1 for this command.',
       });
     }
     try {
@@ -48,14 +48,14 @@ export class ConsentStore {
       for (const launch of launches) await write(launch, directory);
     } catch (cause) {
       const reason = codeOf(cause) ?? String(cause);
-      throw new CommandError(exitCodes.failed, `Your consent cannot be kept in ${directory}: ${reason}.`, {
-        hint: 'Make its directory one that you can write to.',
+      throw new CommandError(exitCodes.failed, `Your consent cannot be stored in ${directory}: ${reason}.`, {
+        hint: 'Make its directory writable.',
         cause,
       });
     }
   }
 
-  /** Everything that was agreed to, by directory and server. A file that holds something else is left out. */
+  /** All consents by directory and server. Skips files with other content. */
   async list(): Promise<readonly Consent[]> {
     const all = await Promise.all((await this.#files()).map(readConsent));
     return all
@@ -63,7 +63,7 @@ export class ConsentStore {
       .sort((a, b) => compare(a.directory, b.directory) || compare(a.server, b.server));
   }
 
-  /** Takes back what was agreed to for one directory. @returns What that was. */
+  /** Deletes the consents of one directory. @returns The deleted ones. */
   async remove(directory: string): Promise<readonly Consent[]> {
     const removed: Consent[] = [];
     for (const file of await this.#files()) {
@@ -86,7 +86,7 @@ export class ConsentStore {
   }
 }
 
-/** The same for the same launch in the same project. Hexadecimal. */
+/** Hex digest of a project directory and a launch. */
 export function consentKey({ directory, digest }: Pick<LaunchToConfirm, 'directory' | 'digest'>): string {
   return hexDigest(JSON.stringify([directory, digest]));
 }
@@ -104,7 +104,7 @@ async function write(launch: LaunchToConfirm, folder: string): Promise<void> {
     await writeFile(draft, `${JSON.stringify(consent, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(draft, path);
   } finally {
-    await rm(draft).catch(() => undefined); // renamed, or never made
+    await rm(draft).catch(() => undefined); // renamed, or never written
   }
 }
 
@@ -113,7 +113,7 @@ async function readConsent(file: string): Promise<Consent | undefined> {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     return isConsent(value) ? value : undefined;
   } catch {
-    return undefined; // removed meanwhile, or somebody else's
+    return undefined; // removed meanwhile, or not a consent
   }
 }
 

@@ -1,25 +1,25 @@
 import type { ServerEntry, WrittenLaunch } from '@x/mcp-config-schema';
 import { shownText, shownWord } from './shown-word.js';
 
-/** A field of an entry that the user agrees to. */
+/** A field of an entry that requires consent. */
 interface AgreedField {
-  /** What the digest of a launch holds of it. The same value for two ways to write the same. */
+  /** Value in the digest of a launch. Equivalent spellings give the same value. */
   readonly agreed: (entry: WrittenLaunch, runsIn: string | undefined) => unknown;
-  /** How a person sees it: as the file says it, variables and references by name. */
+  /** Lines for display, as in the file: variables and references by name. */
   readonly lines: (entry: WrittenLaunch, runsIn: string | undefined) => readonly string[];
 }
 
 /**
- * Every field of a server's entry. The user agrees to a field that changes which program runs, where it runs, which address
- * is connected to, what is sent there, which calls are made without being asked for, or what models and other machines get
- * of the server. `free` fields change when, how long and how often an agreed launch runs, and nothing else.
+ * Every field of a server's entry. Consent is required for fields that change the program, its directory, the address,
+ * the data sent there, calls made without a request, or what models and other nodes get of the server. `free` fields
+ * only change when, how long and how often an approved launch runs.
  */
 const fields: Readonly<Record<keyof ServerEntry, AgreedField | 'free'>> = {
   command: {
     agreed: ({ command }) => command,
     lines: ({ words }) => (words.length === 0 ? [] : [line('runs', ...words.map(shownWord))]),
   },
-  args: { agreed: ({ args }) => args, lines: () => [] }, // shown behind the command
+  args: { agreed: ({ args }) => args, lines: () => [] }, // shown after the command
   cwd: {
     agreed: (_, runsIn) => runsIn,
     lines: (_, runsIn) => (runsIn === undefined ? [] : [line('in', shownWord(runsIn))]),
@@ -45,7 +45,7 @@ const fields: Readonly<Record<keyof ServerEntry, AgreedField | 'free'>> = {
   },
   trusted: {
     agreed: ({ trusted }) => (trusted ? true : undefined),
-    lines: ({ trusted }) => (trusted ? [line('repeats', 'calls of tools that it describes as safe to repeat')] : []),
+    lines: ({ trusted }) => (trusted ? [line('repeats', 'calls of tools that it declares as safe to repeat')] : []),
   },
   package: 'free', // a name in install hints
   protocol: 'free',
@@ -70,20 +70,20 @@ const fields: Readonly<Record<keyof ServerEntry, AgreedField | 'free'>> = {
 };
 
 /**
- * What the user agrees to of an entry, for a digest. Holds no value of a variable or reference.
+ * The parts of an entry that require consent, for a digest. Contains no value of a variable or reference.
  *
- * @param runsIn - Directory of the process, links followed. `undefined`: there is no process.
+ * @param runsIn - Directory of the process with links resolved. `undefined`: there is no process.
  */
 export function agreedParts(entry: WrittenLaunch, runsIn: string | undefined): Readonly<Record<string, unknown>> {
   return Object.fromEntries(agreedFields().map(([name, field]) => [name, field.agreed(entry, runsIn)]));
 }
 
-/** The same for a terminal. */
+/** The same for display. */
 export function agreedLines(entry: WrittenLaunch, runsIn: string | undefined): readonly string[] {
   return agreedFields().flatMap(([, field]) => field.lines(entry, runsIn));
 }
 
-/** A label and what stands behind it, in columns. */
+/** A label and its words, in columns. */
 export function line(label: string, ...words: readonly string[]): string {
   return `${label.padEnd(9)}${words.join(' ')}`;
 }
@@ -100,7 +100,7 @@ function pairs(label: string, values: WrittenLaunch['env'] = {}): readonly strin
   );
 }
 
-/** A sign-in goes to its address whether an entry asks for it or not. */
+/** A stored sign-in is sent to its address even if the entry has no `auth`. */
 function signInLines({ url, auth }: WrittenLaunch): readonly string[] {
   if (url === undefined) return [];
   if (auth === undefined) return [line('sign-in', 'yours for this address, if you have one')];
@@ -112,10 +112,10 @@ function checkLines({ health_check: check }: WrittenLaunch): readonly string[] {
   const called = calledTool(check);
   if (called?.tool === undefined) return [];
   const args = called.args === undefined ? [] : ['with', shownText(JSON.stringify(called.args))];
-  return [line('calls', shownWord(called.tool), ...args, 'again and again, to check its health')];
+  return [line('calls', shownWord(called.tool), ...args, 'repeatedly, as a health check')];
 }
 
-/** A ping is no call. */
+/** `undefined` for a ping, which calls no tool. */
 function calledTool(check: ServerEntry['health_check']): Pick<NonNullable<typeof check>, 'tool' | 'args'> | undefined {
   return check?.method === 'tool_call' ? { tool: check.tool, args: check.args } : undefined;
 }

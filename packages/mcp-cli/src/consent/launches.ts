@@ -8,43 +8,39 @@ import { realPath } from '../real-path.js';
 import { agreedLines, agreedParts, line } from './entry-fields.js';
 import { shownWord } from './shown-word.js';
 
-/** A server whose launch needs a person's consent. */
+/** A server whose launch requires consent. */
 export interface LaunchToConfirm {
   readonly server: string;
-  /** Whether it is reached by URL. */
+  /** True for a server with a URL. */
   readonly isRemote: boolean;
-  /** The project as it is used: where the relative paths of the entry start. Absolute, without links. */
+  /** Project directory: base of the entry's relative paths. Absolute, links resolved. */
   readonly directory: string;
-  /** The config file, absolute. */
+  /** Absolute path of the config file. */
   readonly file: string;
   readonly line: number;
-  /** Stands for everything that the user agrees to. Holds no value. */
+  /** Digest of everything that requires consent. Contains no secret. */
   readonly digest: string;
-  /** The same for a terminal, as the file says it. */
+  /** The same for display, as in the file. */
   readonly lines: readonly string[];
 }
 
-/** What of a loaded config says who has to agree to what. */
+/** The parts of a loaded config that determine the required consents. */
 export type AskedConfig = Pick<LoadedConfig, 'servers' | 'launches' | 'issues'>;
 
 export interface LaunchPlace {
   readonly cwd: string;
-  /** Directory of the user's own config: what is written there is trusted. `undefined`: there is none. */
+  /** Directory of the user's own config, whose entries are trusted. `undefined`: there is none. */
   readonly userDirectory: string | undefined;
 }
 
-/**
- * The servers of a config that a person has to agree to, by name: every one that runs a program or connects to an address,
- * unless the user wrote it into their own config directory.
- */
+/** The servers of a config that require consent, by name: every one outside the user's own config directory. */
 export function launchesToConfirm(config: AskedConfig, place: LaunchPlace): ReadonlyMap<string, LaunchToConfirm> {
   const asked = config.servers.filter((server) => !isOfUser(server, place));
   return new Map(asked.map((server) => [server.name, launchOf(server, config, place)]));
 }
 
 /**
- * What stands for the entry of each server: who declares it (the user, or a project by its directory) and how it is launched. By
- * name; holds no value.
+ * A digest per server of the entry's owner (the user, or a project by its directory) and launch. Contains no secret.
  */
 export function entriesOf(config: AskedConfig): ReadonlyMap<string, string> {
   return new Map(
@@ -58,7 +54,7 @@ export function entriesOf(config: AskedConfig): ReadonlyMap<string, string> {
   );
 }
 
-/** What tells one resolved launch of a config from another. Holds values; never written down. */
+/** Identifies one resolved launch of a config. Contains secrets; must never be stored. */
 export function launchKey(launch: Launch | ServerConfig): string {
   const name = 'server' in launch ? launch.server : launch.name;
   const secrets = (launch.secrets ?? []).map(({ key, reference }) => [key, reference]);
@@ -79,7 +75,7 @@ function launchOf(
   const directory = rootOf(written);
   const runsIn = directoryOf(written, directory);
   const replaces = replacedBy(name, config);
-  // Only a file that is named can have them elsewhere than in its project: see `outside-project`.
+  // Only an explicitly named file can write logs outside its project: see `outside-project`.
   const isElsewhere = logDirectory !== undefined && !isBelow(logDirectory, resolve(written.root ?? ''));
   const logs = isElsewhere ? logDirectory : undefined;
   return {
@@ -97,7 +93,7 @@ function launchOf(
   };
 }
 
-/** Written by the user: found in their own config directory, or named there, and not by a link into or out of it. */
+/** True for entries in the user's config directory, unless a link leads into or out of it. */
 function isOfUser({ layer, source }: ServerConfig, { cwd, userDirectory }: LaunchPlace): boolean {
   if (layer === 'user') return true;
   if (userDirectory === undefined) return false;
@@ -106,7 +102,7 @@ function isOfUser({ layer, source }: ServerConfig, { cwd, userDirectory }: Launc
   return (isBelow(file, userDirectory) || isBelow(file, own)) && isBelow(realPath(file), own);
 }
 
-/** A path that is inside of a directory, and not the directory itself. */
+/** True for a path inside of a directory, and false for the directory itself. */
 function isBelow(path: string, directory: string): boolean {
   return Boolean(relativeInside(path, directory));
 }
@@ -121,7 +117,7 @@ function rootOf({ root = '' }: WrittenLaunch): string {
   return realPath(resolve(root));
 }
 
-/** Where the process runs, links followed; as written where a variable decides. `undefined`: there is no process. */
+/** Working directory with links resolved; as written if it contains a variable. `undefined`: there is no process. */
 function directoryOf({ url, cwd = '.' }: WrittenLaunch, root: string): string | undefined {
   if (url !== undefined) return undefined;
   return /\$\{|\{\{/.test(cwd) ? cwd : realPath(resolve(root, cwd));

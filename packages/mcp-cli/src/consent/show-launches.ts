@@ -7,14 +7,14 @@ import { shownWord } from './shown-word.js';
 type ShowIo = Pick<Io, 'stderr' | 'env'>;
 
 const indent = '    ';
-/** Begins each further row of a long line, so that no text of a config can look like a row of ours. */
+/** Prefix of continuation rows, so that no text of a config can imitate a row of this program. */
 const goesOn = `${indent}↪ `;
-/** Narrower terminals wrap by themselves. */
+/** Narrower terminals wrap lines themselves. */
 const fewestColumns = 30;
-/** What the question and the prompt take of a screen. */
+/** Rows of the question and the prompt. */
 const rowsOfQuestion = 4;
 
-/** Shows what the user agrees to, in full. */
+/** Shows everything that requires consent. */
 export function showLaunches(launches: readonly LaunchToConfirm[], head: string, io: ShowIo): void {
   const { bold, dim } = stylesFor(io.stderr, io);
   const texts = launches.flatMap(({ server, file, line, lines }) => [
@@ -26,11 +26,11 @@ export function showLaunches(launches: readonly LaunchToConfirm[], head: string,
   const { isTTY = false, rows = 24 } = io.stderr;
   if (!isTTY || texts.length + rowsOfQuestion <= rows) return;
   io.stderr.write(
-    `This is more than fits on the screen: ${texts.length} rows. Scroll up, or read it with: mcpx trust 2>&1 | less\n\n`,
+    `This does not fit on the screen: ${texts.length} rows. Scroll up, or read it with: mcpx trust 2>&1 | less\n\n`,
   );
 }
 
-/** One line as a terminal has room for it. A pager and a file get it as it is. */
+/** Wraps one line to the terminal's width. Other streams get it unchanged. */
 function rowsOf(text: string, { stderr: { isTTY = false, columns = 80 } }: ShowIo): readonly string[] {
   if (!isTTY || columns < fewestColumns || indent.length + stringWidth(text) <= columns) return [`${indent}${text}`];
   const rows: string[] = [];

@@ -7,15 +7,15 @@ import type { ControlError } from './control-error.js';
 import type { Method } from './methods.js';
 import { type ToControlErrorOptions, toControlError } from './to-control-error.js';
 
-/** Helpers of every part of a local control. */
+/** Helpers that every part of a local control uses. */
 export interface ControlBase {
   /** Runs the work. Fails with a `ControlError`, or with the reason of the signal after an abort. */
   run<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result>;
-  /** The failure in the words and with the secrecy of a command's output. */
+  /** Converts a failure to the error that commands print, with secrets redacted. */
   toControlError(error: unknown): ControlError;
-  /** Stars out known secrets of a text. */
+  /** Replaces known secrets in a text. */
   redact(text: string): string;
-  /** Stars out known secrets in every text and key of plain data. */
+  /** Replaces known secrets in every string and key of plain data. */
   redactData<Data>(data: Data): Data;
 }
 
@@ -50,7 +50,7 @@ export function controlBase(
   };
 }
 
-/** The requests of a table as their callers see them: options may be left out, and failures are `ControlError`s. */
+/** The requests of a table for callers: omitted options default to none, and failures are `ControlError`s. */
 export function controlOf<Table extends Readonly<Record<string, Method>>>(
   table: Table,
   handlers: Handlers<Table>,

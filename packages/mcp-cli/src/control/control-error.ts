@@ -6,49 +6,49 @@ import type { FleetErrorCode } from '@x/mcp-fleet';
 import type { RegistryErrorCode } from '@x/mcp-registry';
 import { CommandError, type CommandErrorOptions, type ExitCode, exitCodes } from '../exit-codes.js';
 
-/** Every kind of failure that a set of servers can report to a command, wherever the servers run. */
+/** Failures that a set of servers can report to a command, in this process or in the daemon. */
 export type ControlErrorCode =
   | ManagerErrorCode
   | RegistryErrorCode
   | ConfigErrorCode
   | FleetErrorCode
-  /** The daemon belongs to a fleet already, and to one only. */
+  /** The daemon belongs to another fleet; it can belong to one only. */
   | 'in-another-fleet'
-  /** The fleet runs the server once, and another node does. */
+  /** The fleet runs the server once, on another node. */
   | 'runs-elsewhere'
-  /** A value of the request makes no sense: a role that the config does not know, a limit out of its bounds. */
+  /** An invalid value in the request: an unknown role, a limit out of bounds. */
   | 'invalid-request'
-  /** A failure that nobody foresaw; `message` is all there is. */
+  /** An unexpected failure; `message` contains everything known. */
   | 'internal'
   | DaemonErrorCode;
 
-/** What can be wrong with the daemon itself. */
+/** Failures of the daemon itself. */
 export type DaemonErrorCode =
-  /** The daemon ended before it had answered. What was asked for may or may not be done; it can be asked again. */
+  /** The daemon ended before it responded. The request may or may not have taken effect; repeating it is safe. */
   | 'daemon-lost'
-  /** There is a daemon, and it does not answer. */
+  /** A daemon runs but does not respond. */
   | 'daemon-unreachable'
-  /** Its worker has crashed so often that it is not started any more. */
+  /** The worker crashed too often and is not restarted. */
   | 'daemon-parked'
   | 'daemon-start-failed'
-  /** No daemon runs, and the command needs one. */
+  /** The command needs a daemon, and none is running. */
   | 'daemon-not-running'
-  /** Whoever answers is not our daemon. */
+  /** The process at the daemon's address is not the user's daemon. */
   | 'daemon-untrusted'
-  /** Daemon and command are of two versions that do not understand one another. */
+  /** Daemon and command use incompatible protocol versions. */
   | 'version-skew'
-  /** A directory that only this user should be able to write to, or the state file in it, is another's, or open to others. */
+  /** A private directory, or the state file in it, belongs to another user or is accessible to others. */
   | 'unsafe-directory'
-  /** A request or an answer is larger than the connection carries. */
+  /** A request or response exceeds the size limit of the connection. */
   | 'message-too-large';
 
 export interface ControlErrorOptions extends CommandErrorOptions {
   readonly retryable?: boolean | undefined;
-  /** What the server has answered with, for the client that is to have it unchanged. */
+  /** Error of the server, which clients receive unchanged. */
   readonly rpc?: RpcError | undefined;
 }
 
-/** A failure as it crosses the daemon's socket. Known secrets are starred out before. */
+/** A failure as sent over the daemon's socket, with known secrets redacted. */
 export interface ControlErrorData {
   readonly code: ControlErrorCode;
   readonly message: string;
@@ -60,14 +60,14 @@ export interface ControlErrorData {
 
 const brand = Symbol.for('@x/mcp-cli.control-error');
 
-/** A failure of what a command asked for, the same whether the servers run in this process or in the daemon. */
+/** A failure of a command's request, the same for servers in this process and in the daemon. */
 export class ControlError extends CommandError {
   override readonly name = 'ControlError';
   readonly [brand] = true;
   readonly code: ControlErrorCode;
-  /** Whether the same request, made again, may go well and cannot take effect twice. */
+  /** True if repeating the request may succeed and cannot take effect twice. */
   readonly retryable: boolean;
-  /** What the server has answered with, where that is the failure. */
+  /** Error of the server that caused this failure. */
   readonly rpc: RpcError | undefined;
 
   constructor(
@@ -90,12 +90,12 @@ export function controlErrorData({ code, message, hint, retryable, details, rpc 
   return { code, message, retryable, details, ...(hint !== undefined && { hint }), ...(rpc !== undefined && { rpc }) };
 }
 
-/** The failure that `data` tells of. What another version may have sent is read with care. */
+/** Parses the failure in a response. Tolerates fields of other versions. */
 export function controlErrorFrom(data: unknown): ControlError {
   const { code, message, hint, retryable, details, rpc } = (data ?? {}) as Partial<Record<string, unknown>>;
   return new ControlError(
     typeof code === 'string' ? (code as ControlErrorCode) : 'internal',
-    typeof message === 'string' ? message : 'The daemon reported a failure without saying which',
+    typeof message === 'string' ? message : 'The daemon reported an unknown failure',
     {
       hint: typeof hint === 'string' ? hint : undefined,
       retryable: retryable === true,
@@ -109,7 +109,7 @@ function isRpcError(value: unknown): value is RpcError {
   return isRecord(value) && Number.isSafeInteger(value.code) && typeof value.message === 'string';
 }
 
-/** What a command exits with over this failure. */
+/** Exit code for this failure. */
 function exitCodeFor(code: ControlErrorCode): ExitCode {
   return codes[code] ?? exitCodes.failed;
 }

@@ -2,20 +2,23 @@ import type { daemonMethods, Method, serverMethods, Type } from './methods.js';
 import type { ValuesOf } from './params.js';
 
 /**
- * Every request of commands to a set of servers, the same for servers in this process and in the daemon. Options and results
- * are plain data. Failures are `ControlError`s. A `signal` that aborts ends the wait with its reason.
+ * Every request of commands to a set of servers, the same for servers in this process and in the daemon. Options and
+ * results are plain data. Failures are `ControlError`s. An aborted `signal` ends the wait with its reason.
  */
 export interface Control extends ControlOf<typeof serverMethods>, AsyncDisposable {}
 
-/** The servers of a daemon, and the daemon itself: what it does for requests, and the stub that sends them. */
+/** Requests about the servers of a daemon and the daemon itself: its implementation and its stub. */
 export interface DaemonControl extends Control, ControlOf<typeof daemonMethods> {}
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Answers one question of the other side. An integer `code` and `data` of an error reach it with the message. */
-export type AnswerQuestion = (question: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+/**
+ * Responds to a server request from the other side. The other side receives the `message` of an error, and an integer
+ * `code` with `data`.
+ */
+export type HandleServerRequest = (question: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 
 /** The requests of a table, as their callers see them. */
 export type ControlOf<Table> = {
@@ -40,19 +43,19 @@ export function mapMethods<Table extends Readonly<Record<string, Method>>>(
 }
 
 /** Parameters, listeners and signal of one request. */
-type OptionsOf<Row> = WaitOptions & ParamsOf<Row> & ListenersOf<Row> & AnswersOf<Row>;
+type OptionsOf<Row> = WaitOptions & ParamsOf<Row> & ListenersOf<Row> & RequestHandlerOf<Row>;
 type ParamsOf<Row> = Row extends { readonly params: infer Shape } ? ValuesOf<Shape> : unknown;
-type ListenersOf<Row> = Row extends { readonly tells: infer Told }
-  ? { readonly [Name in keyof Told]?: ((item: ValueOf<Told[Name]>) => void) | undefined }
+type ListenersOf<Row> = Row extends { readonly listeners: infer Items }
+  ? { readonly [Name in keyof Items]?: ((item: ValueOf<Items[Name]>) => void) | undefined }
   : unknown;
-type AnswersOf<Row> = Row extends { readonly asks: true }
-  ? { readonly onQuestion?: AnswerQuestion | undefined }
+type RequestHandlerOf<Row> = Row extends { readonly forwardsRequests: true }
+  ? { readonly onServerRequest?: HandleServerRequest | undefined }
   : unknown;
 
 type OutcomeOf<Row> = Row extends { readonly streams: Type<infer Item> }
   ? AsyncIterable<Item>
-  : Row extends { readonly answers: infer Answer }
-    ? Promise<ValueOf<Answer>>
+  : Row extends { readonly result: infer Result }
+    ? Promise<ValueOf<Result>>
     : Promise<void>;
 
 type ValueOf<Each> = Each extends Type<infer Value> ? Value : never;

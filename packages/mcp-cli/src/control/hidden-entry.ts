@@ -1,9 +1,9 @@
 import type { ControlBase } from './control-base.js';
 
-/** What commands and other programs refer to an entry by. */
+/** Fields by which commands and other programs refer to an entry. */
 const identityKeys: ReadonlySet<string> = new Set(['name', 'server', 'tool', 'uri', 'uriTemplate', 'state']);
 
-/** A tool, resource or prompt of a list with known secrets starred out, but for the names that it is referred to by. */
+/** A copy of a tool, resource or prompt with known secrets redacted, except in the names that identify it. */
 export function hiddenEntry<Entry extends object>(
   entry: Entry,
   { redactData }: Pick<ControlBase, 'redactData'>,

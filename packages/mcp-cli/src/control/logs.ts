@@ -6,16 +6,16 @@ import type { LogLine } from './reports.js';
 
 type LogOptions = Parameters<ServerHandlers['logs']>[0];
 
-/** What may wait for a slow reader, in lines. */
+/** Lines queued for a slow reader, at most. */
 const maxWaiting = 1_000;
-/** What is kept of each server, in characters. */
+/** Characters kept per server, at most. */
 const maxKept = 65_536;
 
 export interface ServerLogs extends Disposable {
   read(options: LogOptions): AsyncGenerator<LogLine, void, undefined>;
 }
 
-/** Keeps what servers write to stderr from now on. A server's own memory of it ends with its process. */
+/** Keeps the stderr lines of servers across restarts; the manager drops those of a process that ended. */
 export function createServerLogs(
   stack: Pick<Stack, 'manager' | 'config'>,
   base: ControlBase,
@@ -42,7 +42,7 @@ interface EarlierLines {
   readonly directory: string | undefined;
 }
 
-/** The lines of one server's stderr: those that are kept, and with `follow` those that come. */
+/** The stderr lines of one server: the kept ones, then with `follow` new ones. */
 async function* readLogs(
   stack: Pick<Stack, 'manager'>,
   { run, redact }: ControlBase,
@@ -51,7 +51,7 @@ async function* readLogs(
 ): AsyncGenerator<LogLine, void, undefined> {
   await run(signal, async () => serverNamed(stack, name));
   const live = new WaitingLines();
-  // Listening begins in the turn in which the kept lines are read, so that none is lost between the two and none doubled.
+  // Listening starts in the same turn as the kept lines are read, so that no line is lost or duplicated.
   using _listening = stack.manager.events.on('server-stderr', (event) => {
     if (event.server === name) live.add(redact(event.line));
   });
@@ -65,7 +65,7 @@ async function* readLogs(
     yield* lines === undefined ? known : known.slice(Math.max(0, known.length - lines));
     while (follow) {
       signal?.throwIfAborted();
-      const next = live.take();
+      const next = live.shift();
       if (next) yield next;
       else await live.added();
     }
@@ -74,7 +74,7 @@ async function* readLogs(
   }
 }
 
-/** The latest lines, as many as there is room for. */
+/** The latest lines, up to `maxKept` characters. */
 class KeptLines {
   readonly lines: string[] = [];
   #length = 0;
@@ -86,7 +86,7 @@ class KeptLines {
   }
 }
 
-/** The latest lines that nobody has read yet; the oldest make room. */
+/** The latest unread lines; the oldest are dropped first. */
 class WaitingLines {
   readonly #lines: string[] = [];
   #missed = 0;
@@ -101,7 +101,7 @@ class WaitingLines {
     this.wake();
   }
 
-  take(): LogLine | undefined {
+  shift(): LogLine | undefined {
     const line = this.#lines.shift();
     if (line === undefined) return undefined;
     const missed = this.#missed;

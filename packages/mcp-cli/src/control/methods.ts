@@ -38,110 +38,111 @@ import type {
   ToolOwnerReport,
 } from './reports.js';
 
-/** One request to a set of servers. The types of `Control`, its stub and its dispatcher follow from these rows. */
+/** One request to a set of servers. The types of `Control`, its stub and its dispatcher derive from these rows. */
 export interface Method {
   /** Default: none. */
   readonly params?: Params;
   /** The result. Default: none. */
-  readonly answers?: Type<unknown>;
-  /** Items of a request that yields items, one after the other, and has no result. */
+  readonly result?: Type<unknown>;
+  /** Items of a request that yields items in sequence and has no result. */
   readonly streams?: Type<unknown>;
-  /** The option that takes items which come before the result. */
-  readonly tells?: Readonly<Record<string, Type<unknown>>>;
-  /** The option `onQuestion` answers questions that come before the result. */
-  readonly asks?: true;
+  /** Options that receive items before the result. */
+  readonly listeners?: Readonly<Record<string, Type<unknown>>>;
+  /** Accepts the option `onServerRequest` for server requests before the result. */
+  readonly forwardsRequests?: true;
   /** The parameter that names a tool with effects: after a lost connection the outcome is unknown. */
   readonly calls?: string;
 }
 
-/** Carries a type and no value. */
+/** Carries a type but no value. */
 export interface Type<Value> {
   readonly of?: Value;
 }
 
 const wake = optional(flag);
 const servers = optional(listOf(text));
-const tellsSteps = { onStep: type<StartStep>() };
+const stepListener = { onStep: type<StartStep>() };
 
 /** Requests about servers and their tools: of servers in this process and of a daemon's. */
 export const serverMethods = {
   /** Starts nothing and asks no server. */
-  status: { answers: type<StatusReport>() },
+  status: { result: type<StatusReport>() },
   /** Without `servers`: all that start automatically. A failure of one server is an outcome and stops no other. */
-  start: { params: { servers }, tells: tellsSteps, answers: type<readonly ServerOutcome[]>() },
+  start: { params: { servers }, listeners: stepListener, result: type<readonly ServerOutcome[]>() },
   /** Without `servers`: all. Calls in progress have 10 s to finish. */
-  stop: { params: { servers }, answers: type<readonly ServerOutcome[]>() },
+  stop: { params: { servers }, result: type<readonly ServerOutcome[]>() },
   /** Without `servers`: all that run. */
-  restart: { params: { servers }, tells: tellsSteps, answers: type<readonly ServerOutcome[]>() },
+  restart: { params: { servers }, listeners: stepListener, result: type<readonly ServerOutcome[]>() },
   /** Sends a health check to each running server. Without `servers`: to all. */
-  health: { params: { servers }, answers: type<StatusReport>() },
+  health: { params: { servers }, result: type<StatusReport>() },
   /**
-   * Lists the tools of one server and starts it if necessary. `remembered`: answers with the known list, if there is one,
+   * Lists the tools of one server and starts it if necessary. `remembered`: returns the known list, if there is one,
    * and starts nothing then. Default `false`.
    */
   discover: {
     params: { server: text, remembered: optional(flag) },
-    tells: tellsSteps,
-    answers: type<DiscoveryReport>(),
+    listeners: stepListener,
+    result: type<DiscoveryReport>(),
   },
   /** The handshake's result of one server. Starts it if necessary. */
-  capabilities: { params: { server: text }, tells: tellsSteps, answers: type<CapabilitiesReport>() },
+  capabilities: { params: { server: text }, listeners: stepListener, result: type<CapabilitiesReport>() },
 
   /** Searches the known tools, also of servers that do not run. Starts nothing. `role`: only tools that it may use. */
   search: {
     params: { request: recordOf<SearchRequest>(), role: optional(text) },
-    answers: type<SearchResult>(),
+    result: type<SearchResult>(),
   },
   /**
-   * The servers that may have a tool, as far as the role may use it. `tool`: as for `describe`, known or not. Starts nothing.
+   * The servers that may have a tool, as far as the role may use it. `tool`: as for `describe`, known or not. Starts
+   * nothing.
    */
-  toolOwners: { params: { tool: text, role: optional(text) }, answers: type<readonly ToolOwnerReport[]>() },
+  toolOwners: { params: { tool: text, role: optional(text) }, result: type<readonly ToolOwnerReport[]>() },
   /**
    * `tool`: public name, `server.tool` or `server/tool`.
    *
    * @throws {ControlError} `unknown-tool`.
    */
-  describe: { params: { tool: text, role: optional(text) }, answers: type<ToolDescription>() },
+  describe: { params: { tool: text, role: optional(text) }, result: type<ToolDescription>() },
   /**
-   * Calls one tool by its public name and starts its server, if that may start automatically. `timeoutMs`: longest wait for
-   * the result. Default: the manager's, 60 000.
+   * Calls one tool by its public name and starts its server, if that may start automatically. `timeoutMs`: longest wait
+   * for the result. Default: the manager's, 60 000.
    */
   call: {
     params: { tool: text, args: record, role: optional(text), timeoutMs: optional(number) },
-    tells: { onProgress: type<ToolProgress>() },
-    answers: type<ToolCallResult>(),
+    listeners: { onProgress: type<ToolProgress>() },
+    result: type<ToolCallResult>(),
     calls: 'tool',
   },
 
   /**
-   * `wake`: `true` (default) starts a resting server, if it may start automatically; `false` answers with its last known
-   * list, and with `completeness: 'unavailable'` without one.
+   * `wake`: `true` (default) starts a stopped server, if it may start automatically; `false` returns its last known
+   * list, or `completeness: 'unavailable'`.
    */
-  listResources: { params: { server: text, wake }, answers: type<ManagedListing<ServerResource>>() },
+  listResources: { params: { server: text, wake }, result: type<ManagedListing<ServerResource>>() },
   /** `wake`: as for `listResources`. */
-  listResourceTemplates: { params: { server: text, wake }, answers: type<ManagedListing<ServerResourceTemplate>>() },
-  readResource: { params: { server: text, uri: text }, answers: type<ReadResourceResult>() },
+  listResourceTemplates: { params: { server: text, wake }, result: type<ManagedListing<ServerResourceTemplate>>() },
+  readResource: { params: { server: text, uri: text }, result: type<ReadResourceResult>() },
   /** `wake`: as for `listResources`. */
-  listPrompts: { params: { server: text, wake }, answers: type<ManagedListing<ServerPrompt>>() },
+  listPrompts: { params: { server: text, wake }, result: type<ManagedListing<ServerPrompt>>() },
   getPrompt: {
     params: { server: text, prompt: text, args: optional(recordOf<Readonly<Record<string, string>>>()) },
-    answers: type<GetPromptResult>(),
+    result: type<GetPromptResult>(),
   },
 
   /** Rules of every role. For operators: names tools that the role itself must not see. */
-  roles: { answers: type<readonly RoleReport[]>() },
+  roles: { result: type<readonly RoleReport[]>() },
   /**
-   * Whether a role may use a tool of that own name, known or not. A rule that depends on the tool's annotations refuses
-   * nothing here, because they may be unknown.
+   * True if a role may use the tool of that original name, known or not. Rules that depend on annotations refuse
+   * nothing here, because the annotations may be unknown.
    */
-  mayUse: { params: { role: text, server: text, tool: text }, answers: type<boolean>() },
+  mayUse: { params: { role: text, server: text, tool: text }, result: type<boolean>() },
   /** `tool`: public name, or `server.tool`. */
-  explain: { params: { role: text, tool: text }, answers: type<RoleExplanation>() },
+  explain: { params: { role: text, tool: text }, result: type<RoleExplanation>() },
 
   /** Known tools, trusted or not. For operators: includes tools that are held back. Starts nothing. */
-  pins: { params: { server: optional(text) }, answers: type<PinReport>() },
+  pins: { params: { server: optional(text) }, result: type<PinReport>() },
   /** Difference between the offered and the approved text, safe to print. Empty if there is none. */
-  pinDiff: { params: { server: text, tool: text }, answers: type<string>() },
+  pinDiff: { params: { server: text, tool: text }, result: type<string>() },
   /** @throws {ControlError} `changed-since-read`: the digest of a tool is outdated. Approves nothing then. */
   approvePins: { params: { tools: listOf(object({ server: text, tool: text, digest: text })) } },
   /** Without `tool`: revokes all approvals of the server. */
@@ -150,10 +151,10 @@ export const serverMethods = {
   setTrust: { params: { mode: text, servers } },
 
   /** Compares the tools' requirements with the servers at hand. Starts nothing: an installed program counts as available. */
-  requirements: { answers: type<RequirementReport>() },
+  requirements: { result: type<RequirementReport>() },
   /**
-   * The last stderr lines of a server, through all its restarts, oldest first, at most 64 KiB. Before the first line of this
-   * process: the end of the server's log. `follow`: goes on with new lines. `lines`: at most so many old ones.
+   * The last stderr lines of a server across restarts, oldest first, at most 64 KiB; before the first line of this
+   * process the end of the server's log. `follow`: continues with new lines. `lines`: limit of old lines.
    */
   logs: {
     params: { server: text, follow: optional(flag), lines: optional(number) },
@@ -162,34 +163,34 @@ export const serverMethods = {
   /** The status of every server, then of each server that changes. A slow reader gets only the latest. */
   events: { streams: type<ControlEvent>() },
   /** `undefined` for servers in this process. */
-  daemonInfo: { answers: type<DaemonInfo | undefined>() },
+  daemonInfo: { result: type<DaemonInfo | undefined>() },
 } satisfies Readonly<Record<string, Method>>;
 
 /** Requests that only a daemon takes. */
 export const daemonMethods = {
   /**
-   * Reads the config again and applies it. A config with errors changes nothing. `trust`: agrees to everything that it runs,
-   * for the life of the daemon. Default `false`.
+   * Reads the config again and applies it. A config with errors changes nothing. `trust`: gives consent to all its
+   * launches for the life of the daemon. Default `false`.
    */
-  reload: { params: { trust: optional(flag) }, answers: type<ReloadReport>() },
+  reload: { params: { trust: optional(flag) }, result: type<ReloadReport>() },
   /**
-   * Agrees to what these servers run, as the daemon has read the config, for its life. A changed line waits again. Without
-   * `servers`: to all.
+   * Gives consent to the launches of these servers, as in the daemon's current config, for its life. A changed launch
+   * needs new consent. Without `servers`: to all.
    */
   trust: { params: { servers } },
-  /** Joins a fleet and remembers it. `wait`: `false` goes on in the background. Default `true`. */
+  /** Joins a fleet and stores the membership. `wait`: `false` joins in the background. Default `true`. */
   joinFleet: {
     params: {
       membership: kind('an object with "servers", "fleet", "node" and "login"', readMembership),
       wait: optional(flag),
     },
-    answers: type<JoinReport>(),
+    result: type<JoinReport>(),
   },
-  /** Leaves the fleet and forgets it. */
-  leaveFleet: { answers: type<LeaveReport>() },
+  /** Leaves the fleet and deletes the membership. */
+  leaveFleet: { result: type<LeaveReport>() },
   /** Sources that other nodes of the fleet offer, and each change. Ends when the daemon belongs to no fleet. */
   fleetSources: { streams: type<FleetSourceItem>() },
-  /** Calls a tool of such a source. `host`: the client that answers questions of the server. */
+  /** Calls a tool of such a source. `host`: the client that handles requests of the server. */
   callSource: {
     params: {
       source: text,
@@ -202,16 +203,19 @@ export const daemonMethods = {
       caller: optional(recordOf<NonNullable<CallToolOptions['caller']>>()),
       host: optional(object({ client: text, capabilities: record })),
     },
-    tells: { onProgress: type<ToolProgress>() },
-    asks: true,
-    answers: type<ToolCallResult>(),
+    listeners: { onProgress: type<ToolProgress>() },
+    forwardsRequests: true,
+    result: type<ToolCallResult>(),
     calls: 'tool',
   },
-  /** Makes a link to the dashboard. Resolves when it was opened or has expired. `readOnly`: the page may change nothing. */
+  /**
+   * Creates a link to the dashboard. Resolves when the link was opened or has expired. `readOnly`: the page cannot
+   * change anything.
+   */
   dashboard: {
     params: { readOnly: optional(flag) },
-    tells: { onLink: type<DashboardLink>() },
-    answers: type<DashboardVisit>(),
+    listeners: { onLink: type<DashboardLink>() },
+    result: type<DashboardVisit>(),
   },
   /** Begins to stop every server and the daemon. Resolves before that is done. */
   shutDown: {},

@@ -5,13 +5,13 @@ import { logFileName } from '@x/mcp-client-manager';
 import { codeOf } from '../error-code.js';
 import type { LogLine } from './reports.js';
 
-/** How much of the log's end is looked at, in bytes. */
+/** Bytes read from the end of the log, at most. */
 const tailBytes = 64 * 1_024;
 
 /**
- * The end of what is in the log of a server, oldest first. Secrets were starred out when it was written.
+ * The last lines of a server's log, oldest first. Secrets were redacted before writing.
  *
- * @param options.before - ISO 8601. Later lines are left out.
+ * @param options.before - ISO 8601. Later lines are omitted.
  */
 export async function pastLines(
   directory: string | undefined,
@@ -27,8 +27,8 @@ export async function pastLines(
 }
 
 /**
- * Empty for a log that is not there, and for anything but a regular file: a project could lay a link to another file in its
- * place, or a pipe that never ends. Of a line that is only half in it, nothing.
+ * Empty for a missing log and for anything but a regular file: a project could put a link to another file or an endless
+ * pipe in its place. Drops a first line that is incomplete.
  */
 async function endOf(path: string): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

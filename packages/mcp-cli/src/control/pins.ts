@@ -5,24 +5,24 @@ import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';
 import { hiddenEntry } from './hidden-entry.js';
 
-/** Approvals of tools' texts. */
+/** Approvals of tool definitions. */
 export function pinControl(stack: Stack, base: ControlBase) {
   return {
     pins: async ({ server }) => {
       const { pins } = stack.registry;
       if (server !== undefined) serverNamed(stack, server);
-      await readAgain(stack);
+      await refreshPins(stack);
       return { trust: stack.trust, tools: pins.list({ server }).map((tool) => hiddenEntry(tool, base)) };
     },
     pinDiff: async ({ server, tool }) => {
-      await readAgain(stack);
+      await refreshPins(stack);
       return base.redact(stack.registry.pins.diff({ server, tool }, { redact: base.redactData }));
     },
     approvePins: async ({ tools }) => stack.registry.pins.approve(tools),
     revokePins: async ({ server, tool }) => stack.registry.pins.revoke({ server, tool }),
     setTrust: async ({ mode, servers }) => {
       if (!isTrustMode(mode)) {
-        throw new ControlError('invalid-request', `There is no mode "${mode}".`, {
+        throw new ControlError('invalid-request', `Unknown mode "${mode}".`, {
           hint: `Modes are ${trustModes.join(', ')}.`,
         });
       }
@@ -32,8 +32,8 @@ export function pinControl(stack: Stack, base: ControlBase) {
   } satisfies Partial<ServerHandlers>;
 }
 
-/** Another process may have approved tools since the last reading. */
-async function readAgain({ registry }: Stack): Promise<void> {
-  await registry.pins.ready.catch(() => undefined); // `reload` tries again and reports the failure
+/** Another process may have approved tools since the last read. */
+async function refreshPins({ registry }: Stack): Promise<void> {
+  await registry.pins.ready.catch(() => undefined); // `reload` retries and reports the failure
   await registry.pins.reload();
 }

@@ -7,7 +7,7 @@ import type { Trust } from '../trust-file.js';
 import type { ControlErrorData } from './control-error.js';
 import type { ServerRow } from './server-facts.js';
 
-// What a control answers with. All of it is plain data.
+// Results of a control. All of them are plain data.
 
 export type { ServerRow } from './server-facts.js';
 
@@ -59,7 +59,7 @@ export interface CapabilitiesReport {
 }
 
 export interface LogLine {
-  /** Untrusted text without its line end. Known secrets are starred out. */
+  /** Untrusted text without its line end. Known secrets are redacted. */
   readonly line: string;
   /** Lines dropped before this one because the reader was too slow. */
   readonly missed?: number | undefined;
@@ -78,15 +78,15 @@ export interface RoleReport {
   readonly rules: readonly RoleRule[];
   /** Public names of the known tools that the role may use. */
   readonly tools: readonly string[];
-  /** Entries of the role's lists that match no known tool. A denial among them denies nothing. */
+  /** Entries of the role's lists that match no known tool. Such a denial denies nothing. */
   readonly unmatched: readonly UnmatchedEntry[];
-  /** Entries of the role's lists that fit several servers. A permission means the first of them alone. */
+  /** Entries of the role's lists that match several servers. A permission applies to the first of them only. */
   readonly ambiguous: readonly AmbiguousEntry[];
 }
 
 export interface ToolOwnerReport {
   readonly server: string;
-  /** The tool's own name. Absent where the written name does not tell it. */
+  /** The tool's original name. Absent if the given name does not determine it. */
   readonly tool?: string | undefined;
   /** The server runs nowhere, and a start may bring the tool. */
   readonly mayStart: boolean;
@@ -154,7 +154,7 @@ export interface DashboardLink {
   readonly expiresInMs: number;
 }
 
-/** Whether the link was opened before it expired. */
+/** Reports if the link was opened before it expired. */
 export interface DashboardVisit {
   readonly isOpened: boolean;
 }

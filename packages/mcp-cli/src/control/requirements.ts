@@ -15,7 +15,7 @@ async function factsOf(server: ServerConfig, row: ServerStatus | undefined): Pro
   return { ...(await installed(server)), ...(row && running(row)) };
 }
 
-/** What rests and would be started when it is needed is not judged. */
+/** Idle servers start on demand, so they count as neither running nor failed. */
 function running({ state, health }: ServerStatus): ServerFacts {
   if (state === 'failed') return { running: false };
   if (state !== 'running' && state !== 'degraded') return {};

@@ -1,7 +1,7 @@
 import type { ServerStatus } from '@x/mcp-client-manager';
 import type { RequirementTier } from '@x/mcp-config-schema';
 
-// The dashboard's page takes types from here, so nothing in this file needs the types of Node.
+// The dashboard's page imports these types, so this file must not need the types of Node.js.
 
 /** A row of the status table: the manager's status and what the config, the system and the fleet add to it. */
 export interface ServerRow extends ServerStatus {
@@ -11,7 +11,7 @@ export interface ServerRow extends ServerStatus {
   readonly requirement?: RequirementTier | undefined;
   /** The fleet runs the server once, on another node; a start here is refused. */
   readonly runsElsewhere?: true;
-  /** The user has not agreed to the launch, so every start fails. "mcpx trust" asks. */
+  /** The launch lacks the user's consent, so every start fails. "mcpx trust" asks for it. */
   readonly waitsForConsent?: true;
   /** File and line of the user's server that this one replaces under the same name. */
   readonly replaces?: string;

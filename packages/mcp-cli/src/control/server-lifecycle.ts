@@ -60,7 +60,7 @@ function requireHere(stack: Stack, { name }: ManagedServer, fleet: FleetReport |
   });
 }
 
-/** Does the work for all servers at once. A failure for one server is its outcome. */
+/** Runs the work for all servers in parallel. The failure of one server is its outcome. */
 async function outcomesOf(
   { toControlError }: ControlBase,
   servers: readonly ManagedServer[],

@@ -1,7 +1,7 @@
 import { memoryByGroup, type ServerStatus } from '@x/mcp-client-manager';
 import type { Stack } from '../compose.js';
 import type { ControlBase } from './control-base.js';
-import { inOurWords } from './in-our-words.js';
+import { renameOptions } from './rename-options.js';
 import type { ServerRow } from './reports.js';
 import { requirementOf } from './requirement-of.js';
 
@@ -11,7 +11,7 @@ export function serverRows(stack: Stack, statuses: readonly ServerStatus[], base
   return statuses.map((status) => serverRow(stack, status, base, memory));
 }
 
-/** The status of one server in the words of the CLI, with the facts that the manager does not know. */
+/** Row of one server, with facts that the manager does not know. */
 export function serverRow(
   stack: Pick<Stack, 'config' | 'runsHere' | 'waitsForConsent'>,
   status: ServerStatus,
@@ -24,7 +24,7 @@ export function serverRow(
   return {
     ...status,
     catalogProblems: catalogProblems.map(redact),
-    ...(lastError !== undefined && { lastError: redact(inOurWords(lastError)) }),
+    ...(lastError !== undefined && { lastError: redact(renameOptions(lastError)) }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
     ...(stack.waitsForConsent(status.name) && { waitsForConsent: true }),

@@ -3,7 +3,7 @@ import type { Stack } from '../compose.js';
 import type { ControlBase } from './control-base.js';
 import type { StartStep } from './reports.js';
 
-/** Tells `onStep` how servers come up, until it is disposed of. */
+/** Calls `onStep` for each step of a start until disposed. */
 export function watchSteps(
   { manager }: Pick<Stack, 'manager'>,
   { redact }: Pick<ControlBase, 'redact'>,

@@ -6,19 +6,19 @@ import { CommandError } from '../exit-codes.js';
 import { isFleetFailure } from '../fleet/fleet-failure.js';
 import { fleetHint } from '../fleet/fleet-hint.js';
 import { ControlError, type ControlErrorCode, type ControlErrorOptions, isControlError } from './control-error.js';
-import { inOurWords } from './in-our-words.js';
+import { renameOptions } from './rename-options.js';
 import { startHint } from './start-hint.js';
 import { trustHint } from './trust-hint.js';
 
-/** Most lines of a server's stderr that go along with a failure. */
+/** Stderr lines in an error, at most. */
 const maxStderrLines = 10;
 
 export interface ToControlErrorOptions {
-  /** The servers end with the command, so that nothing is tried again by itself. Default `false`: a daemon holds them. */
+  /** The servers end with the command, so nothing is retried. Default `false`: a daemon retries. */
   readonly isOneShot?: boolean | undefined;
 }
 
-/** The failure as a command is told of it: with known secrets starred out, and nothing but text and what a server answered. */
+/** Converts any failure to a `ControlError`: plain data with known secrets redacted. */
 export function toControlError(
   error: unknown,
   redactor: Pick<Redactor, 'redact'>,
@@ -41,7 +41,7 @@ function facts(error: unknown, isOneShot: boolean): Facts {
     const { retryable, rpc, stderrTail, server = '<server>' } = error;
     const code = isRefusedLaunch(error) ? 'launch-refused' : error.code;
     const details = stderrTail.slice(-maxStderrLines).map((line) => `${server} | ${line}`);
-    const message = inOurWords(isOneShot ? withoutOutlook(error) : error.message);
+    const message = renameOptions(isOneShot ? withoutOutlook(error) : error.message);
     return { code, message, hint: managerHint(error), retryable, details, rpc };
   }
   if (isRegistryError(error)) return { code: error.code, message: error.message };
@@ -51,7 +51,7 @@ function facts(error: unknown, isOneShot: boolean): Facts {
   }
   if (isConfigError(error)) {
     const { code, message, issues } = error;
-    // Its message names the issues of an invalid config already.
+    // The message of an invalid config contains its issues already.
     if (code === 'invalid-config') return { code, message, hint: 'Run "mcpx validate" to see the lines around it.' };
     return { code, message, details: issues.map((issue) => formatIssue(issue)) };
   }
@@ -63,20 +63,20 @@ function facts(error: unknown, isOneShot: boolean): Facts {
   return { code: 'internal', message: messageOf(error) };
 }
 
-/** A server that the user has not agreed to, however many failures tell of it. */
+/** True for a server without the user's consent, directly or as the cause of a failed start. */
 function isRefusedLaunch({ code, cause }: ManagerError): boolean {
   return (
     code === 'launch-refused' || (code === 'start-failed' && isManagerError(cause) && cause.code === 'launch-refused')
   );
 }
 
-/** A start that failed tells its cause, and then when it is tried again. */
+/** The cause alone, without the announcement of the next attempt. */
 function withoutOutlook({ code, cause, message }: ManagerError): string {
   if (code !== 'start-failed' || !(cause instanceof Error)) return message;
   return /[.!?]$/.test(cause.message) ? cause.message : `${cause.message}.`;
 }
 
-/** What to do about a failure of a server that says nothing of that itself. */
+/** Hint for a failure of a server that contains no remedy itself. */
 function managerHint(error: ManagerError): string | undefined {
   if (isRefusedLaunch(error)) return trustHint;
   if (error.code === 'auth-required') return `Run "mcpx login ${error.server ?? '<server>'}" to sign in.`;

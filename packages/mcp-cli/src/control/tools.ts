@@ -25,7 +25,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
         return { ...base.redactData(texts), tool: hiddenEntry(shown, base) };
       }
       throw new ControlError('unknown-tool', `There is no tool named "${tool}".`, {
-        hint: `${toolMeant(tool, view.list())}Run "mcpx search" to find tools.`,
+        hint: `${suggestTool(tool, view.list())}Run "mcpx search" to find tools.`,
       });
     },
     toolOwners: async ({ tool, role }) => ownersOf(stack, { tool, role }, base),
@@ -34,8 +34,8 @@ export function toolControl(stack: Stack, base: ControlBase) {
   } satisfies Partial<ServerHandlers>;
 }
 
-/** People know tools by their public names, as `server.tool`, and by the name that the server has given them. */
-function toolMeant(wanted: string, tools: readonly ToolView[]): string {
+/** Users know tools by public names, as `server.tool`, and by original names. */
+function suggestTool(wanted: string, tools: readonly ToolView[]): string {
   const own = tools.filter(({ tool }) => tool === wanted);
   if (own.length > 1) return `Several servers have one: ${own.map(({ name }) => name).join(', ')}. `;
   if (own[0]) return `Did you mean "${own[0].name}"? `;

@@ -7,7 +7,7 @@ import type { ControlBase } from './control-base.js';
 import type { ToolOwnerReport } from './reports.js';
 import { serverRow } from './server-row.js';
 
-/** The tool of a view that `server.tool` or `server/tool` means. */
+/** The tool of a view that `server.tool` or `server/tool` names. */
 export function toolWritten(stack: Stack, view: RegistryView, written: string): ToolView | undefined {
   const [owner] = toolOwners(written, serverNames(stack));
   if (owner?.tool === undefined) return undefined;
@@ -15,8 +15,8 @@ export function toolWritten(stack: Stack, view: RegistryView, written: string): 
 }
 
 /**
- * The servers that may have the tool of a written name, as far as the role may use it. A name without a server may be a tool
- * of every server that has not listed its tools.
+ * The servers that may have a tool, as far as the role may use it. A name without a server may belong to every server
+ * that has not listed its tools.
  */
 export function ownersOf(
   stack: Stack,
@@ -26,15 +26,15 @@ export function ownersOf(
   if (role !== undefined) requireRole(stack.config, role);
   const rows = stack.manager.status().map((status) => serverRow(stack, status, base));
   const named = toolOwners(written, serverNames(stack));
-  const resting = new Set(
+  const startable = new Set(
     named.length > 0
       ? rows.flatMap(({ name, state, runsElsewhere }) => (state === 'running' || runsElsewhere ? [] : [name]))
       : serversWithoutTools(rows.filter(({ autoStart }) => autoStart)),
   );
-  const owners = named.length > 0 ? named : Array.from(resting, (server) => ({ server, tool: written }));
+  const owners = named.length > 0 ? named : Array.from(startable, (server) => ({ server, tool: written }));
   return owners
     .filter((owner) => role === undefined || mayBeOf(stack, role, { ...owner, written }))
-    .map((owner) => ({ ...owner, mayStart: resting.has(owner.server) }));
+    .map((owner) => ({ ...owner, mayStart: startable.has(owner.server) }));
 }
 
 function mayBeOf(
@@ -43,16 +43,16 @@ function mayBeOf(
   { server, tool, written }: ToolOwner & { readonly written: string },
 ): boolean {
   if (tool !== undefined) return mayUseTool(stack, role, { server, tool });
-  // A name with a digest does not tell its server, so an entry with it may be a tool of any server that has not listed its tools.
+  // A public name with a digest does not determine its server, so it may belong to any server without a tool list.
   const lineage = lineageOf(stack, role);
   const isListed = stack.config.roles.some((rule) => lineage.has(rule.role) && rule.allowedTools.includes(written));
   return isListed || stack.registry.policy({ role })({ kind: 'any', server }).isAllowed;
 }
 
-/** The role and those that it inherits from. */
+/** The role and all roles that it inherits from. */
 function lineageOf({ config }: Stack, role: string): ReadonlySet<string> {
   const found = new Set([role]);
-  // A set also visits what is added to it meanwhile.
+  // Iteration over a set includes entries that are added meanwhile.
   for (const each of found) {
     for (const rule of config.roles)
       if (rule.role === each) for (const parent of rule.inherits ?? []) found.add(parent);
@@ -60,7 +60,10 @@ function lineageOf({ config }: Stack, role: string): ReadonlySet<string> {
   return found;
 }
 
-/** Whether a role may use a tool by its names alone. A rule about annotations refuses nothing, because they may be unknown. */
+/**
+ * True if a role may use a tool by its names. Rules about annotations refuse nothing, because annotations may be
+ * unknown.
+ */
 export function mayUseTool(
   stack: Stack,
   role: string,
@@ -70,7 +73,7 @@ export function mayUseTool(
   return decision.isAllowed || decision.reason === 'annotations';
 }
 
-/** Configured servers, and those of other nodes. */
+/** Servers of the config and of other nodes. */
 function serverNames({ config, registry }: Stack): ReadonlySet<string> {
   return new Set([...config.servers.map(({ name }) => name), ...registry.list().flatMap(({ server }) => server ?? [])]);
 }

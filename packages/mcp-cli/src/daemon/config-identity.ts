@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { hexDigest } from '@x/internal/files';
 import { realPath } from '../real-path.js';
 
-/** Looked for in each directory upward, as `loadConfig` does; a test holds the two together. */
+/** Files that mark a project directory. A test compares this list with that of `loadConfig`. */
 const serverFiles = [
   'mcp_servers.yaml',
   'mcp_servers.yml',
@@ -14,27 +14,26 @@ const serverFiles = [
 ];
 
 export interface ConfigPlace {
-  /** Where relative paths start and the search begins. */
+  /** Working directory: base of relative paths and start of the search. */
   readonly cwd: string;
-  /** Files or directories that were named; left out, the nearest directory upward with a config counts. */
+  /** Files or directories named on the command line. Default: the nearest directory upward that has a config. */
   readonly config?: readonly string[] | undefined;
-  /** Where looking upward ends. */
+  /** Last directory of the upward search. */
   readonly home?: string | undefined;
 }
 
 /**
- * Which daemon a command means: 16 hexadecimal digits that are the same for whoever means the same config on this
- * machine, wherever in the project they are and whatever links led there. Loads no config: a command that finds its
- * daemon running has no use for one.
+ * Identity of the daemon of a config: 16 hex digits. All paths and links to one config on one machine give the same
+ * identity. Loads no config, because a command that finds its daemon running needs none.
  */
 export function configIdentity({ cwd, config, home }: ConfigPlace): string {
   const parts = config?.length
     ? ['files', ...config.map((file) => realPath(resolve(cwd, file)))]
     : ['found', projectDirectory(cwd, home) ?? 'user'];
-  return hexDigest(JSON.stringify([hostname(), ...parts]), 16); // a home directory may be shared by machines
+  return hexDigest(JSON.stringify([hostname(), ...parts]), 16); // several machines may share a home directory
 }
 
-/** The nearest directory upward that has a config; `undefined`: there is none, and only that of the user counts. */
+/** The nearest directory upward that has a config; `undefined` if only the user's config applies. */
 function projectDirectory(cwd: string, home: string | undefined): string | undefined {
   for (let current = resolve(cwd); ; current = dirname(current)) {
     if (serverFiles.some((name) => isFile(join(current, name)))) return realPath(current);

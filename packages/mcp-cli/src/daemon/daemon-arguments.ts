@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What a daemon is started with. Nothing in it is secret: everybody on the machine can read it. */
+/** Command line of a daemon. Contains no secret, because every user of the machine can read it. */
 export interface DaemonArguments {
   readonly id: string;
   readonly cwd: string;
@@ -9,7 +9,7 @@ export interface DaemonArguments {
   readonly idleExitMs: number | undefined;
 }
 
-/** The words of a command line; `readDaemonArguments` reads them back. */
+/** Formats the command line; `readDaemonArguments` parses it. */
 export function daemonArguments({ id, cwd, config, stateDirectory, idleExitMs }: DaemonArguments): readonly string[] {
   return [
     ...['--id', id, '--cwd', cwd],
@@ -19,7 +19,7 @@ export function daemonArguments({ id, cwd, config, stateDirectory, idleExitMs }:
   ];
 }
 
-/** @throws {TypeError} They are not what `daemonArguments` has made. */
+/** @throws {TypeError} `argv` is no output of `daemonArguments`. */
 export function readDaemonArguments(argv: readonly string[]): DaemonArguments {
   const { values } = parseArgs({
     args: [...argv],

@@ -21,11 +21,11 @@ export interface DaemonHooks {
   readonly log: (line: string) => void;
   /** Aborts when the daemon begins to stop. */
   readonly draining: AbortController;
-  /** Called when a command has agreed to launches for the life of the daemon. */
+  /** Called after a command gave consent to launches for the life of the daemon. */
   readonly onTrusted: () => void;
 }
 
-/** The servers of this process and the requests that only a daemon takes. */
+/** The requests for the servers of this process and those for the daemon itself. */
 export function daemonControl(
   { local, stack, member, dashboard }: DaemonParts,
   { log, draining, onTrusted }: DaemonHooks,
@@ -52,13 +52,13 @@ export function daemonControl(
     callSource: (options) => callSource(member.fleet, options),
     dashboard: dashboard.visit,
     shutDown: async () => {
-      draining.abort(new Error('a command asked for it'));
+      draining.abort(new Error('a command requested it'));
     },
   };
   return { ...local, ...controlOf(daemonMethods, handlers, base) };
 }
 
-/** Applies the config as it is now, and logs the outcome. */
+/** Applies the current config and logs the outcome. */
 async function reloadStack(
   stack: Stack,
   { log, trust, signal }: Pick<DaemonHooks, 'log'> & { readonly trust: boolean; readonly signal: AbortSignal },
@@ -71,7 +71,7 @@ async function reloadStack(
     return { ...servers, roles, trust: isOtherTrust, settings };
   } catch (error) {
     const known = toControlError(error, stack.redactor);
-    log(`the config was read again and refused; all stays as it was. ${known.message}`);
+    log(`the config was read again and is invalid; nothing changed. ${known.message}`);
     throw known;
   }
 }

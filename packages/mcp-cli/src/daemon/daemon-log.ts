@@ -3,21 +3,21 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { printable } from '../output/printable.js';
 
-/** Size at which the log is put aside, in bytes. There are two of them at most. */
+/** Size at which the log is rotated, in bytes. At most two files exist. */
 const defaultMaxBytes = 2 * 1_024 * 1_024;
-/** What may wait for the disk, in lines. Beyond it lines are left out: a slow disk slows nothing. */
+/** Lines queued for the disk, at most. Further lines are dropped, so a slow disk blocks nothing. */
 const maxWaiting = 2_000;
 
 export interface DaemonLog {
   /** Never blocks and never throws. */
   write(line: string): void;
-  /** Resolves when everything written so far is on disk, or has been given up. */
+  /** Resolves when everything written so far is on disk or dropped. */
   flush(): Promise<void>;
 }
 
 /**
- * The daemon's own log: a line each with its time, in one file and the one before it. The file is opened for each
- * batch, so that it may be taken away at any time, and a disk that was full is tried again with the next line.
+ * The daemon's own log: one line per entry with its time, in a file and its predecessor. Opens the file for each batch,
+ * so that it may be removed at any time and a full disk is retried with the next line.
  */
 export function openDaemonLog(path: string, { maxBytes = defaultMaxBytes }: { maxBytes?: number } = {}): DaemonLog {
   let waiting: string[] = [];
@@ -26,7 +26,7 @@ export function openDaemonLog(path: string, { maxBytes = defaultMaxBytes }: { ma
 
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
-      await undefined; // lines that come together are written together
+      await undefined; // batches lines of the same turn
       const lines = waiting;
       waiting = [];
       const note = lost > 0 ? `${stamped(`[${lost} lines could not be written]`)}` : '';
@@ -34,7 +34,7 @@ export function openDaemonLog(path: string, { maxBytes = defaultMaxBytes }: { ma
         await append(path, note + lines.join(''), maxBytes);
         lost = 0;
       } catch {
-        lost += lines.length; // told with the next line that gets through; the service goes on
+        lost += lines.length; // reported with the next line that succeeds
       }
     }
     writing = undefined;
@@ -49,7 +49,7 @@ export function openDaemonLog(path: string, { maxBytes = defaultMaxBytes }: { ma
   };
 }
 
-/** A log is read in terminals. */
+/** Removes control characters, because terminals display logs. */
 function stamped(line: string): string {
   return `${new Date().toISOString()} ${printable(line).replaceAll('\n', '\n  ')}\n`;
 }
@@ -57,7 +57,7 @@ function stamped(line: string): string {
 async function append(path: string, text: string, maxBytes: number): Promise<void> {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // A link could lead to another file; a named pipe would wait for a reader.
+  // O_NOFOLLOW refuses a link to another file; O_NONBLOCK avoids waiting for the reader of a named pipe.
   const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
   let size: number;
   try {

@@ -1,4 +1,4 @@
-import type { AnswerQuestion, DaemonControl } from '../control/control.js';
+import type { DaemonControl, HandleServerRequest } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { type Method, methods } from '../control/methods.js';
 import { readParams } from '../control/params.js';
@@ -7,15 +7,15 @@ import { readParams } from '../control/params.js';
 export interface RequestContext {
   readonly signal: AbortSignal;
   /** Sends an item of the request. */
-  readonly tell: (item: unknown) => void;
-  /** Resolves when the other side has taken the items, so that a slow reader slows the source. */
-  readonly taken: () => Promise<void>;
-  /** Sends a question to the sender of the request. Rejects with its refusal, and when the request is over. */
-  readonly ask: AnswerQuestion;
+  readonly sendItem: (item: unknown) => void;
+  /** Resolves when the other side has read the items, so that a slow reader slows the source. */
+  readonly drained: () => Promise<void>;
+  /** Forwards a server request to the sender of this request. Rejects with its error, or when the request ends. */
+  readonly handleRequest: HandleServerRequest;
 }
 
 /**
- * Does what a request asks for.
+ * Runs the method of a request.
  *
  * @throws {ControlError} `invalid-request`: no method has that name, or a parameter does not fit.
  */
@@ -30,24 +30,24 @@ export async function dispatch(
       hint: `Requests are ${Object.keys(methods).join(', ')}.`,
     });
   }
-  const { params: shape = {}, tells = {}, asks, streams }: Method = methods[method];
+  const { params: shape = {}, listeners = {}, forwardsRequests, streams }: Method = methods[method];
   const options = {
     ...readParams(method, shape, params),
-    ...Object.fromEntries(Object.keys(tells).map((listener) => [listener, context.tell])),
-    ...(asks && { onQuestion: context.ask }),
+    ...Object.fromEntries(Object.keys(listeners).map((listener) => [listener, context.sendItem])),
+    ...(forwardsRequests && { onServerRequest: context.handleRequest }),
     signal: context.signal,
   };
   const outcome = (control[method] as (options: object) => unknown)(options);
-  return streams ? tellAll(outcome as AsyncIterable<unknown>, context) : outcome;
+  return streams ? sendAll(outcome as AsyncIterable<unknown>, context) : outcome;
 }
 
 function isMethod(name: string): name is keyof typeof methods {
   return Object.hasOwn(methods, name);
 }
 
-async function tellAll(items: AsyncIterable<unknown>, { tell, taken }: RequestContext): Promise<void> {
+async function sendAll(items: AsyncIterable<unknown>, { sendItem, drained }: RequestContext): Promise<void> {
   for await (const item of items) {
-    tell(item);
-    await taken();
+    sendItem(item);
+    await drained();
   }
 }

@@ -5,17 +5,16 @@ import { lockHolder } from './instance-lock.js';
 import { type DaemonIo, type DaemonOptions, isPlaceThere, locateDaemon } from './locate-daemon.js';
 import { isAlive, type ProcessIdentity, sendSignal } from './system-process.js';
 
-/** The daemon has 20 s for its servers and a little for itself. */
+/** 20 s for the servers and a margin for the daemon. */
 const endMs = 30_000;
 const againMs = 200;
 const pollMs = 25;
 
 /**
- * Ends the daemon of a config with all its servers, whatever version it is and whatever state it is in. Resolves when it
- * is gone.
+ * Ends the daemon of a config and its servers, regardless of its version and state. Resolves when the process is gone.
  *
- * @param options.now - Ends what is under way instead of waiting for it.
- * @returns Its process id; `undefined` when none ran.
+ * @param options.now - Cancels calls in progress instead of waiting for them.
+ * @returns Its process id; `undefined` when none was running.
  */
 export async function endDaemon(
   { now = false, ...options }: DaemonOptions & { readonly now?: boolean | undefined },
@@ -23,22 +22,22 @@ export async function endDaemon(
 ): Promise<number | undefined> {
   const place = locateDaemon(options, io);
   if (!(await isPlaceThere(place))) return undefined;
-  // Whoever holds the lock is the daemon, also while it has not written anything down yet.
+  // The holder of the lock is the daemon, even before it writes its state file.
   const parent = await lockHolder(place.paths.directory);
   if (!parent) return undefined;
-  if (!sendSignal(parent, 'SIGTERM')) await askToLeave();
+  if (!sendSignal(parent, 'SIGTERM')) await requestShutdown();
   const startedAt = performance.now();
   while (isAlive(parent)) {
     const waitedMs = performance.now() - startedAt;
     if (waitedMs > endMs) throw stuck(parent);
-    // Two signals that come together are one: the second has to come by itself.
+    // Two pending signals merge into one, so the second one is sent later.
     if (now && waitedMs > againMs) sendSignal(parent, 'SIGTERM');
     await pause(pollMs, undefined, { signal: io.signal });
   }
   return parent.pid;
 
-  /** Where a signal does not reach it. */
-  async function askToLeave(): Promise<void> {
+  /** Requests the shutdown over the socket, for systems without signals. */
+  async function requestShutdown(): Promise<void> {
     await using control = await connectAt(place, io);
     await control?.shutDown();
   }
@@ -46,6 +45,6 @@ export async function endDaemon(
 
 function stuck({ pid }: ProcessIdentity): ControlError {
   return new ControlError('daemon-unreachable', `The daemon (process ${pid}) did not end within ${endMs} ms.`, {
-    hint: 'Run "mcpx down --now", or end that process yourself: its servers end with it.',
+    hint: 'Run "mcpx down --now", or kill that process: its servers end with it.',
   });
 }

@@ -16,17 +16,16 @@ import type { StartReport } from './worker-messages.js';
 const pollMs = 25;
 
 export interface EnsureOptions extends DaemonOptions {
-  /** The daemon, if this starts it, leaves after so long without a command or a call, in milliseconds. Default: never. */
+  /** Time without commands and calls after which a newly started daemon ends, in milliseconds. Default: never. */
   readonly idleExitMs?: number | undefined;
-  /** Longest wait for it to take commands, in milliseconds. Default 60 000. */
+  /** Longest wait until the daemon accepts commands, in milliseconds. Default 60 000. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * The servers of the daemon for a config, which is started if none runs. Of several that want it at once one starts it,
- * and all of them get the same.
+ * Connects to the daemon of a config and starts it if none is running. Of several concurrent callers one starts it.
  *
- * @throws {ControlError} `daemon-start-failed`, what is wrong with the config, and whatever `findDaemon` throws.
+ * @throws {ControlError} `daemon-start-failed`, errors of the config, and all errors of `findDaemon`.
  */
 export async function ensureDaemon(
   { config, idleExitMs, timeoutMs = 60_000 }: EnsureOptions,
@@ -38,17 +37,17 @@ export async function ensureDaemon(
   while (performance.now() < deadline) {
     const running = await connectAt(place, io);
     if (running) return running;
-    // Somebody else is about to start it, or it is about to leave.
+    // Another process is starting the daemon, or the daemon is ending.
     if (await lockHolder(place.paths.directory)) await pause(pollMs, undefined, { signal: io.signal });
     else await startDaemon(place, { config, idleExitMs, timeoutMs: deadline - performance.now() }, io);
   }
-  throw new ControlError('daemon-start-failed', `The daemon did not take commands within ${timeoutMs} ms.`, {
+  throw new ControlError('daemon-start-failed', `The daemon did not accept commands within ${timeoutMs} ms.`, {
     hint: `Its log is ${place.paths.logFile}.`,
     retryable: true,
   });
 }
 
-/** Resolves when the daemon takes commands, another one was first, or the time is over. */
+/** Resolves when the daemon accepts commands, another one was first, or time is up. */
 async function startDaemon(
   { paths }: DaemonPlace,
   { config, idleExitMs, timeoutMs }: Pick<EnsureOptions, 'config' | 'idleExitMs'> & { readonly timeoutMs: number },
@@ -57,14 +56,14 @@ async function startDaemon(
   refuseNesting(env, 'gateway');
   const [command, ...args] = daemonPrograms?.parent ?? [];
   if (command === undefined) {
-    throw new ControlError('daemon-start-failed', 'This program cannot start a daemon of its own.', {
+    throw new ControlError('daemon-start-failed', 'This program cannot start a daemon.', {
       hint: 'Run "mcpx up" first.',
     });
   }
   const files = config?.map((file) => resolve(cwd, file));
   const words = daemonArguments({ id: paths.id, cwd, config: files, stateDirectory, idleExitMs });
   const child = spawn(command, [...args, ...words], {
-    // A session of its own: no terminal's end reaches it, and no directory is kept in use by it.
+    // In its own session it survives the terminal, and it keeps no directory of the user busy.
     detached: true,
     cwd: paths.directory,
     env: { ...env },
@@ -79,7 +78,7 @@ async function startDaemon(
   if (report?.status === 'failed') throw controlErrorFrom(report.error);
 }
 
-/** Whatever comes of it, nothing of the child keeps this process from ending. */
+/** Resolves to the first line of the child, and always detaches the child from this process. */
 async function firstReport(
   child: ChildProcessByStdio<null, Readable, null>,
   paths: DaemonPaths,
@@ -104,13 +103,13 @@ function parseReport(line: string, paths: DaemonPaths): StartReport {
   try {
     return JSON.parse(line) as StartReport;
   } catch {
-    return failed(`it said: ${line.slice(0, 200)}`, paths);
+    return failed(`it printed: ${line.slice(0, 200)}`, paths);
   }
 }
 
 function failed(reason: string, { logFile }: DaemonPaths): StartReport {
   const error = new ControlError('daemon-start-failed', `The daemon could not start: ${reason}.`, {
-    hint: `Run "mcpx up --foreground" to see what it does; its log is ${logFile}.`,
+    hint: `Run "mcpx up --foreground" to see its output; its log is ${logFile}.`,
   });
   return { status: 'failed', error: controlErrorData(error) };
 }

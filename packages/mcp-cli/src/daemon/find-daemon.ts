@@ -9,12 +9,12 @@ import { createRemoteControl } from './remote-control.js';
 import { type DaemonState, readState, stateFault } from './state-file.js';
 import { isAlive, monotonicMs } from './system-process.js';
 
-/** How long a worker that is just being started again may take, in milliseconds. */
+/** How long a worker that restarts may take, in milliseconds. */
 const restartMs = 10_000;
 const pollMs = 25;
 
 /**
- * The servers of the daemon that runs for a config. Starts none.
+ * Connects to the running daemon of a config. Starts none.
  *
  * @returns `undefined` when there is no daemon.
  * @throws {ControlError} `daemon-parked`, `daemon-unreachable`, `daemon-untrusted`, `version-skew`, `unsafe-directory`.
@@ -24,7 +24,7 @@ export async function findDaemon(options: DaemonOptions, io: DaemonIo): Promise<
   return place && connectAt(place, io);
 }
 
-/** A user without any directory for it has no daemon. */
+/** A user without any usable directory has no daemon. */
 function placeOfDaemon(options: DaemonOptions, io: DaemonIo): DaemonPlace | undefined {
   try {
     return locateDaemon(options, io);
@@ -49,9 +49,9 @@ export async function connectAt(
 }
 
 /**
- * What the daemon of a place says of itself; `undefined` when none runs.
+ * The state of the running daemon; `undefined` when none runs.
  *
- * @throws {ControlError} `unsafe-directory`: one runs, and others could read or change its state file.
+ * @throws {ControlError} `unsafe-directory`: one runs, but other users can access its state file.
  */
 async function runningState(place: DaemonPlace): Promise<DaemonState | undefined> {
   if (!(await isPlaceThere(place))) return undefined;
@@ -61,11 +61,11 @@ async function runningState(place: DaemonPlace): Promise<DaemonState | undefined
   const fault = await stateFault(stateFile, place.userId);
   if (fault === undefined || !(await lockHolder(directory))) return undefined;
   throw new ControlError('unsafe-directory', `The state file ${stateFile} ${fault}, so the daemon cannot be trusted.`, {
-    hint: 'Run "mcpx down" and then "mcpx up": the daemon writes the file anew, with another token.',
+    hint: 'Run "mcpx down" and then "mcpx up": the daemon writes a new file with another token.',
   });
 }
 
-/** `undefined`: its worker is on the way. */
+/** Resolves to `undefined` while the worker is starting. */
 async function connectTo(
   { phase, protocol, version, logFile }: DaemonState,
   {
@@ -76,7 +76,7 @@ async function connectTo(
 ): Promise<DaemonControl | undefined> {
   if (protocol !== protocolNumber) throw versionSkew(version, protocol);
   if (phase.name === 'parked') {
-    throw new ControlError('daemon-parked', `The daemon has given up. ${phase.reason}.`, {
+    throw new ControlError('daemon-parked', `The daemon has stopped restarting its worker. ${phase.reason}.`, {
       hint: `Its log is ${logFile}. Run "mcpx down" and then "mcpx up" to try again.`,
     });
   }
@@ -92,7 +92,7 @@ async function connectTo(
     const connect = (options: { signal?: AbortSignal | undefined }) => openConnection({ socket, token, ...options });
     return createRemoteControl(await openConnection({ socket, token, signal, sinceMs }), connect);
   } catch (error) {
-    // A worker that has just crashed leaves its address behind until the parent has noticed.
+    // A worker that crashed leaves its address behind until the parent notices.
     if (isControlError(error) && error.code === 'daemon-unreachable' && !isLastTry) return undefined;
     throw error;
   }

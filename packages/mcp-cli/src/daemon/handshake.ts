@@ -1,20 +1,20 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Grows when a daemon and a command of different numbers would misunderstand one another. */
+/** Incremented with every incompatible change of the protocol between daemon and command. */
 export const protocolNumber = 1;
 
-/** Longest line before both sides are proven, in bytes. */
+/** Longest line before both sides are authenticated, in bytes. */
 export const maxGreetingBytes = 4_096;
 
-// The three lines before everything else. Their shapes stay for ever, so that any two versions can at least part politely.
+// The handshake consists of three lines. Their shapes never change, so that any two versions can report a mismatch.
 
-/** First, from the command: what nobody can have answered before. */
+/** First line, from the command, with a fresh nonce. */
 export interface ClientHello {
   readonly mcpx: number;
   readonly nonce: string;
 }
 
-/** Second, from the daemon, which proves that it knows the token. */
+/** Second line, from the daemon, with the proof that it knows the token. */
 export interface ServerHello {
   readonly mcpx: number;
   readonly version: string;
@@ -22,7 +22,7 @@ export interface ServerHello {
   readonly proof: string;
 }
 
-/** Third, from the command, which proves the same. Requests may follow at once. */
+/** Third line, from the command, with its own proof. Requests may follow at once. */
 export interface ClientProof {
   readonly proof: string;
 }
@@ -40,7 +40,7 @@ export function newToken(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** Neither side's proof is good for the other side, for another connection or another protocol. */
+/** An HMAC over side, nonces and protocol version: it is valid for no other side, connection or version. */
 export function proofOf(token: string, side: 'client' | 'server', { client, server }: Nonces): string {
   return createHmac('sha256', token).update(`mcpx ${protocolNumber} ${side} ${client} ${server}`).digest('hex');
 }

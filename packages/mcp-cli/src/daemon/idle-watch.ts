@@ -1,13 +1,13 @@
-/** Looks so many times within the idle time; it is that much longer at most. */
-const looks = 10;
-const minLookMs = 20;
+/** Checks per idle time; the daemon may end later by one check interval. */
+const checks = 10;
+const minCheckMs = 20;
 
 export interface IdleWatch {
   isBusy(): boolean;
   onIdle(): void;
 }
 
-/** Calls `onIdle` once nothing was busy for `idleMs`; never when that is left open. */
+/** Calls `onIdle` after `idleMs` without activity; never if `idleMs` is undefined. */
 export function watchIdle(idleMs: number | undefined, { isBusy, onIdle }: IdleWatch): Disposable {
   if (idleMs === undefined) return { [Symbol.dispose]: () => undefined };
   let busyAt = performance.now();
@@ -16,7 +16,7 @@ export function watchIdle(idleMs: number | undefined, { isBusy, onIdle }: IdleWa
       if (isBusy()) busyAt = performance.now();
       else if (performance.now() - busyAt >= idleMs) onIdle();
     },
-    Math.max(idleMs / looks, minLookMs),
+    Math.max(idleMs / checks, minCheckMs),
   );
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

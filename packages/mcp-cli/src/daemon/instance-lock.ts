@@ -4,43 +4,42 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive, isProcessIdentity, type ProcessIdentity } from './system-process.js';
 
-/** Longest wait before looking again when two have seen one another, in milliseconds. */
+/** Longest pause before a retry after two processes withdrew, in milliseconds. */
 const maxWithdrawalMs = 20;
 
 export type LockOutcome =
   | { readonly status: 'ours'; release(): Promise<void> }
   | { readonly status: 'held'; readonly by: ProcessIdentity };
 
-/** What a lock asks of the system, so that a test can say who lives. */
-export interface LockWorld {
+/** Process checks, replaceable in tests. */
+export interface LockSystem {
   readonly isAlive: (holder: ProcessIdentity) => boolean;
 }
 
 /**
- * Takes the lock of a directory for the process `self`, which holds it until it gives it back or ends, however it ends.
+ * Acquires the lock of a directory for the process `self`. The lock lasts until it is released or the process ends.
  *
- * A lock is a file `lock.<number>` that names a process. It comes into being as a whole, by a link, so of those who want
- * the same number one gets it. Whoever has a number looks once more at all others, and gives it back when one of them
- * names a living process: of two who hold different numbers the later one sees the earlier one's, so no two can both stay. A
- * file whose process is gone is taken away, which can only ever take away what counts for nothing.
+ * A lock is a file `lock.<number>` that names a process. A hard link creates it atomically, so only one process gets a
+ * number. The owner of a number then reads all other locks and withdraws if one names a living process: of two owners
+ * the later one sees the earlier, so both never stay. Files of dead processes are removed; they lock nothing.
  */
-export async function takeLock(
+export async function acquireLock(
   directory: string,
   self: ProcessIdentity,
-  world: LockWorld = { isAlive },
+  system: LockSystem = { isAlive },
 ): Promise<LockOutcome> {
   const draft = join(directory, `draft.${randomUUID()}`);
   await writeFile(draft, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
   try {
     for (;;) {
       const before = await readLocks(directory);
-      const holder = livingIn(before, world);
+      const holder = livingIn(before, system);
       if (holder) return { status: 'held', by: holder };
       const number = 1 + Math.max(0, ...before.map((lock) => lock.number));
       const path = join(directory, `lock.${number}`);
       if (!(await linkNew(draft, path))) continue;
       const others = (await readLocks(directory)).filter((lock) => lock.number !== number);
-      if (!livingIn(others, world)) {
+      if (!livingIn(others, system)) {
         await Promise.all(others.map((lock) => rm(lock.path, { force: true })));
         return { status: 'ours', release: () => rm(path, { force: true }) };
       }
@@ -52,29 +51,29 @@ export async function takeLock(
   }
 }
 
-/** Who holds the lock of a directory now. */
+/** The process that holds the lock of a directory. */
 export async function lockHolder(
   directory: string,
-  world: LockWorld = { isAlive },
+  system: LockSystem = { isAlive },
 ): Promise<ProcessIdentity | undefined> {
-  return livingIn(await readLocks(directory), world);
+  return livingIn(await readLocks(directory), system);
 }
 
-/** Files of a directory that look like its lock and keep nobody out, since whoever made them is gone. */
-export async function staleLocks(directory: string, world: LockWorld = { isAlive }): Promise<readonly string[]> {
+/** Lock files whose process is gone. */
+export async function staleLocks(directory: string, system: LockSystem = { isAlive }): Promise<readonly string[]> {
   const locks = await readLocks(directory);
-  return locks.filter(({ holder }) => holder === undefined || !world.isAlive(holder)).map(({ path }) => path);
+  return locks.filter(({ holder }) => holder === undefined || !system.isAlive(holder)).map(({ path }) => path);
 }
 
 interface LockFile {
   readonly number: number;
   readonly path: string;
-  /** `undefined`: it says nothing that we would have written, so nobody holds it. */
+  /** `undefined` for foreign content, which locks nothing. */
   readonly holder: ProcessIdentity | undefined;
 }
 
-function livingIn(locks: readonly LockFile[], world: LockWorld): ProcessIdentity | undefined {
-  return locks.map(({ holder }) => holder).find((holder) => holder !== undefined && world.isAlive(holder));
+function livingIn(locks: readonly LockFile[], system: LockSystem): ProcessIdentity | undefined {
+  return locks.map(({ holder }) => holder).find((holder) => holder !== undefined && system.isAlive(holder));
 }
 
 async function readLocks(directory: string): Promise<readonly LockFile[]> {
@@ -94,11 +93,11 @@ async function readHolder(path: string): Promise<ProcessIdentity | undefined> {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     return isProcessIdentity(value) ? value : undefined;
   } catch {
-    return undefined; // given back meanwhile, or not ours
+    return undefined; // released meanwhile, or not a lock file
   }
 }
 
-/** @returns Whether the number was still free. */
+/** @returns False if the number was taken. */
 async function linkNew(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 const newline = 0x0a;
 
 export interface LineOptions {
-  /** Longest line that is taken from the other side, in bytes; one that is longer ends the connection. */
+  /** Longest accepted line, in bytes; a longer one closes the connection. */
   readonly maxLineBytes: number;
   readonly onMessage: (message: unknown) => void;
-  /** Called once, when nothing more can come. `problem`: what the other side did wrong. */
+  /** Called once, when no further message can come. `problem`: the protocol violation of the other side. */
   readonly onClose: (problem?: string) => void;
 }
 
-/** A socket over which each line is one JSON value. */
+/** A socket on which each line is one JSON value. */
 export class LineConnection {
   readonly #socket: Socket;
   readonly #onClose: LineOptions['onClose'];
@@ -30,23 +30,23 @@ export class LineConnection {
     socket.once('close', () => this.#onClose(this.#problem));
   }
 
-  /** From the next line on. */
+  /** Changes handler and limit, from the next line on. */
   expect({ maxLineBytes, onMessage }: Pick<LineOptions, 'maxLineBytes' | 'onMessage'>): void {
     this.#maxLineBytes = maxLineBytes;
     this.#onMessage = onMessage;
   }
 
-  /** @returns Whether the other side keeps up. If not, `drained` resolves when it does. */
+  /** @returns False if the other side is slow; then await `drained`. */
   send(message: unknown): boolean {
     return this.sendText(JSON.stringify(message));
   }
 
-  /** The same for what was made JSON already. */
+  /** The same for text that is JSON already. */
   sendText(json: string): boolean {
     return this.#socket.writable && this.#socket.write(`${json}\n`);
   }
 
-  /** Bytes that the other side has not taken yet. */
+  /** Bytes that the socket has not sent yet. */
   get unsentBytes(): number {
     return this.#socket.writableLength;
   }
@@ -63,7 +63,7 @@ export class LineConnection {
     });
   }
 
-  /** Takes nothing more until `resume`, so that the other side has to wait. */
+  /** Stops reading until `resume`, which blocks the other side. */
   pause(): void {
     this.#socket.pause();
   }
@@ -72,7 +72,7 @@ export class LineConnection {
     this.#socket.resume();
   }
 
-  /** Sends what is on its way, then closes. */
+  /** Sends everything queued, then closes. */
   end(): void {
     this.#socket.end();
   }
@@ -89,24 +89,25 @@ export class LineConnection {
       rest = rest.subarray(end + 1);
       this.#chunks = [];
       this.#waitingBytes = 0;
-      this.#take(line);
+      this.#parse(line);
     }
     if (rest.length === 0) return;
     this.#chunks.push(rest);
     this.#waitingBytes += rest.length;
-    if (this.#waitingBytes > this.#maxLineBytes) this.close(`a message of more than ${this.#maxLineBytes} bytes came`);
+    if (this.#waitingBytes > this.#maxLineBytes)
+      this.close(`it sent a message of more than ${this.#maxLineBytes} bytes`);
   }
 
-  #take(line: Buffer): void {
+  #parse(line: Buffer): void {
     if (line.length > this.#maxLineBytes) {
-      this.close(`a message of more than ${this.#maxLineBytes} bytes came`);
+      this.close(`it sent a message of more than ${this.#maxLineBytes} bytes`);
       return;
     }
     let message: unknown;
     try {
       message = JSON.parse(line.toString('utf8'));
     } catch {
-      this.close('what came is no JSON');
+      this.close('it sent invalid JSON');
       return;
     }
     this.#onMessage(message);

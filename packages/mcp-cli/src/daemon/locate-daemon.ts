@@ -5,9 +5,9 @@ import { configIdentity } from './config-identity.js';
 import { makePrivateDirectory, requirePrivateDirectory } from './private-directory.js';
 import { type DaemonPaths, daemonPaths } from './runtime-paths.js';
 
-/** Which daemon a command means. */
+/** Selects the daemon that a command uses. */
 export interface DaemonOptions {
-  /** Config files or directories, as they were named on the command line. */
+  /** Config files or directories as named on the command line. */
   readonly config?: readonly string[] | undefined;
 }
 
@@ -18,12 +18,12 @@ export interface DaemonPlace {
 
 export type DaemonIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal' | 'daemonPrograms'>;
 
-/** Where the daemon of a config keeps its files, whether it runs or not. */
+/** File paths of the daemon of a config, running or not. */
 export function locateDaemon({ config }: DaemonOptions, { cwd, env, stateDirectory }: DaemonIo): DaemonPlace {
   return placeOf(configIdentityOf({ config }, { cwd }), { env, stateDirectory });
 }
 
-/** What tells the config that a command means from all others of this machine. */
+/** Identity of the config on this machine. */
 export function configIdentityOf({ config }: DaemonOptions, { cwd }: Pick<DaemonIo, 'cwd'>): string {
   return configIdentity({ cwd, config, home: home() });
 }
@@ -37,7 +37,7 @@ export function placeOf(
 }
 
 /**
- * Whether the directory of a daemon is there, before anything in it is believed.
+ * Checks that the directory of a daemon exists and is private, before anything in it is trusted.
  *
  * @throws {ControlError} `unsafe-directory`.
  */
@@ -55,7 +55,7 @@ export async function makePlace({ paths, userId }: DaemonPlace): Promise<void> {
 
 function currentUserId(): number | undefined {
   const { uid } = userInfo();
-  return uid < 0 ? undefined : uid; // Windows has no numbers
+  return uid < 0 ? undefined : uid; // Windows has no numeric user ids
 }
 
 function home(): string | undefined {

@@ -14,23 +14,23 @@ import { LineConnection } from './line-connection.js';
 import { RpcClient } from './rpc-client.js';
 import { monotonicMs } from './system-process.js';
 
-/** A daemon on this machine greets within a few milliseconds, unless the machine is very busy. */
+/** A local daemon responds within milliseconds unless the machine is overloaded. */
 const greetingTimeoutMs = 5_000;
 
 export interface Endpoint {
   readonly socket: string;
   readonly token: string;
   readonly signal?: AbortSignal | undefined;
-  /** When the first attempt began, by `monotonicMs()`, for what a failure says. Default: now. */
+  /** Start of the first attempt, by `monotonicMs()`, for error messages. Default: now. */
   readonly sinceMs?: number | undefined;
 }
 
 /**
- * Connects to a daemon. Nothing is said before it has proven that it knows the token, which itself is never sent:
- * somebody else may have taken its place.
+ * Connects to a daemon. Sends nothing before the daemon proves that it knows the token, because another process may
+ * have taken its address. The token itself is never sent.
  *
- * @throws {ControlError} `daemon-unreachable` when nobody listens there or answers in time, `daemon-untrusted`,
- * `version-skew`. Rejects with the signal's reason when that aborts.
+ * @throws {ControlError} `daemon-unreachable` if no daemon listens or it does not respond in time, `daemon-untrusted`,
+ *   `version-skew`. Rejects with the signal's reason when that aborts.
  */
 export async function openConnection({
   socket: path,
@@ -54,7 +54,7 @@ export async function openConnection({
     };
     const abort = (): void => refuse(signal?.reason);
     const timer = setTimeout(
-      () => refuse(unreachable(`it did not greet within ${seconds(monotonicMs() - sinceMs)}`)),
+      () => refuse(unreachable(`it did not complete the handshake within ${seconds(monotonicMs() - sinceMs)}`)),
       greetingTimeoutMs,
     );
     signal?.addEventListener('abort', abort, { once: true });
@@ -82,14 +82,14 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
 }
 
-/** Our proof for a daemon that has given its own; otherwise why there is nothing to say to it. */
+/** The command's proof for an authenticated daemon, or the reason to refuse it. */
 function checkHello(hello: unknown, token: string, client: string): ClientProof | ControlError {
   const { mcpx, nonce: server, proof, version } = (hello ?? {}) as Record<string, unknown>;
   if (typeof mcpx === 'number' && mcpx !== protocolNumber) return versionSkew(String(version), mcpx);
   if (!isNonce(server) || !isProofOf(proof, token, 'server', { client, server })) {
     return new ControlError(
       'daemon-untrusted',
-      'What answers in the place of the daemon cannot prove that it is ours.',
+      "The process at the daemon's address cannot prove that it is your daemon.",
       {
         hint: 'Nothing was sent to it. Run "mcpx down" and then "mcpx up".',
       },
@@ -102,7 +102,7 @@ export function versionSkew(version: string, protocol: number): ControlError {
   const age = protocol > protocolNumber ? 'a newer' : 'an older';
   return new ControlError(
     'version-skew',
-    `The daemon runs ${age} mcpx (${version.slice(0, 40)}), which this one does not understand.`,
+    `The daemon runs ${age} mcpx (${version.slice(0, 40)}), which is not compatible with this one.`,
     {
       hint:
         protocol > protocolNumber
@@ -113,7 +113,7 @@ export function versionSkew(version: string, protocol: number): ControlError {
 }
 
 function unreachable(reason: string): ControlError {
-  return new ControlError('daemon-unreachable', `The daemon does not answer: ${reason}.`, {
+  return new ControlError('daemon-unreachable', `The daemon does not respond: ${reason}.`, {
     hint: 'Run the command again, or "mcpx down" and then "mcpx up".',
     retryable: true,
   });

@@ -5,15 +5,15 @@ import { messageOf } from '@x/internal/errors';
 import { ControlError } from '../control/control-error.js';
 import { codeOf } from '../error-code.js';
 
-/** What is there for everybody to write to is still safe when only the owner of an entry may take it away. */
+/** In a directory with the sticky bit only the owner of an entry may remove it. */
 const stickyBit = 0o1000;
 
 /**
- * Makes a directory that only this user can enter, or checks that one is.
+ * Creates a directory that only this user can enter, or checks an existing one.
  *
- * @param userId - `undefined`: the system has no owners to look at, as on Windows.
- * @throws {ControlError} `unsafe-directory`: it is another user's, others may write to it, or it is a link.
- *   `daemon-start-failed`: it cannot be made.
+ * @param userId - `undefined`: the system has no file owners, as on Windows.
+ * @throws {ControlError} `unsafe-directory`: another user owns it or may write to it, or it is a link.
+ *   `daemon-start-failed`: it cannot be created.
  */
 export async function makePrivateDirectory(path: string, userId: number | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
@@ -26,15 +26,16 @@ export async function makePrivateDirectory(path: string, userId: number | undefi
   if (userId !== undefined && ((await lstat(path)).mode & 0o077) !== 0) await chmod(path, 0o700);
 }
 
-/** What would let a daemon keep its files in a directory, or in another one. */
+/** Remedy for a directory that the daemon cannot use. */
 export function needsDirectory(path: string): string {
-  return `It keeps its files in ${path}. Make it one that you can write to, or set XDG_RUNTIME_DIR to one that you can.`;
+  return `It stores its files in ${path}. Make that directory writable, or set XDG_RUNTIME_DIR to a writable one.`;
 }
 
 /**
- * The same without making it. Synchronous inside, because every command waits for it: `fs/promises` takes 2 ms to load.
+ * Checks the directory without creating it. Synchronous inside, because every command waits for it and `fs/promises`
+ * takes 2 ms to load.
  *
- * @returns Whether it is there.
+ * @returns False if it does not exist.
  */
 export async function requirePrivateDirectory(path: string, userId: number | undefined): Promise<boolean> {
   const found = statsOf(path);
@@ -49,30 +50,30 @@ function statsOf(path: string): Stats | undefined {
     return lstatSync(path);
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR') return undefined;
-    throw unsafe(path, `cannot be looked at (${codeOf(cause)})`, cause);
+    throw unsafe(path, `cannot be checked (${codeOf(cause)})`, cause);
   }
 }
 
 function unsafe(path: string, fault: string, cause?: unknown): ControlError {
   return new ControlError('unsafe-directory', `The directory ${path} ${fault}, so nothing in it can be trusted.`, {
-    hint: 'Remove it, or make it yours alone: chown and chmod 700. Another one is used when XDG_RUNTIME_DIR names it.',
+    hint: 'Remove it, or make it private with chown and chmod 700, or set XDG_RUNTIME_DIR to another one.',
     cause,
   });
 }
 
 function faultOf(found: Stats, userId: number | undefined): string | undefined {
-  if (found.isSymbolicLink()) return 'is a link to somewhere else';
-  if (!found.isDirectory()) return 'is no directory';
+  if (found.isSymbolicLink()) return 'is a symbolic link';
+  if (!found.isDirectory()) return 'is not a directory';
   if (userId === undefined) return undefined;
   if (found.uid !== userId) return `belongs to another user (${found.uid})`;
   return (found.mode & 0o022) === 0 ? undefined : 'can be written to by other users';
 }
 
-/** Whoever may rename a directory may put another in its place. */
+/** A user who may rename a directory may put another one in its place. */
 function faultAbove({ mode, uid }: Stats, userId: number | undefined): string | undefined {
   if (userId === undefined) return undefined;
-  if (uid !== userId && uid !== 0) return `lies in a directory of another user (${uid})`;
+  if (uid !== userId && uid !== 0) return `is in a directory of another user (${uid})`;
   return (mode & 0o002) !== 0 && (mode & stickyBit) === 0
-    ? 'lies where everybody may put another in its place'
+    ? 'is in a directory in which every user can replace it'
     : undefined;
 }

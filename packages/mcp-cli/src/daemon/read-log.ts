@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 250;
-/** How much of the log's end is shown, in bytes. */
+/** Bytes of the log that are shown at first. */
 const tailBytes = 32 * 1_024;
 
-/** The end of a log as text, and with `follow` what is added to it. Nothing for a log that is not there. */
+/** Yields the end of a log as text, then with `follow` everything appended. Yields nothing for a missing log. */
 export async function* readLog(
   path: string,
   { follow = false, signal }: { readonly follow?: boolean | undefined; readonly signal?: AbortSignal | undefined },
@@ -32,7 +32,7 @@ async function readFrom(
   try {
     const { size, ino: number } = await file.stat();
     const isSame = last?.number === number && last.offset <= size;
-    // Of a log that was put aside meanwhile the new one is read from its beginning.
+    // After a rotation the new file is read from its beginning.
     const start = isSame ? last.offset : last ? 0 : Math.max(0, size - tailBytes);
     const buffer = Buffer.alloc(size - start);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, start);

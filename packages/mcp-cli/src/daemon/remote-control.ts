@@ -1,20 +1,20 @@
-import { type AnswerQuestion, type DaemonControl, mapMethods, type WaitOptions } from '../control/control.js';
+import { type DaemonControl, type HandleServerRequest, mapMethods, type WaitOptions } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { type Method, methods } from '../control/methods.js';
 import type { RequestOptions, RpcClient } from './rpc-client.js';
 
-/** Items in memory before the daemon is paused. */
+/** Items in memory before the connection is paused. */
 const maxWaitingItems = 500;
 
 type Connect = (options: WaitOptions) => Promise<RpcClient>;
-/** Parameters, and what a request has beside them. */
-type Options = WaitOptions & { readonly onQuestion?: AnswerQuestion } & Readonly<Record<string, unknown>>;
+/** Parameters with signal and listeners of a request. */
+type Options = WaitOptions & { readonly onServerRequest?: HandleServerRequest } & Readonly<Record<string, unknown>>;
 
 /**
- * The servers of a daemon. Disposal closes the connection; the daemon and its servers go on.
+ * The servers of a daemon. Disposal closes the connection; the daemon and its servers stay up.
  *
  * @param first - The connection for requests.
- * @param connect - Opens another one: each stream has its own, so that a slow reader of one delays nothing else.
+ * @param connect - Opens a connection per stream, so that a slow reader of one delays nothing else.
  */
 export function createRemoteControl(first: RpcClient, connect: Connect): DaemonControl {
   const requests = mapMethods(methods, (name, row) => {
@@ -28,12 +28,12 @@ export function createRemoteControl(first: RpcClient, connect: Connect): DaemonC
 }
 
 function request(rpc: RpcClient, name: string, row: Method, options: Options): Promise<unknown> {
-  const [listener] = Object.keys(row.tells ?? {});
+  const [listener] = Object.keys(row.listeners ?? {});
   const { calls } = row;
   return rpc.request(name, paramsOf(row, options), {
     signal: options.signal,
     onItem: listener === undefined ? undefined : (options[listener] as RequestOptions['onItem']),
-    onQuestion: options.onQuestion,
+    onServerRequest: options.onServerRequest,
     lost: calls === undefined ? undefined : (end) => outcomeUnknown(end, String(options[calls])),
   });
 }
@@ -46,8 +46,8 @@ function paramsOf({ params = {} }: Method, options: Options): object {
 function outcomeUnknown(end: ControlError, tool: string): ControlError {
   return new ControlError(
     'outcome-unknown',
-    `The connection with the daemon ended while it called "${tool}": the call may or may not have had its effect.`,
-    { hint: 'Look whether it had before you call it again.', cause: end },
+    `The connection to the daemon ended while it called "${tool}": the call may or may not have had its effect.`,
+    { hint: 'Check if it had before you call it again.', cause: end },
   );
 }
 

@@ -1,12 +1,12 @@
-/** The worker's crashes are counted as those of a server are. */
+/** Same limits as for crashes of a server. */
 const firstDelayMs = 250;
 const maxDelayMs = 60_000;
 const burst = { crashes: 5, withinMs: 60_000 };
 const maxCrashes = 10;
-/** Up for so long, and what was before is forgotten. */
+/** After this uptime earlier crashes no longer count. */
 const stableMs = 120_000;
 
-/** Crashes with no stable time between them, as moments of a clock that never jumps, in milliseconds. */
+/** Monotonic times of crashes since the last stable period, in milliseconds. */
 export type CrashHistory = readonly number[];
 
 export type CrashVerdict =
@@ -14,9 +14,10 @@ export type CrashVerdict =
   | { readonly next: 'park'; readonly history: CrashHistory };
 
 /**
- * What comes after a crash at `now` of a worker that had been up since `readySince`, if it ever was.
+ * Decision after a crash at `now` of a worker that was ready since `readySince`, if ever.
  *
- * @param random - From 0 to 1: half of each delay is left to chance, so that daemons which fell together do not rise together.
+ * @param random - From 0 to 1: half of each delay is jitter, so that daemons which crash together do not restart
+ *   together.
  */
 export function afterCrash(
   history: CrashHistory,

@@ -1,21 +1,21 @@
-import type { AnswerQuestion } from '../control/control.js';
+import type { HandleServerRequest } from '../control/control.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import type { LineConnection } from './line-connection.js';
-import { maxAnswerBytes, maxRequestBytes, type RpcBeat, type RpcCancel, type RpcRequest } from './rpc-messages.js';
-import { AnsweredQuestions } from './rpc-questions.js';
+import { maxAnswerBytes, maxRequestBytes, type RpcCancel, type RpcHeartbeat, type RpcRequest } from './rpc-messages.js';
+import { ReceivedServerRequests } from './rpc-server-requests.js';
 import { monotonicMs } from './system-process.js';
 
-/** How long nothing may come before the daemon is asked whether it is there, and given up, in milliseconds. */
-const askAfterMs = 4_000;
+/** Silence in milliseconds after which the daemon is pinged, and after which the connection is closed. */
+const pingAfterMs = 4_000;
 const giveUpAfterMs = 20_000;
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called for each item that comes before the answer. */
+  /** Called for each item before the response. */
   readonly onItem?: ((item: unknown) => void) | undefined;
-  /** Answers what is asked before the answer. Default: it is refused. */
-  readonly onQuestion?: AnswerQuestion | undefined;
-  /** What a request fails with when the connection ends before its answer. Default: that end, which may be tried again. */
+  /** Handles server requests before the response. Default: refuses them. */
+  readonly onServerRequest?: HandleServerRequest | undefined;
+  /** Error of a request whose connection ends before the response. Default: that end, which is retryable. */
   readonly lost?: ((end: ControlError) => ControlError) | undefined;
 }
 
@@ -23,51 +23,51 @@ interface Pending {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly onItem: RequestOptions['onItem'];
-  readonly questions: AnsweredQuestions;
+  readonly serverRequests: ReceivedServerRequests;
   readonly lost: (end: ControlError) => ControlError;
 }
 
-/** Requests to one daemon over one connection that both sides have proven themselves on. */
+/** Requests to one daemon over one authenticated connection. */
 export class RpcClient {
   readonly #connection: LineConnection;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
-  #beat: NodeJS.Timeout | undefined;
-  #heardAt = monotonicMs();
+  #heartbeat: NodeJS.Timeout | undefined;
+  #receivedAt = monotonicMs();
   #isPaused = false;
   #end: ControlError | undefined;
 
   constructor(connection: LineConnection) {
     this.#connection = connection;
-    connection.expect({ maxLineBytes: maxAnswerBytes, onMessage: (message) => this.#take(message) });
+    connection.expect({ maxLineBytes: maxAnswerBytes, onMessage: (message) => this.#receive(message) });
   }
 
   get isOpen(): boolean {
     return this.#end === undefined;
   }
 
-  /** @throws {ControlError} What the daemon says, `daemon-lost`, `daemon-unreachable`, `message-too-large`. */
+  /** @throws {ControlError} The daemon's error, `daemon-lost`, `daemon-unreachable`, `message-too-large`. */
   request(
     method: string,
     params: object,
-    { signal, onItem, onQuestion, lost = (end) => end }: RequestOptions = {},
+    { signal, onItem, onServerRequest, lost = (end) => end }: RequestOptions = {},
   ): Promise<unknown> {
     signal?.throwIfAborted();
-    if (this.#end) throw this.#end; // nothing was sent: whoever asks may connect anew
+    if (this.#end) throw this.#end; // the caller may reconnect, because nothing was sent
     const id = this.#nextId++;
     const json = JSON.stringify({ jsonrpc: '2.0', id, method, params } satisfies RpcRequest);
     if (Buffer.byteLength(json) > maxRequestBytes) {
       throw new ControlError('message-too-large', `The request "${method}" is larger than ${maxRequestBytes} bytes.`, {
-        hint: 'Give the tool less at once, such as the path of a file rather than what is in it.',
+        hint: 'Send less data, such as the path of a file instead of its content.',
       });
     }
-    const questions = new AnsweredQuestions(this.#connection, id, onQuestion);
+    const serverRequests = new ReceivedServerRequests(this.#connection, id, onServerRequest);
     return new Promise((resolve, reject) => {
       const settled = (): void => {
         signal?.removeEventListener('abort', cancel);
-        questions.end();
+        serverRequests.end();
         this.#pending.delete(id);
-        this.#keepBeat();
+        this.#updateHeartbeat();
       };
       const cancel = (): void => {
         settled();
@@ -85,10 +85,10 @@ export class RpcClient {
           reject(error);
         },
         onItem,
-        questions,
+        serverRequests,
         lost,
       });
-      this.#keepBeat();
+      this.#updateHeartbeat();
       this.#connection.sendText(json);
     });
   }
@@ -101,7 +101,7 @@ export class RpcClient {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#heardAt = monotonicMs();
+    this.#receivedAt = monotonicMs();
     this.#connection.resume();
   }
 
@@ -109,62 +109,63 @@ export class RpcClient {
     this.#connection.close();
   }
 
-  /** To be called when the connection is gone. */
+  /** Must be called when the connection has closed. */
   closed(problem?: string): void {
-    const end = this.#end ?? (problem === undefined ? daemonLost() : brokenOff(problem));
+    const end = this.#end ?? (problem === undefined ? daemonLost() : connectionClosed(problem));
     this.#end = end;
     for (const { reject, lost } of [...this.#pending.values()]) reject(lost(end));
-    this.#keepBeat();
+    this.#updateHeartbeat();
   }
 
-  #take(message: unknown): void {
-    this.#heardAt = monotonicMs();
+  #receive(message: unknown): void {
+    this.#receivedAt = monotonicMs();
     const { id, result, error, method, params } = (message ?? {}) as Record<string, unknown>;
     if (typeof method === 'string') {
-      this.#takeNotice(method, (params ?? {}) as Record<string, unknown>);
+      this.#receiveNotification(method, (params ?? {}) as Record<string, unknown>);
       return;
     }
     const pending = this.#pending.get(id as number);
-    if (!pending) return; // the answer to what was cancelled
+    if (!pending) return; // the response to a cancelled request
     if (error === undefined) pending.resolve(result);
     else pending.reject(controlErrorFrom((error as { readonly data?: unknown }).data));
   }
 
-  #takeNotice(method: string, params: Readonly<Record<string, unknown>>): void {
+  #receiveNotification(method: string, params: Readonly<Record<string, unknown>>): void {
     const pending = this.#pending.get(params.id as number);
     if (method === '$/item') pending?.onItem?.(params.item);
-    else if (method === '$/ask') void pending?.questions.take(params);
-    else if (method === '$/withdraw') pending?.questions.withdraw(params);
+    else if (method === '$/ask') void pending?.serverRequests.receive(params);
+    else if (method === '$/withdraw') pending?.serverRequests.withdraw(params);
   }
 
-  /** While an answer is waited for, the daemon has to show now and then that it is there: a stopped one keeps its socket. */
-  #keepBeat(): void {
-    if (this.#pending.size > 0 && this.#beat === undefined && !this.#end) {
-      this.#heardAt = monotonicMs();
-      this.#beat = setInterval(() => this.#ask(), askAfterMs);
+  /** Pings while a response is pending, because a stopped daemon keeps its socket open. */
+  #updateHeartbeat(): void {
+    if (this.#pending.size > 0 && this.#heartbeat === undefined && !this.#end) {
+      this.#receivedAt = monotonicMs();
+      this.#heartbeat = setInterval(() => this.#ping(), pingAfterMs);
     } else if (this.#pending.size === 0 || this.#end) {
-      clearInterval(this.#beat);
-      this.#beat = undefined;
+      clearInterval(this.#heartbeat);
+      this.#heartbeat = undefined;
     }
   }
 
-  #ask(): void {
-    if (this.#isPaused) return; // it is we who do not listen
-    const silentMs = monotonicMs() - this.#heardAt;
-    if (silentMs > giveUpAfterMs) this.#connection.close('it has said nothing for too long');
-    else if (silentMs >= askAfterMs) this.#connection.send({ jsonrpc: '2.0', method: '$/ping' } satisfies RpcBeat);
+  #ping(): void {
+    if (this.#isPaused) return; // this side does not read
+    const silentMs = monotonicMs() - this.#receivedAt;
+    if (silentMs > giveUpAfterMs) this.#connection.close('it has sent nothing for too long');
+    else if (silentMs >= pingAfterMs)
+      this.#connection.send({ jsonrpc: '2.0', method: '$/ping' } satisfies RpcHeartbeat);
   }
 }
 
 function daemonLost(): ControlError {
-  return new ControlError('daemon-lost', 'The daemon ended before it had answered.', {
-    hint: 'Run the command again; "mcpx daemon logs" tells why the daemon ended.',
+  return new ControlError('daemon-lost', 'The daemon ended before it responded.', {
+    hint: 'Run the command again. "mcpx daemon logs" shows why the daemon ended.',
     retryable: true,
   });
 }
 
-function brokenOff(problem: string): ControlError {
-  return new ControlError('daemon-unreachable', `The connection with the daemon was broken off: ${problem}.`, {
+function connectionClosed(problem: string): ControlError {
+  return new ControlError('daemon-unreachable', `The connection to the daemon was closed: ${problem}.`, {
     hint: 'Run "mcpx down" and then "mcpx up" if this happens again.',
     retryable: true,
   });

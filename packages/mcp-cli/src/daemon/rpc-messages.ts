@@ -1,7 +1,7 @@
 import type { ControlErrorData } from '../control/control-error.js';
 
-// JSON-RPC 2.0, one message a line. Requests go from the command to the daemon only; while one is worked on, the daemon may ask
-// the command what it needs for it.
+// JSON-RPC 2.0, one message per line. Commands send requests to the daemon. While it works on one, the daemon may send
+// server requests back.
 
 export interface RpcRequest {
   readonly jsonrpc: '2.0';
@@ -18,28 +18,28 @@ export type RpcAnswer =
       readonly error: { readonly code: number; readonly message: string; readonly data: ControlErrorData };
     };
 
-/** What belongs to a request and comes before its answer: a step, a line, progress. */
+/** An item of a request before its response: a step, a line, progress. */
 export interface RpcItem {
   readonly jsonrpc: '2.0';
   readonly method: '$/item';
   readonly params: { readonly id: number; readonly item: unknown };
 }
 
-/** What is asked of the command for its request, before that is answered. */
-export interface RpcQuestion {
+/** A server request for the sender of request `id`, before its response. */
+export interface RpcServerRequest {
   readonly jsonrpc: '2.0';
   readonly method: '$/ask';
   readonly params: { readonly id: number; readonly n: number; readonly question: unknown };
 }
 
-/** The daemon does not want to know any more. */
+/** The daemon no longer needs the reply. */
 export interface RpcWithdrawal {
   readonly jsonrpc: '2.0';
   readonly method: '$/withdraw';
   readonly params: { readonly id: number; readonly n: number };
 }
 
-/** What the command says to a question: `result`, or `error` if it does not answer. */
+/** Reply to a server request: `result`, or `error` if the command does not respond. */
 export interface RpcReply {
   readonly jsonrpc: '2.0';
   readonly method: '$/reply';
@@ -51,22 +51,22 @@ export interface RpcReply {
   };
 }
 
-/** The command does not wait any more. */
+/** The command no longer waits. */
 export interface RpcCancel {
   readonly jsonrpc: '2.0';
   readonly method: '$/cancel';
   readonly params: { readonly id: number };
 }
 
-/** `$/ping` from the command, `$/pong` from the daemon: whether the other side still runs its loop. */
-export interface RpcBeat {
+/** `$/ping` from the command, `$/pong` from the daemon: proof that the event loop runs. */
+export interface RpcHeartbeat {
   readonly jsonrpc: '2.0';
   readonly method: '$/ping' | '$/pong';
 }
 
-/** The server's own range of JSON-RPC; what it is about is in `data.code`. */
+/** From the server-error range of JSON-RPC; `data.code` specifies the failure. */
 export const failedRequest = -32_000;
 
-/** Largest request and largest answer, in bytes. A tool's result may have 32 MiB, and JSON within JSON takes more. */
+/** Largest request and response, in bytes. A tool's result may have 32 MiB, and JSON within JSON takes more. */
 export const maxRequestBytes = 40 * 1_024 * 1_024;
 export const maxAnswerBytes = 80 * 1_024 * 1_024;

@@ -3,7 +3,7 @@ import { messageOf } from '@x/internal/errors';
 import { ControlError, controlErrorData, isControlError } from '../control/control-error.js';
 import { type DaemonArguments, daemonArguments } from './daemon-arguments.js';
 import { type DaemonLog, openDaemonLog } from './daemon-log.js';
-import { type LockOutcome, takeLock } from './instance-lock.js';
+import { acquireLock, type LockOutcome } from './instance-lock.js';
 import { makePlace, placeOf } from './locate-daemon.js';
 import { needsDirectory } from './private-directory.js';
 import { type Parent, runParent } from './run-parent.js';
@@ -15,18 +15,18 @@ export interface RunDaemonOptions {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly servers: readonly string[] | 'auto';
-  /** @param words - The end of the worker's command line. */
+  /** @param words - Last arguments of the worker's command line. */
   readonly startWorker: (words: readonly string[]) => ChildProcess;
   readonly report: (report: StartReport) => void;
-  /** Is shown each line that goes to the log. */
+  /** Receives each line of the log. */
   readonly onLogLine?: ((line: string) => void) | undefined;
 }
 
-/** Makes this process the daemon of a config, unless there is one. The lock comes before everything else. */
+/** Makes this process the daemon of a config, unless another one is. Acquires the lock before everything else. */
 export function runDaemon(options: RunDaemonOptions): Parent {
   let parent: Parent | undefined;
   let ends = 0;
-  const finished = hold(options, (started) => {
+  const finished = runLocked(options, (started) => {
     parent = started;
     for (let end = 0; end < ends; end += 1) started.end();
   });
@@ -40,7 +40,7 @@ export function runDaemon(options: RunDaemonOptions): Parent {
   };
 }
 
-async function hold(
+async function runLocked(
   { arguments: words, version, env, servers, startWorker, report, onLogLine }: RunDaemonOptions,
   onParent: (parent: Parent) => void,
 ): Promise<void> {
@@ -49,7 +49,7 @@ async function hold(
   let lock: LockOutcome;
   try {
     await makePlace(place);
-    lock = await takeLock(place.paths.directory, self);
+    lock = await acquireLock(place.paths.directory, self);
   } catch (error) {
     report({ status: 'failed', error: controlErrorData(cannotStart(error, place.paths.directory)) });
     return;

@@ -12,7 +12,7 @@ import type { ProcessIdentity } from './system-process.js';
 import type { FromWorker, StartReport } from './worker-messages.js';
 import { WorkerProcess } from './worker-process.js';
 
-/** The worker's own 20 s for draining, and what it needs to leave. */
+/** The worker's 20 s for draining, plus time to exit. */
 const drainMs = 23_000;
 
 export interface ParentOptions {
@@ -20,24 +20,24 @@ export interface ParentOptions {
   readonly version: string;
   readonly self: ProcessIdentity;
   readonly userId: number | undefined;
-  /** What the first worker starts; a later one starts what ran when the one before it crashed. */
+  /** Servers that the first worker starts. A later worker starts those that ran before the crash. */
   readonly servers: readonly string[] | 'auto';
   readonly startWorker: () => ChildProcess;
   readonly log: DaemonLog;
-  /** Called once: the daemon takes commands, or will not. */
+  /** Called once: when the daemon accepts commands or fails to start. */
   readonly report: (report: StartReport) => void;
 }
 
 export interface Parent {
-  /** First: drains. Again: ends at once. */
+  /** First call: drains. Second call: ends at once. */
   end(): void;
-  /** Has the worker read the config again. */
+  /** Makes the worker read the config again. */
   reload(): void;
-  /** Resolves when neither the worker nor any server is left. */
+  /** Resolves when the worker and all servers are gone. */
   readonly finished: Promise<void>;
 }
 
-/** Watches over a worker, for whoever holds the daemon's lock: starts it again when it crashes, and never too often. */
+/** Supervises the worker on behalf of the lock's holder: restarts it after a crash, within the restart budget. */
 export function runParent(options: ParentOptions): Parent {
   const watch = new WorkerWatch(options);
   return { end: () => watch.end(), reload: () => watch.reload(), finished: watch.run() };
@@ -56,7 +56,7 @@ class WorkerWatch {
   #isLeaving = false;
   #ends = 0;
   #wake: () => void = () => undefined;
-  #patience: NodeJS.Timeout | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ParentOptions) {
     const { paths, version, self, log, servers } = options;
@@ -73,16 +73,16 @@ class WorkerWatch {
   end(): void {
     this.#ends += 1;
     this.#isLeaving = true;
-    this.#wake(); // from the pause before another attempt, or from being parked
-    if (this.#ends > 1) this.#kill('told to end twice');
+    this.#wake(); // ends the backoff or the parked wait
+    if (this.#ends > 1) this.#kill('second request to end');
     else {
-      this.#worker?.tell({ type: 'drain' });
+      this.#worker?.send({ type: 'drain' });
       this.#killIfItStays();
     }
   }
 
   reload(): void {
-    this.#worker?.tell({ type: 'reload' });
+    this.#worker?.send({ type: 'reload' });
   }
 
   async run(): Promise<void> {
@@ -102,23 +102,23 @@ class WorkerWatch {
         await this.#recover(end);
       }
     } catch (error) {
-      log.write(`the daemon cannot go on: ${String(error)}`);
+      log.write(`the daemon cannot continue: ${String(error)}`);
       this.#failure ??= startFailure(String(error), paths);
     } finally {
-      clearTimeout(this.#patience);
+      clearTimeout(this.#drainTimer);
       await this.#state.remove();
     }
     if (!this.#wasReady) {
       this.#options.report({
         status: 'failed',
-        error: this.#failure ?? startFailure('it was told to end', paths),
+        error: this.#failure ?? startFailure('it was requested to end', paths),
       });
     }
     log.write('left');
     await log.flush();
   }
 
-  /** Waits before the next attempt, or, after too many, until somebody ends the daemon. */
+  /** Waits for the next attempt; after too many crashes until the daemon is ended. */
   async #recover(end: string): Promise<void> {
     const { log } = this.#options;
     const now = performance.now();
@@ -131,27 +131,27 @@ class WorkerWatch {
       return;
     }
     const crashes = verdict.history.length;
-    log.write(`the worker has crashed ${crashes} times; it is not started again`);
-    void this.#publish({ name: 'parked', reason: `The worker has crashed ${crashes} times, at last so: ${end}` });
+    log.write(`the worker has crashed ${crashes} times and is not restarted`);
+    void this.#publish({ name: 'parked', reason: `The worker has crashed ${crashes} times, last with: ${end}` });
     await this.#pause(undefined);
   }
 
-  /** @returns How it ended, for people, and what it said last. */
+  /** @returns How the worker ended, as text, and its last lines of output. */
   async #runWorker(): Promise<{ readonly end: string; readonly lastLines: readonly string[] }> {
     const { startWorker, log } = this.#options;
     const worker = new WorkerProcess(startWorker(), {
-      onMessage: (message) => void this.#heard(message, worker.identity),
+      onMessage: (message) => void this.#receive(message, worker.identity),
       onLine: (line) => log.write(line),
     });
     this.#worker = worker;
-    worker.tell({ type: 'begin', servers: this.#servers, trusted: this.#trusted });
-    if (this.#isLeaving) worker.tell({ type: this.#ends > 1 ? 'end' : 'drain' });
+    worker.send({ type: 'begin', servers: this.#servers, trusted: this.#trusted });
+    if (this.#isLeaving) worker.send({ type: this.#ends > 1 ? 'end' : 'drain' });
     const end = await worker.ended;
     this.#worker = undefined;
     return { end, lastLines: worker.lastLines };
   }
 
-  async #heard(message: FromWorker, worker: ProcessIdentity | undefined): Promise<void> {
+  async #receive(message: FromWorker, worker: ProcessIdentity | undefined): Promise<void> {
     switch (message.type) {
       case 'ready':
         if (!worker || this.#isLeaving) return;
@@ -189,7 +189,7 @@ class WorkerWatch {
   }
 
   #killIfItStays(): void {
-    this.#patience ??= setTimeout(() => this.#kill('the worker has not come to an end'), drainMs);
+    this.#drainTimer ??= setTimeout(() => this.#kill('the worker has not ended in time'), drainMs);
   }
 
   #kill(reason: string): void {
@@ -198,13 +198,13 @@ class WorkerWatch {
     this.#worker.kill();
   }
 
-  /** `undefined`: until somebody ends the daemon. */
+  /** `undefined`: until the daemon is ended. */
   #pause(ms: number | undefined): Promise<void> {
     return new Promise((resolve) => {
-      const hold = setInterval(() => undefined, 2 ** 30); // nothing else keeps a parked parent running
+      const keepAlive = setInterval(() => undefined, 2 ** 30); // nothing else keeps a parked parent running
       const timer = ms === undefined ? undefined : setTimeout(() => this.#wake(), ms);
       this.#wake = () => {
-        clearInterval(hold);
+        clearInterval(keepAlive);
         clearTimeout(timer);
         resolve();
       };

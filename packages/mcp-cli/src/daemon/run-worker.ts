@@ -21,7 +21,7 @@ import { reportRunning } from './report-running.js';
 import { serveControl } from './serve-control.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** How long servers have to come to an end before the worker leaves over them, in milliseconds. */
+/** Time for servers to stop before the worker exits, in milliseconds. */
 const drainMs = 20_000;
 
 export interface WorkerOptions {
@@ -29,36 +29,36 @@ export interface WorkerOptions {
   readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore'>;
   readonly socket: string;
   readonly servers: readonly string[] | 'auto';
-  /** Keys of launches that are agreed to. Default: `MCPX_TRUST` decides about what the config has now. */
+  /** Keys of launches with the user's consent. Default: `MCPX_TRUST` decides for the current config. */
   readonly trusted?: readonly string[] | undefined;
-  /** Leaves after so long without a connection and without a call; `undefined`: never. */
+  /** Time without connections and calls after which the worker ends, in milliseconds; `undefined`: never. */
   readonly idleExitMs: number | undefined;
   readonly facts: { readonly parentPid: number; readonly pid: number; readonly logFile: string; memoryBytes(): number };
-  /** Where the fleet is remembered that this belongs to; `undefined`: nowhere. */
+  /** File with the membership of a fleet; `undefined`: none. */
   readonly membershipFile: string | undefined;
   /** Directory of the dashboard's page. */
   readonly pageDirectory: string;
   readonly send: (message: FromWorker) => void;
-  /** Goes to the log. */
+  /** Writes to the log. */
   readonly log: (line: string) => void;
 }
 
 export interface Worker {
-  take(message: Exclude<ToWorker, { type: 'begin' | 'end' }>): void;
-  /** Stars out the secrets that the servers were given. */
+  receive(message: Exclude<ToWorker, { type: 'begin' | 'end' }>): void;
+  /** Redacts secrets of the servers. */
   redact(text: string): string;
   /** Resolves when every server is gone. */
   readonly finished: Promise<void>;
 }
 
-/** Holds the servers and answers commands, until it is told to drain. */
+/** Owns the servers and serves commands until it receives `drain`. */
 export function startWorker(options: WorkerOptions): Worker {
   const draining = new AbortController();
   let opened: Opened | undefined;
   return {
-    take: ({ type }) => {
-      if (type === 'drain') draining.abort(new Error('it is told to stop'));
-      else opened?.control.reload().catch(() => undefined); // told in the log
+    receive: ({ type }) => {
+      if (type === 'drain') draining.abort(new Error('a signal requested it'));
+      else opened?.control.reload().catch(() => undefined); // the log contains the failure
     },
     redact: (text) => opened?.stack.redactor.redact(text) ?? text,
     finished: work(options, draining, (parts) => {
@@ -91,7 +91,7 @@ async function work(
   await serve({ stack, calls }, options, draining, onOpened);
 }
 
-/** Answers commands with the servers of a stack, which it closes in the end. */
+/** Serves commands for the servers of a stack, and closes the stack at the end. */
 async function serve(
   { stack, calls }: { readonly stack: Stack; readonly calls: CallHistory },
   options: WorkerOptions,
@@ -102,13 +102,13 @@ async function serve(
   const redactor = { redact: (text: string) => stack.redactor.redact(text) };
   const member = new FleetMember({ stack, file: options.membershipFile, log: (line) => log(redactor.redact(line)) });
   await using local = localControl(stack, member, options);
-  await using _member = member; // ends before its servers do
+  await using _member = member; // ends before its servers
   await member.resume();
   using recorder = createRecorder({ control: local, calls });
   await using dashboard = lazyDashboard({ control: local, recorder, configFiles: config, io, pageDirectory });
-  const tellTrusted = (): void => send({ type: 'trusted', keys: stack.trustedNow });
-  tellTrusted();
-  const control = daemonControl({ local, stack, member, dashboard }, { log, draining, onTrusted: tellTrusted });
+  const reportTrusted = (): void => send({ type: 'trusted', keys: stack.trustedNow });
+  reportTrusted();
+  const control = daemonControl({ local, stack, member, dashboard }, { log, draining, onTrusted: reportTrusted });
   onOpened({ stack, control });
   const token = newToken();
   await using server = await serveControl(control, { socket, token, version: packageJson.version, redactor });
@@ -121,27 +121,27 @@ async function serve(
       dashboard.readers > 0 ||
       member.report !== undefined || // other nodes may call
       stack.manager.status().some((row) => row.callsInFlight + row.callsQueued > 0),
-    onIdle: () => draining.abort(new Error('nobody has used the daemon for long')),
+    onIdle: () => draining.abort(new Error('the daemon was idle for too long')),
   });
   send({ type: 'ready', socket, token });
   log(`ready, process ${options.facts.pid}`);
   startWanted(control, stack, options, draining.signal);
   loadAhead().then(
-    () => log('all of the program is loaded'),
-    (error: unknown) => log(`not all of the program could be loaded: ${String(error)}`),
+    () => log('the whole program is loaded'),
+    (error: unknown) => log(`the whole program could not be loaded: ${String(error)}`),
   );
 
   await aborted(draining.signal);
   send({ type: 'leaving' });
-  log(`leaving: ${draining.signal.reason instanceof Error ? draining.signal.reason.message : 'told to'}`);
+  log(`leaving: ${draining.signal.reason instanceof Error ? draining.signal.reason.message : 'requested'}`);
   await server.stopListening();
-  const problems = await Promise.race([stack.manager.stop().then(() => undefined, String), timeOver(drainMs)]);
-  if (problems !== undefined) log(`not every server came to an end: ${redactor.redact(problems)}`);
+  const problems = await Promise.race([stack.manager.stop().then(() => undefined, String), timeLimit(drainMs)]);
+  if (problems !== undefined) log(`not every server has ended: ${redactor.redact(problems)}`);
 }
 
 function logLargeServers({ manager }: Stack, log: WorkerOptions['log']): Disposable {
   return manager.events.on('memory-exceeded', ({ server, memoryBytes, limitBytes }) =>
-    log(`"${server}" is started anew: it takes ${memoryBytes} bytes of memory, and may take ${limitBytes}`),
+    log(`"${server}" is restarted: it uses ${memoryBytes} bytes of memory, and its limit is ${limitBytes}`),
   );
 }
 
@@ -152,12 +152,12 @@ function followRulesOf(stack: Stack, { config, io, log }: WorkerOptions, signal:
     io: { ...io, signal },
     onChange: ({ roles, trust }) => log(changedRules(roles, trust)),
     onProblem: (error) => {
-      log(`roles and trust stay as they were. ${toControlError(error, stack.redactor).message}`);
+      log(`roles and trust are unchanged. ${toControlError(error, stack.redactor).message}`);
     },
   });
 }
 
-/** Failures are in the status of the servers. */
+/** Failures appear in the status of the servers. */
 function startWanted(control: Control, { manager }: Stack, { servers }: WorkerOptions, signal: AbortSignal): void {
   const known = new Set(manager.servers().map(({ name }) => name));
   const wanted = servers === 'auto' ? undefined : servers.filter((name) => known.has(name));
@@ -182,10 +182,10 @@ function localControl(stack: Stack, member: FleetMember, { io, facts }: WorkerOp
 
 function changedRules(roles: readonly string[], isOtherTrust: boolean): string {
   const changed = [...roles.map((role) => `the role "${role}"`), ...(isOtherTrust ? ['trust'] : [])];
-  return `other rules hold for ${changed.join(', ')}`;
+  return `rules have changed for ${changed.join(', ')}`;
 }
 
-/** Before a config is read nothing is known to be secret, and its own errors show no value. */
+/** Before a config is read no secret is known, and errors of the config contain no values. */
 function unredactedFailure(error: unknown): ControlErrorData {
   return controlErrorData(toControlError(error, { redact: (text) => text }));
 }
@@ -195,6 +195,6 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-function timeOver(ms: number): Promise<string> {
-  return new Promise((resolve) => setTimeout(() => resolve(`${ms} ms were over`), ms).unref());
+function timeLimit(ms: number): Promise<string> {
+  return new Promise((resolve) => setTimeout(() => resolve(`${ms} ms have passed`), ms).unref());
 }

@@ -1,52 +1,52 @@
 import { posix, win32 } from 'node:path';
 import { ControlError } from '../control/control-error.js';
 
-/** What of a machine decides where a daemon keeps its files. */
+/** Properties of a machine that determine the daemon's paths. */
 export interface Place {
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `undefined` where users have no number. */
+  /** `undefined` where users have no numeric id. */
   readonly userId: number | undefined;
-  /** Absolute; `undefined` for a user without a home. */
+  /** Absolute; `undefined` for a user without a home directory. */
   readonly stateDirectory: string | undefined;
 }
 
-/** Where one daemon keeps its files. */
+/** Paths of one daemon. */
 export interface DaemonPaths {
-  /** Which daemon: 16 hexadecimal digits that follow from its config. */
+  /** 16 hex digits, derived from its config. */
   readonly id: string;
-  /** Directories from the outermost on that must be this user's alone. */
+  /** Directories, outermost first, that must be private to this user. */
   readonly privateDirectories: readonly string[];
-  /** Holds the locks and the state file. */
+  /** Contains the locks and the state file. */
   readonly directory: string;
   readonly stateFile: string;
   readonly logFile: string;
-  /** Where the daemon listens. `nonce`: hexadecimal digits that nobody can guess, new for each start. */
+  /** Address of the daemon's socket. `nonce`: unguessable hex digits, new for each start. */
   socketPath(nonce: string): string;
-  /** Where sockets of this daemon are files; `undefined` where they are none. */
+  /** Directory of socket files; `undefined` where sockets are no files. */
   readonly socketDirectory: string | undefined;
-  /** Whether a file of that directory is, or was, a socket of this daemon. */
+  /** True if a file of that directory is or was a socket of this daemon. */
   isSocketName(name: string): boolean;
 }
 
-/** Unix sockets with a longer path than 103 bytes cannot be opened on every system. */
+/** Some systems limit paths of Unix sockets to 103 bytes. */
 const maxSocketBytes = 100;
 const NO_NONCE = '0'.repeat(12);
 
 /**
- * Files of the daemon with this id. `$XDG_RUNTIME_DIR` is of one machine and one user by its definition, so it comes
- * first; the state directory stands in where there is none.
+ * Paths of the daemon with this id. Uses `$XDG_RUNTIME_DIR`, which by definition belongs to one machine and one user,
+ * else the state directory.
  *
- * @throws {ControlError} `daemon-start-failed`: there is no place for them.
+ * @throws {ControlError} `daemon-start-failed`: neither exists.
  */
 export function daemonPaths(id: string, place: Place): DaemonPaths {
   const { join } = place.platform === 'win32' ? win32 : posix;
   const root = rootOf(place, join);
   const directory = join(root, id);
   const isNear = Buffer.byteLength(join(directory, socketName(NO_NONCE))) <= maxSocketBytes;
-  // A fixed short place for homes with long names. It is checked like every other, so whoever took it first is noticed.
+  // A short fixed path for homes with long names. Its ownership is checked like that of every other directory.
   const far = `/tmp/mcpx-${place.userId ?? 0}`;
-  const prefix = isNear ? '' : `${id}.`; // the short place is one for all daemons of the user
+  const prefix = isNear ? '' : `${id}.`; // all daemons of the user share the short directory
   const socketDirectory = place.platform === 'win32' ? undefined : isNear ? directory : far;
   return {
     id,
@@ -72,10 +72,10 @@ function socketName(nonce: string): string {
 
 function rootOf({ platform, env, stateDirectory }: Place, join: typeof posix.join): string {
   const runtime = env.XDG_RUNTIME_DIR;
-  // The XDG rules say that a relative path is to be ignored.
+  // The XDG specification requires to ignore relative paths.
   if (platform !== 'win32' && runtime !== undefined && posix.isAbsolute(runtime)) return join(runtime, 'mcpx');
   if (stateDirectory !== undefined) return join(stateDirectory, 'run');
-  throw new ControlError('daemon-start-failed', 'There is no directory in which a daemon could keep its files.', {
+  throw new ControlError('daemon-start-failed', 'There is no directory for the files of a daemon.', {
     hint: 'Set HOME or XDG_RUNTIME_DIR to a directory of yours.',
   });
 }

@@ -20,17 +20,17 @@ import {
   maxAnswerBytes,
   maxRequestBytes,
   type RpcAnswer,
-  type RpcBeat,
+  type RpcHeartbeat,
   type RpcItem,
 } from './rpc-messages.js';
-import { AskedQuestions } from './rpc-questions.js';
+import { SentServerRequests } from './rpc-server-requests.js';
 
-/** How long a stranger may take to prove itself, in milliseconds. */
+/** Time for a client to authenticate, in milliseconds. */
 const greetingTimeoutMs = 5_000;
 const maxConnections = 256;
-/** Requests of one connection that are worked on at once. */
+/** Concurrent requests of one connection. */
 const maxRequests = 256;
-/** What a connection may leave unread, in bytes, before items are left out and before it is closed. */
+/** Unread bytes of a connection above which items are dropped, and above which it is closed. */
 const maxUnreadItemBytes = 8 * 1_024 * 1_024;
 const maxUnreadBytes = 2 * maxAnswerBytes;
 
@@ -43,19 +43,19 @@ export interface ServeControlOptions {
 }
 
 export interface ControlServer extends AsyncDisposable {
-  /** Connections that have proven themselves and are open. */
+  /** Open authenticated connections. */
   readonly connections: number;
-  /** Takes no new connection; those that are open stay. */
+  /** Accepts no new connection; open ones stay. */
   stopListening(): Promise<void>;
-  /** Ends every connection when what was to be sent is sent. */
+  /** Closes every connection after everything queued is sent. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Answers commands on a socket that only this user can reach, and only those that know the token. */
+/** Serves commands on a socket that only this user can open, after they prove that they know the token. */
 export async function serveControl(control: DaemonControl, options: ServeControlOptions): Promise<ControlServer> {
   const open = new Set<LineConnection>();
   let listening = true;
-  const server = createServer((socket) => welcome(socket, options, control, open));
+  const server = createServer((socket) => acceptConnection(socket, options, control, open));
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.socket, resolve);
@@ -81,7 +81,7 @@ export async function serveControl(control: DaemonControl, options: ServeControl
   };
 }
 
-function welcome(
+function acceptConnection(
   socket: Socket,
   { token, version, redactor }: ServeControlOptions,
   control: DaemonControl,
@@ -103,7 +103,7 @@ function welcome(
           proof: proofOf(token, 'server', nonces),
         };
         connection.send(own);
-        if (mcpx !== protocolNumber) connection.end(); // it is told our number, and cannot be told more
+        if (mcpx !== protocolNumber) connection.end(); // the client has the version now and can get nothing more
         return;
       }
       if (nonces.client === '' || !isProofOf(proof, token, 'client', nonces)) {
@@ -128,30 +128,33 @@ function answerRequests(
   redactor: Pick<Redactor, 'redact'>,
   ended: AbortSignal,
 ): void {
-  const requests = new Map<number, { readonly controller: AbortController; readonly questions: AskedQuestions }>();
+  const requests = new Map<
+    number,
+    { readonly controller: AbortController; readonly serverRequests: SentServerRequests }
+  >();
   ended.addEventListener('abort', () => {
     for (const { controller } of requests.values()) controller.abort(ended.reason);
   });
   const answer = async (id: number, method: string, params: Record<string, unknown>): Promise<void> => {
     const controller = new AbortController();
     const { signal } = controller;
-    const questions = new AskedQuestions(connection, id);
-    requests.set(id, { controller, questions });
-    const tell = (item: unknown): void => {
-      if (connection.unsentBytes > maxUnreadItemBytes) return; // nobody reads: what comes is not kept for them
+    const serverRequests = new SentServerRequests(connection, id);
+    requests.set(id, { controller, serverRequests });
+    const sendItem = (item: unknown): void => {
+      if (connection.unsentBytes > maxUnreadItemBytes) return; // drops items that the client does not read
       connection.send({ jsonrpc: '2.0', method: '$/item', params: { id, item } } satisfies RpcItem);
     };
     const message = await dispatch(control, method, params, {
       signal,
-      tell,
-      taken: () => connection.drained(),
-      ask: (question, options) => questions.ask(question, AbortSignal.any([signal, options.signal])),
+      sendItem,
+      drained: () => connection.drained(),
+      handleRequest: (question, options) => serverRequests.send(question, AbortSignal.any([signal, options.signal])),
     }).then(
       (result = null): RpcAnswer => ({ jsonrpc: '2.0', id, result }),
       (error: unknown) => failure(id, error, redactor),
     );
     requests.delete(id);
-    questions.end(new Error('the request is over'));
+    serverRequests.end(new Error('the request is over'));
     if (!signal.aborted) sendAnswer(connection, id, message, redactor);
   };
   connection.expect({
@@ -159,10 +162,10 @@ function answerRequests(
     onMessage: (message) => {
       const { id, method, params } = (message ?? {}) as Record<string, unknown>;
       const values = (typeof params === 'object' && params !== null ? params : {}) as Record<string, unknown>;
-      if (method === '$/ping') connection.send({ jsonrpc: '2.0', method: '$/pong' } satisfies RpcBeat);
+      if (method === '$/ping') connection.send({ jsonrpc: '2.0', method: '$/pong' } satisfies RpcHeartbeat);
       else if (method === '$/cancel')
         requests.get(values.id as number)?.controller.abort(new Error('the command was interrupted'));
-      else if (method === '$/reply') requests.get(values.id as number)?.questions.take(values);
+      else if (method === '$/reply') requests.get(values.id as number)?.serverRequests.settle(values);
       else if (typeof id !== 'number' || typeof method !== 'string' || requests.has(id)) connection.close();
       else if (requests.size >= maxRequests) connection.close();
       else void answer(id, method, values);
@@ -186,8 +189,8 @@ function sendAnswer(
 }
 
 function answerTooLarge(): ControlError {
-  return new ControlError('message-too-large', `The answer is larger than ${maxAnswerBytes} bytes.`, {
-    hint: 'Ask for less at once, such as with --limit or --server, or have the tool answer in parts.',
+  return new ControlError('message-too-large', `The response is larger than ${maxAnswerBytes} bytes.`, {
+    hint: 'Request less data, for example with --limit or --server, or make the tool respond in parts.',
   });
 }
 

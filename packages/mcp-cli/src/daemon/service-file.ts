@@ -1,26 +1,26 @@
 import { posix } from 'node:path';
 
 export interface ServiceOptions {
-  /** Which daemon, for the service's name. */
+  /** Identity of the daemon, for the service's name. */
   readonly id: string;
-  /** Command line of `mcpx` itself: a program and its first words. */
+  /** Command line of `mcpx` itself: a program and its first arguments. */
   readonly program: readonly string[];
   readonly config: readonly string[];
   readonly cwd: string;
   /** The user's home directory. */
   readonly home: string;
-  /** What commands of servers are looked for in; a service starts with next to nothing. */
+  /** PATH for the commands of servers; a service gets almost no environment. */
   readonly path: string;
 }
 
 export interface ServiceFile {
   readonly path: string;
   readonly text: string;
-  /** What to run once it is written. */
+  /** Commands to run after the file is written. */
   readonly next: readonly string[];
 }
 
-/** A systemd user unit that keeps the daemon of a config running from the user's login on. */
+/** A systemd user unit that keeps the daemon of a config running while the user is logged in. */
 export function systemdUnit({ id, program, config, cwd, home, path }: ServiceOptions): ServiceFile {
   const name = `mcpx-${id}.service`;
   const words = [...program, 'up', '--foreground', ...config.flatMap((file) => ['--config', file])];
@@ -35,7 +35,7 @@ ExecStart=${words.map(unitWord).join(' ')}
 ExecReload=${reload.map(unitWord).join(' ')}
 WorkingDirectory=${unitText(cwd)}
 Environment=${unitWord(`PATH=${path}`)}
-# The daemon ends its servers itself, in good order; whatever were left after that is killed.
+# The daemon stops its servers itself; systemd kills processes that remain after that.
 KillMode=mixed
 TimeoutStopSec=30
 Restart=on-failure
@@ -47,7 +47,7 @@ WantedBy=default.target
   };
 }
 
-/** The same for launchd of macOS. */
+/** A launchd agent for macOS. */
 export function launchdPlist({ id, program, config, cwd, home, path }: ServiceOptions): ServiceFile {
   const label = `io.github.mcpx.${id}`;
   const file = posix.join(home, 'Library/LaunchAgents', `${label}.plist`);
@@ -76,7 +76,7 @@ ${words.map((word) => `    <string>${xml(word)}</string>`).join('\n')}
   };
 }
 
-/** One word of a unit's line. `%` and `$` mean something to systemd, in quotes, too. */
+/** One argument of a unit's line. systemd expands `%` and `$` even in quotes. */
 function unitWord(word: string): string {
   const text = unitText(word).replaceAll('$', '$$$$');
   return /^[\w@%+=:,./-]+$/.test(word) ? text : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

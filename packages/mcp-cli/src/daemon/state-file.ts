@@ -4,17 +4,17 @@ import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { isRecord, parseJson } from '@x/internal/json';
 import { isProcessIdentity, type ProcessIdentity } from './system-process.js';
 
-/** A state file has less than a thousand bytes. */
+/** A real state file has less than a thousand bytes. */
 const maxBytes = 64 * 1_024;
 
-/** What a daemon writes down of itself, for the commands that look for it. */
+/** State that a daemon publishes for commands. */
 export interface DaemonState {
   readonly format: 1;
-  /** Version of the program, for people. */
+  /** Version of the program, for display. */
   readonly version: string;
-  /** Which requests it understands. */
+  /** Protocol number of the daemon. */
   readonly protocol: number;
-  /** Holds the lock and answers for the worker. */
+  /** Holds the lock and supervises the worker. */
   readonly parent: ProcessIdentity;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
@@ -23,19 +23,19 @@ export interface DaemonState {
 }
 
 export type DaemonPhase =
-  /** The worker is on its way. `worker` may be left of an earlier one. */
+  /** The worker is starting. `worker` may be an earlier one. */
   | { readonly name: 'starting'; readonly worker?: ProcessIdentity | undefined }
   | {
       readonly name: 'ready';
       readonly worker: ProcessIdentity;
       readonly socket: string;
-      /** Proves each side to the other; never sent. */
+      /** Authenticates both sides; never sent. */
       readonly token: string;
     }
   /** The worker has crashed too often. */
   | { readonly name: 'parked'; readonly reason: string };
 
-/** Replaces the file as a whole, readable by its user alone. */
+/** Replaces the file atomically, readable by its owner only. */
 export async function writeState(path: string, state: DaemonState): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -48,10 +48,10 @@ export async function writeState(path: string, state: DaemonState): Promise<void
 }
 
 /**
- * What a daemon last wrote. `undefined` when there is no file, or one that a daemon of ours would not have written:
- * nothing of that is to be obeyed. Synchronous inside, as `requirePrivateDirectory` is.
+ * The last state of a daemon. `undefined` for a missing file and for one that is not a daemon's own: such content must
+ * not be trusted. Synchronous inside, like `requirePrivateDirectory`.
  *
- * @param userId - Whose file it must be; `undefined` where files have no such owner.
+ * @param userId - Required owner of the file; `undefined` where files have no owner.
  */
 export async function readState(path: string, userId: number | undefined): Promise<DaemonState | undefined> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -73,7 +73,7 @@ export async function readState(path: string, userId: number | undefined): Promi
   }
 }
 
-/** Why `readState` does not believe the file, if others could read or write it. */
+/** Reason why `readState` rejects the file, if other users can read or write it. */
 export async function stateFault(path: string, userId: number | undefined): Promise<string | undefined> {
   if (userId === undefined) return undefined;
   const found = await lstat(path).catch(() => undefined);
@@ -84,7 +84,7 @@ export async function stateFault(path: string, userId: number | undefined): Prom
   return `can be read or changed by other users (mode ${mode.toString(8).padStart(3, '0')})`;
 }
 
-/** `undefined` for whatever we would not have written. */
+/** `undefined` for anything that `writeState` does not write. */
 export function parseState(text: string): DaemonState | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;

@@ -1,18 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { type DaemonPhase, type DaemonState, writeState } from './state-file.js';
 
-/** Time between two attempts to write, in milliseconds. */
+/** Delay between attempts to write, in milliseconds. */
 const retryMs = 1_000;
 
 export interface StatePublisherOptions {
   readonly path: string;
-  /** What is the same in every phase. */
+  /** Fields that are the same in every phase. */
   readonly facts: Omit<DaemonState, 'phase'>;
-  /** Told once a phase when it cannot be written and is tried again. */
+  /** Called once per phase when a write fails and will be retried. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Writes down where a daemon is: one phase after the other, and never one that is over. */
+/** Publishes the phases of a daemon in order, and never an outdated one. */
 export class StatePublisher {
   readonly #options: StatePublisherOptions;
   #phase: DaemonPhase | undefined;
@@ -23,19 +23,18 @@ export class StatePublisher {
   }
 
   /**
-   * Resolves when the phase is written, or over.
+   * Resolves when the phase is written or outdated.
    *
-   * @param options.retry - A disk that is full while the daemon serves hurts nobody: it is tried again. Without, the first
-   * failure is thrown.
+   * @param options.retry - Retries a failed write, for example on a full disk. Otherwise the first failure is thrown.
    */
   publish(phase: DaemonPhase, { retry }: { readonly retry: boolean }): Promise<void> {
     this.#phase = phase;
     const written = this.#last.then(() => this.#write(phase, retry));
-    this.#last = written.catch(() => undefined); // told to whoever asked for it
+    this.#last = written.catch(() => undefined); // the caller gets the failure
     return written;
   }
 
-  /** Takes the file away for good. */
+  /** Removes the file for good. */
   async remove(): Promise<void> {
     this.#phase = undefined;
     await this.#last;

@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** One process, told from all others that ever had or will have its number. */
+/** Identifies one process among all that ever have its pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, as the system counts that. Empty where nobody can tell. */
+  /** Start time as the system counts it. Empty where it is not available. */
   readonly startTime: string;
-  /** Boot of the machine and table of processes that the number belongs to. */
+  /** Boot of the machine and pid namespace. */
   readonly table: string;
 }
 
-/** `undefined`: no such process runs, as far as can be told. */
+/** `undefined`: no such process is known to run. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const startTime = process.platform === 'linux' ? linuxStartTime(pid) : foreignStartTime(pid);
   return startTime === undefined ? undefined : { pid, startTime, table: tableId() };
@@ -22,8 +22,8 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * Whether that very process still runs. A number of another boot is nobody's any more. One of another container on the
- * same boot cannot be looked at, so it counts as running.
+ * True while that very process runs. A pid of another boot is invalid. A pid of another container on the same boot
+ * cannot be checked, so it counts as running.
  */
 export function isAlive({ pid, startTime, table }: ProcessIdentity): boolean {
   const ownTable = tableId();
@@ -32,24 +32,24 @@ export function isAlive({ pid, startTime, table }: ProcessIdentity): boolean {
   return now !== undefined && now.startTime === startTime;
 }
 
-/** Milliseconds of a clock that never jumps. `performance.now()` would load a module of Node first, which takes 1 ms. */
+/** Milliseconds of a monotonic clock. `performance.now()` would load a module of Node.js first, which takes 1 ms. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1_000_000;
 }
 
-/** Sends a signal to that very process. @returns Whether it was there to get it. */
+/** Sends a signal to that very process. @returns False if it is gone. */
 export function sendSignal(identity: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP'): boolean {
   if (identity.table !== tableId() || !isAlive(identity)) return false;
   try {
     process.kill(identity.pid, signal);
     return true;
   } catch {
-    return false; // it went the moment before, or is another user's
+    return false; // it ended just now or belongs to another user
   }
 }
 
-/** @param value - Read from a file: nothing is taken for granted. A pid below 2 would signal a group, or everybody. */
+/** @param value - Untrusted content of a file. A pid below 2 would signal a group or every process. */
 export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   if (typeof value !== 'object' || value === null) return false;
   const { pid, startTime, table } = value as Partial<Record<keyof ProcessIdentity, unknown>>;
@@ -58,15 +58,15 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   );
 }
 
-/** In clock ticks since the boot. A zombie, which a container without an init never gets rid of, does not run. */
+/** In clock ticks since the boot. A zombie counts as ended; containers without an init never reap it. */
 function linuxStartTime(pid: number): string | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // `pid (name) state ppid …`; the name may hold spaces and parentheses itself.
+  // `pid (name) state ppid …`; the name may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return stat === '' || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 
-/** `ps` tells the second; Windows tells nothing, so a number is all there is to go by. */
+/** `ps` has a resolution of one second. Windows has no start time, so only the pid is compared. */
 function foreignStartTime(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
@@ -88,7 +88,7 @@ function foreignStartTime(pid: number): string | undefined {
 function tableId(): string {
   const boot = read('/proc/sys/kernel/random/boot_id').trim();
   try {
-    // Containers share a boot, but a process id of one means another process in the next.
+    // Containers share a boot but have pid namespaces of their own.
     return boot === '' ? hostname() : `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
     return boot;

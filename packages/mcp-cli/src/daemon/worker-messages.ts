@@ -1,36 +1,36 @@
 import type { ControlErrorData } from '../control/control-error.js';
 
-// What parent and worker tell one another over the channel between them.
+// Messages between parent and worker over their IPC channel.
 
 export type ToWorker =
   /**
-   * The first message. `servers`: what ran when an earlier worker crashed; `auto`: what may start by itself. `trusted`: keys
-   * of the launches that were agreed to with `MCPX_TRUST=1` while an earlier worker ran; `undefined`: there was none.
+   * The first message. `servers`: those that ran when an earlier worker crashed; `auto`: those with `auto_start`.
+   * `trusted`: keys of launches with consent from an earlier worker; `undefined`: there was none.
    */
   | {
       readonly type: 'begin';
       readonly servers: readonly string[] | 'auto';
       readonly trusted?: readonly string[] | undefined;
     }
-  /** Finish what is under way, stop every server, leave. */
+  /** Finish calls in progress, stop every server, exit. */
   | { readonly type: 'drain' }
-  /** Leave now. */
+  /** Exit now. */
   | { readonly type: 'end' }
   | { readonly type: 'reload' };
 
 export type FromWorker =
   /** The config is read and the socket is open; servers may still be starting. */
   | { readonly type: 'ready'; readonly socket: string; readonly token: string }
-  /** It cannot work until a person changes something. */
+  /** The worker cannot start until a person changes something. */
   | { readonly type: 'failed'; readonly error: ControlErrorData }
-  /** Keys of all launches that were agreed to with `MCPX_TRUST=1`, for the next worker should this one crash. */
+  /** Keys of all launches with consent, for the next worker after a crash. */
   | { readonly type: 'trusted'; readonly keys: readonly string[] }
-  /** Servers that run now, to be started again should this worker crash. */
+  /** Servers that run now, for the next worker after a crash. */
   | { readonly type: 'running'; readonly servers: readonly string[] }
-  /** It was asked to leave, or has nothing to do any more: its end will be no crash. */
+  /** The worker is stopping deliberately, so its end is no crash. */
   | { readonly type: 'leaving' };
 
-/** What a starter of the daemon reads from it: one line of JSON. */
+/** The daemon's report to the process that started it: one line of JSON. */
 export type StartReport =
   | { readonly status: 'ready' }
   /** Another daemon was first. */

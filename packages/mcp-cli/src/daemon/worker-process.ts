@@ -3,26 +3,26 @@ import { createInterface } from 'node:readline';
 import { identify, type ProcessIdentity } from './system-process.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** How long a worker may take to leave at once before it is killed, in milliseconds. */
+/** How long a worker may take to exit before it is killed, in milliseconds. */
 const endMs = 1_000;
 const maxLastLines = 10;
-/** Node says so of a module, be it the program itself. */
+/** Node.js prints this code for a missing module, including the program itself. */
 const isMissing = (line: string): boolean => line.includes('MODULE_NOT_FOUND');
-const missing = 'a part of the program is not there any more, as after an update';
-/** How long the end of a worker's stderr is waited for when it is gone, in milliseconds. */
-const lastWordsMs = 500;
+const missing = 'a file of the program is missing, for example after an update';
+/** How long to wait for the end of stderr after the worker has exited, in milliseconds. */
+const closeTimeoutMs = 500;
 
 export interface WorkerHooks {
   readonly onMessage: (message: FromWorker) => void;
-  /** Called for each line that it writes. */
+  /** Called for each line that the worker writes. */
   readonly onLine: (line: string) => void;
 }
 
-/** One worker, as its parent deals with it. */
+/** One worker process, from the parent's side. */
 export class WorkerProcess {
   /** `undefined`: it could not be started. */
   readonly identity: ProcessIdentity | undefined;
-  /** How it ended, for people; after its last words. */
+  /** Resolves to the reason of its end, as text, after its last lines. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   #lastLines: readonly string[] = [];
@@ -39,19 +39,19 @@ export class WorkerProcess {
     });
   }
 
-  /** What it said last. */
+  /** The last lines of output. */
   get lastLines(): readonly string[] {
     return this.#lastLines;
   }
 
-  /** One that is gone is told nothing. */
-  tell(message: ToWorker): void {
+  /** Does nothing after the worker has exited. */
+  send(message: ToWorker): void {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  /** Ends it at once, in whatever state it is. What it leaves of its servers is ended by their guardian. */
+  /** Ends the worker at once in any state. The guardian ends its remaining servers. */
   kill(): void {
-    this.tell({ type: 'end' });
+    this.send({ type: 'end' });
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), endMs);
     void this.ended.then(() => clearTimeout(timer));
   }
@@ -62,8 +62,8 @@ function endOf(child: ChildProcess): Promise<string> {
     child.once('error', (error) => resolve(`it could not be started: ${error.message}`));
     child.once('exit', (code, signal) => {
       const end = signal === null ? `exit code ${code}` : `signal ${signal}`;
-      // Unless something that it started has its last words in its hands.
-      const timer = setTimeout(() => resolve(end), lastWordsMs);
+      // A child of the worker may keep stderr open.
+      const timer = setTimeout(() => resolve(end), closeTimeoutMs);
       child.once('close', () => {
         clearTimeout(timer);
         resolve(end);

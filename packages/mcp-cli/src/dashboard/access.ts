@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { BoundedMap } from '@x/internal/limits';
 import type { AdminAction } from './page-messages.js';
 
-/** How long a link may wait to be opened, in milliseconds. */
+/** Lifetime of a link, in milliseconds. */
 export const linkLifetimeMs = 120_000;
-/** How long a question may wait for its answer, in milliseconds. */
+/** Lifetime of a confirmation, in milliseconds. */
 export const confirmationLifetimeMs = 60_000;
 const maxLinks = 16;
 const maxSessions = 32;
@@ -14,32 +14,32 @@ const maxConfirmations = 32;
 export type Scope = 'read' | 'admin';
 
 export interface Session {
-  /** Goes into the cookie. Lets its bearer look, and nothing more. */
+  /** Value of the cookie. Grants read access only. */
   readonly readKey: string;
-  /** Kept by the page, never in a cookie, which every port of this machine would be sent. */
+  /** Stays in the page's memory. Browsers send cookies to every port of this machine, so it must not be one. */
   readonly adminKey: string | undefined;
 }
 
-/** Who may look and who may act. Holds digests of what it handed out, and each kind of it in a bounded number. */
+/** Sessions, links and confirmations of the dashboard. Stores digests only, each kind in a bounded number. */
 export class Access {
   readonly #now: () => number;
   readonly #links = new BoundedMap<
     string,
     { readonly scope: Scope; readonly until: number; readonly onUsed: () => void }
   >(maxLinks);
-  /** By the key that lets look; of each, the keys of the pages that may act. */
+  /** Admin keys of the pages of a session, by the digest of its read key. */
   readonly #sessions = new BoundedMap<string, BoundedMap<string, true>>(maxSessions);
   readonly #confirmations = new BoundedMap<
     string,
     { readonly adminDigest: string; readonly action: AdminAction; readonly until: number }
   >(maxConfirmations);
 
-  /** @param now - A clock that only goes forward, in milliseconds. */
+  /** @param now - A monotonic clock, in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** @returns The token of a link that can be opened once, within `linkLifetimeMs`. */
+  /** @returns The token of a one-time link, valid for `linkLifetimeMs`. */
   newLink(scope: Scope, onUsed: () => void): string {
     const token = newSecret();
     this.#links.renew(digestOf(token), { scope, until: this.#now() + linkLifetimeMs, onUsed });
@@ -47,9 +47,9 @@ export class Access {
   }
 
   /**
-   * @param readKey - What the browser brings along. If it is good it stays so, because all pages of a browser share one
-   *   cookie: another would take away from the earlier pages what they may do.
-   * @returns `undefined`: there is no such link, or it was used, or it is too old.
+   * @param readKey - Cookie of the browser. A valid one is kept, because all pages of a browser share one cookie, and a
+   *   new value would revoke the rights of earlier pages.
+   * @returns `undefined` for an unknown, used or expired link.
    */
   open(token: string, readKey?: string): Session | undefined {
     const digest = digestOf(token);
@@ -71,13 +71,13 @@ export class Access {
     return readKey !== undefined && this.#sessions.has(digestOf(readKey));
   }
 
-  /** Both keys have to be of the same session. */
+  /** True if both keys belong to one session. */
   mayAct(readKey: string | undefined, adminKey: string | undefined): boolean {
     if (readKey === undefined || adminKey === undefined) return false;
     return this.#sessions.get(digestOf(readKey))?.has(digestOf(adminKey)) ?? false;
   }
 
-  /** @returns What confirms this action, once, within `confirmationLifetimeMs`, for who has this key. */
+  /** @returns Id of a one-time confirmation for the owner of this key, valid for `confirmationLifetimeMs`. */
   newConfirmation(adminKey: string, action: AdminAction): string {
     const id = newSecret();
     const until = this.#now() + confirmationLifetimeMs;
@@ -85,7 +85,7 @@ export class Access {
     return id;
   }
 
-  /** `undefined`: nobody was asked, somebody else was, it was done already, or it is too long ago. */
+  /** `undefined` for an unknown, used or expired confirmation, and for one of another page. */
   confirmed(adminKey: string, id: string): AdminAction | undefined {
     const digest = digestOf(id);
     const confirmation = this.#confirmations.get(digest);
@@ -99,7 +99,7 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Looked up by digest, so that the time a look-up takes says nothing about what would have been right. */
+/** Lookup by digest, so that its duration reveals nothing about valid keys. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

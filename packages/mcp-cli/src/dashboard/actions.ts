@@ -1,19 +1,19 @@
 import type { Control } from '../control/control.js';
 import type { ServerOutcome, ServerRow } from '../control/reports.js';
-import { Refusal } from './answers.js';
 import type { ActionResult, AdminAction, ConfirmationView } from './page-messages.js';
+import { Refusal } from './responses.js';
 
 type Actions = Pick<Control, 'status' | 'start' | 'stop' | 'restart' | 'pins' | 'approvePins'>;
 type ServerAction = Exclude<AdminAction, { readonly action: 'approve' }>;
 
-/** How it is asked for and how it is reported. */
+/** Words of the question and of the result. */
 const words = {
   start: { verb: 'Start', done: 'is started' },
   stop: { verb: 'Stop', done: 'is stopped' },
   restart: { verb: 'Restart', done: 'is restarted' },
 } as const;
 
-/** @throws {Refusal} It is none of the few things that can be asked for. */
+/** @throws {Refusal} The body names no known action. */
 export function parseAction(body: Readonly<Record<string, unknown>>): AdminAction {
   const { action } = body;
   if (action === 'approve') {
@@ -25,8 +25,8 @@ export function parseAction(body: Readonly<Record<string, unknown>>): AdminActio
   throw new Refusal(400, 'invalid-request', `action must be one of ${[...Object.keys(words), 'approve'].join(', ')}`);
 }
 
-/** What would come of it, in words. @throws {Refusal} There is no such server or tool. */
-export async function questionOf(action: AdminAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
+/** Confirmation text of an action. @throws {Refusal} The server or tool is unknown. */
+export async function confirmationOf(action: AdminAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
   if (action.action === 'approve') return approvalQuestion(action, control);
   const { server } = action;
   const row = (await control.status()).servers.find(({ name }) => name === server);
@@ -35,7 +35,7 @@ export async function questionOf(action: AdminAction, control: Actions): Promise
   return { question: `${words[action.action].verb} “${server}”?`, details };
 }
 
-/** A server that does not come up is an answer, too. */
+/** A failed start is a result, not an error. */
 export async function carryOut(action: AdminAction, control: Actions): Promise<ActionResult> {
   const { server } = action;
   if (action.action === 'approve') {
@@ -54,11 +54,11 @@ async function approvalQuestion(
   const offered = (await control.pins({ server })).tools.find((each) => each.tool === tool);
   if (!offered) throw new Refusal(404, 'unknown-tool', `“${server}” offers no tool named “${tool}”`);
   if (offered.digest !== digest) {
-    throw new Refusal(409, 'changed-since-read', `“${tool}” is not any more what was shown. Read it again`);
+    throw new Refusal(409, 'changed-since-read', `“${tool}” has changed since it was shown. Read it again`);
   }
   const details = [
-    'Everyone whose role allows it may then read and call it as it is offered now.',
-    ...offered.findings.map(({ code, severity }) => `Found in its text (${severity}): ${code}.`),
+    'Every caller whose role allows it can then read and call the current definition.',
+    ...offered.findings.map(({ code, severity }) => `Found in its definition (${severity}): ${code}.`),
   ];
   return { question: `Approve “${tool}” of “${server}”?`, details };
 }
@@ -83,5 +83,5 @@ function resultOf(outcome: ServerOutcome | undefined, done: string): ActionResul
 function text(body: Readonly<Record<string, unknown>>, key: string): string {
   const value = body[key];
   if (typeof value === 'string') return value;
-  throw new Refusal(400, 'invalid-request', `${key} must be a text`);
+  throw new Refusal(400, 'invalid-request', `${key} must be a string`);
 }

@@ -4,18 +4,18 @@ import type { AuditEvent, AuditSink } from '@x/mcp-registry';
 import type { CallOutcome, CallView } from './page-messages.js';
 import { shortened } from './shortened.js';
 
-/** Calls that are remembered; the oldest make room. */
+/** Calls in the history; the oldest are dropped. */
 const maxCalls = 200;
-/** What was asked for may be anything. */
+/** The requested name is untrusted. */
 const maxNameLength = 200;
 
 type CallEvent = Extract<AuditEvent, { readonly action: 'call' }>;
 
-/** The latest calls of tools, from what registries say of them. */
+/** The latest tool calls, from audit events of registries. */
 export class CallHistory {
   readonly #calls = new BoundedMap<number, CallView>(maxCalls);
   readonly #listeners = new Listeners<CallView>('call');
-  /** Ids of the calls that are under way, by what the events of one call have in common; the longest under way first. */
+  /** Ids of open calls by the fields that all events of one call share; the oldest first. */
   readonly #running = new Map<string, number[]>();
   #count = 0;
 
@@ -29,8 +29,8 @@ export class CallHistory {
   }
 
   /**
-   * Where registries tell of their calls. After a reload another registry counts its calls anew while calls of the earlier
-   * one end, so the number alone does not say which call is meant.
+   * Receives the audit events of registries. A reload creates a registry that numbers its calls anew while calls of the
+   * earlier one finish, so the number alone does not identify a call.
    */
   readonly sink: AuditSink = (event) => {
     if (event.action !== 'call') return;

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import type { Control } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
 import { Access, linkLifetimeMs, type Scope } from './access.js';
-import { answerRefusal, Refusal, setSafetyHeaders } from './answers.js';
 import { LiveFeed } from './live-feed.js';
 import { type PageFile, readPageFiles } from './page-files.js';
 import type { ConfigView } from './page-messages.js';
 import type { Recorder } from './recorder.js';
 import { refusalOf } from './request-check.js';
-import { answerRoute, type RouteParts } from './routes.js';
+import { Refusal, sendRefusal, setSafetyHeaders } from './responses.js';
+import { handleRoute, type RouteParts } from './routes.js';
 
 const address = '127.0.0.1';
 const maxConnections = 128;
@@ -25,24 +25,24 @@ export interface DashboardOptions {
 }
 
 export interface DashboardLink {
-  /** To be opened once. */
+  /** Can be opened once. */
   readonly url: string;
   readonly expiresInMs: number;
   /** Resolves once it was opened. */
   readonly opened: Promise<void>;
 }
 
-/** The page at an address of this machine that it alone can reach, and what answers it. */
+/** An HTTP server on the loopback interface with the page and its API. */
 export interface Dashboard extends AsyncDisposable {
-  /** Pages that look on. */
+  /** Pages with an open event stream. */
   readonly readers: number;
   newLink(scope: Scope): DashboardLink;
 }
 
-/** @throws {ControlError} `internal`: its files are not there, or nothing can listen. */
+/** @throws {ControlError} `internal`: the page's files are missing, or no port is free. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
   const files = await pageFiles(options.pageDirectory);
-  // A path that nobody can guess: cookies are sent to every port of this machine, but only below their path.
+  // An unguessable path: browsers send cookies to every port of this machine, but only below their path.
   const path = `/${randomBytes(16).toString('hex')}/`;
   const access = new Access();
   const feed = new LiveFeed(options.recorder);
@@ -54,7 +54,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const origin = `http://${address}:${(server.address() as AddressInfo).port}`;
   const parts: RouteParts = { ...options, access, feed, cookie: { name: 'mcpx_read', path } };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    void answer(request, response, { origin, path, files, parts });
+    void handle(request, response, { origin, path, files, parts });
   });
 
   return {
@@ -66,7 +66,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
       const wasOpened = new Promise<void>((resolve) => {
         opened = resolve;
       });
-      // Behind the #, so that it is sent to nobody and stands in no log; the page takes it out of the address at once.
+      // The fragment is never sent or logged; the page removes it from the address at once.
       const url = `${origin}${path}#link=${access.newLink(scope, opened)}`;
       return { url, expiresInMs: linkLifetimeMs, opened: wasOpened };
     },
@@ -84,20 +84,20 @@ interface Site {
   readonly parts: RouteParts;
 }
 
-async function answer(
+async function handle(
   request: IncomingMessage,
   response: ServerResponse,
   { origin, path, files, parts }: Site,
 ): Promise<void> {
   const gone = new AbortController();
-  response.on('close', () => gone.abort(new Error('the page does not wait any more')));
-  response.on('error', () => undefined); // told by `close`
+  response.on('close', () => gone.abort(new Error('the page has disconnected')));
+  response.on('error', () => undefined); // `close` follows
   setSafetyHeaders(response);
   try {
     const refusal = refusalOf(request, origin);
     if (refusal !== undefined) throw new Refusal(403, 'refused', refusal);
     const [where = '', query = ''] = (request.url ?? '').split('?', 2);
-    if (!where.startsWith(path)) throw new Refusal(404, 'not-found', 'There is nothing here');
+    if (!where.startsWith(path)) throw new Refusal(404, 'not-found', 'Not found');
     const name = where.slice(path.length);
     const file = request.method === 'POST' ? undefined : files.get(name);
     if (file) {
@@ -105,16 +105,16 @@ async function answer(
       response.end(request.method === 'HEAD' ? undefined : file.bytes);
       return;
     }
-    await answerRoute(name, { request, response, query: new URLSearchParams(query), signal: gone.signal }, parts);
+    await handleRoute(name, { request, response, query: new URLSearchParams(query), signal: gone.signal }, parts);
   } catch (error) {
-    if (!gone.signal.aborted) answerRefusal(response, toRefusal(error));
+    if (!gone.signal.aborted) sendRefusal(response, toRefusal(error));
   }
 }
 
-/** What a control refuses is told as it says it; what nobody foresaw, not at all. */
+/** Errors of a control keep their message; unexpected ones reveal nothing. */
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (!isControlError(error)) return new Refusal(500, 'internal', 'The daemon could not answer this');
+  if (!isControlError(error)) return new Refusal(500, 'internal', 'The daemon could not handle this request');
   const { code, message } = error;
   return new Refusal(code.startsWith('unknown-') ? 404 : code === 'internal' ? 500 : 400, code, message);
 }

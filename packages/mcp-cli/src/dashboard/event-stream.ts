@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** What may wait for a slow reader, in bytes. */
+/** Bytes queued for a slow reader, at most. */
 const maxWaitingBytes = 1_024 * 1_024;
 
 export function beginEvents(response: ServerResponse): void {
@@ -14,22 +14,22 @@ export function sendEvent(response: ServerResponse, message: object): void {
 }
 
 export function eventText(message: object): string {
-  return `data: ${JSON.stringify(message)}\n\n`; // JSON has no line end of its own
+  return `data: ${JSON.stringify(message)}\n\n`; // JSON contains no line end
 }
 
-/** Sends what `eventText` made, for one that many readers are sent. */
+/** Sends the output of `eventText`, which several readers share. */
 export function sendText(response: ServerResponse, text: string): void {
   response.write(text);
 }
 
-/** Whether so much waits for the reader that no more should be added. */
+/** True if the reader is too slow to get more. */
 export function isBehind(response: ServerResponse): boolean {
   return response.writableLength > maxWaitingBytes;
 }
 
-/** Resolves when the reader has taken what was sent, or the signal aborts. */
-export async function taken(response: ServerResponse, signal: AbortSignal): Promise<void> {
+/** Resolves when the reader has caught up, or the signal aborts. */
+export async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
   if (response.writableNeedDrain && !signal.aborted) {
-    await once(response, 'drain', { signal }).catch(() => undefined); // who has gone takes nothing any more
+    await once(response, 'drain', { signal }).catch(() => undefined); // the reader is gone
   }
 }

@@ -6,7 +6,7 @@ const maxRows = 1_000;
 const maxNameLength = 200;
 const maxTextLength = 2_000;
 
-/** What of a fleet the page is told: field by field, and no more rows than somebody looks at. Its texts are untrusted. */
+/** Facts of a fleet for the page, limited to the rows that it displays. The texts are untrusted. */
 export function fleetView(report: FleetReport): FleetView {
   const { fleet, node, phase, isBusConnected, error, nodes, singletons, alarms } = report;
   const holders = new Map(singletons.map(({ server, holder }) => [server, holder]));
@@ -28,7 +28,7 @@ export function fleetView(report: FleetReport): FleetView {
       server: shortened(row.server, maxNameLength),
       placement: row.placement,
       state: shortened(row.state, maxNameLength),
-      holdsIt: row.placement === 'singleton' && holders.get(row.server) === row.node,
+      isOwner: row.placement === 'singleton' && holders.get(row.server) === row.node,
       ...(row.source !== undefined && { source: shortened(row.source, maxNameLength) }),
       ...(row.tools !== undefined && { tools: row.tools }),
     })),

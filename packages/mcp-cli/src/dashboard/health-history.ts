@@ -1,13 +1,13 @@
 import type { Sample } from './page-messages.js';
 
-/** Samples that are kept of each server: 10 minutes while somebody looks on, and far more while nobody does. */
+/** Samples per server: 10 minutes while a page is open, much longer otherwise. */
 const maxSamples = 120;
 
-/** How servers were lately. */
+/** Recent states of servers. */
 export class HealthHistory {
   readonly #samples = new Map<string, Sample[]>();
 
-  /** @returns Whether it is kept: a sample holds until the next one, so what says nothing new is not. */
+  /** @returns False for a repetition, which is not stored: a sample applies until the next one. */
   add(server: string, sample: Sample): boolean {
     const samples = this.#samples.get(server) ?? [];
     this.#samples.set(server, samples);

@@ -4,22 +4,22 @@ import type { Dashboard } from './dashboard.js';
 import type { Recorder } from './recorder.js';
 
 export interface LazyDashboard extends AsyncDisposable {
-  /** Pages that look on. */
+  /** Pages with an open event stream. */
   readonly readers: number;
-  /** Makes a link. Resolves when it was opened or has expired. */
+  /** Creates a link. Resolves when it was opened or has expired. */
   readonly visit: DaemonHandlers['dashboard'];
 }
 
 export interface LazyDashboardOptions {
   readonly control: Control;
   readonly recorder: Recorder;
-  /** As they were named on the command line. */
+  /** As named on the command line. */
   readonly configFiles: readonly string[] | undefined;
   readonly io: Pick<Io, 'cwd' | 'env'>;
   readonly pageDirectory: string;
 }
 
-/** A dashboard that nothing listens for, and whose code is not loaded, before somebody wants to see it. */
+/** A dashboard that opens its port and loads its code with the first link. */
 export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOptions): LazyDashboard {
   let opening: Promise<Dashboard> | undefined;
   let dashboard: Dashboard | undefined;
@@ -40,7 +40,7 @@ export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOpti
       opening ??= open();
       const { url, expiresInMs, opened } = (
         await opening.catch((error: unknown) => {
-          opening = undefined; // what was missing may be there the next time
+          opening = undefined; // the next attempt may succeed
           throw error;
         })
       ).newLink(readOnly ? 'read' : 'admin');
@@ -59,13 +59,13 @@ async function openedWithin(ms: number, opened: Promise<void>, signal: AbortSign
   const ended = new AbortController();
   const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
   try {
-    return await Promise.race([opened.then(() => true), timeOver(ms, either)]);
+    return await Promise.race([opened.then(() => true), timeLimit(ms, either)]);
   } finally {
     ended.abort();
   }
 }
 
-function timeOver(ms: number, signal: AbortSignal): Promise<false> {
+function timeLimit(ms: number, signal: AbortSignal): Promise<false> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(false), ms).unref();
     const stop = (): void => {

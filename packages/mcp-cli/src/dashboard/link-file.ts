@@ -3,10 +3,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A page that leads to the link, for the browser to be started with: every user of the machine can read with which words
- * a program was started, and only its owner can read this.
+ * Writes a page that redirects to the link. Every user of the machine can read the browser's command line, but only the
+ * owner can read this file.
  *
- * @param directory - One that is private to this user.
+ * @param directory - A directory private to this user.
  * @returns The path of the file.
  */
 export async function writeLinkFile(directory: string, url: string): Promise<string> {
@@ -19,7 +19,7 @@ export async function removeLinkFile(file: string): Promise<void> {
   await rm(file, { force: true });
 }
 
-/** An address of `URL` has none of the characters that end an attribute. */
+/** A serialized `URL` contains no character that ends an attribute. */
 function linkPage({ href }: URL): string {
   return `<!doctype html>
 <html lang="en">

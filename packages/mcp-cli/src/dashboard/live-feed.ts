@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { Refusal } from './answers.js';
-import { beginEvents, eventText, isBehind, sendText, taken } from './event-stream.js';
-import { type Happening, Happenings } from './happening.js';
+import { beginEvents, drained, eventText, isBehind, sendText } from './event-stream.js';
+import { type LiveEvent, LiveEventBatch } from './live-event-batch.js';
 import type { LiveMessage } from './page-messages.js';
 import type { Recorder } from './recorder.js';
+import { Refusal } from './responses.js';
 
 const maxReaders = 16;
 
@@ -11,92 +11,92 @@ export interface LiveFeedOptions {
   /** In milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
   /**
-   * How often servers are looked at while somebody looks on, in milliseconds. A page that hears nothing for long takes the
-   * daemon for gone. Default 5 000.
+   * Interval of samples while a page is open, in milliseconds. A page without events assumes that the daemon is gone.
+   * Default 5 000.
    */
   readonly sampleMs?: number;
-  /** What happens is told together with what happens within so many milliseconds: a page draws no faster. Default 200. */
+  /** Period over which events are batched, in milliseconds, because a page does not draw faster. Default 200. */
   readonly collectMs?: number;
 }
 
-/** Pages that are told what happens. */
+/** Sends live events to all open pages. */
 export class LiveFeed implements Disposable {
   readonly #recorder: Recorder;
   readonly #options: Required<LiveFeedOptions>;
   readonly #readers = new Set<LiveReader>();
   readonly #listening: Disposable;
-  #happenings = new Happenings();
+  #events = new LiveEventBatch();
   #sampling: NodeJS.Timeout | undefined;
-  #telling: NodeJS.Timeout | undefined;
+  #sending: NodeJS.Timeout | undefined;
 
   constructor(recorder: Recorder, { now = Date.now, sampleMs = 5_000, collectMs = 200 }: LiveFeedOptions = {}) {
     this.#recorder = recorder;
     this.#options = { now, sampleMs, collectMs };
-    this.#listening = recorder.onHappening((happening) => this.#collect(happening));
+    this.#listening = recorder.onEvent((event) => this.#collect(event));
   }
 
   get readers(): number {
     return this.#readers.size;
   }
 
-  /** Resolves when the reader has gone. @throws {Refusal} There are too many already. */
+  /** Resolves when the reader is gone. @throws {Refusal} Too many pages are open. */
   async serve(response: ServerResponse, signal: AbortSignal): Promise<void> {
     if (this.#readers.size >= maxReaders) {
-      throw new Refusal(503, 'too-many-readers', `${maxReaders} pages look on already; close one of them`);
+      throw new Refusal(503, 'too-many-readers', `${maxReaders} pages are open; close one of them`);
     }
     const reader = new LiveReader(response, this.#recorder);
     this.#readers.add(reader);
-    if (this.#sampling === undefined) this.#watch();
+    if (this.#sampling === undefined) this.#startSampling();
     try {
       await reader.run(signal);
     } finally {
       this.#readers.delete(reader);
-      if (this.#readers.size === 0) this.#rest();
+      if (this.#readers.size === 0) this.#stopSampling();
     }
   }
 
   [Symbol.dispose](): void {
-    this.#rest();
+    this.#stopSampling();
     this.#listening[Symbol.dispose]();
   }
 
-  #collect(happening: Happening): void {
-    if (this.#readers.size === 0) return; // who comes later is sent everything first
-    this.#happenings.add(happening);
-    this.#telling ??= setTimeout(() => this.#tell(), this.#options.collectMs).unref();
+  #collect(event: LiveEvent): void {
+    if (this.#readers.size === 0) return; // later readers get a snapshot first
+    this.#events.add(event);
+    this.#sending ??= setTimeout(() => this.#send(), this.#options.collectMs).unref();
   }
 
-  #tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
-    const message: LiveMessage = { type: 'changes', changes: this.#happenings.take(this.#options.now()) };
+  #send(): void {
+    clearTimeout(this.#sending);
+    this.#sending = undefined;
+    const message: LiveMessage = { type: 'changes', changes: this.#events.drain(this.#options.now()) };
     const text = eventText(message);
-    for (const reader of this.#readers) reader.tell(text);
+    for (const reader of this.#readers) reader.send(text);
   }
 
-  #watch(): void {
-    const sample = () => void this.#recorder.sample().catch(() => undefined); // nothing to look at while it ends
+  #startSampling(): void {
+    const sample = () => void this.#recorder.sample().catch(() => undefined); // the control is ending
     this.#sampling = setInterval(() => {
-      this.#tell(); // although nothing happened: whoever hears nothing takes the daemon for gone
+      this.#send(); // an empty message shows that the daemon is alive
       sample();
     }, this.#options.sampleMs).unref();
     sample();
   }
 
-  #rest(): void {
+  #stopSampling(): void {
     clearInterval(this.#sampling);
-    clearTimeout(this.#telling);
+    clearTimeout(this.#sending);
     this.#sampling = undefined;
-    this.#telling = undefined;
-    this.#happenings = new Happenings();
+    this.#sending = undefined;
+    this.#events = new LiveEventBatch();
   }
 }
 
-/** One page. What it is not told because it reads too slowly, it learns from the next snapshot. */
+/** One page. A slow reader misses messages and gets a snapshot instead. */
 class LiveReader {
   readonly #response: ServerResponse;
   readonly #recorder: Recorder;
-  /** What came while a snapshot was being made, which may be older. */
+  /** Messages during a snapshot, which may be older than they are. */
   #waiting: string[] | undefined = [];
   #isBehind = false;
   #wake: () => void = () => undefined;
@@ -106,7 +106,7 @@ class LiveReader {
     this.#recorder = recorder;
   }
 
-  tell(text: string): void {
+  send(text: string): void {
     if (this.#isBehind) return;
     if (this.#waiting) this.#waiting.push(text);
     else sendText(this.#response, text);
@@ -123,7 +123,7 @@ class LiveReader {
       while (!signal.aborted) {
         await this.#sendSnapshot();
         if (!signal.aborted) await this.#untilBehind();
-        await taken(this.#response, signal);
+        await drained(this.#response, signal);
       }
     } finally {
       signal.removeEventListener('abort', stop);
@@ -137,7 +137,7 @@ class LiveReader {
     sendText(this.#response, eventText({ type: 'snapshot', snapshot } satisfies LiveMessage));
     const waiting: readonly string[] = this.#waiting;
     this.#waiting = undefined;
-    for (const text of waiting) this.tell(text);
+    for (const text of waiting) this.send(text);
   }
 
   #untilBehind(): Promise<void> {

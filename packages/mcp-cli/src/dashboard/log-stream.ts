@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { pause } from '@x/internal/async';
-import { beginEvents, isBehind, sendEvent, taken } from './event-stream.js';
+import { beginEvents, drained, isBehind, sendEvent } from './event-stream.js';
 import type { LogLineView, LogMessage } from './page-messages.js';
 
-/** Lines are sent together with those that come within so many milliseconds: a page draws no faster. */
+/** Period over which lines are batched, in milliseconds, because a page does not draw faster. */
 const collectMs = 200;
-/** No more are taken in that time: a page shows no more, and whoever gives them counts what it leaves out meanwhile. */
+/** Lines per batch, at most. The source counts the lines that it drops meanwhile. */
 const maxLines = 300;
 
-/** Sends lines until there are no more, or the signal aborts. */
+/** Sends lines until the source ends or the signal aborts. */
 export async function streamLines(
   response: ServerResponse,
   lines: AsyncIterable<LogLineView>,
@@ -21,7 +21,7 @@ export async function streamLines(
     await pause(collectMs, signal).catch(() => undefined);
     if (!signal.aborted) sendEvent(response, { lines: collected } satisfies LogMessage);
     collected = [];
-    if (isBehind(response)) await taken(response, signal);
+    if (isBehind(response)) await drained(response, signal);
     sending = undefined;
   };
   for await (const line of lines) {

@@ -14,10 +14,10 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * The files of the page by their name in its directory, all read at once: a request can name nothing else. The page
- * itself also has the name ''.
+ * All files of the page by name, read in advance, so that a request can read nothing else. The page itself also has the
+ * name ''.
  *
- * @throws The directory is not there or holds no page.
+ * @throws The directory does not exist or contains no page.
  */
 export async function readPageFiles(directory: string): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();

@@ -1,9 +1,9 @@
 import type { ServerRow } from '../control/server-facts.js';
 
-// Messages between the dashboard's page and the daemon, as plain data. Both sides take these types from here, so this file
-// imports nothing but types.
+// Messages between the dashboard's page and the daemon, as plain data. Both sides import this file, so it imports types
+// only.
 
-/** Facts of a server's row that the page gets. A fact that is not named here stays in the daemon. */
+/** Fields of a server's row that the page gets. All other fields stay in the daemon. */
 export const shownFacts = [
   'name',
   'state',
@@ -25,14 +25,14 @@ export const shownFacts = [
   'lastError',
 ] as const satisfies readonly (keyof ServerRow)[];
 
-/** One server on the page. Its texts are untrusted; known secrets are starred out. */
+/** One server on the page. Its texts are untrusted; known secrets are redacted. */
 export interface ServerView extends Pick<ServerRow, (typeof shownFacts)[number]> {
-  /** In milliseconds since 1970, as every `…At` here. */
+  /** In milliseconds since 1970, like every `…At` here. */
   readonly startedAt?: number | undefined;
   readonly retryAt?: number | undefined;
 }
 
-/** How a server was at one moment; it was so until the next sample. */
+/** State of a server from `at` until the next sample. */
 export interface Sample {
   readonly at: number;
   readonly state: string;
@@ -42,12 +42,12 @@ export interface Sample {
 
 export type CallOutcome = 'running' | 'ok' | 'tool-error' | 'failed' | 'input-required' | 'task' | 'refused';
 
-/** One call that was made through the daemon. Holds no arguments and no result. */
+/** One call through the daemon, without arguments and result. */
 export interface CallView {
-  /** Counted by the daemon from 1. */
+  /** Numbered by the daemon from 1. */
   readonly id: number;
   readonly at: number;
-  /** The name that was asked for. */
+  /** The requested name. */
   readonly tool: string;
   readonly server?: string | undefined;
   readonly role?: string | undefined;
@@ -65,7 +65,7 @@ export interface DaemonView {
   readonly configFiles: readonly string[];
 }
 
-/** The fleet that the daemon belongs to. Texts of other nodes are untrusted. */
+/** The fleet of the daemon. Texts of other nodes are untrusted. */
 export interface FleetView {
   readonly fleet: string;
   /** Name of this node. */
@@ -81,9 +81,9 @@ export interface FleetView {
     readonly servers: number;
   }[];
   readonly servers: readonly FleetServerView[];
-  /** Servers that are not listed because there are too many. */
+  /** Servers beyond the limit of the list. */
   readonly moreServers: number;
-  /** What the bus has forbidden to this node, the newest last. */
+  /** Permissions that the bus denied to this node, oldest first. */
   readonly alarms: readonly { readonly at: number; readonly operation: string; readonly subject: string }[];
 }
 
@@ -92,16 +92,16 @@ export interface FleetServerView {
   readonly server: string;
   readonly placement: string;
   readonly state: string;
-  /** Of a server that runs once: that node has it. */
-  readonly holdsIt: boolean;
-  /** What it is called here; left out when it is not offered here. */
+  /** True on the node that runs a singleton. */
+  readonly isOwner: boolean;
+  /** Name of the source on this node; absent if it is not offered here. */
   readonly source?: string | undefined;
   readonly tools?: number | undefined;
 }
 
-/** Everything that changes by itself, as it is when it is sent. */
+/** Complete state at one time. */
 export interface Snapshot {
-  /** When that is, by the clock of the daemon, which may be another than that of the page. */
+  /** Time by the daemon's clock, which may differ from the page's. */
   readonly at: number;
   readonly daemon?: DaemonView | undefined;
   readonly fleet?: FleetView | undefined;
@@ -113,40 +113,40 @@ export interface Snapshot {
   readonly calls: readonly CallView[];
 }
 
-/** What is new since the last that was sent, of each thing the latest; sent every few seconds although nothing is. */
+/** Changes since the previous message. An empty one is sent every few seconds. */
 export interface Changes {
   readonly at: number;
   readonly daemon?: DaemonView | undefined;
-  /** `null`: the daemon belongs to none any more. Left out: as before. */
+  /** `null`: the daemon belongs to no fleet any more. Absent: unchanged. */
   readonly fleet?: FleetView | null | undefined;
-  /** Servers that the config does not name any more; one that is also in `servers` is there again. */
+  /** Servers that the config no longer contains; one that is also in `servers` was added again. */
   readonly removed: readonly string[];
   readonly servers: readonly ServerView[];
-  /** To be added to those that are known. */
+  /** To be appended to earlier samples. */
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
   readonly calls: readonly CallView[];
 }
 
-/** What `api/events` sends, in the order in which it came about. A reader that fell behind gets a `snapshot` again. */
+/** Messages of `api/events`, in order. A slow reader gets a new `snapshot`. */
 export type LiveMessage =
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'changes'; readonly changes: Changes };
 
-/** One line that a server wrote to stderr. */
+/** One stderr line of a server. */
 export interface LogLineView {
   readonly line: string;
-  /** Lines that were left out before this one. */
+  /** Lines dropped before this one. */
   readonly missed?: number | undefined;
 }
 
-/** What `api/logs` sends: what was written since the last message. */
+/** Messages of `api/logs`: lines since the previous message. */
 export interface LogMessage {
   readonly lines: readonly LogLineView[];
 }
 
-/** Answer to `api/session`. */
+/** Response of `api/session`. */
 export interface SessionView {
-  /** Sent along with what changes something. Left out for a link that may only look. */
+  /** Header value for changes. Absent for a read-only link. */
   readonly adminKey?: string | undefined;
 }
 
@@ -159,13 +159,13 @@ export interface ToolRow {
   readonly state: string;
 }
 
-/** Answer to `api/tools`. Long descriptions end in `…`. */
+/** Response of `api/tools`. Long descriptions end in `…`. */
 export interface ToolsView {
   readonly total: number;
   readonly tools: readonly ToolRow[];
 }
 
-/** Answer to `api/tool`. */
+/** Response of `api/tool`. */
 export interface ToolDetail extends ToolRow {
   readonly signature: string;
   readonly inputSchema: string;
@@ -176,7 +176,7 @@ export interface RoleView {
   readonly tools: readonly string[];
 }
 
-/** Answer to `api/explain`. */
+/** Response of `api/explain`. */
 export interface ExplanationView {
   readonly decision: 'allowed' | 'denied' | 'unknown';
   readonly message: string;
@@ -185,7 +185,7 @@ export interface ExplanationView {
 export interface IssueView {
   readonly severity: string;
   readonly code: string;
-  /** Several lines: what is wrong, where, and what would be right. */
+  /** Several lines: fault, position, remedy. */
   readonly text: string;
 }
 
@@ -203,62 +203,62 @@ export interface ToolReadinessView {
   readonly requirements: readonly RequirementView[];
 }
 
-/** Answer to `api/config`. */
+/** Response of `api/config`. */
 export interface ConfigView {
   readonly files: readonly string[];
-  /** Of the files as they are on the disk now, which may be newer than what the daemon runs. */
+  /** Issues of the files on disk, which may be newer than the daemon's config. */
   readonly issues: readonly IssueView[];
-  /** Issues that are not listed because there are too many. */
+  /** Issues beyond the limit of the list. */
   readonly moreIssues: number;
-  /** Of the config that the daemon runs. */
+  /** Requirements of the daemon's config. */
   readonly requirements: readonly ToolReadinessView[];
 }
 
-/** A tool that is held back until its text is approved. */
+/** A tool that waits for the approval of its definition. */
 export interface PinView {
   readonly server: string;
   readonly tool: string;
   readonly trust: 'trusted' | 'pending' | 'changed';
-  /** Of the text that is offered now: what an approval is about. */
+  /** Digest of the current definition, which an approval names. */
   readonly digest: string;
-  /** What is suspicious about it. */
+  /** Suspicious content. */
   readonly findings: readonly string[];
-  /** What is offered against what was approved, as a unified diff. Characters that do not show are escaped. */
+  /** Unified diff from the approved to the current definition. Invisible characters are escaped. */
   readonly diff: string;
-  /** The diff is too long to be sent whole: whoever saw it has not seen what there is to approve. */
+  /** True if the diff exceeds the limit, so that it does not show everything. */
   readonly isCut: boolean;
 }
 
-/** Answer to `api/pins`. */
+/** Response of `api/pins`. */
 export interface PinsView {
-  /** What holds for servers without a mode of their own: `all`, `pin-on-first-use` or `approve`. */
+  /** Mode of servers without one of their own: `all`, `pin-on-first-use` or `approve`. */
   readonly mode: string;
-  /** Of all tools that are known. */
+  /** Trusted tools among all known ones. */
   readonly trusted: number;
-  /** Held back, before a limit. */
+  /** Tools that wait for approval, before the limit of the list. */
   readonly total: number;
   readonly pins: readonly PinView[];
 }
 
-/** What a page may have done. Nothing else can be asked for: no program is named from outside. */
+/** The only actions that a page can request; none of them names a program. */
 export type AdminAction =
   | { readonly action: 'start' | 'stop' | 'restart'; readonly server: string }
   | { readonly action: 'approve'; readonly server: string; readonly tool: string; readonly digest: string };
 
-/** Answer to `api/admin/confirmations`: what would be done, to be confirmed once. */
+/** Response of `api/admin/confirmations`: the effects of an action, to be confirmed once. */
 export interface ConfirmationView {
   readonly id: string;
   readonly question: string;
   readonly details: readonly string[];
 }
 
-/** Answer to `api/admin/actions`. */
+/** Response of `api/admin/actions`. */
 export interface ActionResult {
   readonly isDone: boolean;
   readonly message: string;
 }
 
-/** Answer to whatever was refused or went wrong. */
+/** Response of a request that was refused or failed. */
 export interface ErrorView {
   readonly error: { readonly code: string; readonly message: string };
 }

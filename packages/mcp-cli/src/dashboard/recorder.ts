@@ -4,16 +4,16 @@ import type { DaemonInfo, ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import type { CallHistory } from './call-history.js';
 import { fleetView } from './fleet-view.js';
-import type { Happening } from './happening.js';
 import { KnownServers } from './known-servers.js';
+import type { LiveEvent } from './live-event-batch.js';
 import type { DaemonView, Snapshot } from './page-messages.js';
 
 export interface Recorder extends Disposable {
-  /** Everything as it is now. */
+  /** The current state. */
   snapshot(): Promise<Snapshot>;
-  /** Looks at everything once more, for what is told by no event: how much memory it takes. */
+  /** Reads all facts that no event reports, such as memory. */
   sample(): Promise<void>;
-  onHappening(listener: (happening: Happening) => void): Disposable;
+  onEvent(listener: (event: LiveEvent) => void): Disposable;
 }
 
 export interface RecorderOptions {
@@ -23,7 +23,7 @@ export interface RecorderOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Remembers servers and calls, and tells what is new about them, until it is disposed of. */
+/** Records servers and calls and emits their changes until disposed. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new ControlRecorder(options);
 }
@@ -33,21 +33,21 @@ class ControlRecorder implements Recorder {
   readonly #calls: CallHistory;
   readonly #now: () => number;
   readonly #known = new KnownServers();
-  readonly #listeners = new Listeners<Happening>('happening');
+  readonly #listeners = new Listeners<LiveEvent>('live event');
   readonly #calling: Disposable;
   readonly #ended = new AbortController();
-  #toldFleet = '';
+  #lastFleet = '';
 
   constructor({ control, calls, now = Date.now }: RecorderOptions) {
     this.#control = control;
     this.#calls = calls;
     this.#now = now;
-    this.#calling = calls.onCall((call) => this.#tell({ type: 'call', call }));
-    this.#follow().catch(() => undefined); // it ends with the servers, or with this
+    this.#calling = calls.onCall((call) => this.#emit({ type: 'call', call }));
+    this.#follow().catch(() => undefined); // it ends with the servers or with this object
   }
 
   async snapshot(): Promise<Snapshot> {
-    const { servers, fleet, daemon } = await this.#look();
+    const { servers, fleet, daemon } = await this.#read();
     const at = this.#now();
     return {
       at,
@@ -60,13 +60,13 @@ class ControlRecorder implements Recorder {
   }
 
   async sample(): Promise<void> {
-    const { servers, fleet, daemon } = await this.#look();
-    this.#tellFleet(fleet);
+    const { servers, fleet, daemon } = await this.#read();
+    this.#updateFleet(fleet);
     for (const row of servers) this.#remember(row);
-    if (daemon) this.#tell({ type: 'daemon', daemon });
+    if (daemon) this.#emit({ type: 'daemon', daemon });
   }
 
-  onHappening(listener: (happening: Happening) => void): Disposable {
+  onEvent(listener: (event: LiveEvent) => void): Disposable {
     return this.#listeners.add(listener);
   }
 
@@ -76,7 +76,7 @@ class ControlRecorder implements Recorder {
     this.#listeners.clear();
   }
 
-  async #look() {
+  async #read() {
     const { signal } = this.#ended;
     const [{ servers, fleet }, daemon] = await Promise.all([
       this.#control.status({ signal }),
@@ -90,26 +90,26 @@ class ControlRecorder implements Recorder {
       if (row) this.#remember(row);
       else {
         this.#known.forget(server);
-        this.#tell({ type: 'server-removed', name: server });
+        this.#emit({ type: 'server-removed', name: server });
       }
     }
   }
 
   #remember(row: ServerRow): void {
-    const news = this.#known.remember(row, this.#now());
-    if (news) this.#tell({ type: 'server', ...news });
+    const changes = this.#known.remember(row, this.#now());
+    if (changes) this.#emit({ type: 'server', ...changes });
   }
 
-  /** No event tells of changes in a fleet, so each look compares it with the one before. */
-  #tellFleet(report: FleetReport | undefined): void {
+  /** No event reports changes of a fleet, so each sample compares it with the previous one. */
+  #updateFleet(report: FleetReport | undefined): void {
     const fleet = report ? fleetView(report) : null;
     const text = report ? JSON.stringify(fleet) : '';
-    if (text !== this.#toldFleet) this.#tell({ type: 'fleet', fleet });
-    this.#toldFleet = text;
+    if (text !== this.#lastFleet) this.#emit({ type: 'fleet', fleet });
+    this.#lastFleet = text;
   }
 
-  #tell(happening: Happening): void {
-    this.#listeners.tell(happening);
+  #emit(event: LiveEvent): void {
+    this.#listeners.tell(event);
   }
 }
 

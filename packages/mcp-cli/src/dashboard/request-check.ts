@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Says that a request comes from a script of the page: no form and no foreign page can send it unasked. */
+/** Marks requests of the page's script: no form and no foreign page can send it without a CORS check. */
 const pageHeader = 'x-mcpx-dashboard';
 
 /**
- * Why a request must not pass, before anything else is looked at; `undefined` when it may. It has to name this very
- * address, and to come from our own page or from no page at all.
+ * Reason to refuse a request, checked first; `undefined` if it may pass. The request must name this address, and come
+ * from the dashboard's page or from no page.
  *
  * @param origin - `http://127.0.0.1:4711`.
  */
@@ -15,15 +15,15 @@ export function refusalOf(request: IncomingMessage, origin: string): string | un
   if (!['GET', 'HEAD', 'POST'].includes(method)) return 'This method is not served here';
   const sender = onlyValue(request, 'origin');
   if (sender !== undefined && sender !== origin) return 'Pages of another origin are not served here';
-  if (isFramed(request)) return 'This page is not shown inside another one';
-  if (isFromElsewhere(request)) return 'Other sites are not served here';
+  if (isFramed(request)) return 'This page cannot be framed';
+  if (isFromElsewhere(request)) return 'Requests of other sites are not served';
   if (method !== 'POST') return undefined;
-  if (sender === undefined) return 'What changes something needs an Origin header';
-  if (onlyValue(request, pageHeader) !== '1') return `What changes something needs the header ${pageHeader}`;
+  if (sender === undefined) return 'Changes require an Origin header';
+  if (onlyValue(request, pageHeader) !== '1') return `Changes require the header ${pageHeader}`;
   return undefined;
 }
 
-/** The value of a header that came exactly once; of one that came more often, a value that is never right. */
+/** The value of a header that occurs exactly once; for a repeated one a value that never matches. */
 export function onlyValue(request: IncomingMessage, name: string): string | undefined {
   const values = request.headersDistinct[name] ?? [];
   return values.length > 1 ? '(more than one)' : values[0];
@@ -33,7 +33,9 @@ function isFramed(request: IncomingMessage): boolean {
   return /^(i?frame|embed|object|fencedframe)$/.test(onlyValue(request, 'sec-fetch-dest') ?? '');
 }
 
-/** A link may be followed from anywhere: what it leads to holds nothing. Everything else comes from the page itself. */
+/**
+ * Navigation from anywhere is allowed, because the page alone contains no data. All other requests come from the page.
+ */
 function isFromElsewhere(request: IncomingMessage): boolean {
   const site = onlyValue(request, 'sec-fetch-site') ?? 'same-origin';
   return site !== 'same-origin' && site !== 'none' && onlyValue(request, 'sec-fetch-mode') !== 'navigate';

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Control } from '../control/control.js';
 import type { Access } from './access.js';
-import { carryOut, parseAction, questionOf } from './actions.js';
-import { answerJson, Refusal, readJson } from './answers.js';
+import { carryOut, confirmationOf, parseAction } from './actions.js';
 import type { LiveFeed } from './live-feed.js';
 import { streamLines } from './log-stream.js';
 import type {
@@ -16,18 +15,19 @@ import type {
   ToolsView,
 } from './page-messages.js';
 import { onlyValue } from './request-check.js';
+import { Refusal, readJson, sendJson } from './responses.js';
 import { shortened } from './shortened.js';
 
-/** Header with the key of a page that may act. */
+/** Header with the admin key of a page. */
 const adminHeader = 'x-mcpx-admin-key';
 const maxToolsShown = 100;
 const maxPinsShown = 50;
 const maxQueryLength = 256;
-/** Of one in a list: the page shows its first lines, and all of it when it is asked for the tool. */
+/** Limit in the list of tools; the detail view has the whole text. */
 const maxDescriptionLength = 600;
 const maxTitleLength = 200;
 const maxSignatureLength = 4_000;
-/** Of what is to be approved, in characters. */
+/** Limit of one definition, in characters. */
 const maxDiffLength = 50_000;
 
 export interface RouteParts {
@@ -42,59 +42,63 @@ export interface RouteCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }
 
 interface Route {
-  /** `none`: only for who brings something else to show. */
+  /** `none`: the route authenticates the request itself. */
   readonly needs: 'none' | 'read' | 'admin';
-  readonly answer: (call: RouteCall, parts: RouteParts) => Promise<void>;
+  readonly handle: (call: RouteCall, parts: RouteParts) => Promise<void>;
 }
 
-/** Everything that a page can ask for. */
+/** All routes of the API. */
 const routes: Readonly<Record<string, Route>> = {
-  'POST api/session': { needs: 'none', answer: openSession },
-  'GET api/events': { needs: 'read', answer: ({ response, signal }, { feed }) => feed.serve(response, signal) },
-  'GET api/logs': { needs: 'read', answer: streamLogs },
-  'GET api/tools': { needs: 'read', answer: findTools },
-  'GET api/tool': { needs: 'read', answer: describeTool },
-  'GET api/roles': { needs: 'read', answer: listRoles },
-  'GET api/explain': { needs: 'read', answer: explain },
-  'GET api/pins': { needs: 'read', answer: listPins },
+  'POST api/session': { needs: 'none', handle: openSession },
+  'GET api/events': { needs: 'read', handle: ({ response, signal }, { feed }) => feed.serve(response, signal) },
+  'GET api/logs': { needs: 'read', handle: streamLogs },
+  'GET api/tools': { needs: 'read', handle: findTools },
+  'GET api/tool': { needs: 'read', handle: describeTool },
+  'GET api/roles': { needs: 'read', handle: listRoles },
+  'GET api/explain': { needs: 'read', handle: explain },
+  'GET api/pins': { needs: 'read', handle: listPins },
   'GET api/config': {
     needs: 'read',
-    answer: async ({ response }, { configReport }) => answerJson(response, await configReport()),
+    handle: async ({ response }, { configReport }) => sendJson(response, await configReport()),
   },
-  'POST api/admin/confirmations': { needs: 'admin', answer: askForConfirmation },
-  'POST api/admin/actions': { needs: 'admin', answer: act },
+  'POST api/admin/confirmations': { needs: 'admin', handle: askForConfirmation },
+  'POST api/admin/actions': { needs: 'admin', handle: act },
 };
 
-/** @throws {Refusal} There is no such thing, or whoever asks may not have it. */
-export async function answerRoute(path: string, call: RouteCall, parts: RouteParts): Promise<void> {
+/** @throws {Refusal} The route is unknown, or the request lacks the permission. */
+export async function handleRoute(path: string, call: RouteCall, parts: RouteParts): Promise<void> {
   const key = `${call.request.method} ${path}`;
   const route = Object.hasOwn(routes, key) ? routes[key] : undefined;
-  if (!route) throw new Refusal(404, 'not-found', 'There is nothing here');
+  if (!route) throw new Refusal(404, 'not-found', 'Not found');
   const { access, cookie } = parts;
   const readKey = cookieOf(call.request, cookie.name);
   if (route.needs !== 'none' && !access.mayRead(readKey)) {
     throw new Refusal(401, 'signed-out', 'Run "mcpx dashboard" for a new link');
   }
   if (route.needs === 'admin' && !access.mayAct(readKey, onlyValue(call.request, adminHeader))) {
-    throw new Refusal(403, 'read-only', 'This page may only look. Run "mcpx dashboard" for a link that may act');
+    throw new Refusal(
+      403,
+      'read-only',
+      'This page is read-only. Run "mcpx dashboard" for a link that can make changes',
+    );
   }
-  await route.answer(call, parts);
+  await route.handle(call, parts);
 }
 
 async function openSession({ request, response }: RouteCall, { access, cookie }: RouteParts): Promise<void> {
   const { token } = await readJson(request);
   const session = typeof token === 'string' ? access.open(token, cookieOf(request, cookie.name)) : undefined;
   if (!session) {
-    throw new Refusal(401, 'used-link', 'This link was used already or is too old. Run "mcpx dashboard" for a new one');
+    throw new Refusal(401, 'used-link', 'This link was used or has expired. Run "mcpx dashboard" for a new one');
   }
   const attributes = [`Path=${cookie.path}`, 'HttpOnly', 'SameSite=Strict'];
   response.setHeader('set-cookie', [`${cookie.name}=${session.readKey}`, ...attributes].join('; '));
-  answerJson(response, (session.adminKey === undefined ? {} : { adminKey: session.adminKey }) satisfies SessionView);
+  sendJson(response, (session.adminKey === undefined ? {} : { adminKey: session.adminKey }) satisfies SessionView);
 }
 
 async function streamLogs({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
@@ -116,7 +120,7 @@ async function findTools({ response, query, signal }: RouteCall, { control }: Ro
     ...(server !== '' && { server }),
   };
   const { total, tools } = await control.search({ request, signal });
-  answerJson(response, {
+  sendJson(response, {
     total,
     tools: tools.map(({ name, server: owner, tool, title, description, state }) => ({
       name,
@@ -133,7 +137,7 @@ async function describeTool({ response, query, signal }: RouteCall, { control }:
   const { tool: view, signature } = await control.describe({ tool: required(query, 'name'), signal });
   const { name, server, tool, title, description, state, inputSchema } = view;
   const schema = JSON.stringify(inputSchema, null, 2);
-  answerJson(response, {
+  sendJson(response, {
     name,
     server,
     tool,
@@ -147,7 +151,7 @@ async function describeTool({ response, query, signal }: RouteCall, { control }:
 
 async function listRoles({ response, signal }: RouteCall, { control }: RouteParts): Promise<void> {
   const roles: readonly RoleView[] = (await control.roles({ signal })).map(({ role, tools }) => ({ role, tools }));
-  answerJson(response, { roles });
+  sendJson(response, { roles });
 }
 
 async function explain({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
@@ -156,14 +160,14 @@ async function explain({ response, query, signal }: RouteCall, { control }: Rout
     tool: required(query, 'tool'),
     signal,
   });
-  answerJson(response, { decision, message } satisfies ExplanationView);
+  sendJson(response, { decision, message } satisfies ExplanationView);
 }
 
 async function listPins({ response, signal }: RouteCall, { control }: RouteParts): Promise<void> {
   const { trust, tools } = await control.pins({ signal });
-  const held = tools.filter((tool) => tool.trust !== 'trusted');
+  const waiting = tools.filter((tool) => tool.trust !== 'trusted');
   const pins = await Promise.all(
-    held.slice(0, maxPinsShown).map(async ({ server, tool, trust: state, digest, findings }) => {
+    waiting.slice(0, maxPinsShown).map(async ({ server, tool, trust: state, digest, findings }) => {
       const diff = await control.pinDiff({ server, tool, signal });
       return {
         server,
@@ -176,23 +180,23 @@ async function listPins({ response, signal }: RouteCall, { control }: RouteParts
       };
     }),
   );
-  const trusted = tools.length - held.length;
-  answerJson(response, { mode: trust.default, trusted, total: held.length, pins } satisfies PinsView);
+  const trusted = tools.length - waiting.length;
+  sendJson(response, { mode: trust.default, trusted, total: waiting.length, pins } satisfies PinsView);
 }
 
 async function askForConfirmation({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
   const action = parseAction(await readJson(request));
-  const question = await questionOf(action, control);
+  const question = await confirmationOf(action, control);
   const id = access.newConfirmation(onlyValue(request, adminHeader) ?? '', action);
-  answerJson(response, { id, ...question } satisfies ConfirmationView);
+  sendJson(response, { id, ...question } satisfies ConfirmationView);
 }
 
 async function act({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
   const { confirmation } = await readJson(request);
   const adminKey = onlyValue(request, adminHeader) ?? '';
   const action = typeof confirmation === 'string' ? access.confirmed(adminKey, confirmation) : undefined;
-  if (!action) throw new Refusal(409, 'not-confirmed', 'This was not confirmed, or too long ago. Ask for it again');
-  answerJson(response, await carryOut(action, control));
+  if (!action) throw new Refusal(409, 'not-confirmed', 'This was not confirmed in time. Request it again');
+  sendJson(response, await carryOut(action, control));
 }
 
 function required(query: URLSearchParams, name: string): string {

@@ -5,7 +5,7 @@ import { shortened } from './shortened.js';
 const maxProblems = 20;
 const maxTextLength = 2_000;
 
-/** The shown facts of a row, with texts of a limited length and moments in place of durations. */
+/** Fields of a row for the page, with limited text lengths and times in place of durations. */
 export function serverView(row: ServerRow, now: number): ServerView {
   return {
     ...picked(row, shownFacts),
@@ -24,7 +24,7 @@ export function sampleOf({ state, health, memoryBytes }: ServerRow, at: number):
   return { at, state, health, ...(memoryBytes !== undefined && { memoryBytes }) };
 }
 
-/** A moment that is reckoned from a duration comes out a little differently each time: while it is the same, it stays. */
+/** A time computed from a duration varies slightly, so a nearly equal one keeps its previous value. */
 export function withoutJitter(view: ServerView, before: ServerView | undefined): ServerView {
   return {
     ...view,
@@ -37,7 +37,7 @@ function steady(before: number | undefined, at: number | undefined): number | un
   return before !== undefined && at !== undefined && Math.abs(at - before) < 1_000 ? before : at;
 }
 
-/** A server can have as many as it has tools. */
+/** A server can have as many problems as tools. */
 function problemsOf({ catalogProblems }: ServerRow): readonly string[] {
   const shown = catalogProblems.slice(0, maxProblems).map((problem) => shortened(problem, maxTextLength));
   const more = catalogProblems.length - shown.length;

@@ -2,12 +2,12 @@ import { createConnection } from 'node:net';
 import { bareAddress } from '../serving/bind-address.js';
 import { error, type Finding, ok, type Patient, warning } from './finding.js';
 
-/** How long an address may take to let somebody connect, in milliseconds. */
+/** Time limit of a connection attempt, in milliseconds. */
 const connectMs = 5_000;
 
 /**
- * Whether somebody takes connections where each server with a URL is. Nothing is sent: what answers there, and whether it
- * wants a sign-in, tells only a start of the server.
+ * Connects to the address of each server with a URL. Sends nothing, so it cannot detect what the server is and if it
+ * requires a sign-in.
  */
 export async function checkAddresses({ loaded, io }: Patient): Promise<readonly Finding[]> {
   const servers = (loaded?.servers ?? []).flatMap((server) => (server.transport === 'stdio' ? [] : [server]));
@@ -16,25 +16,24 @@ export async function checkAddresses({ loaded, io }: Patient): Promise<readonly 
 }
 
 async function addressFinding(name: string, text: string, { env, signal }: Patient['io']): Promise<Finding> {
-  const how = `"mcpx discover ${name} --refresh" asks it`;
+  const how = `"mcpx discover ${name} --refresh" tests it`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url)
-    return warning('address', `${name}: its URL cannot be read, so it was not looked at`, 'write the whole URL');
-  // What the proxy reaches, a connection from here may not.
-  if (env.NODE_USE_ENV_PROXY) return ok('address', `${name}: not looked at, because requests go to a proxy; ${how}`);
+  if (!url) return warning('address', `${name}: its URL is invalid, so it was not checked`, 'write the whole URL');
+  // An address that the proxy reaches may be unreachable from here.
+  if (env.NODE_USE_ENV_PROXY) return ok('address', `${name}: not checked, because requests go to a proxy; ${how}`);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const place = `${url.hostname}:${port}`;
   const fault = await connectFault({ host: bareAddress(url.hostname), port }, signal);
   signal.throwIfAborted();
-  if (fault === undefined) return ok('address', `${name}: ${place} takes connections; ${how}`);
+  if (fault === undefined) return ok('address', `${name}: ${place} accepts connections; ${how}`);
   return error(
     'address',
     `${name}: ${place} cannot be reached (${fault})`,
-    'check its "url", the network, and that it runs',
+    'check its "url", the network, and that it is running',
   );
 }
 
-/** @returns The system's word for why nothing connects; `undefined` when it does. */
+/** @returns The system's error code; `undefined` on success. */
 function connectFault(
   place: { readonly host: string; readonly port: number },
   signal: AbortSignal,

@@ -7,11 +7,11 @@ import { error, type Finding, ok, type Patient, warning } from './finding.js';
 
 interface CheckedConfig extends Pick<Patient, 'loaded' | 'redactor'> {
   readonly findings: readonly Finding[];
-  /** Servers of `loaded` that the user has not agreed to. */
+  /** Servers of `loaded` without consent. */
   readonly waiting?: ReadonlySet<string> | undefined;
 }
 
-/** Reads the config, and says everything that is wrong with it. Gives what of it can be looked at further. */
+/** Reads the config and returns its issues with the parts that later checks can use. */
 export async function checkConfigFiles({ io, config: files }: Patient): Promise<CheckedConfig> {
   let check: FilesCheck;
   try {
@@ -35,12 +35,12 @@ async function waitingServers(config: AskedConfig, io: Patient['io']): Promise<R
   return new Set((await waitingIn(config, io)).map(({ server }) => server));
 }
 
-/** A look at an address or a path that a config names tells its author that somebody looks, or more. */
+/** Connecting to an address or reading a path of an untrusted config would already notify its author. */
 function consentFinding(waiting: ReadonlySet<string>): readonly Finding[] {
   if (waiting.size === 0) return [];
   const names = [...waiting].join(', ');
-  const message = `you have not agreed to what these do, so their commands, addresses and secrets are not looked at: ${names}`;
-  return [warning('consent', message, 'run "mcpx trust" to see what they do and to agree')];
+  const message = `these servers need your consent, so their commands, addresses and secrets are not checked: ${names}`;
+  return [warning('consent', message, 'run "mcpx trust" to see what they run and to give consent')];
 }
 
 function issueFinding({ severity, code, file, line, column, message, hint }: ConfigIssue): Finding {

@@ -5,17 +5,17 @@ import { staleLocks } from '../daemon/instance-lock.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { error, type Finding, ok, type Patient, warning } from './finding.js';
 
-/** A lock that nobody has touched for so long belongs to a process that is gone, in milliseconds. */
+/** Age from which a lock belongs to a dead process, in milliseconds. */
 const staleMs = 10_000;
 
-/** Locks of processes that are gone. None of them blocks anything: whoever wants the lock next takes it over. */
+/** Locks of dead processes. They block nothing, because the next process takes them over. */
 export async function checkLocks({ io, config }: Patient): Promise<readonly Finding[]> {
   const stale = [...(await daemonLocks({ config }, io)), ...(await fileLocks(io.stateDirectory))];
-  if (stale.length === 0) return [ok('lock', 'no lock of a process that is gone')];
-  return stale.map((path) => warning('lock', `${path} was left by a process that is gone`, `rm -r '${path}'`));
+  if (stale.length === 0) return [ok('lock', 'no lock of a dead process')];
+  return stale.map((path) => warning('lock', `${path} was left by a dead process`, `rm -r '${path}'`));
 }
 
-/** Of the daemons of all configs. */
+/** Locks of the daemons of all configs. */
 async function daemonLocks(options: Pick<Patient, 'config'>, io: Patient['io']): Promise<readonly string[]> {
   const [root] = locateDaemon(options, io).paths.privateDirectories;
   if (root === undefined) return [];
@@ -31,14 +31,14 @@ async function fileLocks(stateDirectory: string | undefined): Promise<readonly s
     paths.map((path) =>
       lstat(path).then(
         ({ mtimeMs }) => Date.now() - mtimeMs,
-        () => 0, // given back meanwhile
+        () => 0, // released meanwhile
       ),
     ),
   );
   return paths.filter((_, index) => (ages[index] ?? 0) >= staleMs);
 }
 
-/** Processes of servers whose host was killed. */
+/** Server processes whose owner was killed. */
 export async function checkOrphans({ io }: Patient): Promise<readonly Finding[]> {
   const orphans = io.stateDirectory === undefined ? [] : await findOrphanedProcesses(io.stateDirectory);
   if (orphans.length === 0) return [ok('orphan', 'no server of an earlier run is left')];
@@ -46,7 +46,7 @@ export async function checkOrphans({ io }: Patient): Promise<readonly Finding[]>
     error(
       'orphan',
       `process ${pid} of server "${server}" outlived process ${hostPid}, which had started it`,
-      `kill -9 ${pid}; the next command that starts a server ends it, too`,
+      `kill -9 ${pid}; the next command that starts a server kills it, too`,
     ),
   );
 }

@@ -6,7 +6,7 @@ import { type DaemonPlace, isPlaceThere, locateDaemon } from '../daemon/locate-d
 import { signInsFile } from '../signing-in/sign-in-store.js';
 import { error, type Finding, ok, type Patient } from './finding.js';
 
-/** Whether what only this user may read or write is so. Config files are looked at where they are read. */
+/** Checks that private files are private. Config files are checked when they are read. */
 export async function checkPermissions({ io, config }: Patient): Promise<readonly Finding[]> {
   const place = locateDaemon({ config }, io);
   const faults = await daemonDirectory(place);
@@ -18,7 +18,7 @@ export async function checkPermissions({ io, config }: Patient): Promise<readonl
       faults.push(...(await faultsOf(file, { userId, forbidden: 0o077, mode: '600' })));
     }
   }
-  return faults.length > 0 ? faults : [ok('permissions', 'state, tokens and sign-ins are yours alone')];
+  return faults.length > 0 ? faults : [ok('permissions', 'state, tokens and sign-ins are private')];
 }
 
 async function secretFiles(stateDirectory: string): Promise<readonly string[]> {
@@ -29,7 +29,7 @@ async function secretFiles(stateDirectory: string): Promise<readonly string[]> {
 
 interface Demand {
   readonly userId: number;
-  /** Bits of the mode that must not be there. */
+  /** Forbidden mode bits. */
   readonly forbidden: number;
   readonly mode: string;
 }
@@ -39,7 +39,7 @@ async function faultsOf(path: string, { userId, forbidden, mode }: Demand): Prom
   try {
     found = await lstat(path);
   } catch {
-    return []; // nothing there to be read
+    return []; // nothing to protect
   }
   if (found.uid !== userId) {
     return [error('permissions', `${path} belongs to another user (${found.uid})`, `sudo chown ${userId} '${path}'`)];
@@ -56,6 +56,6 @@ async function daemonDirectory(place: DaemonPlace): Promise<Finding[]> {
     return [];
   } catch (cause) {
     if (!isControlError(cause)) throw cause;
-    return [error('permissions', cause.message, cause.hint ?? 'make the directory yours alone: chmod 700')];
+    return [error('permissions', cause.message, cause.hint ?? 'make the directory private with chmod 700')];
   }
 }

@@ -1,11 +1,11 @@
 import { delimiter, isAbsolute } from 'node:path';
 import { error, type Finding, ok, warning } from './finding.js';
 
-/** Lowest minor version of each line that is supported; every line from `fromMajor` on is, too. */
+/** Lowest supported minor version of each line; all lines from `fromMajor` are supported. */
 const lowestMinor: Readonly<Record<number, number>> = { 20: 19, 22: 13 };
 const fromMajor = 24;
 
-/** @param version - As in `20.19.0`. */
+/** @param version - Such as `20.19.0`. */
 export function checkRuntime(version: string): Finding {
   if (isSupported(version)) return ok('runtime', `Node ${version}`);
   return error('runtime', `Node ${version} is not supported`, 'install Node 20.19, 22.13, or 24 and later');
@@ -16,7 +16,7 @@ export function isSupported(version: string): boolean {
   return major >= fromMajor || minor >= (lowestMinor[major] ?? Number.POSITIVE_INFINITY);
 }
 
-/** What commands are looked for with. */
+/** Checks the search path of commands. */
 export function checkPath(path: string | undefined): Finding {
   const entries = (path ?? '').split(delimiter).filter((entry) => entry !== '');
   if (entries.length === 0) {
@@ -30,7 +30,7 @@ export function checkPath(path: string | undefined): Finding {
   if (relative.length === 0) return ok('path', `PATH has ${entries.length} directories`);
   return warning(
     'path',
-    `PATH has ${relative.join(', ')}, so what a command is depends on the directory it is run in`,
-    'take relative directories out of PATH',
+    `PATH has ${relative.join(', ')}, so commands depend on the working directory`,
+    'remove relative directories from PATH',
   );
 }

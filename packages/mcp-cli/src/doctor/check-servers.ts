@@ -3,7 +3,7 @@ import type { ServerConfig } from '@x/mcp-config-schema';
 import { checkSecrets } from '@x/mcp-config-schema/secrets';
 import { error, type Finding, ok, type Patient } from './finding.js';
 
-/** Whether the command of each server that has one could be run. Runs none. */
+/** Checks that the command of each server exists. Runs none. */
 export async function checkCommands({ loaded, io }: Patient): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const server of enabledIn(loaded)) {
@@ -22,37 +22,29 @@ export async function checkCommands({ loaded, io }: Patient): Promise<readonly F
 
 const problems = {
   'command-not-found': 'the command was not found',
-  'command-not-executable': 'the file cannot be run',
+  'command-not-executable': 'the file is not executable',
   'directory-not-found': 'its directory does not exist',
 } as const;
 
-/** Schemes that ask a program, a password manager or a person. */
-const asking = /^(command|keychain):/;
+/** Schemes that run a program or prompt the user. */
+const interactive = /^(command|keychain):/;
 
-/**
- * Whether what servers only refer to can be looked up. Runs no program and opens no keychain: whether those answer shows when
- * a server starts. No value is kept.
- */
+/** Checks that references of servers resolve. Skips those that run a program or open a keychain. Keeps no value. */
 export async function checkServerSecrets({ loaded, io, redactor }: Patient): Promise<readonly Finding[]> {
   const servers = enabledIn(loaded);
   const all = servers.flatMap(({ secrets = [] }) => secrets);
   if (all.length === 0) return [];
-  const later = all.filter(({ reference }) => asking.test(reference)).length;
+  const later = all.filter(({ reference }) => interactive.test(reference)).length;
   const checked = servers.map((server) => ({
     ...server,
-    secrets: server.secrets?.filter(({ reference }) => !asking.test(reference)),
+    secrets: server.secrets?.filter(({ reference }) => !interactive.test(reference)),
   }));
   const { issues } = await checkSecrets(checked, { env: io.env, signal: io.signal, redactor });
   const count = all.length - later - issues.length;
   return [
-    ...(count > 0 ? [ok('secret', `${counted(count)} can be looked up`)] : []),
+    ...(count > 0 ? [ok('secret', `${counted(count)} can be resolved`)] : []),
     ...(later > 0
-      ? [
-          ok(
-            'secret',
-            `${counted(later)} not looked up here: a program or the keychain is asked when the server starts`,
-          ),
-        ]
+      ? [ok('secret', `${counted(later)} not checked: a program or the keychain provides it when the server starts`)]
       : []),
     ...issues.map(({ message, hint }) =>
       error('secret', message, hint ?? 'put it where the reference says, or change the reference'),
@@ -60,7 +52,7 @@ export async function checkServerSecrets({ loaded, io, redactor }: Patient): Pro
   ];
 }
 
-/** A server is often disabled for want of its program or secret. */
+/** A server is often disabled because its program or secret is missing. */
 function enabledIn(loaded: Patient['loaded']): readonly ServerConfig[] {
   return (loaded?.servers ?? []).filter(({ disabled }) => !disabled);
 }

@@ -19,18 +19,18 @@ export const checkNames = [
 
 export type CheckName = (typeof checkNames)[number];
 
-/** What one look at the machine came to. What is not well comes with what would help. */
+/** The result of one check, with a remedy unless it is `ok`. */
 export type Finding = { readonly check: CheckName; readonly message: string } & (
   | { readonly status: 'ok' }
   | { readonly status: 'warning' | 'error'; readonly fix: string }
 );
 
-/** What the checks look at. */
+/** Input of the checks. */
 export interface Patient {
   readonly io: Io;
-  /** Config files or directories, as they were named on the command line. */
+  /** Config files or directories as named on the command line. */
   readonly config?: readonly string[] | undefined;
-  /** The config as far as it can be used; `undefined` when it cannot. */
+  /** The usable parts of the config; `undefined` if there are none. */
   readonly loaded?: Config | undefined;
   readonly redactor?: Redactor | undefined;
 }

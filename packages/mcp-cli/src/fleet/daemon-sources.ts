@@ -76,7 +76,7 @@ export class DaemonSources implements AsyncDisposable {
   async #read(signal: AbortSignal, onCurrent: () => void): Promise<string> {
     try {
       await using control = await findDaemon(this.#options, { ...this.#io, signal });
-      if (control === undefined) return 'No daemon runs for this config, so nothing of its fleet is served.';
+      if (control === undefined) return 'No daemon is running for this config, so nothing of its fleet is served.';
       const seen = new Set<string>();
       for await (const item of control.fleetSources({ signal })) {
         if ('isCurrent' in item) {
@@ -159,7 +159,8 @@ class DaemonSource implements ToolSource {
       ...JSON.parse(JSON.stringify(call)),
       signal,
       onProgress,
-      onQuestion: host && ((question, asked) => host.answer(question as HostQuestion, { server: this.name, ...asked })),
+      onServerRequest:
+        host && ((question, asked) => host.answer(question as HostQuestion, { server: this.name, ...asked })),
     });
   }
 

@@ -45,7 +45,7 @@ export function tlsFrom({ tlsCa, tlsCert, tlsKey }: FleetLoginOptions, cwd: stri
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';
     throw new UsageError(`A certificate of this node needs its key, and ${missing} is missing.`, {
-      hint: 'Give --tls-cert FILE and --tls-key FILE.',
+      hint: 'Use --tls-cert FILE and --tls-key FILE.',
     });
   }
   if (tlsCa === undefined && tlsCert === undefined) return undefined;

@@ -48,7 +48,7 @@ export async function rememberMembership(file: string | undefined, membership: M
     throw new CommandError(
       exitCodes.failed,
       `The fleet cannot be remembered in ${file}: ${codeOf(cause) ?? String(cause)}.`,
-      { hint: 'Nothing has changed. Make its directory one that you can write to.', cause },
+      { hint: 'Nothing has changed. Make its directory writable.', cause },
     );
   } finally {
     await rm(draft, { force: true }).catch(() => undefined); // where it could not be made

@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import type { CallHost, Fleet, FleetSource, ToolCallResult } from '@x/mcp-fleet';
-import type { AnswerQuestion, DaemonHandlers, WaitOptions } from '../control/control.js';
+import type { DaemonHandlers, HandleServerRequest, WaitOptions } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import type { FleetSourceItem } from '../control/reports.js';
 import { present } from '../present.js';
@@ -67,17 +67,17 @@ export async function* readSources(
 /** @throws {ControlError} `unknown-server`: the fleet offers it no more. */
 export async function callSource(
   fleet: Fleet | undefined,
-  { source: name, tool, args, host, onQuestion, ...options }: CallSourceOptions,
+  { source: name, tool, args, host, onServerRequest, ...options }: CallSourceOptions,
 ): Promise<ToolCallResult> {
   const source = sourceOf(fleet, name);
   if (source === undefined) throw new ControlError('unknown-server', `The fleet offers no server named "${name}".`);
   return source.callTool(tool, args, {
     ...present(options),
-    ...(host && onQuestion && { host: { ...host, answer: answerBy(onQuestion) } }),
+    ...(host && onServerRequest && { host: { ...host, answer: answerBy(onServerRequest) } }),
   });
 }
 
-function answerBy(ask: AnswerQuestion): CallHost['answer'] {
+function answerBy(ask: HandleServerRequest): CallHost['answer'] {
   return async (question, { signal }) => {
     const answer = await ask(question, { signal });
     if (!isRecord(answer)) throw new TypeError('The client gave an answer that is no object');

@@ -3,9 +3,9 @@ import { CommandError, exitCodes } from '../exit-codes.js';
 import type { ScopeChoice } from './host-place.js';
 
 /**
- * The host apps that a command is about: those that were named, or all that have a file of the scope.
+ * The named host apps, or all that have a file of the scope.
  *
- * @throws {CommandError} None was named and none is found.
+ * @throws {CommandError} None was named, and none is found.
  */
 export async function chosenHosts(
   names: readonly string[],
@@ -16,8 +16,8 @@ export async function chosenHosts(
   const found = await foundHosts(place, scope);
   if (found.length > 0) return found.map(({ host }) => host);
   const where = scope === 'project' ? 'in this project' : 'of this user';
-  throw new CommandError(exitCodes.failed, `No config file of a host app is found ${where}.`, {
-    hint: `Name one, such as "cursor" or "claude"; known are ${families().join(', ')}.`,
+  throw new CommandError(exitCodes.failed, `No config file of a host app was found ${where}.`, {
+    hint: `Name one, such as "cursor" or "claude". Known: ${families().join(', ')}.`,
   });
 }
 

@@ -8,7 +8,7 @@ import type { Io } from '../io.js';
 import { realPath } from '../real-path.js';
 
 /**
- * The servers that an extension brings, resolved for the project in the current directory. Warnings are told on stderr.
+ * The servers of an extension, resolved for the project in the current directory. Prints warnings on stderr.
  *
  * @throws {CommandError} with every error and the lines around it.
  * @throws {ConfigError} `config-not-found` or `unreadable`.
@@ -23,19 +23,19 @@ export async function extensionServers(folder: string, io: Io): Promise<readonly
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
   throw new CommandError(exitCodes.config, `The extension "${folder}" has ${count}, and nothing was written.`, {
     details: errors.flatMap((issue) => textOf(issue).split('\n')),
-    hint: 'Mend its files, and run it again.',
+    hint: 'Fix its files and run it again.',
   });
 }
 
 /**
- * On whose behalf entries of an extension are written: each extension for each project has its own. The same also when
- * the folder is gone, for its entries have to be found then, too.
+ * Owner of an extension's entries: one per extension and project. Stable after the folder is gone, so that its entries
+ * can be removed.
  */
 export function extensionOwner(folder: string, { cwd }: Pick<Io, 'cwd'>): string {
   return `mcpx extension ${hexDigest(JSON.stringify([placeOf(resolve(cwd, folder)), realPath(cwd)]), 16)}`;
 }
 
-/** Whatever links led to what is there above the folder. */
+/** Resolves links of the existing part of the path. */
 function placeOf(folder: string): string {
   const parent = dirname(folder);
   if (parent === folder) return folder;

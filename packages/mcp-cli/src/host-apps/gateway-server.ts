@@ -11,8 +11,8 @@ export interface GatewayOptions {
 }
 
 /**
- * One entry that stands for all servers: `mcpx serve`. In the file of a project it says nothing of this machine, since
- * everybody who works on the project has that file; in a file of the user it works whatever PATH the host app has.
+ * One entry for all servers: `mcpx serve`. In a project's file it contains nothing of this machine, because the file is
+ * shared; in a user's file it works with any PATH of the host app.
  */
 export function gatewayServer({ name, role, config, scope }: GatewayOptions, io: Io): HostStdioServer {
   const [command = 'mcpx', ...before] =

@@ -2,12 +2,12 @@ import { messageOf } from '@x/internal/errors';
 import { isHostFileError } from '@x/mcp-host-sync';
 import { CommandError, exitCodes } from '../exit-codes.js';
 
-/** A failure with the file of a host app as a command tells it; anything else as it is. */
+/** Converts an error with a host app's file to a `CommandError`; returns other errors unchanged. */
 export function hostFailure(error: unknown): unknown {
   if (error instanceof AggregateError) {
     return new CommandError(exitCodes.failed, error.message, {
       details: error.errors.map((each: unknown) => messageOf(each)),
-      hint: 'Files that are not named here were written.',
+      hint: 'All other files were written.',
       cause: error,
     });
   }
@@ -21,7 +21,7 @@ export function hostFailure(error: unknown): unknown {
 
 const hints: Readonly<Record<string, string>> = {
   'changed-since-plan': 'Another program wrote to the file meanwhile. Run it again to see what would change now.',
-  'invalid-location': 'Files of a project are meant with --scope project.',
+  'invalid-location': 'Use --scope project for files of a project.',
   'unknown-host': 'Run "mcpx sync --list" to see every host app.',
-  locked: 'Another program keeps the file to itself. Run it again when that is done.',
+  locked: 'Another program has locked the file. Run it again later.',
 };

@@ -6,7 +6,7 @@ import type { Io } from '../io.js';
 
 export type ScopeChoice = 'user' | 'project';
 
-/** Where the files of host apps are for whoever runs a command; with `project` those of its directory count, too. */
+/** Location of the user's host app files; with `project` also of those in the working directory. */
 export function hostPlace({ env, cwd }: Pick<Io, 'env' | 'cwd'>, scope: ScopeChoice): HostPlace {
   const { platform } = currentPlace();
   const named = platform === 'win32' ? env.USERPROFILE : env.HOME;

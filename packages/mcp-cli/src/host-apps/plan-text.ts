@@ -2,7 +2,7 @@ import type { SyncPlan, SyncStep } from '@x/mcp-host-sync';
 import { printable } from '../output/printable.js';
 import type { Styles } from '../output/styles.js';
 
-/** What a plan would do, as people read it: a line and a diff for each entry, then what is in the way. */
+/** A plan as text: a line and a diff per entry, then the issues. */
 export function planText({ steps, issues }: SyncPlan, styles: Styles): string {
   const shown = steps.filter(({ type }) => type !== 'keep').map((step) => stepText(step, styles));
   const notes = issues.map(({ severity, code, server, host, message, hint }) => {
@@ -32,7 +32,7 @@ function diffText(diff: string, { green, red }: Pick<Styles, 'green' | 'red'>): 
     .join('');
 }
 
-/** Whether carrying the plan out would write anything. */
+/** True if applying the plan would write a file. */
 export function changesAnything({ steps, files }: SyncPlan): boolean {
   return steps.some(({ type }) => type === 'add' || type === 'change' || type === 'remove') || files.length > 0;
 }

@@ -2,15 +2,15 @@ import type { Readable, Writable } from 'node:stream';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 
-/** Whether a person is there to be asked: both what they type and what they read is a terminal. */
+/** True if a user can be prompted: stdin and stderr are both terminals. */
 export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return stderr.isTTY === true && (stdin as { readonly isTTY?: boolean }).isTTY === true;
 }
 
 /**
- * Questions go to stderr, so that stdout stays the result.
+ * Prompts on stderr, so that stdout contains only the result.
  *
- * @throws {CommandError} The person pressed Escape or Ctrl-C.
+ * @throws {CommandError} The user pressed Escape or Ctrl-C.
  */
 export async function askYesNo(message: string, io: Io): Promise<boolean> {
   const { confirm, isCancel } = await import('@clack/prompts');
@@ -30,7 +30,7 @@ export async function askOne<Value extends string>(
   return answer as Value;
 }
 
-/** Any number of `options`; all of them are chosen to begin with. */
+/** Any number of `options`, all of them selected at first. */
 export async function askSome(
   message: string,
   options: readonly { readonly value: string; readonly label: string; readonly hint?: string }[],
@@ -49,11 +49,10 @@ export async function askSome(
 }
 
 function asking({ stdin, stderr, signal }: Io): { input: Readable; output: Writable; signal: AbortSignal } {
-  // What is a terminal, which was asked before, is a stream in full.
+  // A stream whose isTTY is true is a full stream.
   return { input: stdin, output: stderr as unknown as Writable, signal };
 }
 
-/** The person pressed Escape or Ctrl-C. */
 function cancelled(): CommandError {
-  return new CommandError(exitCodes.interrupted, 'Cancelled; nothing was written.');
+  return new CommandError(exitCodes.interrupted, 'Cancelled. Nothing was written.');
 }

@@ -14,10 +14,10 @@ export interface Explanation {
   readonly next?: string | undefined;
 }
 
-/** What a failure of the libraries means to a person, and anything that nobody foresaw. */
+/** Message, exit code and next step for an error of the libraries, or for an unexpected one. */
 export function explainLibraryError(error: unknown): Explanation {
   if (isConfigError(error) || isManagerError(error) || isRegistryError(error)) {
-    // The libraries have starred out what they know to be secret; the servers of whoever throws this end with the command.
+    // The libraries redact the secrets that they know. Their servers end with the command.
     const known = toControlError(error, { redact: (text) => text }, { isOneShot: true });
     const { code, message, exitCode, details, hint } = known;
     return { code, message, exitCode, details, next: hint ?? nextSteps[exitCode] };
@@ -27,6 +27,6 @@ export function explainLibraryError(error: unknown): Explanation {
     message: messageOf(error),
     exitCode: exitCodes.failed,
     details: [],
-    next: 'Run it again with --verbose to see where it failed.',
+    next: 'Run it again with --verbose to see the stack.',
   };
 }

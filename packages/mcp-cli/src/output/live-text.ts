@@ -2,12 +2,12 @@ import type { OutputStream } from '../io.js';
 
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
-// A line that is too long is cut by the terminal, so that each takes one row.
+// The terminal cuts lines that are too long, so that each takes one row.
 const cutLines = '\u001b[?7l';
 const wrapLines = '\u001b[?7h';
 const clearBelow = '\u001b[J';
 
-/** Text in a terminal that is drawn again in its place. Stays as it was last when it is disposed of. */
+/** Text in a terminal that is redrawn in place. Disposal leaves the last text. */
 export class LiveText implements Disposable {
   readonly #stream: OutputStream;
   #height = 0;
@@ -32,7 +32,7 @@ export class LiveText implements Disposable {
     this.#stream.write(`${wrapLines}${showCursor}`);
   }
 
-  /** What has scrolled away cannot be drawn again. */
+  /** Lines that have scrolled away cannot be redrawn. */
   #fitting(lines: readonly string[]): readonly string[] {
     const room = Math.max((this.#stream.rows ?? 24) - 2, 1);
     if (lines.length <= room) return lines;

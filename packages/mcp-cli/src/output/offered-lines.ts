@@ -3,7 +3,7 @@ import type { OfferedReport } from '../list-offered.js';
 import { printable, printableLine } from './printable.js';
 import { stylesFor } from './styles.js';
 
-/** What servers list, a heading a server and a line an entry; on stderr what there is to know about the lists. */
+/** Prints a heading per server and a line per entry; notes about the lists go to stderr. */
 export function printOffered<Entry>(
   { offered, notAsked }: OfferedReport<Entry>,
   {
@@ -39,6 +39,8 @@ export function printOffered<Entry>(
   if (offered.every(({ items }) => items.length === 0) && !isNamed) io.stdout.write(`No ${what} are known.\n`);
   if (notAsked.length > 0) {
     const names = printableLine(notAsked.join(', '), 300);
-    io.stderr.write(`Nobody has asked yet which ${what} these have: ${names}. --refresh asks those with auto_start.\n`);
+    io.stderr.write(
+      `The ${what} of these servers are unknown: ${names}. Add --refresh to list those of servers with auto_start.\n`,
+    );
   }
 }

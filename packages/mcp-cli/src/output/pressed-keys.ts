@@ -1,6 +1,6 @@
 import type { Io } from '../io.js';
 
-/** What a terminal sends for Ctrl-C while it hands over each key as it is pressed. */
+/** Ctrl-C as a terminal in raw mode sends it. */
 export const interruptKey = '\u0003';
 
 interface TerminalInput {
@@ -9,13 +9,13 @@ interface TerminalInput {
 }
 
 export interface PressedKeys extends Disposable {
-  /** Whether there is a terminal to press keys on. */
+  /** True if stdin is a terminal. */
   readonly areRead: boolean;
 }
 
 /**
- * Calls `listener` for each key that somebody presses, until it is disposed of; then the terminal is as it was. Does
- * nothing where stdin is no terminal. Ctrl-C is a key like any other meanwhile.
+ * Calls `listener` for each pressed key, Ctrl-C included. Disposal restores the terminal. Does nothing if stdin is no
+ * terminal.
  */
 export function pressedKeys({ stdin }: Pick<Io, 'stdin'>, listener: (key: string) => void): PressedKeys {
   const terminal = stdin as typeof stdin & TerminalInput;

@@ -1,18 +1,18 @@
 import type { Io, OutputStream } from '../io.js';
 
-/** What went to a stream as JSON so far: one document, or some of those that are a line each. */
+/** JSON printed to a stream so far: one document, or one document per line. */
 const printed = new WeakMap<OutputStream, 'document' | 'lines'>();
 
 /**
- * One JSON document on stdout. `--json` prints nothing else there. Characters that a terminal obeys or does not show are
- * written as `\u009b`, which is the same value for whoever reads the JSON.
+ * Prints one JSON document on stdout, where `--json` prints nothing else. Control and invisible characters are escaped,
+ * such as `\u009b`, which parses to the same value.
  */
 export function printJson(value: unknown, { stdout }: Pick<Io, 'stdout'>): void {
   printed.set(stdout, 'document');
   stdout.write(`${escapeInvisible(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** The same on one line, for commands that print one document after the other. */
+/** Prints one document on one line, for commands that print several. */
 export function printJsonLine(value: unknown, { stdout }: Pick<Io, 'stdout'>): void {
   printed.set(stdout, 'lines');
   stdout.write(`${escapeInvisible(JSON.stringify(value))}\n`);
@@ -22,7 +22,7 @@ export function jsonPrintedTo({ stdout }: Pick<Io, 'stdout'>): 'nothing' | 'docu
   return printed.get(stdout) ?? 'nothing';
 }
 
-// JSON itself escapes the control characters below U+0020 in texts; line ends between them are its own.
+// JSON escapes characters below U+0020 in strings itself; the line ends are those of the indentation.
 function escapeInvisible(json: string): string {
   return json.replace(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),

@@ -1,7 +1,6 @@
 /**
- * Text of a server or a file as it may be shown in a terminal: without escape sequences, control characters, and the
- * invisible characters that reorder or hide text. Line ends and tabs stay. A redactor's readings drop all of these, too,
- * so that no secret appears here that was cut by them before.
+ * Untrusted text for a terminal: without escape sequences, control characters and invisible characters that reorder or
+ * hide text. Line ends and tabs stay. Redaction ignores all of these, so removing them cannot reassemble a secret.
  */
 export function printable(text: string): string {
   return text.replace(sequence, '').replace(invisible, '');
@@ -13,7 +12,7 @@ export function printableLine(text: string, maxLength: number): string {
   return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`;
 }
 
-// Controls but tab and newline; format characters: zero-width, bidirectional, tags; the two odd line separators.
+// Controls except tab and newline; format characters (zero-width, bidirectional, tags); two line separators.
 const invisible = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 // ECMA-48: a control sequence, a control string up to its end, any other escape sequence.
 const sequence = new RegExp(

@@ -5,7 +5,7 @@ import { printableLine } from './printable.js';
 const width = 24;
 const clearLine = '\r\u001b[2K';
 
-/** A line on stderr that shows how far something is, and is gone when it is disposed of. Nothing where no terminal is. */
+/** A progress line on stderr, erased on disposal. Does nothing if stderr is no terminal. */
 export function progressBar(io: Pick<Io, 'stderr'>): { show(progress: ToolProgress): void } & Disposable {
   const { stderr } = io;
   let isShown = false;
@@ -21,7 +21,7 @@ export function progressBar(io: Pick<Io, 'stderr'>): { show(progress: ToolProgre
   };
 }
 
-/** `[████████        ] 33 % message`; without a total the number alone. What a server says may be nonsense. */
+/** `[████████        ] 33 % message`; without a total the number alone. Servers may send invalid numbers. */
 export function barText({ progress, total, message = '' }: ToolProgress): string {
   const words = printableLine(message, 200);
   const share = total === undefined ? Number.NaN : progress / total;

@@ -2,30 +2,30 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { interruptKey, pressedKeys } from './pressed-keys.js';
 
-/** How somebody ends a view that goes on by itself. */
+/** Keys that end a continuous view. */
 export interface QuitKeys extends Disposable {
-  /** Whether there is a terminal to press keys on. */
+  /** True if stdin is a terminal. */
   readonly areRead: boolean;
-  /** Aborts with the command's own signal, and when a key has ended the view. */
+  /** Aborts with the command's own signal and when a key ends the view. */
   readonly signal: AbortSignal;
-  /** What the command exits with when a key has ended it; `undefined` as long as none has. */
-  readonly wish: ExitCode | undefined;
+  /** Exit code of the key that ended the view; `undefined` until then. */
+  readonly exitCode: ExitCode | undefined;
 }
 
-/** `q` or Ctrl-C, until it is disposed of. */
+/** Listens for `q` and Ctrl-C until disposed. */
 export function quitKeys(io: Pick<Io, 'stdin' | 'signal'>): QuitKeys {
   const ended = new AbortController();
-  let wish: ExitCode | undefined;
+  let exitCode: ExitCode | undefined;
   const keys = pressedKeys(io, (key) => {
-    if (key === 'q') wish ??= exitCodes.ok;
-    if (key === interruptKey) wish ??= exitCodes.interrupted;
-    if (wish !== undefined) ended.abort(new Error('enough was seen'));
+    if (key === 'q') exitCode ??= exitCodes.ok;
+    if (key === interruptKey) exitCode ??= exitCodes.interrupted;
+    if (exitCode !== undefined) ended.abort(new Error('The user ended the view.'));
   });
   return {
     areRead: keys.areRead,
     signal: AbortSignal.any([io.signal, ended.signal]),
-    get wish() {
-      return wish;
+    get exitCode() {
+      return exitCode;
     },
     [Symbol.dispose]: () => keys[Symbol.dispose](),
   };

@@ -8,13 +8,13 @@ import { stylesFor } from './styles.js';
 
 export interface ReportOptions {
   readonly isVerbose: boolean;
-  /** A program reads stdout: it is told there, too, in one line, unless it has its document already. */
+  /** Prints the error also on stdout, as one line of JSON, unless a document was printed there. */
   readonly isJson?: boolean | undefined;
-  /** What an interruption is told with. */
+  /** Message after an interruption. */
   readonly interrupted?: string | undefined;
 }
 
-/** Tells a person on stderr what went wrong and what to do next. */
+/** Prints on stderr the error and the next step. */
 export async function reportError(
   error: unknown,
   io: Io,
@@ -23,7 +23,7 @@ export async function reportError(
   if (io.signal.aborted) {
     io.stderr.write(`${interrupted}\n`);
     const exitCode = exitCodes.interrupted;
-    // What is a line each has no end that could be missing.
+    // Output of one document per line may end after any line.
     if (isJson && jsonPrintedTo(io) !== 'lines')
       printFailure({ code: 'interrupted', message: interrupted, details: [], exitCode }, io);
     return exitCode;
@@ -39,31 +39,31 @@ export async function reportError(
   return exitCode;
 }
 
-/** A mistake on the command line, which was told on stderr when it was parsed. */
+/** Reports a mistake on the command line, which the parser has printed on stderr, as JSON. */
 export function reportUsage(message: string, io: Pick<Io, 'stdout'>): ExitCode {
   const exitCode = exitCodes.usage;
   printFailure({ code: 'usage', message: message.replace(/^error: /, ''), details: [], exitCode }, io);
   return exitCode;
 }
 
-/** The document of a command that has none of its own to print. */
+/** Prints the JSON of a failed command that printed no document. */
 function printFailure({ code, message, details, next, exitCode }: Explanation, io: Pick<Io, 'stdout'>): void {
   if (jsonPrintedTo(io) === 'document') return;
   printJsonLine({ error: { code, message, details, ...(next !== undefined && { hint: next }), exitCode } }, io);
 }
 
-/** The libraries are loaded only for failures of their own: the daemon's come as plain data. */
+/** Loads the libraries only for their own errors; errors of the daemon are plain data. */
 async function explain(error: unknown): Promise<Explanation> {
   if (error instanceof CommandError) {
     const { message, exitCode, details, hint } = error;
-    return { code: wordFor(error), message, exitCode, details, next: hint ?? nextSteps[exitCode] };
+    return { code: codeOf(error), message, exitCode, details, next: hint ?? nextSteps[exitCode] };
   }
   const { explainLibraryError } = await import('./explain-library-error.js');
   return explainLibraryError(error);
 }
 
-/** A word for what went wrong that stays when the message is improved. */
-function wordFor(error: CommandError): string {
+/** A stable code for the error. */
+function codeOf(error: CommandError): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
   return codeNames[error.exitCode];
 }
@@ -79,7 +79,7 @@ const codeNames: Readonly<Record<ExitCode, string>> = {
   [exitCodes.interrupted]: 'interrupted',
 };
 
-/** The stack with every cause below it. */
+/** The stack with the stacks of all causes. */
 function stackOf(error: Error): string {
   const own = error.stack ?? error.message;
   return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;

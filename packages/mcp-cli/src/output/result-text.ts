@@ -3,7 +3,7 @@ import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
 import { printable } from './printable.js';
 import type { SavedContent } from './saved-content.js';
 
-/** A tool's result for a terminal: its texts, and everything else named by kind and size, with the file that it is in. */
+/** The result of a tool as text. Content that is no text appears by type and size, with the file that holds it. */
 export function resultText({ content, structuredContent }: ToolCallResult, saved: SavedContent = new Map()): string {
   if (content.length > 0) return contentText(content, saved);
   return structuredContent === undefined ? '(no content)' : printable(JSON.stringify(structuredContent, null, 2));
@@ -24,8 +24,8 @@ function blockText(block: ContentBlock, file: string | undefined): string {
     typeof base64 === 'string' ? sizeText(base64) : undefined,
     uri ?? inner.uri,
   ];
-  const told = [type, ...facts.filter((fact) => typeof fact === 'string')].join(', ');
-  return printable(`[${told}]${file === undefined ? '' : ` saved as ${file}`}`).replaceAll('\n', ' ');
+  const summary = [type, ...facts.filter((fact) => typeof fact === 'string')].join(', ');
+  return printable(`[${summary}]${file === undefined ? '' : ` saved as ${file}`}`).replaceAll('\n', ' ');
 }
 
 function sizeText(base64: string): string {

@@ -7,20 +7,20 @@ import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 
 export interface SaveOptions {
-  /** What the names of the files begin with. */
+  /** Prefix of the file names. */
   readonly name: string;
-  /** Default: a new directory that only this user can read, below that for temporary files. */
+  /** Default: a new directory below the temporary one, readable by this user only. */
   readonly directory?: string | undefined;
 }
 
-/** Paths by the block whose data is in them. */
+/** Paths of files by the block whose data they contain. */
 export type SavedContent = ReadonlyMap<ContentBlock, string>;
 
 /**
- * Puts images, audio and other binary data of a result into files. Their names are ours, whatever the server calls
- * them, and no file that is there is ever replaced.
+ * Writes images, audio and other binary data of a result to files. The names never come from the server, and existing
+ * files are never replaced.
  *
- * @throws {CommandError} They cannot be written.
+ * @throws {CommandError} A file cannot be written.
  */
 export async function saveContent(
   blocks: readonly ContentBlock[],
@@ -42,8 +42,8 @@ export async function saveContent(
     return saved;
   } catch (error) {
     const reason = messageOf(error);
-    throw new CommandError(exitCodes.failed, `The data of the result could not be saved: ${reason}.`, {
-      hint: 'The tool has run all the same. Look whether it had its effect before you call it again.',
+    throw new CommandError(exitCodes.failed, `The data of the result cannot be saved: ${reason}.`, {
+      hint: 'The tool has run. Check if it had its effect before you call it again.',
       cause: error,
     });
   }
@@ -66,7 +66,7 @@ async function writeNew(folder: string, name: string, extension: string, bytes: 
   for (let number = 1; ; number += 1) {
     const path = join(folder, `${name}-${number}.${extension}`);
     try {
-      await writeFile(path, bytes, { flag: 'wx' }); // refuses links as well
+      await writeFile(path, bytes, { flag: 'wx' }); // does not follow links either
       return path;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number >= 10_000) throw error;
@@ -74,13 +74,13 @@ async function writeNew(folder: string, name: string, extension: string, bytes: 
   }
 }
 
-/** Beginning with a letter or digit, so that no program takes it for an option or hides it. */
+/** Begins with a letter or digit, so that no program reads it as an option or hides the file. */
 function safeName(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   return safe.slice(0, 80) || 'result';
 }
 
-/** What nothing runs when it is opened; everything else is `bin`. */
+/** Types that nothing executes when opened; all others become `bin`. */
 const extensions: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
   ['image/jpeg', 'jpg'],

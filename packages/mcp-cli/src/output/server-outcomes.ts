@@ -5,7 +5,9 @@ import { printJson } from './print-json.js';
 import { printable, printableLine } from './printable.js';
 import { stylesFor } from './styles.js';
 
-/** What became of each server: a line each, or one JSON document. `done`: the word for one that went well. */
+/**
+ * Prints the outcome of each server, one per line or as one JSON document. `done`: text after the name of a success.
+ */
 export function printOutcomes(
   outcomes: readonly ServerOutcome[],
   { done, json }: { readonly done: string; readonly json: boolean | undefined },
@@ -16,7 +18,7 @@ export function printOutcomes(
   return exitCodeOf(outcomes);
 }
 
-/** What a command exits with that started servers. */
+/** Exit code of a command that started servers. */
 export function exitCodeOf(outcomes: readonly ServerOutcome[]): ExitCode {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? [outcome.error.code] : []));
   if (failures.includes('launch-refused')) return exitCodes.config;

@@ -7,7 +7,7 @@ import type { Styles } from './styles.js';
 import { table } from './table.js';
 
 const errorTitle = 'Last error';
-/** With less room than this, errors go below the table. */
+/** Below this width, errors go below the table. */
 const leastErrorWidth = 30;
 const maxErrorLength = 500;
 
@@ -17,7 +17,7 @@ export type ServerTableOptions = Styles & {
   readonly width?: number | undefined;
 };
 
-/** One row per server. Errors are the last column if there is room for them, and lines below the table otherwise. */
+/** One row per server. Errors are the last column if they fit, else lines below the table. */
 export function serverTable(
   rows: readonly ServerRow[],
   { command, width, ...styles }: ServerTableOptions,
@@ -39,7 +39,7 @@ export function serverTable(
   return `${facts}${below.map((line) => `${line}\n`).join('')}`;
 }
 
-/** The state of one server in a word or two, without colour: `running, healthy, 14 tools`. */
+/** The status of one server without colour: `running, healthy, 14 tools`. */
 export function stateLine(row: ServerRow): string {
   const tools = areToolsKnown(row) ? [`${row.tools} ${row.tools === 1 ? 'tool' : 'tools'}`] : [];
   const health = row.health === 'unknown' ? [] : [row.health];

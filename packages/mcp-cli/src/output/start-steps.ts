@@ -7,8 +7,8 @@ import { stepLine } from './start-tracker.js';
 import { stylesFor } from './styles.js';
 
 /**
- * Tells on stderr how servers start, a line per finished step: spawn, handshake, tools. With `isVerbose` also what
- * the servers write to their own stderr.
+ * Prints on stderr a line per finished step of a start: spawn, handshake, tools. With `isVerbose` also the servers' own
+ * stderr lines.
  */
 export function showSteps(
   { manager, redactor }: Pick<Stack, 'manager' | 'redactor'>,
@@ -18,7 +18,7 @@ export function showSteps(
   const styles = stylesFor(io.stderr, io);
   const redact: ControlBase['redact'] = (text) => redactor.redact(text);
   const steps = watchSteps({ manager }, { redact }, (step) => {
-    // There is no outcome that a failure would come with: servers go on starting while others are served.
+    // The reason belongs here, because no outcome follows: servers continue to start while others are served.
     const why = step.step === 'failed' ? `: ${printableLine(step.message, 500)}` : '';
     io.stderr.write(`${stepLine(step, styles)}${why}\n`);
   });

@@ -4,26 +4,26 @@ import { LiveText } from './live-text.js';
 import { printableLine } from './printable.js';
 import { type Styles, stylesFor } from './styles.js';
 
-/** How often the spinners turn, in milliseconds. */
-const turnMs = 80;
-const turns = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+/** Interval between frames of the spinner, in milliseconds. */
+const frameMs = 80;
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const maxNameLength = 60;
 
-/** Tells on stderr how servers come up, until it is disposed of. */
+/** Prints on stderr how servers start, until disposed. */
 export interface StartTracker extends Disposable {
-  /** `undefined` where nobody reads it. */
+  /** `undefined` if nothing is printed. */
   readonly onStep: ((step: StartStep) => void) | undefined;
 }
 
 export interface TrackerOptions {
-  /** Names of servers that are about to be started, as far as they are known. */
+  /** Names of the servers about to start, as far as known. */
   readonly servers?: readonly string[] | undefined;
   readonly json?: boolean | undefined;
-  /** What servers write is shown meanwhile, too. */
+  /** The servers' own stderr lines are printed meanwhile. */
   readonly verbose?: boolean | undefined;
 }
 
-/** On a terminal a line a server, with a spinner until it is there; elsewhere a line a step: spawn, handshake, tools. */
+/** On a terminal a line per server with a spinner; elsewhere a line per step: spawn, handshake, tools. */
 export function trackStarts(io: Io, { servers = [], json = false, verbose = false }: TrackerOptions): StartTracker {
   const none = (): void => undefined;
   if (json) return { onStep: undefined, [Symbol.dispose]: none };
@@ -32,7 +32,7 @@ export function trackStarts(io: Io, { servers = [], json = false, verbose = fals
   return { onStep: (step) => io.stderr.write(`${stepLine(step, styles)}\n`), [Symbol.dispose]: none };
 }
 
-/** A step in a line. The reason of a failure comes with the outcome. */
+/** A step on one line. The outcome contains the reason of a failure. */
 export function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Styles): string {
   const name = bold(printableLine(step.server, maxNameLength));
   switch (step.step) {
@@ -54,22 +54,22 @@ function spinners(servers: readonly string[], styles: Styles, { stderr }: Pick<I
   const from = performance.now();
   const steps = new Map<string, StartStep | undefined>(servers.map((server) => [server, undefined]));
   const screen = new LiveText(stderr);
-  let turn = 0;
+  let frame = 0;
   const lines = ({ isOver }: { readonly isOver: boolean }): string =>
     Array.from(steps, ([server, step]) => {
       if (step && isSettled(step)) return stepLine(step, styles);
-      if (isOver) return undefined; // it ran already, or it is told elsewhere what became of it
-      const spinner = cyan(turns[turn % turns.length] ?? '');
+      if (isOver) return undefined; // ran already, or its outcome is printed elsewhere
+      const spinner = cyan(frames[frame % frames.length] ?? '');
       const seconds = Math.floor((performance.now() - from) / 1_000);
       const waiting = seconds > 0 ? `${waitingFor(step)} ${seconds}s` : waitingFor(step);
       return `${spinner} ${bold(printableLine(server, maxNameLength))} ${dim(waiting)}`;
     })
       .filter((line) => line !== undefined)
       .join('\n');
-  const turning = setInterval(() => {
-    turn += 1;
+  const animation = setInterval(() => {
+    frame += 1;
     screen.show(lines({ isOver: false }));
-  }, turnMs);
+  }, frameMs);
   screen.show(lines({ isOver: false }));
   return {
     onStep: (step) => {
@@ -77,7 +77,7 @@ function spinners(servers: readonly string[], styles: Styles, { stderr }: Pick<I
       screen.show(lines({ isOver: false }));
     },
     [Symbol.dispose]: () => {
-      clearInterval(turning);
+      clearInterval(animation);
       screen.show(lines({ isOver: true }));
       screen[Symbol.dispose]();
     },
@@ -90,5 +90,5 @@ function isSettled({ step }: StartStep): boolean {
 
 function waitingFor(step: StartStep | undefined): string {
   if (step?.step === 'spawned') return `process ${step.pid}, waiting for its handshake …`;
-  return step?.step === 'handshake' ? 'asking for its tools …' : 'starting …';
+  return step?.step === 'handshake' ? 'listing its tools …' : 'starting …';
 }

@@ -1,6 +1,6 @@
 import stringWidth from 'fast-string-width';
 
-/** Columns as wide as what stands in them, without lines, so that it reads well and copies well. A cell is one line. */
+/** A table without rules whose columns fit their cells. A cell is one line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((cells) => cells.map((text) => ({ text, width: stringWidth(text) })));
   const widths = head.map((_, column) => lines.reduce((most, cells) => Math.max(most, cells[column]?.width ?? 0), 0));

@@ -9,7 +9,7 @@ interface NamedTool {
   readonly description?: string | undefined;
 }
 
-/** One line a tool: its name and how its description begins, as wide as the terminal. */
+/** A line per tool with its name and the beginning of its description, as wide as the terminal. */
 export function toolLines(tools: readonly NamedTool[], io: Io): string {
   const { cyan, dim } = stylesFor(io.stdout, io);
   const nameWidth = Math.max(4, ...tools.map(({ name }) => name.length));

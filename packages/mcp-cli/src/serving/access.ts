@@ -7,18 +7,18 @@ import type { AccessPlan } from './http-plan.js';
 import type { Identity, RoleContext, VerifyToken } from './identity.js';
 import { checkToken, type KeptToken, keptToken, readTokenFile } from './token-file.js';
 
-/** Who may ask, and as whom they are served: what a gateway's HTTP handler is made with. */
+/** Authentication of callers and the view that each gets, for the HTTP handler of a gateway. */
 export interface Access {
   readonly callers:
     | { readonly allowAnonymous: true }
     | { readonly token: string }
     | { readonly verifyToken: VerifyToken };
   readonly audienceOf: (caller: Caller) => Audience | undefined;
-  /** Never to be shown. */
+  /** Must never be printed. */
   readonly secrets: readonly string[];
-  /** The file of tokens that can be read again while it is served. */
+  /** The tokens file, if it can be reloaded while serving. */
   readonly tokens?: Pick<Identity, 'file' | 'reload'> | undefined;
-  /** Where the token of this config is kept, if it is that one that callers need. */
+  /** File with the generated token of this config, if callers need that token. */
   readonly kept: Omit<KeptToken, 'token'> | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface AccessContext extends RoleContext {
 }
 
 /**
- * Gets hold of the tokens that the plan names; makes the one of this config if there is none yet.
+ * Reads the tokens that the plan names. Generates the token of this config if it does not exist.
  *
- * @throws {UsageError} A file cannot be read, or what is in it does not fit the config.
+ * @throws {UsageError} A file cannot be read, or its content does not fit the config.
  */
 export async function openAccess(plan: AccessPlan, context: AccessContext, io: Io): Promise<Access> {
   const audienceOf = audienceOfOwner(context.role);
@@ -42,7 +42,7 @@ export async function openAccess(plan: AccessPlan, context: AccessContext, io: I
       return { callers: { token }, audienceOf, secrets: [token], kept };
     }
     case 'identity': {
-      // Loaded here: one token needs no library that checks signatures.
+      // Imported lazily, because one plain token needs no library for signatures.
       const { openIdentity } = await import('./identity.js');
       const identity = await openIdentity(plan, context, io);
       return {
@@ -66,8 +66,8 @@ async function ownToken(
   if (file !== undefined) return { token: await readTokenFile(resolve(cwd, file)), kept: undefined };
   if (env.MCPX_TOKEN) return { token: checkToken(env.MCPX_TOKEN, 'MCPX_TOKEN'), kept: undefined };
   if (stateDirectory === undefined) {
-    throw new UsageError('There is no directory in which a token could be kept for you.', {
-      hint: 'Give one of your own with --token-file FILE.',
+    throw new UsageError('There is no directory to store a token in.', {
+      hint: 'Use your own token with --token-file FILE.',
     });
   }
   const { token, ...kept } = await keptToken(stateDirectory, files);

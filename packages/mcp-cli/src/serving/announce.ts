@@ -2,7 +2,7 @@ import type { Io } from '../io.js';
 import { stylesFor } from '../output/styles.js';
 import type { Access } from './access.js';
 
-/** Tells where the gateway is: a sentence on stderr, or with `--json` one line of JSON on stdout. */
+/** Prints the URL of the gateway: a sentence on stderr, or with `--json` one line of JSON on stdout. */
 export function announce(
   { url, servers, kept, json }: { url: string; servers: readonly string[]; kept: Access['kept']; json: boolean },
   io: Io,
@@ -16,8 +16,8 @@ export function announce(
   io.stderr.write(`Serving ${count} at ${bold(url)}\n`);
   if (kept === undefined) return;
   if (kept.isNew) {
-    io.stderr.write(`A token was made for this config, in a file that only you can read: ${kept.file}\n`);
-    io.stderr.write('Clients send what is in it as a header: Authorization: Bearer <token>\n');
+    io.stderr.write(`A token was generated for this config, in a file that only you can read: ${kept.file}\n`);
+    io.stderr.write('Clients send it in a header: Authorization: Bearer <token>\n');
   } else {
     io.stderr.write(dim(`The token is in ${kept.file}\n`));
   }

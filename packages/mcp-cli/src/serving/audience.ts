@@ -1,21 +1,21 @@
 import type { Caller } from '@x/mcp-gateway';
 import type { RoleRules } from '@x/mcp-registry';
 
-/** Somebody whom a token has told apart. */
+/** A caller that its token identifies. */
 export interface KnownCaller extends Caller {
   readonly role?: string | undefined;
 }
 
-/** As whom somebody is served: options of a registry's view. */
+/** Options of a registry's view for one caller. */
 export interface Audience {
   readonly role?: string;
   readonly principal?: string;
 }
 
 /**
- * Chooses as whom callers with an identity are served. Without a role of their own they have `fallback`, or else the
- * role that the config calls the default. Nothing is served to those who have none of these, or one that there is not:
- * a role that was left out or misspelt must not open everything.
+ * Chooses the view of callers with an identity. A caller without a role gets `fallback`, else the default role of the
+ * config. A caller without any role, or with an unknown one, gets nothing: a missing or misspelt role must not open
+ * everything.
  */
 export function audienceByIdentity(
   rules: RoleRules,
@@ -26,7 +26,7 @@ export function audienceByIdentity(
   return ({ id, role = rest }) => (role === undefined || !known.has(role) ? undefined : { role, principal: id });
 }
 
-/** Whoever has the one token, or asks where none is asked for, is served what `mcpx serve` serves over stdio. */
+/** The owner of the single token, and every caller without authentication, gets the same view as over stdio. */
 export function audienceOfOwner(role: string | undefined): () => Audience {
   return () => (role === undefined ? {} : { role });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeListener } from '@x/mcp-gateway';
 import { turnAway } from './turn-away.js';
 
-/** Holds requests until there is somebody to answer them, and turns away those that come after the end. */
+/** Queues requests until a listener opens the gate, and rejects requests after the end. */
 export class Gate {
   #waiting: [IncomingMessage, ServerResponse][] = [];
   #open: NodeListener | undefined;
@@ -20,12 +20,12 @@ export class Gate {
   }
 
   end(): void {
-    this.open((_, response) => ending(response));
+    this.open((_, response) => rejectAtEnd(response));
   }
 }
 
-/** On a connection that the client has kept: a new one would find nobody. */
-function ending(response: ServerResponse): void {
-  const problem = { status: 503, code: -32_000, message: 'The gateway is about to end' };
+/** Closes the connection, because a new one would find no listener. */
+function rejectAtEnd(response: ServerResponse): void {
+  const problem = { status: 503, code: -32_000, message: 'The gateway is shutting down' };
   turnAway(response, problem, { connection: 'close', 'retry-after': '5' });
 }

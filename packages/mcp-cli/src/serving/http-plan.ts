@@ -2,7 +2,7 @@ import { UsageError } from '../exit-codes.js';
 import { bareAddress, hostInUrl, isEveryAddress, isLoopback, isSecureUrl, loopbackNames } from './bind-address.js';
 import type { HttpOptions } from './serve-options.js';
 
-/** Where and to whom to serve, with every default filled in. */
+/** Address, access and other settings of HTTP serving, with every default filled in. */
 export interface HttpPlan {
   readonly host: string;
   readonly port: number;
@@ -12,11 +12,11 @@ export interface HttpPlan {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly publicUrl: string | undefined;
   readonly access: AccessPlan;
-  /** What the user should know of this choice, a sentence each. */
+  /** Warnings for the user, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Who may ask. `token`: whoever has the one token; without a file it is that of the environment, or one that is kept. */
+/** Authentication. `token`: one token for all; without a file it comes from the environment or is generated. */
 export type AccessPlan =
   | { readonly kind: 'open' }
   | { readonly kind: 'token'; readonly file: string | undefined }
@@ -29,10 +29,10 @@ export interface JwtPlan {
   readonly roleClaim: string;
 }
 
-/** MCPX on the keypad of a telephone; nobody has registered it, and the Inspector of MCP is at 6274 and 6277. */
+/** MCPX on a telephone keypad; unregistered, and distinct from the ports of MCP Inspector, 6274 and 6277. */
 export const defaultPort = 6279;
 
-/** @throws {UsageError} Values that cannot be served, or that would serve more than was asked for. */
+/** @throws {UsageError} Values that cannot be served, or that would serve more callers than intended. */
 export function planHttp(options: HttpOptions): HttpPlan {
   const { host = '127.0.0.1', port = defaultPort, path = '/mcp', allowedHost = [], allowedOrigin = [] } = options;
   checkHost(host);
@@ -69,13 +69,13 @@ function planAccess(options: HttpOptions): AccessPlan {
     ...(isIdentity ? [tokensFile === undefined ? '--jwt-issuer' : '--tokens-file'] : []),
   ];
   if (given.length > 1) {
-    throw new UsageError(`${given.join(' and ')} say different things of who may use it.`, {
-      hint: 'Choose one of them; --tokens-file and --jwt-issuer go together.',
+    throw new UsageError(`${given.join(' and ')} cannot be combined.`, {
+      hint: 'Choose one of them. Only --tokens-file and --jwt-issuer can be combined.',
     });
   }
   if (options.unsafeRemoteWithoutToken === true && token !== false) {
-    throw new UsageError('--unsafe-remote-without-token goes with --no-token.', {
-      hint: 'With a token it is not needed.',
+    throw new UsageError('--unsafe-remote-without-token requires --no-token.', {
+      hint: 'Omit it when clients have a token.',
     });
   }
   if (token === false) return { kind: 'open' };
@@ -85,13 +85,13 @@ function planAccess(options: HttpOptions): AccessPlan {
 function planJwt({ jwtIssuer, jwtAudience, jwksUrl, jwtRoleClaim }: HttpOptions): JwtPlan | undefined {
   if (jwtIssuer === undefined) {
     if (jwtAudience === undefined && jwksUrl === undefined && jwtRoleClaim === undefined) return undefined;
-    throw new UsageError('Signed tokens need --jwt-issuer: whose they are.', { hint: jwtHint });
+    throw new UsageError('Signed tokens require --jwt-issuer.', { hint: jwtHint });
   }
   if (jwtAudience === undefined) {
-    throw new UsageError('Signed tokens need --jwt-audience: what they have to be made for.', { hint: jwtHint });
+    throw new UsageError('Signed tokens require --jwt-audience.', { hint: jwtHint });
   }
   if (jwksUrl === undefined) {
-    throw new UsageError("Signed tokens need --jwks-url: where the issuer's keys are.", { hint: jwtHint });
+    throw new UsageError('Signed tokens require --jwks-url.', { hint: jwtHint });
   }
   return {
     issuer: checkSecureUrl(jwtIssuer, '--jwt-issuer'),
@@ -104,14 +104,14 @@ function planJwt({ jwtIssuer, jwtAudience, jwksUrl, jwtRoleClaim }: HttpOptions)
 const jwtHint =
   'Such as: --jwt-issuer https://login.example.com --jwks-url https://login.example.com/keys --jwt-audience https://tools.example.com/mcp';
 
-/** Told to clients that sign in, as what their tokens have to be for. */
+/** The audience of tokens, for clients that sign in. */
 function planPublicUrl(
   { publicUrl, jwtIssuer }: HttpOptions,
   { isPublic }: { readonly isPublic: boolean },
 ): string | undefined {
   if (publicUrl !== undefined) return checkPublicUrl(publicUrl);
   if (jwtIssuer === undefined || isPublic) return undefined;
-  throw new UsageError('Clients that sign in have to be told under which URL they reach it.', {
+  throw new UsageError('Signed tokens require --public-url, because clients cannot use this address.', {
     hint: 'Such as: --public-url https://tools.example.com/mcp',
   });
 }
@@ -120,24 +120,24 @@ function planTls({ tlsCert: certFile, tlsKey: keyFile }: HttpOptions): HttpPlan[
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
   if (certFile === undefined && keyFile === undefined) return undefined;
   const missing = certFile === undefined ? '--tls-cert' : '--tls-key';
-  throw new UsageError(`HTTPS needs a certificate and its key, and ${missing} is missing.`, {
-    hint: 'Give --tls-cert FILE and --tls-key FILE.',
+  throw new UsageError(`HTTPS requires a certificate and its key; ${missing} is missing.`, {
+    hint: 'Use --tls-cert FILE and --tls-key FILE.',
   });
 }
 
 function checkHost(host: string): void {
   if (URL.canParse(`http://${hostInUrl(host)}/`) && host.trim() !== '') return;
-  throw new UsageError(`--host ${JSON.stringify(host)} is no address and no name of one.`, {
+  throw new UsageError(`--host ${JSON.stringify(host)} is not a valid address or host name.`, {
     hint: 'Such as --host 127.0.0.1, --host :: or --host 0.0.0.0',
   });
 }
 
 function checkPath(path: string): void {
   if (path.startsWith('/') && URL.canParse(`http://a${path}`) && new URL(`http://a${path}`).pathname === path) return;
-  throw new UsageError(`--path ${path} is no path of a URL.`, { hint: 'Such as --path /mcp' });
+  throw new UsageError(`--path ${path} is not a valid URL path.`, { hint: 'Such as --path /mcp' });
 }
 
-/** Everybody may read it, and it names one place. */
+/** The URL is public and must identify one endpoint. */
 function checkPublicUrl(text: string): string {
   const { username, password, hash } = new URL(checkSecureUrl(text, '--public-url'));
   if (username === '' && password === '' && hash === '') return text;
@@ -146,29 +146,29 @@ function checkPublicUrl(text: string): string {
   });
 }
 
-/** As it was written: an issuer is compared letter by letter. */
+/** Returns the text unchanged, because issuers are compared character by character. */
 function checkSecureUrl(text: string, flag: string): string {
   if (isSecureUrl(text)) return text;
-  throw new UsageError(`${flag} ${text} is no https: URL, nor an http: one of this machine.`);
+  throw new UsageError(`${flag} ${text} must be an https: URL, or an http: URL of this machine.`);
 }
 
 function openToAll(host: string): UsageError {
   return new UsageError(`Without a token, ${host} would let every machine that reaches it call every tool.`, {
     hint: [
-      'Leave --no-token out: a token is made for you. Or give --token-file, --tokens-file or --jwt-issuer.',
-      'To serve this machine alone, leave --host out.',
-      'If something in front checks who asks, and nobody gets around it: --unsafe-remote-without-token',
+      'Omit --no-token to use a generated token, or use --token-file, --tokens-file or --jwt-issuer.',
+      'Omit --host to serve only this machine.',
+      'If a proxy authenticates every request: --unsafe-remote-without-token',
     ].join('\n'),
   });
 }
 
 function openWarning(isRemote: boolean): string {
   return isRemote
-    ? 'No token is asked for: whoever reaches this address can call every tool that is served.'
-    : 'No token is asked for: every program and every user of this machine can call every tool that is served.';
+    ? 'There is no authentication: every client that reaches this address can call every served tool.'
+    : 'There is no authentication: every program and user of this machine can call every served tool.';
 }
 
 const plainWarning =
-  'Other machines reach this over plain HTTP, where tokens and answers can be read on the way. Give --tls-cert and --tls-key, or put something in front that has TLS.';
+  'Other machines use plain HTTP, so tokens and responses can be intercepted. Use --tls-cert and --tls-key, or a proxy with TLS.';
 const namesWarning =
-  'Requests are answered that come to localhost, 127.0.0.1 or [::1]. Name others with --allowed-host, such as --allowed-host tools.example.com';
+  'Only requests to localhost, 127.0.0.1 or [::1] are accepted. Allow other names with --allowed-host, such as --allowed-host tools.example.com';

@@ -8,34 +8,34 @@ import type { KnownCaller } from './audience.js';
 import type { AccessPlan, JwtPlan } from './http-plan.js';
 import { readTokensFile, type TokenEntry } from './tokens-file.js';
 
-/** Who is behind a token; `undefined`: nobody. */
+/** Resolves to the caller behind a token; `undefined` for an invalid token. */
 export type VerifyToken = (token: string) => Promise<KnownCaller | undefined>;
 
 export interface Identity {
   readonly verifyToken: VerifyToken;
-  /** Tokens of the file now and before. Never to be shown. */
+  /** All tokens that the file contained. Must never be printed. */
   readonly secrets: readonly string[];
   /** The tokens file, if there is one. */
   readonly file: string | undefined;
   /**
-   * Reads the tokens file again. A token that is no longer in it is refused from then on, and its open streams end.
+   * Reloads the tokens file. Tokens that it no longer contains are refused, and their open streams end.
    *
-   * @throws {UsageError} As at the start. The earlier tokens still count.
+   * @throws {UsageError} The file is invalid. The earlier tokens stay valid.
    */
   reload(): Promise<void>;
 }
 
 export interface RoleContext {
-  /** Of the config. Read at each use, because they change while it is served. */
+  /** Roles of the config. Read at each use, because they change while serving. */
   readonly roles: RoleRules;
   /** `--role`. */
   readonly role: string | undefined;
 }
 
 /**
- * Who is behind a token: one of the tokens file, or one that the issuer has signed.
+ * Verifies tokens of the tokens file and tokens signed by the issuer.
  *
- * @throws {UsageError} The tokens file is wrong, or somebody in it could never be served anything.
+ * @throws {UsageError} The tokens file is invalid, or an entry has no usable role.
  */
 export async function openIdentity(
   { tokensFile, jwt }: Extract<AccessPlan, { kind: 'identity' }>,
@@ -80,7 +80,7 @@ function ofEntries(entries: readonly TokenEntry[], path: string): VerifyToken {
     const verify = createTokenVerifier(tokens);
     return async (token) => verify(token);
   } catch (cause) {
-    throw new UsageError(`The tokens file ${path} is wrong.`, {
+    throw new UsageError(`The tokens file ${path} is invalid.`, {
       details: [messageOf(cause)],
       cause,
     });
@@ -88,8 +88,8 @@ function ofEntries(entries: readonly TokenEntry[], path: string): VerifyToken {
 }
 
 /**
- * The role is read here rather than by the verifier, for which a token without one is nobody's: here its owner is served
- * as `--role` says. Beside a tokens file its ids say whose they are: the issuer knows nothing of the names in there.
+ * Reads the role here, because the verifier rejects tokens without a role, and here `--role` applies to them. Beside a
+ * tokens file the ids get the issuer as a prefix, so that they cannot equal ids of the file.
  */
 function ofSigned(
   { issuer, audience, jwksUrl, roleClaim }: JwtPlan,
@@ -105,27 +105,30 @@ function ofSigned(
   };
 }
 
-/** A list of one is that one. Several roles, or what is no text, are none that there is; only what is absent is none. */
+/**
+ * A list of one role is that role. Several roles or a value that is no string become an unknown role; only an absent
+ * claim means no role.
+ */
 function roleIn(claim: unknown): string | undefined {
   if (claim === undefined || claim === null) return undefined;
   const [role, ...others] = [claim].flat();
   return typeof role === 'string' && others.length === 0 ? role : '';
 }
 
-/** A role that is missing or misspelt is a mistake that is better told now than with each request. */
+/** Reports missing and unknown roles at the start instead of with each request. */
 function checkRoles(entries: readonly TokenEntry[], path: string, { roles: rules, role }: RoleContext): void {
   const known = new Set(rules.map((rule) => rule.role));
   const hasRest = role !== undefined || rules.some(({ isDefault }) => isDefault === true);
   const details = entries.flatMap((entry) => {
     if (entry.role === undefined) return hasRest ? [] : [`"${entry.id}" has no role`];
-    return known.has(entry.role) ? [] : [`"${entry.id}" has the role "${entry.role}", which there is not`];
+    return known.has(entry.role) ? [] : [`"${entry.id}" has the role "${entry.role}", which does not exist`];
   });
   if (details.length === 0) return;
-  throw new UsageError(`Nothing would be served to some of the tokens in ${path}.`, {
+  throw new UsageError(`Some tokens in ${path} have no access.`, {
     details,
     hint:
       known.size === 0
         ? 'The config has no role_restrictions: add roles to tools.yaml, or serve everything with --token-file.'
-        : `Roles in the config: ${[...known].join(', ')}. Those without one are served as --role says.`,
+        : `Roles in the config: ${[...known].join(', ')}. Tokens without a role get that of --role.`,
   });
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * The requests of an HTTP server that will have an end: calls, but not the streams on which clients wait for notices.
- * To be told of requests before they are answered.
+ * Counts the open requests of an HTTP server without the streams on which clients wait for notifications. Must be
+ * created before the listener that responds.
  */
 export class OpenRequests {
   #count = 0;
@@ -12,7 +12,7 @@ export class OpenRequests {
     server.prependListener('request', (request, response) => this.#watch(request, response));
   }
 
-  /** Resolves when all have been answered, and after `limitMs` at the latest. */
+  /** Resolves when all requests have a response, at the latest after `limitMs`. */
   async finished(limitMs: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

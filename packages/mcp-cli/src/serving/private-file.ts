@@ -4,15 +4,15 @@ import { platform, userInfo } from 'node:os';
 import { codeOf } from '../error-code.js';
 import { UsageError } from '../exit-codes.js';
 
-/** Where container platforms put secrets, readable for every user of the container. */
+/** Container platforms mount secrets here, readable for every user of the container. */
 const mountedSecrets = /^\/(var\/)?run\/secrets\//;
 
 /**
- * Reads a text file that must be this user's own and not readable for others, as ssh asks of its keys.
+ * Reads a text file that the user owns and that others cannot access, the same rule as for keys of ssh.
  *
  * @param what - For messages, such as `The token file`.
- * @param userId - Whose it must be. Default: who runs this; `undefined` where files have no owners, as on Windows.
- * @throws {UsageError} It is not there, not a file, too long, somebody else's, or others may read or change it.
+ * @param userId - Required owner. Default: the current user; `undefined` where files have no owner, as on Windows.
+ * @throws {UsageError} The file is missing, no regular file, too long, another user's, or accessible to others.
  */
 export async function readPrivateFile(
   path: string,
@@ -22,18 +22,18 @@ export async function readPrivateFile(
     userId = ownUserId(),
   }: { readonly what: string; readonly maxBytes: number; readonly userId?: number | undefined },
 ): Promise<string> {
-  // Without blocking: a named pipe would wait for somebody to write to it.
+  // Non-blocking, because a named pipe would block until a writer opens it.
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
     const code = codeOf(cause) ?? 'unknown';
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${code}`;
-    throw new UsageError(`${what} ${path} ${reason}.`, { hint: 'Give the path of a file that you can read.', cause });
+    throw new UsageError(`${what} ${path} ${reason}.`, { hint: 'Use the path of a file that you can read.', cause });
   });
   const found = await file.stat();
   if (!found.isFile()) throw new UsageError(`${what} ${path} is not a file.`);
-  // Whoever owns a file can open it to others, and can write a token of their own into it.
+  // The owner of a file can open it to others and write a token into it.
   if (userId !== undefined && found.uid !== userId && !mountedSecrets.test(path)) {
     throw new UsageError(`${what} ${path} belongs to another user (${found.uid}).`, {
-      hint: `Use a file of your own, or run: chown ${userId} ${path}`,
+      hint: `Use a file that you own, or run: chown ${userId} ${path}`,
     });
   }
   if (platform() !== 'win32' && (found.mode & 0o077) !== 0 && !mountedSecrets.test(path)) {
@@ -53,6 +53,6 @@ function ownUserId(): number | undefined {
     const { uid } = userInfo();
     return uid < 0 ? undefined : uid;
   } catch {
-    return undefined; // a user without a name, as containers may have: a private file of another one cannot be opened
+    return undefined; // a user without a name, as in containers; private files of other users cannot be opened anyway
   }
 }

@@ -7,7 +7,7 @@ export interface RateLimit {
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads `review=60/m`. Names may hold a `=` themselves. `undefined`: it is no limit. */
+/** Parses `review=60/m`. Names may contain `=`. `undefined` for other forms. */
 export function parseLimit(text: string): RateLimit | undefined {
   const [, name, digits, unit] = /^(.+)=(\d{1,9})\/([smh])$/s.exec(text) ?? [];
   const perMs = units[unit ?? ''];
@@ -16,7 +16,7 @@ export function parseLimit(text: string): RateLimit | undefined {
   return { name, count, perMs };
 }
 
-/** As the gateway takes them. Of several for one name the last one counts. */
+/** Limits in the form of the gateway. The last limit for a name applies. */
 export function ratesByName(
   limits: readonly RateLimit[],
 ): Readonly<Record<string, { readonly requests: number; readonly perMs: number }>> {

@@ -5,11 +5,11 @@ const wellKnown = '/.well-known/oauth-protected-resource';
 
 export interface Routes {
   readonly path: string;
-  /** The path of the endpoint as clients know it, if those that sign in are told of it. */
+  /** Public path of the endpoint, if clients that sign in need its metadata. */
   readonly publicPath: string | undefined;
 }
 
-/** Serves the endpoint's path, and the document for clients that sign in; anything else is not found. */
+/** Serves the endpoint's path and its OAuth metadata; responds 404 to everything else. */
 export function atPaths({ path, publicPath }: Routes, listener: NodeListener): NodeListener {
   const documents =
     publicPath === undefined ? [] : [wellKnown, publicPath === '/' ? wellKnown : wellKnown + publicPath];
@@ -17,6 +17,6 @@ export function atPaths({ path, publicPath }: Routes, listener: NodeListener): N
   return (request, response) => {
     const [asked = ''] = (request.url ?? '').split('?', 1);
     if (served.has(asked)) return listener(request, response);
-    turnAway(response, { status: 404, code: -32_601, message: `Nothing is served here; the endpoint is ${path}` });
+    turnAway(response, { status: 404, code: -32_601, message: `Not found; the endpoint is ${path}` });
   };
 }

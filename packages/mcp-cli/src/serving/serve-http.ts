@@ -11,24 +11,24 @@ import { OpenRequests } from './open-requests.js';
 import { atPaths } from './routes.js';
 import type { TlsFiles } from './tls-files.js';
 
-/** How long requests that are under way may take to finish once the end was asked for, in milliseconds. */
+/** Time for open requests to finish after an interruption, in milliseconds. */
 const drainMs = 5_000;
 
 export interface HttpServing {
   readonly plan: HttpPlan;
   readonly access: Access;
   readonly tls: TlsFiles | undefined;
-  /** Begun when the port is taken; requests wait for it. What it rejects with ends the serving. */
+  /** Called when the server listens; requests wait for it. Its rejection ends the serving. */
   readonly start: (signal: AbortSignal) => Promise<void>;
   readonly onListening: (url: string) => void;
   readonly onError: (error: Error) => void;
 }
 
 /**
- * Serves over HTTP until it is interrupted: then no request is taken any more, those under way may finish within a few
- * seconds, and the port is free when it resolves. Leaves the servers alone.
+ * Serves over HTTP until interrupted. Then it accepts no further request, lets open ones finish within a few seconds
+ * and resolves once the port is free. Does not stop the servers.
  *
- * @throws {CommandError} Nothing can listen there.
+ * @throws {CommandError} The address cannot be used.
  */
 export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io): Promise<ExitCode> {
   const { plan, tls, start, onListening, onError } = serving;
@@ -36,7 +36,7 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   const server = createHttpServer(gate.listener, tls === undefined ? {} : { tls });
   const requests = new OpenRequests(server);
   const port = await listen(server, plan);
-  server.on('error', onError); // too many open files, for one: it goes on when there are fewer
+  server.on('error', onError); // transient, such as too many open files
   try {
     const url = `${tls === undefined ? 'http' : 'https'}://${hostInUrl(plan.host)}:${port}${plan.path}`;
     const listener = answering(gateway, serving, url);
@@ -44,7 +44,7 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
     gate.open(listener);
     onListening(url);
     await aborted(io.signal);
-    io.stderr.write(`Ending; requests under way have ${drainMs / 1_000} seconds to finish.\n`);
+    io.stderr.write(`Shutting down. Open requests have ${drainMs / 1_000} seconds to finish.\n`);
   } finally {
     gate.end();
     const closed = close(server);

@@ -3,7 +3,7 @@ import type { CommonOptions } from '../command-options.js';
 import { UsageError } from '../exit-codes.js';
 import type { RateLimit } from './rate-limit.js';
 
-/** `mcpx serve` as it was typed. */
+/** Parsed options of `mcpx serve`. */
 export interface ServeOptions extends CommonOptions, HttpOptions {
   /** Empty: all. */
   readonly servers: readonly string[];
@@ -57,17 +57,20 @@ const flagsOfHttp = {
   unsafeRemoteWithoutToken: '--unsafe-remote-without-token',
 } as const satisfies Record<Exclude<keyof HttpOptions, 'token'>, string>;
 
-/** @throws {UsageError} Options that do not go together, before anything is opened. */
+/** @throws {UsageError} Options contradict each other. Nothing has been opened yet. */
 export function checkServeOptions(options: ServeOptions): void {
   const { names, mode = 'full', autoAbove, http, json, token } = options;
   checkRoleLimits(options);
   if (names === 'as-is' && mode !== 'full') {
-    throw new UsageError(`--names as-is does not go with --mode ${mode}: a search finds prefixed names.`, {
-      hint: 'Leave one of them out.',
-    });
+    throw new UsageError(
+      `--names as-is cannot be combined with --mode ${mode}, because searches return prefixed names.`,
+      {
+        hint: 'Omit one of them.',
+      },
+    );
   }
   if (autoAbove !== undefined && mode !== 'auto') {
-    throw new UsageError('--auto-above says when --mode auto changes over.', { hint: 'Add --mode auto.' });
+    throw new UsageError('--auto-above requires --mode auto.', { hint: 'Add --mode auto.' });
   }
   if (http === true) return;
   const forHttp = Object.entries(flagsOfHttp).flatMap(([key, flag]) =>
@@ -75,19 +78,19 @@ export function checkServeOptions(options: ServeOptions): void {
   );
   const [flag] = [...forHttp, ...(token === false ? ['--no-token'] : []), ...(json === true ? ['--json'] : [])];
   if (flag !== undefined) {
-    throw new UsageError(`${flag} is for serving over HTTP.`, { hint: `Add --http, or leave ${flag} out.` });
+    throw new UsageError(`${flag} requires --http.`, { hint: `Add --http, or omit ${flag}.` });
   }
 }
 
-/** Callers without an identity of their own have the role of `--role`, all of them. */
+/** Callers without an identity all have the role of `--role`. */
 function checkRoleLimits({ role, limitRole = [], tokensFile, jwtIssuer }: ServeOptions): void {
   if (tokensFile !== undefined || jwtIssuer !== undefined) return;
   const dead = limitRole.find(({ name }) => name !== role);
   if (dead === undefined) return;
   throw new UsageError(
-    `--limit-role ${dead.name} would hold for nobody: without --role ${dead.name} no client has it.`,
+    `--limit-role ${dead.name} has no effect: without --role ${dead.name} no client has that role.`,
     {
-      hint: 'Add --role, or give clients roles of their own with --tokens-file or --jwt-issuer.',
+      hint: 'Add --role, or assign roles to clients with --tokens-file or --jwt-issuer.',
     },
   );
 }

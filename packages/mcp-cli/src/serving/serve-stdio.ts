@@ -1,15 +1,15 @@
 import type { Gateway } from '@x/mcp-gateway';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
-import { EarlyInput } from './early-input.js';
+import { BufferedStdin } from './buffered-stdin.js';
 
 export interface StdioServing {
   readonly role: string | undefined;
-  /** What comes before the first answer. Given up when the client goes. */
+  /** Runs before the first response. Aborts when the client ends. */
   readonly start: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Serves whoever has started `mcpx serve`, until they end stdin, do not read what they are sent, or interrupt. */
+/** Serves the process that started `mcpx serve` until it closes stdin, stops reading, or interrupts. */
 export async function serveStdio(gateway: Gateway, { role, start }: StdioServing, io: Io): Promise<ExitCode> {
   const { stdin, stdout, signal } = io;
   if (!(await isStarted(start, io))) return exitCodes.ok;
@@ -22,9 +22,9 @@ export async function serveStdio(gateway: Gateway, { role, start }: StdioServing
   return signal.aborted ? exitCodes.interrupted : exitCodes.ok;
 }
 
-/** @returns Whether there is somebody to serve: not any more if they ended stdin meanwhile. */
+/** @returns False if the client closed stdin meanwhile. */
 async function isStarted(start: StdioServing['start'], { stdin, signal }: Io): Promise<boolean> {
-  using early = new EarlyInput(stdin);
+  using early = new BufferedStdin(stdin);
   try {
     await start(AbortSignal.any([signal, early.gone]));
   } catch (error) {

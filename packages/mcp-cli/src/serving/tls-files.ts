@@ -12,7 +12,7 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** @throws {UsageError} A file cannot be read, is no PEM, or the two do not belong together. */
+/** @throws {UsageError} A file cannot be read, is no PEM, or certificate and key do not match. */
 export async function readTlsFiles(
   { certFile, keyFile }: NonNullable<HttpPlan['tls']>,
   cwd: string,
@@ -25,8 +25,8 @@ export async function readTlsFiles(
     createSecureContext({ cert, key });
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new UsageError(`HTTPS cannot be served with ${certFile} and ${keyFile}: ${reason}.`, {
-      hint: 'Both have to be PEM, the key without a passphrase and that of the first certificate in the file.',
+    throw new UsageError(`HTTPS cannot use ${certFile} and ${keyFile}: ${reason}.`, {
+      hint: 'Both must be PEM. The key must have no passphrase and match the first certificate in the file.',
       cause,
     });
   }
@@ -38,7 +38,7 @@ async function readPem(path: string, flag: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (cause) {
     throw new UsageError(`${flag} ${path} cannot be read: ${codeOf(cause) ?? 'unknown'}.`, {
-      hint: 'Give the path of a PEM file that you can read.',
+      hint: 'Use the path of a PEM file that you can read.',
       cause,
     });
   }

@@ -12,22 +12,25 @@ export type TokenEntry = { readonly id: string; readonly role?: string } & (
 const maxBytes = 1_048_576;
 const keys: ReadonlySet<string> = new Set(['id', 'role', 'token', 'sha256']);
 
-/** @throws {UsageError} The file cannot be read, others may read it, or entries in it are wrong: all of them are told. */
+/**
+ * @throws {UsageError} The file cannot be read, is accessible to others, or has invalid entries, all of which are
+ *   listed.
+ */
 export async function readTokensFile(path: string): Promise<readonly TokenEntry[]> {
   const text = await readPrivateFile(path, { what: 'The tokens file', maxBytes });
   return parseTokens(await plainValue(text, path), path);
 }
 
 async function plainValue(text: string, path: string): Promise<unknown> {
-  // Loaded here: most commands and most gateways read no such file. JSON is YAML, too.
+  // Imported lazily, because most commands read no such file. JSON is a subset of YAML.
   const { parseDocument } = await import('yaml');
   try {
     const document = parseDocument(text, { prettyErrors: false });
     if (document.errors.length === 0) return document.toJS({ maxAliasCount: 0 });
   } catch {
-    // Aliases, or deeper than the parser goes: no list of tokens either.
+    // Aliases or excessive depth: no valid list of tokens.
   }
-  // The parser's own message may quote the line, and there are tokens in it.
+  // The parser's message may quote a line with a token.
   throw wrong(path, ['it is neither YAML without aliases nor JSON']);
 }
 
@@ -47,21 +50,23 @@ export function parseTokens(value: unknown, path: string): readonly TokenEntry[]
   }));
 }
 
-/** Tells no value: it may be a token that stands in the wrong place. */
+/** Messages contain no values, because a token may stand in the wrong field. */
 function faultsOf(entry: unknown): readonly string[] {
   if (!isRecord(entry)) return ['it must have an id, and a token or sha256'];
   const { id, role, token, sha256 } = entry;
   return [
-    ...(typeof id === 'string' && id !== '' ? [] : ['id must be a text']),
-    ...(role === undefined || (typeof role === 'string' && role !== '') ? [] : ['role must be a text']),
-    ...((token === undefined) === (sha256 === undefined) ? ['it must have a token, or its sha256, and not both'] : []),
+    ...(typeof id === 'string' && id !== '' ? [] : ['id must be a string']),
+    ...(role === undefined || (typeof role === 'string' && role !== '') ? [] : ['role must be a string']),
+    ...((token === undefined) === (sha256 === undefined) ? ['it must have either a token or its sha256'] : []),
     ...(token === undefined || (typeof token === 'string' && isToken(token))
       ? []
-      : ['token must be 16 or more characters of ASCII, without spaces']),
+      : ['token must be 16 or more ASCII characters without spaces']),
     ...(sha256 === undefined || (typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))
       ? []
       : ['sha256 must be 64 hexadecimal digits']),
-    ...(Object.keys(entry).every((key) => keys.has(key)) ? [] : ['it may have id, role, token and sha256 alone']),
+    ...(Object.keys(entry).every((key) => keys.has(key))
+      ? []
+      : ['it must have no keys but id, role, token and sha256']),
   ];
 }
 
@@ -72,5 +77,5 @@ function repeated(list: readonly unknown[]): readonly string[] {
 
 function wrong(path: string, faults: readonly string[]): UsageError {
   const hint = 'Write: tokens: [{ id: ci, role: review, sha256: <what "printf %s TOKEN | sha256sum" prints> }]';
-  return new UsageError(`The tokens file ${path} is wrong.`, { details: faults.slice(0, 20), hint });
+  return new UsageError(`The tokens file ${path} is invalid.`, { details: faults.slice(0, 20), hint });
 }

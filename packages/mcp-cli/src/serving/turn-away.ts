@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Answers a request that never comes to the gateway, as clients of the protocol can read it. */
+/** Responds to a request that does not reach the gateway, with a JSON-RPC error. */
 export function turnAway(
   response: ServerResponse,
   { status, code, message }: { readonly status: number; readonly code: number; readonly message: string },

@@ -1,6 +1,6 @@
-/** The system's place for secrets. */
+/** The system's store for secrets. */
 export interface KeyStore {
-  /** @returns `undefined` when nothing is kept under the name. */
+  /** @returns `undefined` if the name has no secret. */
   read(name: string): Promise<string | undefined>;
   write(name: string, secret: string): Promise<void>;
 }
@@ -8,8 +8,8 @@ export interface KeyStore {
 const service = 'mcpx';
 
 /**
- * Keychain, Credential Manager, or the Secret Service. The kernel's keyring, which forgets when the machine is started
- * anew, does not count. Nothing is loaded before it is used.
+ * Keychain, Credential Manager, or the Secret Service. Not the kernel's keyring, which is cleared at a reboot. Loads
+ * its library on first use.
  */
 export function systemKeyStore(): KeyStore {
   return {

@@ -7,15 +7,15 @@ export interface Machine {
 }
 
 /**
- * Shows a page in the user's browser. The address goes to the program as one argument and to no shell.
+ * Opens a page in the user's browser. The address is one argument of the program and never passes through a shell.
  *
- * @returns Whether a browser was asked. `false`: there is none to be seen on this machine, as over SSH.
+ * @returns False if this machine has no display, for example over SSH.
  */
 export async function openPage(url: URL, machine: Machine): Promise<boolean> {
   return isWebPage(url) && openTarget(url.href, machine);
 }
 
-/** The same for what we made ourselves: the absolute path of a file, or an address that was checked. */
+/** The same for the absolute path of a file or a checked address. */
 export async function openTarget(target: string, machine: Machine): Promise<boolean> {
   const command = openerCommand(target, machine);
   if (!command) return false;
@@ -28,7 +28,7 @@ export async function openTarget(target: string, machine: Machine): Promise<bool
   });
 }
 
-/** `undefined` where nobody would see the page, or for an address that is no web page. */
+/** `undefined` without a display, or for an address that is no web page. */
 export function pageCommand(url: URL, machine: Machine): readonly [string, ...string[]] | undefined {
   return isWebPage(url) ? openerCommand(url.href, machine) : undefined;
 }
@@ -39,8 +39,8 @@ function isWebPage({ protocol }: URL): boolean {
 
 function openerCommand(target: string, { platform, env }: Machine): readonly [string, ...string[]] | undefined {
   if (platform === 'darwin') return ['open', target];
-  // "start" would be a command of cmd.exe, which reads "&" and "%" in the address as its own.
-  // By its whole path: a name alone would be looked for in the current directory first.
+  // cmd.exe would interpret "&" and "%" in the argument of "start". The path is absolute, because a bare name would be
+  // searched in the current directory first.
   if (platform === 'win32') {
     const systemRoot = env.SystemRoot ?? env.SYSTEMROOT ?? 'C:\\Windows';
     return [win32.join(systemRoot, 'System32', 'rundll32.exe'), 'url.dll,FileProtocolHandler', target];

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** What a sealed text begins with: a JSON text, as a sign-in is, never does. */
+/** Prefix of a sealed text; JSON, as plain sign-ins are, never begins with it. */
 const prefix = 'sealed:1:';
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -14,7 +14,7 @@ export function isSealed(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-/** @param place - Where the text is kept; it cannot be opened in another place. */
+/** @param place - Where the text is stored; unsealing for another place fails. */
 export function seal(text: string, { key, place }: { readonly key: Buffer; readonly place: string }): string {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(place));
@@ -22,7 +22,7 @@ export function seal(text: string, { key, place }: { readonly key: Buffer; reado
   return prefix + Buffer.concat(bytes).toString('base64url');
 }
 
-/** @returns `undefined` when it was sealed with another key, for another place, or was changed. */
+/** @returns `undefined` for another key or place, or for changed text. */
 export function unseal(
   sealed: string,
   { key, place }: { readonly key: Buffer; readonly place: string },

@@ -7,23 +7,23 @@ import { isSealed, newSealingKey, seal, unseal } from './sealed-text.js';
 
 /** Name of the key in the system's key store. */
 const keyName = 'sign-ins';
-/** Says how sign-ins are kept that are new. */
+/** Variable that selects how new sign-ins are stored. */
 const choiceVariable = 'MCPX_SIGN_INS';
 
-/** Where the sign-ins of a user are kept: one file for all configs. */
+/** The file with a user's sign-ins, for all configs. */
 export function signInsFile(stateDirectory: string): string {
   return join(stateDirectory, 'sign-ins.json');
 }
 
-/** Names under which the sign-in to a server is kept. */
+/** Entries of the sign-in to a server. */
 export function entriesOf(url: string): { readonly tokens: string; readonly client: string } {
   const { origin, pathname } = new URL(url);
   return { tokens: `${origin}${pathname}#tokens`, client: `${origin}${pathname}#client` };
 }
 
 /**
- * Keeps sign-ins in a file, sealed with a key that is in the system's key store. They are kept as they are only if
- * `MCPX_SIGN_INS` says `file`; what was once kept so stays so until it is removed.
+ * Stores sign-ins in a file, sealed with a key from the system's key store. With `MCPX_SIGN_INS=file` they are stored
+ * in plain text; a plain entry stays plain until it is removed.
  */
 export class SignInStore implements TokenStore {
   readonly #file: Required<TokenStore>;
@@ -31,7 +31,7 @@ export class SignInStore implements TokenStore {
   readonly #isPlainChosen: boolean;
   #key: Promise<Buffer | undefined> | undefined;
 
-  /** @throws {UsageError} `MCPX_SIGN_INS` says something else than `keychain` or `file`. */
+  /** @throws {UsageError} `MCPX_SIGN_INS` is neither `keychain` nor `file`. */
   constructor(stateDirectory: string, { env, keyStore }: Pick<Io, 'env' | 'keyStore'>) {
     const choice = env[choiceVariable] || 'keychain';
     if (choice !== 'keychain' && choice !== 'file') {
@@ -42,7 +42,7 @@ export class SignInStore implements TokenStore {
     this.#isPlainChosen = choice === 'file';
   }
 
-  /** What cannot be opened with the key that there is counts as nothing: the user signs in again. */
+  /** Entries that the current key cannot unseal count as missing: the user signs in again. */
   async read(entry: string): Promise<string | undefined> {
     const text = await this.#file.read(entry);
     if (text === undefined || !isSealed(text)) return text;
@@ -52,7 +52,7 @@ export class SignInStore implements TokenStore {
 
   async write(entry: string, text: string): Promise<void> {
     if (await this.#keepsPlain(entry)) return this.#file.write(entry, text);
-    return this.#file.write(entry, seal(text, { key: await this.#keyToSealWith(), place: entry }));
+    return this.#file.write(entry, seal(text, { key: await this.#sealingKey(), place: entry }));
   }
 
   remove(entry: string): Promise<void> {
@@ -63,9 +63,9 @@ export class SignInStore implements TokenStore {
     return this.#file.hold(entry);
   }
 
-  /** Makes sure that a sign-in can be kept, before anybody is asked to sign in. Rejects with a reason for people. */
+  /** Checks before a sign-in that it can be stored. Rejects with a readable reason. */
   async prepare(url: string): Promise<void> {
-    if (!(await this.#keepsPlain(entriesOf(url).client))) await this.#keyToSealWith();
+    if (!(await this.#keepsPlain(entriesOf(url).client))) await this.#sealingKey();
   }
 
   async #keepsPlain(entry: string): Promise<boolean> {
@@ -82,14 +82,14 @@ export class SignInStore implements TokenStore {
     return this.#key;
   }
 
-  /** Of several processes that need the first key at the same time one makes it. */
-  async #keyToSealWith(): Promise<Buffer> {
+  /** Creates the first key under a lock, so that concurrent processes share one. */
+  async #sealingKey(): Promise<Buffer> {
     const present = await this.#presentKey();
     if (present) return present;
     const release = await this.#file.hold(`#${keyName}`);
     try {
       const made = (await this.#readKey()) ?? newSealingKey();
-      await this.#ask((keyStore) => keyStore.write(keyName, made.toString('base64url')));
+      await this.#useKeyStore((keyStore) => keyStore.write(keyName, made.toString('base64url')));
       this.#key = Promise.resolve(made);
       return made;
     } finally {
@@ -98,19 +98,19 @@ export class SignInStore implements TokenStore {
   }
 
   async #readKey(): Promise<Buffer | undefined> {
-    const text = await this.#ask((keyStore) => keyStore.read(keyName));
+    const text = await this.#useKeyStore((keyStore) => keyStore.read(keyName));
     const key = Buffer.from(text ?? '', 'base64url');
-    return key.length === 32 ? key : undefined; // another program's, or none
+    return key.length === 32 ? key : undefined; // missing, or of another program
   }
 
-  async #ask<Answer>(question: (keyStore: KeyStore) => Promise<Answer>): Promise<Answer> {
+  async #useKeyStore<Result>(work: (keyStore: KeyStore) => Promise<Result>): Promise<Result> {
     try {
       if (!this.#keyStore) throw new Error('there is none');
-      return await question(await this.#keyStore());
+      return await work(await this.#keyStore());
     } catch (error) {
       const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
       throw new Error(
-        `the key that sign-ins are sealed with is in the system's key store, which cannot be used (${why}). To keep sign-ins in a file that only you can read, set ${choiceVariable}=file and sign in again`,
+        `the system's key store, which has the key to sign-ins, is unavailable (${why}). To store sign-ins in a file that only you can read, set ${choiceVariable}=file and sign in again`,
         { cause: error },
       );
     }

@@ -3,20 +3,19 @@ import type { Io } from '../io.js';
 import { entriesOf, SignInStore, signInsFile } from './sign-in-store.js';
 
 export interface SignInOptions {
-  /** Default: no page is ever shown, as befits everything but `mcpx login`. */
+  /** Default: no page opens; only `mcpx login` opens one. */
   readonly openUrl?: ((url: URL) => void | Promise<void>) | undefined;
-  /** Port on 127.0.0.1 that the browser comes back to. Default: any that is free. */
+  /** Redirect port on 127.0.0.1. Default: any free port. */
   readonly redirectPort?: number | undefined;
-  /** Longest time for the user, in milliseconds. Default 300 000. */
+  /** Time limit for the user, in milliseconds. Default 300 000. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * How servers get the tokens that `mcpx login` has put away. A server whose config names another provider than `oauth` is
- * not signed in to: nobody here knows that provider.
+ * Auth provider with the tokens of `mcpx login`. Does not handle servers with another provider than `oauth`.
  *
  * @returns `undefined` for a user without a state directory.
- * @throws {UsageError} `MCPX_SIGN_INS` says something that nobody knows.
+ * @throws {UsageError} `MCPX_SIGN_INS` has an unknown value.
  */
 export function signIns(
   { stateDirectory, env, keyStore }: Pick<Io, 'stateDirectory' | 'env' | 'keyStore'>,
@@ -27,13 +26,13 @@ export function signIns(
   const oauth = createOAuthProvider({ store, openUrl: openUrl ?? refuse, redirectPort, timeoutMs, clientName: 'mcpx' });
   return async (server) => {
     if (server.provider !== undefined && server.provider !== 'oauth') return undefined;
-    // What is wrong with the place is told here: later on it would pass for a fault of a server.
+    // Checks the store here, so that its error is not attributed to a server later.
     await (openUrl ? store.prepare(server.url) : store.read(entriesOf(server.url).tokens));
     return oauth(server);
   };
 }
 
-/** Takes the sign-in to a server away, with the registration that it was made with. @returns Whether there was one. */
+/** Deletes the sign-in to a server and its client registration. @returns False if there was none. */
 export async function forgetSignIn(stateDirectory: string, url: string): Promise<boolean> {
   const store = createFileTokenStore(signInsFile(stateDirectory));
   const { tokens, client } = entriesOf(url);

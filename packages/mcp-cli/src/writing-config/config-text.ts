@@ -8,14 +8,14 @@ import type { TakenSecret } from './without-secrets.js';
 
 export interface ConfigParts {
   readonly servers: Readonly<Record<string, ServerEntry>>;
-  /** File that each server is from, where it was imported. */
+  /** Source file of each imported server. */
   readonly origins?: Readonly<Record<string, string>>;
   readonly secrets?: readonly TakenSecret[];
-  /** Address or path of the JSON schema, for editors. */
+  /** URL or path of the JSON schema, for editors. */
   readonly schema: string;
 }
 
-/** The text of a `mcp_servers.yaml` that says of itself what can be done with it. */
+/** Text of a `mcp_servers.yaml` with explanatory comments. */
 export function configText({ servers, origins = {}, secrets = [], schema }: ConfigParts): string {
   const document = new Document({ mcp_servers: servers });
   const map = document.get('mcp_servers') as YAMLMap<Scalar<string>>;
@@ -26,7 +26,7 @@ export function configText({ servers, origins = {}, secrets = [], schema }: Conf
       ...(origins[name] === undefined ? [] : [` from ${printableLine(origins[name], 500)}`]),
       ...secrets
         .filter(({ server }) => server === name)
-        .map(({ variable, place }) => ` ${place}: set ${variable}, which was written out there`),
+        .map(({ variable, place }) => ` ${place}: set ${variable}, which was inline there`),
     ];
     if (comments.length > 0) pair.key.commentBefore = comments.join('\n');
   }
@@ -35,7 +35,7 @@ export function configText({ servers, origins = {}, secrets = [], schema }: Conf
 }
 
 const head = `# MCP servers of this project. "mcpx validate" checks this file, "mcpx status" shows what runs.
-# Values may be variables: \${NAME}, or \${NAME:-default}. Secrets belong into them, or into a reference:
+# Values may be variables: \${NAME}, or \${NAME:-default}. Use them for secrets, or a reference:
 #   env:
 #     TOKEN: { secret_ref: "keychain:github/ada" }
 
@@ -43,17 +43,17 @@ const head = `# MCP servers of this project. "mcpx validate" checks this file, "
 
 const foot = `
 mcp_settings:
-  auto_start_default: true # without it, servers start only when they are named
+  auto_start_default: true # without it, servers start only by name
   # startup_timeout_seconds: 10
   # health_check_interval_seconds: 30
 `;
 
-/** A server that runs anywhere, for somebody who has none yet. */
+/** A server that runs anywhere, for a first config. */
 export const exampleServers: Readonly<Record<string, ServerEntry>> = {
   everything: { command: 'npx -y @modelcontextprotocol/server-everything' },
 };
 
-/** The schema of the installed package where the file can name it, so that both are of one version. */
+/** The schema of the installed package if there is one, so that versions match. */
 export function schemaFor(directory: string): string {
   const inPackage = 'dist/schemas/mcp-servers.schema.json';
   const installed = join(directory, 'node_modules', '@x', 'mcp-config-schema', ...inPackage.split('/'));

@@ -1,7 +1,7 @@
 import { escapeTemplate } from '@x/mcp-config-schema';
 import type { HostServer } from '@x/mcp-host-sync';
 
-/** A server as `mcp_servers.yaml` has it. */
+/** A server in the form of `mcp_servers.yaml`. */
 export interface ServerEntry {
   readonly command?: string;
   readonly args?: readonly string[];
@@ -13,14 +13,14 @@ export interface ServerEntry {
   readonly denied_tools?: readonly string[];
 }
 
-/** The entry that starts or reaches a server as a host app does. */
+/** The entry that starts or connects to a server like a host app does. */
 export function hostEntry(server: HostServer): ServerEntry {
   if (server.transport !== 'stdio') {
     const { url, headers = {} } = server;
     return { url: asTemplate(url), ...filled('headers', asTemplates(headers)), ...toolLists(server) };
   }
   const { command, args = [], env = {}, cwd } = server;
-  // Without "args" the command would be split as a shell does.
+  // Without "args" the command would be split like a shell command.
   const hasArgs = args.length > 0 || /[^\w@%+=:,./-]/.test(command);
   return {
     command: asTemplate(command),
@@ -32,7 +32,7 @@ export function hostEntry(server: HostServer): ServerEntry {
 }
 
 function toolLists({ name, allowedTools, deniedTools = [] }: HostServer): ServerEntry {
-  // A tool of ours may be written with its server before it, which is taken off again.
+  // The config strips a server prefix from tool names, so a name that begins with it gets one more.
   const inFull = (tool: string): string => (tool.startsWith(`${name}.`) ? `${name}.${tool}` : tool);
   return {
     ...(allowedTools && { allowed_tools: allowedTools.map(inFull) }),
@@ -48,7 +48,7 @@ function asTemplates(values: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asTemplate(value)]));
 }
 
-/** Variables are spelled alike on both sides; `{{…}}` is text to a host and something else to us. */
+/** Both sides write variables alike; `{{…}}` is text to a host app but a template in a config. */
 function asTemplate(text: string): string {
   return text.replace(
     /(\$\$\{|\$\{[^}]*\})|\{\{/g,

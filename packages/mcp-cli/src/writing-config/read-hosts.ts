@@ -5,34 +5,34 @@ import { hostFailure } from '../host-apps/host-failure.js';
 import { hostEntry, type ServerEntry } from './host-entry.js';
 import { type TakenSecret, withoutSecrets } from './without-secrets.js';
 
-/** What host apps have, as a config may have it: secrets are references, and what would be an error is left out. */
+/** Servers of host apps in the form of a config: secrets are references, invalid servers are omitted. */
 export interface ImportedServers {
   readonly servers: Readonly<Record<string, ServerEntry>>;
-  /** File of the host app that each server is from. */
+  /** Source file of each server. */
   readonly origins: Readonly<Record<string, string>>;
   readonly secrets: readonly TakenSecret[];
   readonly skipped: readonly SkippedServer[];
-  /** What servers that are taken over have in the host app, and not in `servers`. */
+  /** Settings of imported servers that `servers` lacks. */
   readonly warnings: readonly ImportWarning[];
 }
 
 export interface SkippedServer {
   readonly host: string;
-  /** Left out when it is about the whole file. */
+  /** Absent if it concerns the whole file. */
   readonly server?: string | undefined;
-  /** For people. */
+  /** For display. */
   readonly reason: string;
 }
 
-/** Names keys, never their values. */
+/** Names keys, never values. */
 export interface ImportWarning {
   readonly host: string;
   readonly server: string;
-  /** For people. */
+  /** For display. */
   readonly message: string;
 }
 
-/** @throws {CommandError} A name is no host, or the file of a single host that was asked for cannot be read. */
+/** @throws {CommandError} A name is no host app, or the file of the only named one cannot be read. */
 export async function readHosts(hosts: readonly string[], place: HostPlace): Promise<ImportedServers> {
   const skipped: SkippedServer[] = [];
   const readings: HostReading[] = [];
@@ -79,7 +79,7 @@ function firstOfEachName(readings: readonly HostReading[], skipped: SkippedServe
       const known = entries.get(server.name);
       const reason =
         server.enabled === false
-          ? 'it is switched off there'
+          ? 'it is disabled there'
           : known && !isDeepStrictEqual(known, entry)
             ? `another server of that name is in ${origins.get(server.name)}`
             : undefined;
@@ -99,13 +99,13 @@ function warningsOf(
   host: string,
   issues: HostReading['issues'],
 ): readonly ImportWarning[] {
-  const told = issues.filter(({ server, severity }) => server === name && severity === 'warning');
-  const messages = told.map(({ message }) => message);
-  if (timeoutMs !== undefined) messages.push('The time limit of a call is not taken over');
+  const own = issues.filter(({ server, severity }) => server === name && severity === 'warning');
+  const messages = own.map(({ message }) => message);
+  if (timeoutMs !== undefined) messages.push('The time limit of calls is not imported');
   return messages.map((message) => ({ host, server: name, message }));
 }
 
-/** Servers that a config must not have, by name, each with its first fault. Secrets that are still there are one. */
+/** Invalid servers by name with their first fault. A remaining secret is one. */
 function faultsIn(servers: Readonly<Record<string, ServerEntry>>): ReadonlyMap<string, string> {
   const { issues } = checkConfig({ text: JSON.stringify({ mcp_servers: servers }) }, { variables: 'keep' });
   const faults = new Map<string, string>();

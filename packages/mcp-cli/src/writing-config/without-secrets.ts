@@ -1,12 +1,12 @@
 import { checkConfig } from '@x/mcp-config-schema';
 import type { ServerEntry } from './host-entry.js';
 
-/** A secret that was taken out of an entry. Its value is not here. */
+/** A secret that was removed from an entry, without its value. */
 export interface TakenSecret {
   readonly server: string;
-  /** Variable of the environment that the entry refers to instead. */
+  /** Environment variable that the entry refers to instead. */
   readonly variable: string;
-  /** Where it stood in the entry, as in `env.GITHUB_TOKEN`. */
+  /** Position in the entry, such as `env.GITHUB_TOKEN`. */
   readonly place: string;
 }
 
@@ -15,7 +15,7 @@ export interface CleanEntries {
   readonly secrets: readonly TakenSecret[];
 }
 
-/** Puts `${NAME}` in place of each secret that is written out in `servers`. Equal values get one variable. */
+/** Replaces each inline secret in `servers` by `${NAME}`. Equal values get one variable. */
 export function withoutSecrets(servers: Readonly<Record<string, ServerEntry>>): CleanEntries {
   const clean = structuredClone(servers) as Record<string, ServerEntry>;
   const names = new Map<string, string>();
@@ -57,19 +57,19 @@ function textAt(entry: unknown, place: readonly string[]): FoundText | undefined
   };
 }
 
-/** `Bearer …` and `--token=…` stay readable; of anything else the whole text is taken for the secret. */
+/** `Bearer …` and `--token=…` stay readable; otherwise the whole text is the secret. */
 function withoutPrefix(text: string): { readonly before: string; readonly secret: string } {
   const before = /^(?:(?:bearer|basic|token)\s+|--?[\w.-]+=)(?=\S)/i.exec(text)?.[0] ?? '';
   return { before, secret: text.slice(before.length) };
 }
 
-/** The word before an argument, when that is the option it belongs to. */
+/** The option before an argument. */
 function textBefore(entry: ServerEntry | undefined, [key, index]: readonly string[]): string | undefined {
   const before = key === 'args' ? entry?.args?.[Number(index) - 1] : undefined;
   return before?.startsWith('-') ? before : undefined;
 }
 
-/** Names for a variable, the best one first. What stands in `env` has a name that is known to the server's documentation. */
+/** Names for a variable, best first. A key of `env` is the name that the server's documentation uses. */
 function candidates(server: string, place: readonly string[], text: string, option: string | undefined): string[] {
   const [kind, key = ''] = place;
   const word =
@@ -95,7 +95,7 @@ function variableName(text: string): string {
   return /^[A-Z_]/.test(name) ? name : `MCP_${name}`;
 }
 
-/** One that stands for no other value yet. */
+/** A name that has no other value yet. */
 function freeName(wanted: readonly string[], value: string, names: ReadonlyMap<string, string>): string {
   const isFree = (name: string): boolean => (names.get(name) ?? value) === value;
   const last = wanted.at(-1) ?? 'SECRET';

@@ -57,9 +57,9 @@ test('a key that is there several times is a list where one is wanted', () => {
   expect(typed('tags=a', 'numbers=1', 'tags=b')).toEqual({ tags: ['a', 'b'], numbers: [1] });
 });
 
-describe('wrong usage is told with what is wanted', () => {
+describe('wrong usage lists the accepted forms', () => {
   test.each([
-    [['limit=many'], 'The argument "limit" takes integer, and "many" is not that.'],
+    [['limit=many'], 'The argument "limit" must be integer, not "many".'],
     [['limit=1.5'], 'takes integer'],
     [['deep=yes'], 'takes boolean'],
     [['numbers=x'], 'takes integer'],

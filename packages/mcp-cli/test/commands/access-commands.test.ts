@@ -56,7 +56,7 @@ describe('roles', () => {
     });
   });
 
-  test('explain says which rule decides, and of what nobody knows that', async () => {
+  test('explain names the rule that decides, and reports unknown tools as unknown', async () => {
     await using here = await stage();
     await here.run('discover', 'files');
     const allowed = await here.run('roles', 'explain', 'review', 'files.echo');
@@ -104,7 +104,7 @@ describe('roles', () => {
     expect(stderr).toContain('spawned');
   });
 
-  test('that there are none is told', async () => {
+  test('reports that there are none', async () => {
     await using here = await stage({});
     expect(await here.run('roles')).toMatchObject({
       exitCode: 0,
@@ -189,11 +189,11 @@ describe('pins', () => {
     for (const name of ['files.echo', 'files/echo', 'mcp__files__echo']) {
       const { exitCode, stderr } = await here.run('call', name, 'text=x');
       expect(exitCode).toBe(exitCodes.notFound);
-      expect(stderr).toContain('error: The tool "mcp__files__echo" is held back: it waits for an approval.\n');
+      expect(stderr).toContain('error: The tool "mcp__files__echo" is not offered: it waits for approval.\n');
       expect(stderr).toContain('"mcpx pins approve mcp__files__echo"');
     }
     const allowed = await here.run('call', 'files.echo', 'text=x', '--role', 'review');
-    expect(allowed.stderr).toContain('is held back');
+    expect(allowed.stderr).toContain('is not offered');
     const denied = await here.run('call', 'files.pid', '--role', 'review');
     expect(denied.stderr).toContain('There is no tool named "files.pid".');
   });
@@ -204,7 +204,7 @@ describe('pins', () => {
     await here.run(...waits);
     const other = await here.run('pins', 'approve', 'files.echo@000000000000');
     expect(other.exitCode).toBe(exitCodes.failed);
-    expect(other.stderr).toContain('is not any more what was read');
+    expect(other.stderr).toContain('has changed since you read it');
     expect((await here.run('pins', 'approve', 'files.echo@00')).exitCode).toBe(exitCodes.usage);
     expect((await here.run('pins', 'approve')).exitCode).toBe(exitCodes.usage);
     const unknown = await here.run('pins', 'approve', 'files.ecoh');
@@ -243,7 +243,7 @@ describe('pins', () => {
     const { stdout, stderr } = await onStage(daemon, ['pins']);
     expect(stdout).toMatch(/\? pending +mcp__bad__plain .*findings/);
     expect(stdout).toMatch(/^(medium|high): mcp__bad__plain: /m);
-    expect(stderr).toContain('Read with "mcpx pins diff <tool>"');
+    expect(stderr).toContain('Read them with "mcpx pins diff <tool>"');
     expect((await onStage(daemon, ['search', 'plain'])).stdout).not.toContain('mcp__bad__plain');
     const diff = await onStage(daemon, ['pins', 'diff', 'bad:instructions']);
     const [, word = ''] = /"mcpx pins approve (\S+)" approves this text/.exec(diff.stderr) ?? [];

@@ -61,12 +61,12 @@ describe('arguments', () => {
     });
   });
 
-  test('JSON that the tool does not take is wrong usage, told with what it takes', async () => {
+  test('JSON that does not fit the tool is wrong usage and lists its arguments', async () => {
     await using here = await stage();
     const { exitCode, stderr } = await runMcpx(['call', 'files.echo', 'text:=[1]'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain('- /text must be a string, got an array (expected: string)\n');
-    expect(stderr.split('/text')).toHaveLength(2); // told once
+    expect(stderr.split('/text')).toHaveLength(2); // reported once
   });
 
   test('numbers are numbers', async () => {
@@ -79,7 +79,7 @@ describe('arguments', () => {
     await using here = await stage();
     const { exitCode, stderr } = await runMcpx(['call', 'files.add', 'a=two', 'b=1'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
-    expect(stderr).toContain('The argument "a" takes number, and "two" is not that.');
+    expect(stderr).toContain('The argument "a" must be number, not "two".');
   });
 });
 
@@ -191,7 +191,7 @@ describe('with a daemon', () => {
 });
 
 describe('describe', () => {
-  test('tells what is known, and asks the server only when nothing is', async () => {
+  test('prints what is known, and starts the server only when nothing is', async () => {
     await using here = await stage();
     const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
     expect((await runMcpx(['describe', 'files.add'], options)).stderr).toContain('files ready');

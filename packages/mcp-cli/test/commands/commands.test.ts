@@ -66,13 +66,13 @@ describe('discover', () => {
     expect(stderr).toBe('');
   });
 
-  test('answers with what is known and says since when, unless it is told to ask', async () => {
+  test('prints the known list with its time, unless --refresh is given', async () => {
     await using here = await stage();
     const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
     await runMcpx(['discover', 'files'], options);
     const known = await runMcpx(['discover', 'files'], options);
     expect(known.stdout).toMatch(/^files offers 8 tools\n/);
-    expect(known.stderr).toMatch(/^As it listed them at \S+Z\. "mcpx discover files --refresh" asks it again\.\n$/);
+    expect(known.stderr).toMatch(/^Listed at \S+Z\. "mcpx discover files --refresh" requests a new list\.\n$/);
     const asJson = await runMcpx(['discover', 'files', '--json'], options);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ server: 'files', cachedAt: expect.any(Number), problems: [] });
     const fresh = await runMcpx(['discover', 'files', '--refresh'], options);
@@ -101,8 +101,8 @@ describe('search', () => {
     expect(exitCode).toBe(exitCodes.ok);
     expect(stdout).toBe('0 of 0 matches\n');
     expect(stderr).toBe(
-      'There is nothing to search yet, because no server has listed its tools: files, manual, dead. ' +
-        '--refresh starts and asks those with auto_start, "mcpx discover <server>" any of them.\n',
+      'There are no tools to search, because no server has listed its tools: files, manual, dead. ' +
+        'Add --refresh to start those with auto_start, or run "mcpx discover <server>" for one of them.\n',
     );
     expect(stderr).not.toContain('spawned');
   });
@@ -161,35 +161,35 @@ describe('search', () => {
     expect(stderr).toContain('Did you mean "files"?');
   });
 
-  test('advises no refresh that would ask nobody', async () => {
+  test('suggests no refresh that would start no server', async () => {
     await using here = await project({
       'mcp_servers.yaml': serversFile([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]),
     });
     for (const more of [[], ['--refresh']]) {
       const { stderr } = await runMcpx(['search', 'echo', ...more], { cwd: here.folder });
       expect(stderr).toBe(
-        'There is nothing to search yet, because no server has listed its tools: manual. ' +
-          '"mcpx discover <server>" starts and asks one.\n',
+        'There are no tools to search, because no server has listed its tools: manual. ' +
+          'Run "mcpx discover <server>" to list the tools of one.\n',
       );
     }
     const named = await runMcpx(['search', 'echo', '--server', 'manual'], { cwd: here.folder });
-    expect(named.stderr).toContain('manual. --refresh starts and asks it.');
+    expect(named.stderr).toContain('manual. Add --refresh to start it and list its tools.');
   });
 
   test('of servers that were asked just now, it says once why they have no tools', async () => {
     await using here = await stage();
     const { stderr } = await runMcpx(['search', 'echo', '--refresh'], { cwd: here.folder });
-    expect(stderr).toContain('not known: manual, dead. "mcpx discover <server>" starts and asks one.');
+    expect(stderr).toContain('unknown: manual, dead. Run "mcpx discover <server>" to list the tools of one.');
     expect(stderr).not.toContain('--refresh');
   });
 
-  test('a config without servers is told as that', async () => {
+  test('reports a config without servers', async () => {
     await using here = await project({ 'mcp_servers.yaml': 'mcp_servers: {}\n' });
     const { stderr } = await runMcpx(['search', 'echo'], { cwd: here.folder });
-    expect(stderr).toContain('The config names no server, so there are no tools.');
+    expect(stderr).toContain('The config has no servers, so there are no tools.');
   });
 
-  test('--refresh tells of every server why it could not be asked', async () => {
+  test('--refresh reports why each server failed to start', async () => {
     const failing = ['one', 'two'].map((name) => ({
       name,
       server: 'exits-at-once' as const,
@@ -198,7 +198,7 @@ describe('search', () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(failing) });
     const { exitCode, stderr } = await runMcpx(['search', 'echo', '--refresh'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.startFailed);
-    expect(stderr).toContain('error: None of the 2 servers could be asked.\n');
+    expect(stderr).toContain('error: None of the 2 servers could be started.\n');
     for (const name of ['one', 'two']) {
       expect(stderr).toContain(`  Server "${name}" exited (code 1)`);
       expect(stderr).toContain(`    ${name} | ${name} is ill\n`);
@@ -245,11 +245,11 @@ describe('call', () => {
     const { exitCode, stdout, stderr } = await runMcpx(['call', 'mcp__files__fail'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.failed);
     expect(stdout).toBe('');
-    expect(stderr).toContain('The tool mcp__files__fail reported an error');
+    expect(stderr).toContain('The tool mcp__files__fail returned an error');
   });
 
   test.each(['{', '[]', '"text"', 'null'])(
-    'arguments %s are wrong usage, told before anything starts',
+    'arguments %s are wrong usage, reported before anything starts',
     async (json) => {
       await using here = await stage();
       const { exitCode, stderr } = await runMcpx(['call', 'mcp__files__echo', json], { cwd: here.folder });
@@ -279,7 +279,7 @@ describe('call', () => {
     expect(stderr).toContain('within 200 ms');
   });
 
-  test('a server that dies in mid-call is told as it is: the outcome is unknown', async () => {
+  test('reports an unknown outcome when a server dies during a call', async () => {
     await using here = await project({
       'mcp_servers.yaml': serversFile([{ name: 'mortal', server: 'dies-mid-call' }]),
     });

@@ -45,7 +45,7 @@ describe('with a daemon', () => {
     for (const argv of [['up'], ['up', '--foreground']]) {
       const { exitCode, stderr } = await onStage(stage, argv, { env });
       expect(exitCode).toBe(exitCodes.failed);
-      expect(stderr).toMatch(/^error: The daemon could not start: (ENOTDIR|EEXIST)[^\n]*\nIt keeps its files in /);
+      expect(stderr).toMatch(/^error: The daemon could not start: (ENOTDIR|EEXIST)[^\n]*\nIt stores its files in /);
       expect(stderr).toContain('set XDG_RUNTIME_DIR');
     }
   });
@@ -54,7 +54,7 @@ describe('with a daemon', () => {
     await using stage = await daemonStage([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]);
     const { exitCode, stderr } = await stage.run((io) => up({ servers: [] }, io));
     expect(exitCode).toBe(exitCodes.ok);
-    expect(stderr).toContain('No server has auto_start. "mcpx start <server>" starts one');
+    expect(stderr).toContain('No server has auto_start. Run "mcpx start <server>" to start one');
   });
 
   test('start, stop and restart are about the servers that are named', async () => {
@@ -78,11 +78,11 @@ describe('with a daemon', () => {
     const { exitCode, stderr } = await stage.run((io) => restart({ servers: [] }, io));
     expect({ exitCode, stderr }).toEqual({
       exitCode: exitCodes.ok,
-      stderr: 'No server runs. "mcpx up" starts them.\n',
+      stderr: 'No server is running. Run "mcpx up" to start servers.\n',
     });
   });
 
-  test('a server that does not start is told with its last words and exit code 4', async () => {
+  test('a server that does not start is reported with its last stderr lines and exit code 4', async () => {
     await using stage = await daemonStage(servers);
     const { exitCode, stderr } = await stage.run((io) => start({ servers: ['dead', 'echo'] }, io));
     expect(exitCode).toBe(exitCodes.startFailed);
@@ -101,7 +101,7 @@ describe('with a daemon', () => {
     await using stage = await daemonStage(servers);
     await stage.run((io) => up({ servers: [] }, io));
     const status = await stage.run((io) => daemonStatus({}, io));
-    expect(status.stdout).toMatch(/^mcpx \S+ runs as process \d+, with its servers in process \d+\nsince +\d{4}-/);
+    expect(status.stdout).toMatch(/^mcpx \S+ runs as process \d+, its servers in process \d+\nsince +\d{4}-/);
     expect(status.stdout).toContain(`config   ${join(stage.folder, 'mcp_servers.yaml')}\n`);
     expect(await stage.run((io) => daemonReload({}, io))).toMatchObject({ stdout: 'Nothing has changed.\n' });
     const logs = await until(async () => {
@@ -117,7 +117,7 @@ describe('without a daemon', () => {
     await using stage = await daemonStage(servers);
     expect(await stage.run((io) => down({}, io))).toMatchObject({
       exitCode: 0,
-      stdout: 'No daemon runs for this config.\n',
+      stdout: 'No daemon is running for this config.\n',
     });
     expect(await stage.run((io) => stop({ servers: ['echo'] }, io))).toMatchObject({ exitCode: 0 });
     expect(await stage.run((io) => daemonStatus({ json: true }, io))).toMatchObject({
@@ -129,7 +129,7 @@ describe('without a daemon', () => {
     expect(await stage.processes()).toEqual([]);
   });
 
-  test('install shows the file, and writes it only when it is told to', async () => {
+  test('install prints the file, and writes it only with --yes', async () => {
     await using stage = await daemonStage(servers);
     const options = { platform: 'linux', home: stage.folder };
     const shown = await stage.run((io) => daemonInstall(options, io));

@@ -29,7 +29,7 @@ test('where all is well it says so, each look in a line', async () => {
   expect(exitCode).toBe(exitCodes.ok);
   expect(stdout).toMatch(/^✓ runtime {5}Node 20\.19\.0\n✓ path/);
   expect(stdout).toMatch(/✓ command {5}git: \/\S+\/node\n/);
-  expect(stdout).toContain('✓ daemon      no daemon runs for this config\n');
+  expect(stdout).toContain('✓ daemon      no daemon is running for this config\n');
 });
 
 test('of a disabled server neither program nor secret is asked for', async () => {
@@ -83,7 +83,7 @@ test('a command that is not there, secrets that cannot be looked up and issues o
   expect(user.told()).not.toContain(secret);
 });
 
-test('a server with a URL is told as what was looked at: that somebody takes connections there', async () => {
+test('reports for a server with a URL if its address accepts connections', async () => {
   let asked = 0;
   const server = createServer((socket) => {
     socket.once('data', () => {
@@ -101,12 +101,12 @@ test('a server with a URL is told as what was looked at: that somebody takes con
   const ofAddress = async (env: Record<string, string> = {}) =>
     (await findings(user, env)).filter(({ check }) => check === 'address');
   const there = `there: 127.0.0.1:${port}`;
-  const asks = '"mcpx discover there --refresh" asks it';
+  const asks = '"mcpx discover there --refresh" tests it';
   expect(await ofAddress()).toEqual([
-    { check: 'address', status: 'ok', message: `${there} takes connections; ${asks}` },
+    { check: 'address', status: 'ok', message: `${there} accepts connections; ${asks}` },
   ]);
   expect(await ofAddress({ NODE_USE_ENV_PROXY: '1' })).toMatchObject([
-    { status: 'ok', message: expect.stringContaining('not looked at, because requests go to a proxy') },
+    { status: 'ok', message: expect.stringContaining('not checked, because requests go to a proxy') },
   ]);
   await new Promise((resolve) => server.close(resolve));
   expect(await ofAddress()).toMatchObject([
@@ -116,7 +116,7 @@ test('a server with a URL is told as what was looked at: that somebody takes con
   expect(user.told()).not.toContain(secret);
 });
 
-test('files that others can read and locks that nobody holds are found, with the command that helps', async () => {
+test('finds files that others can read and stale locks, with the command that helps', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: {}\n' });
   const signIns = join(user.state, 'sign-ins.json');
   await writeFile(signIns, `{"x":"${secret}"}`);
@@ -144,7 +144,7 @@ test('files that others can read and locks that nobody holds are found, with the
   expect(user.told()).not.toContain(secret);
 });
 
-test('the directory of the daemon must be nobody else’s to write to', async () => {
+test('the directory of the daemon must not be writable by others', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: {}\n' });
   const directory = join(user.state, '..', 'run', 'mcpx');
   await mkdir(directory);
@@ -154,7 +154,7 @@ test('the directory of the daemon must be nobody else’s to write to', async ()
   expect(bad(found, 'daemon')).toHaveLength(1);
 });
 
-test('a daemon that runs is asked, and is told apart from one that was killed', async () => {
+test('distinguishes a running daemon from one that was killed', async () => {
   await using stage = await daemonStage();
   await stage.run((io) => up({ servers: [] }, io));
   const report = async (): Promise<readonly Finding[]> =>
@@ -163,17 +163,17 @@ test('a daemon that runs is asked, and is told apart from one that was killed', 
   expect(await report()).toContainEqual({
     check: 'daemon',
     status: 'ok',
-    message: `the daemon answers as process ${parent.pid}`,
+    message: `the daemon responds as process ${parent.pid}`,
   });
   expect(phase.name).toBe('ready');
   expect(bad(await report(), 'lock')).toEqual([]);
 });
 
-test('a port that is taken is told of', async () => {
+test('reports a port that is in use', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
-  expect(await checkPorts(port)).toMatchObject([{ status: 'warning', message: `port ${port} of 127.0.0.1 is taken` }]);
+  expect(await checkPorts(port)).toMatchObject([{ status: 'warning', message: `port ${port} of 127.0.0.1 is in use` }]);
   await new Promise((resolve) => server.close(resolve));
   expect(await checkPorts(port)).toMatchObject([{ status: 'ok' }]);
 });

@@ -78,7 +78,7 @@ describe('capabilities', () => {
 });
 
 describe('logs', () => {
-  test('that a daemon has left behind are shown with their time, and it is told that none runs', async () => {
+  test('stored lines of an earlier daemon are shown with their time, with a note that none is running', async () => {
     await using daemon = await daemonStage([
       { name: 'Says It', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
     ]);
@@ -88,7 +88,7 @@ describe('logs', () => {
     expect(exitCode).toBe(exitCodes.ok);
     expect(stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z last words\n$/);
     expect(stderr).toBe(
-      `No daemon runs for this config. This was written until ${stdout.slice(0, 24)}; "mcpx up" starts a daemon.\n`,
+      `No daemon is running for this config. These lines end at ${stdout.slice(0, 24)}. Run "mcpx up" to start a daemon.\n`,
     );
     const asJson = JSON.parse((await onStage(daemon, ['logs', 'Says It', '-n', '1', '--json'])).stdout);
     expect(asJson).toEqual({ server: 'Says It', line: 'last words', at: stdout.slice(0, 24) });
@@ -114,7 +114,7 @@ describe('logs', () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['logs', 'files', '--follow'], { cwd: here.folder });
     expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes.ok, stdout: '' });
-    expect(stderr).toContain('No daemon runs for this config');
+    expect(stderr).toContain('No daemon is running for this config');
     expect((await runMcpx(['logs', 'fils'], { cwd: here.folder })).exitCode).toBe(exitCodes.notFound);
   });
 

@@ -49,7 +49,7 @@ test('as JSON it is data, with where each secret stood', async () => {
   expect(JSON.stringify(report)).not.toMatch(new RegExp(secrets.join('|')));
 });
 
-test('of two servers of one name the first is taken, and the other is told of', async () => {
+test('of two servers of one name the first is imported, and the other is reported', async () => {
   await using user = await userWorld({
     'home/.cursor/mcp.json': '{ "mcpServers": { "a": { "command": "one" }, "same": { "command": "x" } } }',
     'home/.gemini/settings.json': '{ "mcpServers": { "a": { "command": "two" }, "same": { "command": "x" } } }',
@@ -59,7 +59,7 @@ test('of two servers of one name the first is taken, and the other is told of', 
   expect(report.skipped).toMatchObject([{ server: 'a', reason: expect.stringContaining('.cursor/mcp.json') }]);
 });
 
-test('a file that cannot be read is told of, alone as a failure', async () => {
+test('an unreadable file is reported, and fails the command when it is the only one', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': '{ broken' });
   const { exitCode, stdout, stderr } = await user.run(['import', 'cursor']);
   expect(exitCode).toBe(exitCodes.failed);
@@ -104,7 +104,7 @@ test('what was not allowed there is not allowed afterwards, and what does not co
   for (const secret of secrets) expect(user.told()).not.toContain(secret);
 });
 
-test('a time limit of calls, which a config has no key for, is told of', async () => {
+test('a time limit of calls, which a config has no key for, is reported', async () => {
   await using user = await userWorld({
     'home/.gemini/settings.json': '{ "mcpServers": { "a": { "command": "one", "timeout": 5000 } } }',
   });
@@ -112,7 +112,7 @@ test('a time limit of calls, which a config has no key for, is told of', async (
   expect(report.warnings).toMatchObject([{ server: 'a', message: expect.stringContaining('time limit') }]);
 });
 
-test('a host app that has no file is told of', async () => {
+test('a host app without a file is reported', async () => {
   await using user = await userWorld();
   expect((await user.run(['import', 'mcporter'])).stderr).toMatch(
     /^left out mcporter-user: there is no .*mcporter\.json\n$/,

@@ -17,7 +17,7 @@ test('--yes asks nothing and writes a config that is valid, with the line for ed
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
   const { exitCode, stdout } = await user.run(['init', '--yes']);
   expect(exitCode).toBe(exitCodes.ok);
-  expect(stdout).toContain('✓ Wrote mcp_servers.yaml with a server to try out.\n');
+  expect(stdout).toContain('✓ Wrote mcp_servers.yaml with an example server.\n');
   const text = await user.read('project/mcp_servers.yaml');
   expect(text).toMatch(/^# yaml-language-server: \$schema=\S+\n/);
   expect(parseConfig({ text }).servers).toMatchObject([{ name: 'everything', autoStart: true }]);
@@ -35,7 +35,7 @@ test('a file that is there is never overwritten', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': 'mine' });
   const { exitCode, stderr } = await user.run(['init', '--yes', '--from', 'all']);
   expect(exitCode).toBe(exitCodes.failed);
-  expect(stderr).toContain('is there already, and is not overwritten.\n');
+  expect(stderr).toContain('exists and is not overwritten.\n');
   expect(await user.read('project/mcp_servers.yaml')).toBe('mine');
 });
 
@@ -65,7 +65,7 @@ test.each([
   const { exitCode, stdout, stderr } = await user.run(['init', '--from', 'mcporter']);
   expect(exitCode).toBe(exitCodes.failed);
   expect(stdout).toBe('');
-  expect(stderr).toContain('No server of "mcporter" can be taken over, and nothing was written.');
+  expect(stderr).toContain('No server of "mcporter" can be imported. Nothing was written.');
   expect(stderr).toContain(reason);
   expect(stderr).toContain('--scope project');
   await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
@@ -76,15 +76,15 @@ test('--from all takes what there is, also when that is nothing', async () => {
   expect(await user.run(['init', '--from', 'all'])).toMatchObject({ exitCode: exitCodes.ok });
 });
 
-test('without a terminal and without --yes nobody is asked and nothing is written', async () => {
+test('without a terminal and without --yes it writes nothing', async () => {
   await using user = await userWorld();
   const { exitCode, stderr } = await user.run(['init']);
   expect(exitCode).toBe(exitCodes.usage);
-  expect(stderr).toContain('There is no terminal to ask on.\nRun "mcpx init --yes"');
+  expect(stderr).toContain('This command must prompt, but there is no terminal.\nRun "mcpx init --yes"');
   await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-/** A terminal in which somebody presses `keys`, one for each question as it comes up. */
+/** A terminal that sends one of `keys` for each prompt. */
 function terminal(answers: readonly (readonly [question: string, key: string])[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
   const waiting = [...answers];
@@ -104,8 +104,8 @@ function terminal(answers: readonly (readonly [question: string, key: string])[]
 test('on a terminal it asks where to write and what to take over', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
   const { unanswered, ...streams } = terminal([
-    ['Where is the config to be?', '\x1b[B\r'],
-    ['Take servers over', '\r'],
+    ['Where do you want the config?', '\x1b[B\r'],
+    ['Import servers', '\r'],
   ]);
   const { exitCode, stdout } = await user.run(['init'], streams as never);
   expect(unanswered).toEqual([]);
@@ -116,7 +116,7 @@ test('on a terminal it asks where to write and what to take over', async () => {
 
 test('Ctrl-C at a question writes nothing', async () => {
   await using user = await userWorld();
-  const { unanswered: _, ...streams } = terminal([['Where is the config to be?', '\x03']]);
+  const { unanswered: _, ...streams } = terminal([['Where do you want the config?', '\x03']]);
   expect(await user.run(['init'], streams as never)).toMatchObject({ exitCode: exitCodes.interrupted, stdout: '' });
   await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
 });
@@ -134,12 +134,12 @@ test.runIf(process.platform === 'linux')('in a real terminal, the published prog
   );
   let seen = '';
   child.stdout.on('data', (text: Buffer) => {
-    const had = seen.includes('Where is the config');
+    const had = seen.includes('Where do you want the config');
     seen += stripVTControlCharacters(text.toString());
-    if (!had && seen.includes('Where is the config')) child.stdin.write('\r');
+    if (!had && seen.includes('Where do you want the config')) child.stdin.write('\r');
   });
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);
-  expect(seen).toContain('Wrote mcp_servers.yaml with a server to try out.');
+  expect(seen).toContain('Wrote mcp_servers.yaml with an example server.');
   expect(parseConfig({ text: await readFile(join(user.project, 'mcp_servers.yaml'), 'utf8') }).servers).toHaveLength(1);
 });

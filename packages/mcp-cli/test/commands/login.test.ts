@@ -45,7 +45,7 @@ test('a sign-in is kept for every other command, and logout takes it away', asyn
     stdout: '✓ Signed in to web, which offers 2 tools\n',
   });
   expect(signedIn.stderr).toMatch(
-    /^A page to sign in on has opened\. If it has not, open:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/authorize\?/,
+    /^The sign-in page has been opened\. If you do not see it, open:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/authorize\?/,
   );
   expect((await stat(join(user.state, 'sign-ins.json'))).mode & 0o777).toBe(0o600);
   const kept = await user.read('state/sign-ins.json');
@@ -56,13 +56,13 @@ test('a sign-in is kept for every other command, and logout takes it away', asyn
     server: 'web',
     wasSignedIn: true,
   });
-  expect(await user.run(['logout', 'web'])).toMatchObject({ stdout: 'Nobody was signed in to web.\n' });
+  expect(await user.run(['logout', 'web'])).toMatchObject({ stdout: 'You were not signed in to web.\n' });
   expect(await readFile(join(user.state, 'sign-ins.json'), 'utf8')).toBe('{}\n');
   expect((await user.run(['capabilities', 'web'])).exitCode).toBe(exitCodes.failed);
   for (const secret of authorization.secrets) expect(user.told()).not.toContain(secret);
 });
 
-test('DMN-12: without a key store nobody is asked to sign in before a plain file is chosen', async () => {
+test('without a key store the sign-in fails until a plain file is chosen', async () => {
   await using user = await world();
   const keyStore = undefined;
   const refused = await user.run(['login', 'web'], { keyStore, openPage: () => Promise.reject(new Error('opened')) });
@@ -73,7 +73,7 @@ test('DMN-12: without a key store nobody is asked to sign in before a plain file
   expect(await user.run(['capabilities', 'web'], { keyStore })).toMatchObject({ exitCode: exitCodes.ok });
 });
 
-test('DMN-12: a sign-in whose key store is locked is no reason to sign in again', async () => {
+test('a sign-in whose key store is locked is no reason to sign in again', async () => {
   await using user = await world();
   await user.run(['login', 'web'], { openPage });
   const keyStore = () => Promise.reject(new Error('it is locked'));
@@ -119,7 +119,7 @@ test('a refused sign-in, a local server and an unknown one end in a message', as
   expect(refused.stderr).toContain('error: Server "web": the sign-in was refused.');
   const local = await user.run(['login', 'git'], { openPage });
   expect(local).toMatchObject({ exitCode: exitCodes.failed, stderr: expect.stringContaining('not reached by URL') });
-  expect((await user.run(['logout', 'git'])).stderr).toContain('not reached by URL');
+  expect((await user.run(['logout', 'git'])).stderr).toContain('because it has no URL');
   const unknown = await user.run(['login', 'wbe'], { openPage });
   expect(unknown).toMatchObject({
     exitCode: exitCodes.notFound,

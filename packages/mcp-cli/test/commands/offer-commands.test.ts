@@ -35,7 +35,7 @@ describe('resources', () => {
     expect(asked.stderr).toContain('warning: docs: an entry without a URI or a name was left out');
     const all = await here.run('resources');
     expect(all.stdout).toMatch(/^docs: 3 resources as listed at \S+Z\n/);
-    expect(all.stderr).toContain('Nobody has asked yet which resources these have: plain.');
+    expect(all.stderr).toContain('The resources of these servers are unknown: plain.');
     expect(all.stderr).not.toContain('ready');
   });
 
@@ -76,7 +76,7 @@ describe('resources', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ contents: [{ uri: 'test://a', mimeType: 'text/plain' }] });
   });
 
-  test('that are not there are told as the server tells it', async () => {
+  test('unknown ones are reported with the error of the server', async () => {
     await using here = await stage();
     const { exitCode, stderr } = await here.run('resources', 'read', 'test://missing', '--server', 'docs');
     expect(exitCode).toBe(exitCodes.failed);
@@ -104,8 +104,8 @@ describe('prompts', () => {
 
   test.each([
     [['gret', 'who=you'], exitCodes.notFound, 'Did you mean "greet"? Its prompts: greet.'],
-    [['greet'], exitCodes.usage, 'needs the argument "who".\nIt is written: greet who='],
-    [['greet', 'who=you', 'tone=dry'], exitCodes.usage, 'takes no argument "tone".\n'],
+    [['greet'], exitCodes.usage, 'needs the argument "who".\nUsage: greet who='],
+    [['greet', 'who=you', 'tone=dry'], exitCodes.usage, 'has no argument "tone".\n'],
   ])('get of what the server does not list says what would be right: %j', async (words, exitCode, reason) => {
     await using here = await stage();
     const outcome = await here.run('prompts', 'get', 'docs', ...words);

@@ -20,7 +20,7 @@ const roles = `tools: { app: { role_restrictions: {
   review: { allowed_tools: [files.echo] }, build: { allowed_tools: [files.pid] } } } }`;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test.each(generations)('a %s client has everything at the address that is told', async (generation) => {
+test.each(generations)('a %s client gets everything at the printed address', async (generation) => {
   const shelf = serversFile([{ name: 'shelf', server: 'resources-and-prompts' }]);
   await using here = await project({ 'mcp_servers.yaml': shelf });
   await using serving = await startServing(here.folder);
@@ -41,7 +41,7 @@ test.each(generations)('a %s client has everything at the address that is told',
 });
 
 describe('the token', () => {
-  test('is made once for a config, is told of by its path, and is needed on loopback, too', async () => {
+  test('is generated once for a config, printed as a path, and required on loopback, too', async () => {
     await using here = await project(files);
     await using first = await startServing(here.folder);
     const [, path = ''] = await first.seen(/only you can read: (.+)\nClients send .*Authorization: Bearer <token>\n/);
@@ -84,7 +84,7 @@ describe('the token', () => {
     await using here = await project(files);
     await using serving = await startServing(here.folder, ['--no-token']);
     expect((await post(serving.url)).status).toBe(200);
-    expect(serving.stderr()).toContain('warning: No token is asked for');
+    expect(serving.stderr()).toContain('warning: There is no authentication');
   });
 
   test('has no option that takes it by its value', async () => {
@@ -150,7 +150,7 @@ describe('the end', () => {
       expect((await result).content).toEqual([{ type: 'text', text: 'waited 1000 ms' }]);
       const { exitCode, stderr } = await serving.ended();
       expect(exitCode).toBe(exitCodes.interrupted);
-      expect(stderr).toContain('Ending; requests under way have 5 seconds to finish.');
+      expect(stderr).toContain('Shutting down. Open requests have 5 seconds to finish.');
       await expect(post(serving.url)).rejects.toThrow();
     },
   );
@@ -168,7 +168,7 @@ describe('the end', () => {
     result.catch(() => undefined);
     await progressed;
     serving.child.kill('SIGTERM');
-    // Once nobody listens any more, the first one has been seen.
+    // The port is free after the first signal.
     await expect
       .poll(() =>
         post(serving.url).then(
@@ -192,7 +192,7 @@ describe('what cannot be served', () => {
     expect(exitCode).toBe(exitCodes.failed);
     expect(stdout).toBe('');
     expect(stderr).toContain(`error: Port ${port} of 127.0.0.1 is in use by another program.\n`);
-    expect(stderr).toContain('--port 0 takes any that is free');
+    expect(stderr).toContain('--port 0 chooses any free port');
     expect(stderr).not.toContain('spawned');
     expect((await post(first.url)).status).toBe(200);
   });
@@ -201,24 +201,24 @@ describe('what cannot be served', () => {
 
   test.each([
     [['--host', '0.0.0.0', '--no-token'], 'would let every machine'],
-    [['--host', '203.0.113.7', '--token-file', 'token'], 'no address of this machine'],
-    [['--host', 'no-such-host.invalid', '--token-file', 'token'], 'no name that this machine knows'],
+    [['--host', '203.0.113.7', '--token-file', 'token'], 'is not an address of this machine'],
+    [['--host', 'no-such-host.invalid', '--token-file', 'token'], 'cannot be resolved'],
     [['--port', '65536'], 'Give a whole number from 0 to 65535.'],
     [['--port', 'http'], 'Give a whole number from 0 to 65535.'],
     [['--allowed-origin', 'example.com', '--no-token'], '--allowed-origin must be'],
     [['--allowed-host', 'https://example.com', '--no-token'], '--allowed-host must be'],
     [['--token-file', 'missing'], 'does not exist'],
     [['--token-file', 'open'], 'mode 644'],
-    [[], 'no directory in which a token could be kept'],
+    [[], 'no directory to store a token in'],
     [['--tls-cert', 'cert.pem', '--tls-key', 'missing', '--no-token'], 'ENOENT'],
-    [['--tls-cert', 'cert.pem', '--tls-key', 'other.pem', '--no-token'], 'HTTPS cannot be served'],
-    [['--tls-cert', 'token', '--tls-key', 'key.pem', '--no-token'], 'HTTPS cannot be served'],
+    [['--tls-cert', 'cert.pem', '--tls-key', 'other.pem', '--no-token'], 'HTTPS cannot use'],
+    [['--tls-cert', 'token', '--tls-key', 'key.pem', '--no-token'], 'HTTPS cannot use'],
     [['--role', 'nobody', '--no-token'], 'No role is named "nobody"'],
-    [['--names', 'as-is', '--mode', 'search', '--no-token'], '--names as-is does not go with --mode search'],
+    [['--names', 'as-is', '--mode', 'search', '--no-token'], '--names as-is cannot be combined with --mode search'],
     [['--auto-above', '3', '--no-token'], '--auto-above'],
     [['--limit-role', 'review', '--no-token'], 'such as review=60/m'],
     [['--mode', 'all', '--no-token'], 'Allowed choices are full, search, auto'],
-  ])('%j is wrong usage, told before any server is started', async (args, reason) => {
+  ])('%j is wrong usage, reported before any server starts', async (args, reason) => {
     const { cert, key, otherKey } = certificate;
     await using here = await project({ ...files, 'cert.pem': cert, 'key.pem': key, 'other.pem': otherKey });
     await writeFile(join(here.folder, 'token'), 'token-of-a-file-here', { mode: 0o600 });
@@ -237,7 +237,7 @@ describe('what cannot be served', () => {
     async (...args) => {
       const { exitCode, stderr } = await runMcpx(['serve', ...args]);
       expect(exitCode).toBe(exitCodes.usage);
-      expect(stderr).toContain(`${args[0]} is for serving over HTTP.\nAdd --http`);
+      expect(stderr).toContain(`${args[0]} requires --http.\nAdd --http`);
     },
   );
 
@@ -249,7 +249,7 @@ describe('what cannot be served', () => {
   });
 });
 
-test('--json tells where it is on stdout, in one line, and nothing else', async () => {
+test('--json prints the address on stdout in one line, and nothing else', async () => {
   await using here = await project(files);
   await using serving = startMcpx(here.folder, ['serve', '--http', '--port', '0', '--json']);
   const [line] = await serving.seen(/^.*\n/, 'stdout');

@@ -55,8 +55,8 @@ describe('--tokens-file', () => {
 
   test.each([
     [{ id: 'bob', token: 'token-of-bob-is-here' }, '"bob" has no role'],
-    [{ id: 'bob', role: 'admin', token: 'token-of-bob-is-here' }, '"bob" has the role "admin", which there is not'],
-  ])('a role that is missing or that there is not is told at the start: %j', async (entry, reason) => {
+    [{ id: 'bob', role: 'admin', token: 'token-of-bob-is-here' }, '"bob" has the role "admin", which does not exist'],
+  ])('a missing or unknown role is reported at the start: %j', async (entry, reason) => {
     await using here = await withTokens([entry]);
     const args = ['serve', '--http', '--port', '0', '--tokens-file', 'tokens.yaml'];
     const { exitCode, stderr } = await runMcpx(args, { cwd: here.folder });
@@ -82,7 +82,7 @@ describe('--tokens-file', () => {
     expect(await toolsOf(serving.url, bob.token)).toEqual(built);
     expect(await toolsOf(serving.url, carol.token)).toEqual(built);
     await write('tokens.yaml', JSON.stringify({ tokens: [{ ...carol, role: 'nothere' }] }));
-    await serving.seen(/warning: Roles and trust stay as they were\./);
+    await serving.seen(/warning: Roles and trust are unchanged\./);
     expect(await toolsOf(serving.url, bob.token)).toEqual(built);
     await write('tokens.yaml', JSON.stringify({ tokens: [carol] }));
     serving.child.kill('SIGHUP');
@@ -173,7 +173,7 @@ describe('--jwt-issuer', () => {
     expect(await toolsOf(serving.url, signed({ role: 'review' }))).toEqual(reviewed);
   });
 
-  test('a signed token of the same name is somebody else than one of the file', async () => {
+  test('a signed token and a listed token with the same name are different callers', async () => {
     await using here = await project(files);
     const tokens = [{ id: 'ci', role: 'build', token: 'token-of-ci-is-here' }];
     await writeFile(join(here.folder, 'tokens.yaml'), JSON.stringify({ tokens }), { mode: 0o600 });

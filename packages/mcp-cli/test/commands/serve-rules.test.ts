@@ -89,7 +89,7 @@ test('rules with an error leave the earlier ones in force, and are reported', as
   await using here = await counting();
   await using serving = await startServing(here.folder, ['--no-token', '--role', 'review']);
   await here.breakRules();
-  await serving.seen(/warning: Roles and trust stay as they were\. /);
+  await serving.seen(/warning: Roles and trust are unchanged\. /);
   await here.allow('counter.other');
   await serving.seen(/^Other rules hold: role "review"\.$/m);
 });
@@ -101,7 +101,7 @@ test.skipIf(process.platform === 'win32')('SIGHUP reads the rules again and ends
   for (let times = 0; times < 2; times++) {
     const before = serving.stderr().length;
     serving.child.kill('SIGHUP');
-    await serving.seen(new RegExp(`^[^]{${before},}Roles and trust stay as they were`));
+    await serving.seen(new RegExp(`^[^]{${before},}Roles and trust are unchanged`));
   }
   expect(serving.child.exitCode).toBeNull();
 });

@@ -44,7 +44,7 @@ describe('servers that are named', () => {
     expect((await connection.client.listResources()).resources).toHaveLength(2);
   });
 
-  test('are started whatever the config says', async () => {
+  test('are started regardless of auto_start', async () => {
     const manual = serversFile([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]);
     await using here = await project({ 'mcp_servers.yaml': manual });
     await using connection = await connectStdio(here.folder, ['manual']);
@@ -127,7 +127,7 @@ describe('--names as-is', () => {
     const { exitCode, stdout, stderr } = await serving.ended();
     expect(exitCode).toBe(exitCodes.usage);
     expect(stdout).toBe('');
-    expect(stderr).toMatch(/error: Names cannot be served as they are: \d+ names belong to several servers\./);
+    expect(stderr).toMatch(/error: Unprefixed names cannot be served: \d+ names belong to several servers\./);
     expect(stderr).toContain('  tool echo: left, right\n');
     expect(stderr).toContain('  prompt greet: left, right\n');
     expect(stderr).toContain('  resource test://a: left, right\n');
@@ -150,10 +150,10 @@ describe('limits', () => {
     [['--limit-role', 'review=2/h', '--role', 'build']],
     [['--limit-role', 'review=2/h', '--http', '--no-token']],
     [['--limit-role', 'review=2/h', '--http', '--token-file', 'token']],
-  ])('%j would hold for nobody, and is wrong usage', async (args) => {
+  ])('%j applies to no caller and is wrong usage', async (args) => {
     const { exitCode, stderr } = await runMcpx(['serve', ...args]);
     expect(exitCode).toBe(exitCodes.usage);
-    expect(stderr).toContain('--limit-role review would hold for nobody: without --role review no client has it.\n');
+    expect(stderr).toContain('--limit-role review has no effect: without --role review no client has that role.\n');
   });
 
   test.each([

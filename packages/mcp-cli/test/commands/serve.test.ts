@@ -25,20 +25,20 @@ test.each(['legacy', '2026-07-28'] as const)(
   },
 );
 
-test('servers that start only by name are told, and how they are served', async () => {
+test('servers that start only by name are reported, with the command that serves them', async () => {
   const servers = serversFile([
     { name: 'files', server: 'echo' },
     { name: 'rests', server: 'echo', fields: { auto_start: false } },
   ]);
   await using here = await project({ 'mcp_servers.yaml': servers });
   await using all = startMcpx(here.folder, ['serve']);
-  await all.seen(/^Not started, for want of auto_start: rests\. "mcpx serve rests" serves one that is named\.$/m);
+  await all.seen(/^Not started, because they have no auto_start: rests\. Run "mcpx serve rests" to serve one\.$/m);
   await using named = startMcpx(here.folder, ['serve', 'rests']);
   await named.seen(/rests ready/);
   expect(named.stderr()).not.toContain('Not started');
 });
 
-test('an eager server is started whatever auto_start says, and a disabled one is not, nor asked about', async () => {
+test('an eager server starts regardless of auto_start; a disabled one neither starts nor needs consent', async () => {
   const servers = serversFile([
     { name: 'eager', server: 'echo', fields: { auto_start: false, eager: true } },
     { name: 'off', server: 'echo', fields: { auto_start: true, disabled: true } },
@@ -46,7 +46,7 @@ test('an eager server is started whatever auto_start says, and a disabled one is
   await using here = await project({ 'mcp_servers.yaml': servers });
   await using all = startMcpx(here.folder, ['serve', '--verbose']);
   await all.seen(/eager ready/);
-  expect(all.stderr()).toMatch(/^Not served, since disabled: off\.$/m);
+  expect(all.stderr()).toMatch(/^Not served, because they are disabled: off\.$/m);
   expect(all.stderr()).not.toContain('Not started');
 });
 

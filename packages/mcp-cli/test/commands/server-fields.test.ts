@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import { inOurWords } from '../../src/control/in-our-words.js';
+import { renameOptions } from '../../src/control/rename-options.js';
 import { exitCodes } from '../../src/exit-codes.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { project } from '../helpers/project.js';
@@ -62,7 +62,7 @@ test('up starts an eager server again that was stopped', async () => {
 });
 
 test('messages name the fields of the config', () => {
-  expect(inOurWords('raise "maxConcurrentCalls" or "maxQueuedCalls", or wait longer with "queueTimeoutMs"')).toBe(
+  expect(renameOptions('raise "maxConcurrentCalls" or "maxQueuedCalls", or wait longer with "queueTimeoutMs"')).toBe(
     'raise max_concurrent_calls or max_queued_calls, or wait longer with queue_timeout_seconds',
   );
 });

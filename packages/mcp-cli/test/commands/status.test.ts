@@ -24,7 +24,9 @@ describe('status without a daemon', () => {
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatch(/^files +○ stopped +- +- +- +- +0 +-$/);
     expect(rows[1]).toMatch(/^manual +○ manual +- +- +- +- +0 +-$/);
-    expect(stderr).toBe('No daemon runs for this config, so no server does. "mcpx up" starts them.\n');
+    expect(stderr).toBe(
+      'No daemon is running for this config, so no server is running. Run "mcpx up" to start them.\n',
+    );
   });
 
   test('--json gives the same as data, and no daemon', async () => {
@@ -112,7 +114,7 @@ describe('status of a daemon', () => {
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+Z \S+ \S/);
   });
 
-  test('--watch of one server tells of no other', async () => {
+  test('--watch of one server shows no other', async () => {
     await using stage = await daemonStage(servers);
     await upOn(stage);
     const interruption = new AbortController();
@@ -194,7 +196,7 @@ describe('an interruption', () => {
       },
     });
     expect(exitCode).toBe(exitCodes.interrupted);
-    expect(stderr).toContain('Interrupted. The daemon and its servers go on');
+    expect(stderr).toContain('Interrupted. The daemon and its servers keep running');
     expect(JSON.parse((await onStage(stage, ['status', '--json'])).stdout)).toMatchObject({
       servers: [{ name: 'silent', state: 'starting' }],
     });

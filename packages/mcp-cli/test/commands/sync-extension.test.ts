@@ -52,14 +52,14 @@ test('the servers of an extension are shown, written once and taken out again, t
     env: { VAULT_TOKEN: '${env:VAULT_TOKEN}', VAULTSPEC_MCP_ROOT_DIR: user.project },
   });
   const again = await user.run(['sync', ...extension, '--check'], { env });
-  expect(again).toMatchObject({ exitCode: exitCodes.ok, stdout: 'Nothing to do: every host has these servers.\n' });
+  expect(again).toMatchObject({ exitCode: exitCodes.ok, stdout: 'Nothing to do: every host app has these servers.\n' });
 
   const removed = await user.run(['sync', ...extension, '--remove', '--yes']);
   expect(removed.stdout).toContain('remove vs-subagent-mcp (cursor-user)\n');
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
   expect(await user.read('home/.codex/config.toml')).toBe(codex);
   const rest = await user.run(['sync', ...extension, '--remove', '--yes']);
-  expect(rest.stdout).toBe('Nothing to do: no host has servers of this extension.\n');
+  expect(rest.stdout).toBe('Nothing to do: no host app has servers of this extension.\n');
   expect(user.told()).not.toContain(env.VAULT_TOKEN);
 });
 
@@ -83,7 +83,7 @@ test('the config and each extension take out their own entries alone', async () 
   expect(await names()).toEqual(['db', 'mail']);
 });
 
-test('an extension whose folder is gone is taken out all the same, whatever links led to it', async () => {
+test('the entries of an extension can be removed after its folder is gone, even if links led to it', async () => {
   await using user = await world();
   const link = join(user.project, '..', 'link');
   await symlink(user.project, link);
@@ -95,7 +95,7 @@ test('an extension whose folder is gone is taken out all the same, whatever link
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
 });
 
-test('what is wrong with an extension is told with its place and the lines around it, and nothing is written', async () => {
+test('faults of an extension are reported with their place and the lines around it, and nothing is written', async () => {
   await using user = await world({ [`project/${folder}/extension.toml`]: 'provides.mcp = "mcp.jsn"\n' });
   const { exitCode, stdout, stderr } = await user.run(['sync', ...extension, '--yes', '--json'], { env });
   expect(exitCode).toBe(exitCodes.config);

@@ -39,12 +39,12 @@ test('what would change is shown, and without a yes nothing is written', async (
   const asked = await user.run(['sync'], { env });
   expect(asked.exitCode).toBe(exitCodes.usage);
   expect(asked.stdout).toBe(dry.stdout);
-  expect(asked.stderr).toContain('Run it again with --yes');
+  expect(asked.stderr).toContain('Add --yes to write the changes');
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
   expect(user.told()).not.toContain(secret);
 });
 
-test('--yes writes what is shown, once; --check tells whether anything is left', async () => {
+test('--yes writes what is shown, once; --check reports remaining changes', async () => {
   await using user = await world();
   expect((await user.run(['sync', '--check'], { env })).exitCode).toBe(exitCodes.failed);
   const first = await user.run(['sync', '--yes'], { env });
@@ -56,7 +56,7 @@ test('--yes writes what is shown, once; --check tells whether anything is left',
   expect(written).toContain('"db": { "command": "uvx" }');
   expect(written).not.toContain(secret);
   const again = await user.run(['sync', '--check'], { env });
-  expect(again).toMatchObject({ exitCode: exitCodes.ok, stdout: 'Nothing to do: every host has these servers.\n' });
+  expect(again).toMatchObject({ exitCode: exitCodes.ok, stdout: 'Nothing to do: every host app has these servers.\n' });
   await user.write('project/mcp_servers.yaml', 'mcp_servers: {}\n');
   await user.write('project/tools.yaml', 'tools: {}\n');
   expect((await user.run(['sync', '--yes'])).stdout).toContain('remove files (cursor-user)\n');
@@ -76,7 +76,7 @@ test('a server that the config disables leaves a host without an off state, and 
   expect(written).not.toContain('example.com');
 });
 
-test('what somebody else wrote stays, is told, and counts as a failure until it is forced', async () => {
+test('foreign entries stay, are reported, and count as a failure until --force', async () => {
   const foreign = '{ "mcpServers": { "web": { "url": "https://other.example/" } } }\n';
   await using user = await world({ 'home/.cursor/mcp.json': foreign });
   const { exitCode, stdout } = await user.run(['sync', 'cursor', '--yes'], { env });
@@ -162,7 +162,7 @@ test('hosts that are unknown, none at all, and a broken file end in a message', 
   expect(broken.stdout).toContain('error file-not-edited cursor-user: ');
   const none = await user.run(['sync', '--scope', 'project', '--yes'], { env });
   expect(none.exitCode).toBe(exitCodes.failed);
-  expect(none.stderr).toContain('No config file of a host app is found in this project.');
+  expect(none.stderr).toContain('No config file of a host app was found in this project.');
   const list = await user.run(['sync', '--list', '--json']);
   expect(JSON.parse(list.stdout).hosts).toContainEqual(
     expect.objectContaining({ id: 'cursor-user', file: join(user.home, '.cursor/mcp.json') }),

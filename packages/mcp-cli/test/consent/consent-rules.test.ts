@@ -386,7 +386,7 @@ describe('the store of consent', () => {
       await rm(join(folder(), name));
       await mkdir(join(folder(), name));
     }
-    await expect(store.add([launch('/a', 'one')])).rejects.toThrow('Your consent cannot be kept');
+    await expect(store.add([launch('/a', 'one')])).rejects.toThrow('Your consent cannot be stored');
     expect(await readdir(folder())).toEqual(names);
     expect(await store.list()).toEqual([]);
   });
@@ -416,8 +416,8 @@ describe('the store of consent', () => {
     expect(store.has(launch('/a', 'one'))).toBe(false);
     expect([await store.list(), await store.remove('/a')]).toEqual([[], []]);
     await expect(store.add([launch('/a', 'one')])).rejects.toMatchObject({
-      message: 'There is no directory in which your consent could be kept.',
-      hint: 'Set HOME, or MCPX_TRUST=1 for this command.',
+      message: 'There is no directory to store your consent in.',
+      hint: 'Set HOME, or set MCPX_TRUST=1 for this command.',
     });
     await expect(store.add([])).resolves.toBeUndefined();
   });
@@ -426,8 +426,8 @@ describe('the store of consent', () => {
     await writeFile(join(home, 'file'), '');
     const store = new ConsentStore(join(home, 'file'));
     await expect(store.add([launch('/a', 'one')])).rejects.toMatchObject({
-      message: `Your consent cannot be kept in ${join(home, 'file', 'consent')}: ENOTDIR.`,
-      hint: 'Make its directory one that you can write to.',
+      message: `Your consent cannot be stored in ${join(home, 'file', 'consent')}: ENOTDIR.`,
+      hint: 'Make its directory writable.',
       cause: { code: 'ENOTDIR' },
     });
     await expect(store.list()).rejects.toMatchObject({ code: 'ENOTDIR' });
@@ -445,11 +445,11 @@ describe('the gate', () => {
     return { config, store, gate, confirm };
   }
 
-  test('refuses what nobody agreed to, and lets it start once somebody has', async () => {
+  test('refuses a launch without consent, and allows it afterwards', async () => {
     const { config, store, gate, confirm } = await gateOf(echo());
     expect(gate.isWaiting('echo')).toBe(true);
     expect(gate.isWaiting('other')).toBe(false);
-    await expect(confirm()).rejects.toThrow('you have not agreed to what it runs');
+    await expect(confirm()).rejects.toThrow('you have not given consent to what it runs');
     await store.add([await onlyLaunch(config)]);
     expect(gate.isWaiting('echo')).toBe(false);
     expect(await confirm()).toEqual([true]);
@@ -461,12 +461,12 @@ describe('the gate', () => {
     expect(await store.list()).toEqual([]);
     const next = await load(echo('bye'));
     gate.turnTo(next).done();
-    await expect(confirm(next)).rejects.toThrow('you have not agreed');
+    await expect(confirm(next)).rejects.toThrow('you have not given consent');
     const { confirm: without } = await gateOf(echo(), { trusted: [] });
-    await expect(without()).rejects.toThrow('you have not agreed');
+    await expect(without()).rejects.toThrow('you have not given consent');
   });
 
-  test('trusts launches by their keys, and those of the servers that it is told', async () => {
+  test('trusts launches by their keys, and those of named servers', async () => {
     const servers = `${echo()}\n  other: { command: deno }`;
     const { gate } = await gateOf(servers, { trusted: 'all' });
     expect(gate.trusted).toHaveLength(2);
@@ -483,7 +483,7 @@ describe('the gate', () => {
 
   test('says that a server at an address is connected to', async () => {
     const { confirm } = await gateOf('  web: { url: https://example.com/mcp }');
-    await expect(confirm()).rejects.toThrow('you have not agreed to connect to it');
+    await expect(confirm()).rejects.toThrow('you have not given consent to connect to it');
   });
 
   test('lets a server of the user start', async () => {
@@ -491,7 +491,7 @@ describe('the gate', () => {
     expect(await confirm(config)).toEqual([true]);
   });
 
-  test('names the servers whose launch is the same, and which say something else that nobody agreed to', async () => {
+  test('names the servers whose launch is unchanged but whose entry lacks consent', async () => {
     const entry = (rest: string, more = '') => load(`  echo: { command: node${rest} }\n  same: { command: x }${more}`);
     const before = await entry('');
     const store = new ConsentStore(join(home, 'state'));
@@ -505,9 +505,9 @@ describe('the gate', () => {
     expect(gate.turnTo(await entry(', args: [z]')).withdrawn()).toEqual([]);
   });
 
-  test('refuses a launch that is not the config’s, whatever is trusted', async () => {
+  test('refuses a launch that differs from the config, even with consent to everything', async () => {
     const { confirm } = await gateOf(echo(), { trusted: 'all' });
-    await expect(confirm(await load(echo('bye')))).rejects.toThrow('its launch is not the one of the config');
+    await expect(confirm(await load(echo('bye')))).rejects.toThrow('its launch differs from the config');
   });
 
   test('asks once for what is agreed to, one question at a time, and keeps the answer', async () => {
@@ -537,7 +537,7 @@ describe('the gate', () => {
     expect(asked).toBe(1);
   });
 
-  test('asks nobody on behalf of a start that was given up, and goes on to the next question', async () => {
+  test('skips the prompt of an aborted start and continues with the next one', async () => {
     const asked: string[] = [];
     const { confirm } = await gateOf(echo(), {
       ask: async ({ server }) => {
@@ -560,11 +560,11 @@ describe('the gate', () => {
     expect([await confirm(config), await confirm(next)]).toEqual([[true], [true]]);
     turning.done();
     expect(await confirm(next)).toEqual([true]);
-    await expect(confirm(config)).rejects.toThrow('not the one of the config');
+    await expect(confirm(config)).rejects.toThrow('its launch differs from the config');
 
     const undone = gate.turnTo(config);
     undone.undo();
     expect(await confirm(next)).toEqual([true]);
-    await expect(confirm(config)).rejects.toThrow('not the one of the config');
+    await expect(confirm(config)).rejects.toThrow('its launch differs from the config');
   });
 });

@@ -27,7 +27,7 @@ describe('without a terminal', () => {
     const { exitCode, stdout, stderr } = await user.run(call, nobody);
     expect(exitCode).toBe(exitCodes.config);
     expect(stdout).toBe('');
-    expect(stderr).toContain('Server "echo" was not started: you have not agreed to what it runs.');
+    expect(stderr).toContain('Server "echo" was not started: you have not given consent to what it runs.');
     expect(stderr).toContain('Run "mcpx trust"');
     expect(stderr).toContain('MCPX_TRUST=1');
   });
@@ -45,7 +45,7 @@ describe('without a terminal', () => {
     await using user = await cloned();
     expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({ exitCode: 0, stdout: '✓ echo may start\n' });
     expect(await user.run(call, nobody)).toMatchObject({ exitCode: 0 });
-    expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({ stdout: expect.stringContaining('nothing to') });
+    expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({ stdout: expect.stringContaining('No consent is needed') });
   });
 
   test('--trust on a command agrees, says to what, and keeps it', async () => {
@@ -67,7 +67,7 @@ describe('without a terminal', () => {
     expect(JSON.parse((await user.run(['trust', 'list', '--json'])).stdout)).toEqual({ consents: [] });
   });
 
-  test('a user without a state directory is told where consent could be', async () => {
+  test('a user without a state directory gets a hint where consent could be stored', async () => {
     await using user = await cloned();
     const outcome = await user.run(['trust', '--yes'], { ...nobody, stateDirectory: undefined });
     expect(outcome).toMatchObject({ exitCode: exitCodes.usage, stderr: expect.stringContaining('Set HOME') });
@@ -158,10 +158,10 @@ test('what was agreed to is listed by directory, and taken back', async () => {
   const { stdout } = await user.run(['trust', 'list'], nobody);
   expect(stdout).toContain(user.project);
   expect(stdout).toContain(`runs     ${command} ${args.join(' ')}`);
-  expect((await user.run(['trust', 'remove'], nobody)).stdout).toContain('Taken back: echo.');
+  expect((await user.run(['trust', 'remove'], nobody)).stdout).toContain('Consent withdrawn: echo.');
   expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.config);
-  expect((await user.run(['trust', 'remove'], nobody)).stdout).toContain('Nothing was agreed to');
-  expect((await user.run(['trust', 'list'], nobody)).stdout).toBe('You have agreed to nothing yet.\n');
+  expect((await user.run(['trust', 'remove'], nobody)).stdout).toContain('There are no consents');
+  expect((await user.run(['trust', 'list'], nobody)).stdout).toBe('There are no consents.\n');
 });
 
 test('what mcpx init wrote is trusted as written', async () => {
@@ -182,27 +182,27 @@ test('status says who waits for consent, and whom a server of the project replac
   await using user = await cloned();
   const { stdout, stderr } = await user.run(['status'], nobody);
   expect(stdout).toMatch(/echo +\? untrusted/);
-  expect(stderr).toContain('You have not agreed to what these run: echo. "mcpx trust" shows it and asks.');
+  expect(stderr).toContain('These servers need your consent: echo. Run "mcpx trust" to see what they run.');
 });
 
-test('serve tells whom it leaves out, and refuses when nothing is left', async () => {
+test('serve reports which servers it skips, and fails when none remains', async () => {
   await using user = await cloned();
   const alone = await user.run(['serve'], nobody);
   expect(alone).toMatchObject({ exitCode: exitCodes.config, stdout: '' });
-  expect(alone.stderr).toContain('You have not agreed to what these servers run: echo.');
+  expect(alone.stderr).toContain('These servers need your consent: echo.');
   const web = { url: 'http://127.0.0.1:9/mcp', auto_start: true };
   await user.write('project/mcp_servers.yaml', JSON.stringify({ mcp_servers: { web } }));
   await user.run(['trust', '--yes'], nobody);
   await user.write('project/mcp_servers.yaml', JSON.stringify({ mcp_servers: { echo: entry, web } }));
   const both = await user.run(['serve'], nobody);
   expect(both.exitCode).toBe(exitCodes.ok);
-  expect(both.stderr).toContain('warning: You have not agreed to what these servers run: echo. They are not served.');
+  expect(both.stderr).toContain('warning: These servers need your consent: echo. They are not served.');
 });
 
 describe('a daemon', () => {
   const stageOf = () => daemonStage([{ name: 'echo', server: 'echo' }], { env: { MCPX_TRUST: '' } });
 
-  test('starts nothing that nobody has agreed to, and what is agreed to afterwards', async () => {
+  test('starts a server only after consent', async () => {
     await using stage = await stageOf();
     const up = await onStage(stage, ['up']);
     expect(up).toMatchObject({ exitCode: exitCodes.config, stderr: expect.stringContaining('Run "mcpx trust"') });
@@ -211,7 +211,7 @@ describe('a daemon', () => {
     expect((await onStage(stage, call)).exitCode).toBe(exitCodes.ok);
   });
 
-  test('does not run a changed line after a reload before somebody agrees to it', async () => {
+  test('does not run a changed line after a reload before consent', async () => {
     await using stage = await stageOf();
     expect((await onStage(stage, ['up', '--trust'])).exitCode).toBe(exitCodes.ok);
     const file = join(stage.folder, 'mcp_servers.yaml');
@@ -252,7 +252,7 @@ describe('a daemon that a command with MCPX_TRUST=1 started', () => {
     await onStage(stage, ['daemon', 'reload']);
     expect((await onStage(stage, call)).exitCode).toBe(exitCodes.config);
     expect((await onStage(stage, callOther)).exitCode).toBe(exitCodes.ok);
-    expect((await onStage(stage, ['trust', 'list'])).stdout).toBe('You have agreed to nothing yet.\n');
+    expect((await onStage(stage, ['trust', 'list'])).stdout).toBe('There are no consents.\n');
     expect((await onStage(stage, call, trusting(stage))).exitCode).toBe(exitCodes.ok);
   });
 
@@ -285,7 +285,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     await using user = await cloned();
     {
       await using terminal = await inTerminal(user.project, call, { trust: '' });
-      await terminal.seen('Do you agree to run this?');
+      await terminal.seen('Do you give consent to run this?');
       expect(terminal.text()).toContain('MODE=one');
       terminal.press('y');
       expect(await terminal.ended()).toMatchObject({ exitCode: 0 });
@@ -293,13 +293,13 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     await using again = await inTerminal(user.project, call, { trust: '' });
     const { exitCode, text } = await again.ended();
     expect(exitCode).toBe(0);
-    expect(text).not.toContain('agree');
+    expect(text).not.toContain('consent');
   });
 
   test('no starts nothing', async () => {
     await using user = await cloned();
     await using terminal = await inTerminal(user.project, call, { trust: '' });
-    await terminal.seen('Do you agree to run this?');
+    await terminal.seen('Do you give consent to run this?');
     terminal.press('n');
     expect(await terminal.ended()).toMatchObject({ exitCode: exitCodes.config });
   });
@@ -309,20 +309,20 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     await using _daemon = await daemonInTerminal(user.project);
     for (const argv of [['discover', 'echo'], ['capabilities', 'echo'], call]) {
       await using terminal = await inTerminal(user.project, argv, { trust: '' });
-      await terminal.seen('Do you agree to run this?');
+      await terminal.seen('Do you give consent to run this?');
       terminal.press('n');
       expect(await terminal.ended()).toMatchObject({ exitCode: exitCodes.config });
     }
     {
       await using terminal = await inTerminal(user.project, call, { trust: '' });
-      await terminal.seen('Do you agree to run this?');
+      await terminal.seen('Do you give consent to run this?');
       terminal.press('y');
       expect(await terminal.ended()).toMatchObject({ exitCode: 0, text: expect.stringContaining('hello') });
     }
     await using again = await inTerminal(user.project, ['discover', 'echo', '--refresh'], { trust: '' });
     const { exitCode, text } = await again.ended();
     expect(exitCode).toBe(0);
-    expect(text).not.toContain('agree');
+    expect(text).not.toContain('consent');
   });
 });
 

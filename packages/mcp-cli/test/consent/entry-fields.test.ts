@@ -41,11 +41,11 @@ const others: Readonly<Record<keyof ServerEntry, readonly [object, object, strin
   health_check: [
     program,
     { ...program, health_check: { ...toolCall, args: { path: '/x', text: 'a"b' } } },
-    'calls    probe with {"path":"/x","text":"a\\"b"} again and again, to check its health',
+    'calls    probe with {"path":"/x","text":"a\\"b"} repeatedly, as a health check',
   ],
   allowed_tools: [program, { ...program, allowed_tools: ['read_*'] }, 'offers   read_*'],
   denied_tools: [program, { ...program, denied_tools: ['write'] }, 'without  write'],
-  trusted: [program, { ...program, trusted: true }, 'repeats  calls of tools that it describes as safe to repeat'],
+  trusted: [program, { ...program, trusted: true }, 'repeats  calls of tools that it declares as safe to repeat'],
   fleet: [program, { ...program, fleet: { placement: 'replicated' } }, 'fleet    replicated'],
   package: [program, { ...program, package: 'some-server' }, 'free'],
   protocol: [program, { ...program, protocol: 'legacy' }, 'free'],
@@ -95,7 +95,7 @@ test.each([
 
 test.each([
   [{ ...address, auth: { provider: 'oauth' } }, 'sign-in  oauth'],
-  [{ ...program, health_check: toolCall }, 'calls    probe again and again, to check its health'],
+  [{ ...program, health_check: toolCall }, 'calls    probe repeatedly, as a health check'],
 ])('%j is shown without what it does not say', async (entry, line) => {
   expect((await launchOf(entry)).lines).toContain(line);
 });

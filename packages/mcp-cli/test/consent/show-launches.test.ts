@@ -56,7 +56,7 @@ test('a name and a path with blanks are quoted', () => {
 test('what is longer than the screen says so, at its end', () => {
   const hint = 'rows. Scroll up, or read it with: mcpx trust 2>&1 | less';
   const many = launch(...Array.from({ length: 30 }, (_, index) => `env      A${index}=1`));
-  expect(shown([many], { columns: 80, rows: 24 })).toContain(`more than fits on the screen: 32 ${hint}`);
+  expect(shown([many], { columns: 80, rows: 24 })).toContain(`does not fit on the screen: 32 ${hint}`);
   expect(shown([many], { columns: 80, rows: 35 })).toContain(hint);
   expect(shown([many], { columns: 80, rows: 36 })).not.toContain(hint);
   expect(shown([many])).not.toContain(hint);

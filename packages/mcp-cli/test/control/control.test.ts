@@ -55,7 +55,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     ]);
   });
 
-  test('start without names starts what may start by itself, tells each step, and a failure is one of the outcomes', async () => {
+  test('start without names starts servers with auto_start, reports each step, and a failure is one of the outcomes', async () => {
     await using here = await open();
     const steps: StartStep[] = [];
     const outcomes = await here.control.start({ onStep: (step) => steps.push(step) });
@@ -91,7 +91,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     });
   });
 
-  test('discover answers with what is known when it is told to, and starts the server only if nothing is', async () => {
+  test('discover returns the known list on request, and starts the server only if there is none', async () => {
     await using here = await open();
     const { control } = here;
     expect((await control.discover({ server: 'echo', remembered: true })).tools).toHaveLength(8);
@@ -122,7 +122,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(JSON.stringify(result.content)).toContain('hello');
   });
 
-  test('roles tells who may what, and explain why', async () => {
+  test('roles reports what each role may use, and explain why', async () => {
     await using here = await open();
     await here.control.start({ servers: ['echo'] });
     expect(await here.control.roles()).toMatchObject([
@@ -163,7 +163,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
       2,
       (control: Control) => control.search({ request: { query: '(', useRegex: true } }),
     ],
-  ] as const)('%s is told with its code and exit code', async (_what, code, exitCode, ask) => {
+  ] as const)('%s is reported with its code and exit code', async (_what, code, exitCode, ask) => {
     await using here = await open();
     const error = await ask(here.control).then(
       () => undefined,

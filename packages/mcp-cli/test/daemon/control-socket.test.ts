@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { ManagerError } from '@x/mcp-client-manager';
 import { FleetError } from '@x/mcp-fleet';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { AnswerQuestion, DaemonHandlers } from '../../src/control/control.js';
+import type { DaemonHandlers, HandleServerRequest } from '../../src/control/control.js';
 import { toControlError } from '../../src/control/to-control-error.js';
 import { newToken, proofOf, protocolNumber } from '../../src/daemon/handshake.js';
 import { openConnection } from '../../src/daemon/open-connection.js';
@@ -25,7 +25,7 @@ afterEach(() => {
 const never = (signal: AbortSignal | undefined) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-describe('DMN-03, DMN-04: whoever is not ours', () => {
+describe('a foreign process', () => {
   test('gets no answer without the token, and nothing that was asked for is done', async () => {
     let asked = 0;
     await using served = await servedControl(
@@ -97,7 +97,7 @@ describe('DMN-03, DMN-04: whoever is not ours', () => {
     // The third attempt of a command, say: the text names how long the daemon has been silent in all.
     const sinceMs = monotonicMs() - 10_000;
     const opened = openConnection({ socket: place.path, token: newToken(), sinceMs });
-    const message = 'The daemon does not answer: it did not greet within 15 s.';
+    const message = 'The daemon does not respond: it did not complete the handshake within 15 s.';
     const refused = expect(opened).rejects.toMatchObject({ code: 'daemon-unreachable', retryable: true, message });
     await connected;
     await vi.advanceTimersByTimeAsync(5_000);
@@ -125,7 +125,7 @@ describe('the socket', () => {
     if (process.platform !== 'win32') expect((await stat(served.socket)).mode & 0o077).toBe(0);
   });
 
-  test('that nobody listens on is told at once, as worth another try', async () => {
+  test('without a listener fails at once as retryable', async () => {
     const opened = openConnection({ socket: join(tmpdir(), 'mcpx-nobody.sock'), token: newToken() });
     await expect(opened).rejects.toMatchObject({ code: 'daemon-unreachable', retryable: true });
   });
@@ -242,7 +242,7 @@ describe('the socket', () => {
     }
   });
 
-  test('asks whoever sent a request, as often as it needs to', async () => {
+  test('sends server requests to the sender of a request, as often as necessary', async () => {
     await using served = await servedControl({
       ...fakeControl({}),
       callSource: async ({ tool, ...options }) => {
@@ -251,10 +251,10 @@ describe('the socket', () => {
         return { content: [{ type: 'text', text: JSON.stringify(answers) }] };
       },
     });
-    const onQuestion = async (question: unknown) => ({ asked: question });
+    const onServerRequest = async (question: unknown) => ({ asked: question });
     const tools = ['read', 'write'];
     const results = await Promise.all(
-      tools.map((tool) => served.remote.callSource({ source: 'files@b', tool, args: {}, onQuestion })),
+      tools.map((tool) => served.remote.callSource({ source: 'files@b', tool, args: {}, onServerRequest })),
     );
     const answersTo = (tool: string) => ['one', 'two'].map((text) => ({ asked: { tool, text } }));
     expect(results.map(({ content }) => JSON.parse(String(content[0]?.text)))).toEqual(tools.map(answersTo));
@@ -266,18 +266,18 @@ describe('the socket', () => {
       { message: 'no', code: -32_601, data: { a: 1 } },
       Object.assign(new Error('no'), { code: -32_601, data: { a: 1 } }),
     ],
-    ['what is no error', { message: 'There was no answer' }, 'no'],
+    ['what is no error', { message: 'There was no response' }, 'no'],
   ])('is refused an answer with %s', async (_what, refusal, thrown) => {
     expect(await answerOf(() => Promise.reject(thrown))).toMatchObject(refusal);
   });
 
-  test('is refused an answer where nobody gives one, or that is larger than a request may be', async () => {
-    expect(await answerOf(undefined)).toMatchObject({ message: 'Nobody answers here' });
+  test('gets an error without a client handler, and for a response that is too large', async () => {
+    expect(await answerOf(undefined)).toMatchObject({ message: 'There is no client to handle this request' });
     const long = answerOf(async () => 'x'.repeat(maxRequestBytes));
     expect(await long).toMatchObject({ message: expect.stringContaining('is larger than') });
   });
 
-  test('takes a question back, and waits for no answer when nobody is left to give it', async () => {
+  test('withdraws a server request, and does not wait for a response when the client is gone', async () => {
     const asked = deferred();
     const withdrawn = deferred();
     const failures: unknown[] = [];
@@ -300,13 +300,13 @@ describe('the socket', () => {
         return never(signal);
       },
     });
-    const onQuestion = (question: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    const onServerRequest = (question: unknown, { signal }: { readonly signal: AbortSignal }) => {
       if (question === 'second') goneBy.abort(new Error('gone'));
       signal.addEventListener('abort', () => withdrawn.resolve());
       asked.resolve();
       return never(signal);
     };
-    const options = { onQuestion, signal: goneBy.signal };
+    const options = { onServerRequest, signal: goneBy.signal };
     const called = served.remote.callSource({ source: 'files@b', tool: 'read', args: {}, ...options });
     await expect(called).rejects.toThrow('gone');
     await failed.promise;
@@ -379,15 +379,15 @@ describe('the socket', () => {
 
 /** What every call has that comes over the socket. */
 function servedCall({
-  onQuestion,
+  onServerRequest,
   signal,
-}: Pick<Parameters<DaemonHandlers['callSource']>[0], 'onQuestion' | 'signal'>) {
-  if (!onQuestion || !signal) throw new Error('the call has no signal, or nobody to ask');
-  return { ask: onQuestion, signal };
+}: Pick<Parameters<DaemonHandlers['callSource']>[0], 'onServerRequest' | 'signal'>) {
+  if (!onServerRequest || !signal) throw new Error('the call has no signal, or nobody to ask');
+  return { ask: onServerRequest, signal };
 }
 
 /** What a request hears that asks something, of a command that answers so. */
-async function answerOf(onQuestion: AnswerQuestion | undefined): Promise<unknown> {
+async function answerOf(onServerRequest: HandleServerRequest | undefined): Promise<unknown> {
   let answer: unknown;
   await using served = await servedControl({
     ...fakeControl({}),
@@ -397,11 +397,11 @@ async function answerOf(onQuestion: AnswerQuestion | undefined): Promise<unknown
       return { content: [] };
     },
   });
-  await served.remote.callSource({ source: 'files@b', tool: 'read', args: {}, onQuestion });
+  await served.remote.callSource({ source: 'files@b', tool: 'read', args: {}, onServerRequest });
   return answer;
 }
 
-describe('DMN-06: a daemon that goes away', () => {
+describe('a daemon that goes away', () => {
   test('ends what was asked for with a code that says to try again, but for a call', async () => {
     await using place = await ownedBy(({ socket }) => socket.destroy());
     const open = () => openConnection({ socket: place.path, token: place.token });

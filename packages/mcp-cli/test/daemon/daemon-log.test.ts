@@ -35,7 +35,7 @@ describe('the daemon’s log', () => {
     expect(await readFile(`${path}.1`, 'utf8')).toContain('line ');
   });
 
-  test('DMN-09: that is taken away is begun anew', async () => {
+  test('that is taken away is begun anew', async () => {
     const log = openDaemonLog(path);
     log.write('one');
     await log.flush();
@@ -45,7 +45,7 @@ describe('the daemon’s log', () => {
     expect(await readFile(path, 'utf8')).toMatch(/Z two\n$/);
   });
 
-  test('DMN-09: that cannot be written hurts nobody, and says later what it missed', async () => {
+  test('that cannot be written does no harm, and reports later what it missed', async () => {
     await mkdir(path, { recursive: true }); // a directory in its place fails as a full disk does
     const log = openDaemonLog(path);
     log.write('one');

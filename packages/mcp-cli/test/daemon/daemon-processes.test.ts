@@ -51,7 +51,7 @@ describe('a daemon', () => {
     expect(await second?.daemonInfo()).toMatchObject({ pid: parent.pid, workerPid: worker.pid, protocol: 1 });
   });
 
-  test.each(['given up after its time', 'interrupted'])('that says nothing holds nobody up who is %s', async (how) => {
+  test.each(['given up after its time', 'interrupted'])('that does not respond does not block a user who is %s', async (how) => {
     const silent = [process.execPath, '-e', 'setInterval(() => undefined, 1000)', '--'];
     const programs = () => ({ command: silent, parent: silent, worker: silent });
     await using stage = await daemonStage([], { programs });
@@ -74,7 +74,7 @@ describe('a daemon', () => {
     await nothingIsLeft(stage);
   });
 
-  test('DMN-01: ten that want it at once get the same one', async () => {
+  test('ten that want it at once get the same one', async () => {
     await using stage = await daemonStage();
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, () => stage.run((io) => up({ servers: [], json: true }, io))),
@@ -85,7 +85,7 @@ describe('a daemon', () => {
     expect(names.toSorted()).toEqual(['echo.js', 'mcpx daemon', 'mcpx worker']);
   });
 
-  test('whose config is broken is not started, and the command is told what is wrong with it', async () => {
+  test('with a broken config does not start, and the command reports the faults', async () => {
     await using stage = await daemonStage();
     await writeFile(join(stage.folder, 'mcp_servers.yaml'), 'mcp_servers: 7\n');
     const started = ensureDaemon({}, stage.io);
@@ -94,7 +94,7 @@ describe('a daemon', () => {
     expect(await readdir(stage.place.paths.directory)).toEqual([]);
   });
 
-  test('that cannot be run at all is told so', async () => {
+  test('that cannot run at all is reported', async () => {
     await using stage = await daemonStage();
     const nowhere = { command: [], parent: ['/no/such/program'], worker: [] };
     await expect(ensureDaemon({}, { ...stage.io, daemonPrograms: nowhere })).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('a daemon', () => {
     });
   });
 
-  test('leaves by itself when nobody uses it, if it was told to', async () => {
+  test('ends without use when idle exit is set', async () => {
     await using stage = await daemonStage();
     {
       await using control = await ensureDaemon({ idleExitMs: 1_000 }, stage.io);
@@ -114,7 +114,7 @@ describe('a daemon', () => {
     }
     await nothingIsLeft(stage);
     expect(await findDaemon({}, stage.io)).toBeUndefined();
-    expect(await readFile(stage.place.paths.logFile, 'utf8')).toContain('nobody has used the daemon');
+    expect(await readFile(stage.place.paths.logFile, 'utf8')).toContain('the daemon was idle');
   });
 
   test('that goes leaves no file but its log', async () => {
@@ -130,7 +130,7 @@ describe('a daemon', () => {
 });
 
 describe('a terminal', () => {
-  test('DMN-07: that is closed does not end a daemon, which has a session of its own', async () => {
+  test('that is closed does not end a daemon, which has a session of its own', async () => {
     await using stage = await daemonStage();
     await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();
     const { parent, worker } = await running(stage);
@@ -146,7 +146,7 @@ describe('a terminal', () => {
     expect(isAlive(worker)).toBe(true);
   });
 
-  test('DMN-07: with a daemon in its foreground ends it when it is interrupted', async () => {
+  test('with a daemon in its foreground ends it when it is interrupted', async () => {
     await using stage = await daemonStage([
       { name: 'echo', server: 'echo' },
       { name: 'mute', server: 'never-initializes' },
@@ -170,7 +170,7 @@ describe('a terminal', () => {
   });
 });
 
-describe('DMN-10, DMN-11: a secret', () => {
+describe('a secret', () => {
   const secret = 'sentinel/value+7f3a';
   const forms = [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
   const hasNone = (text: string): void => {
@@ -206,7 +206,7 @@ describe('DMN-10, DMN-11: a secret', () => {
     await filesHaveNone(stage);
   });
 
-  test('that a server is reached with is not told when the server tells it', async () => {
+  test('that a server receives is redacted when the server repeats it', async () => {
     // Says all that it was sent, as a careless server does.
     const server = createServer((request, response) => {
       response.writeHead(500, { 'content-type': 'text/plain', 'x-was-asked': String(request.headers['x-key']) });
@@ -256,7 +256,7 @@ describe('DMN-10, DMN-11: a secret', () => {
   }
 });
 
-describe('DMN-04: a place that others can reach', () => {
+describe('a place that others can reach', () => {
   test('is refused, and no daemon is looked for or started there', async () => {
     await using stage = await daemonStage();
     const root = join(stage.folder, 'run', 'mcpx');
@@ -285,7 +285,7 @@ describe('DMN-04: a place that others can reach', () => {
     expect(await endDaemon({}, stage.io)).toBeDefined();
   });
 
-  test('with a state file that somebody planted does not lead to another process', async () => {
+  test('with a planted state file does not lead to another process', async () => {
     await using stage = await daemonStage();
     await mkdir(stage.place.paths.directory, { recursive: true, mode: 0o700 });
     await chmod(join(stage.folder, 'run', 'mcpx'), 0o700);
@@ -389,7 +389,7 @@ describe('signals', () => {
     ['its parent is there', 'daemon'],
     ['its worker is there', 'worker'],
     ['its first server is there', 'never-initializes'],
-  ])('DMN-08: TERM while the daemon starts ends it: %s', async (_when, name) => {
+  ])('TERM while the daemon starts ends it: %s', async (_when, name) => {
     await using stage = await daemonStage([{ name: 'mute', server: 'never-initializes' }], {
       settings: { startup_timeout_seconds: 60 },
     });
@@ -405,7 +405,7 @@ describe('signals', () => {
     expect((await next.status()).servers).toHaveLength(1);
   });
 
-  test.each([1, 2])('DMN-08: TERM while the config is read again, %i times, leaves nothing behind', async (times) => {
+  test.each([1, 2])('TERM while the config is read again, %i times, leaves nothing behind', async (times) => {
     await using stage = await daemonStage([{ name: 'stubborn', server: 'ignores-sigterm' }]);
     await using control = await ensureDaemon({}, stage.io);
     await control.start();
@@ -433,7 +433,7 @@ describe('signals', () => {
     expect(await readdir(stage.place.paths.directory)).toEqual([]);
   });
 
-  test('DMN-08: TERM lets a call under way finish, a second TERM does not', async () => {
+  test('TERM lets a call under way finish, a second TERM does not', async () => {
     await using stage = await daemonStage([{ name: 'slow', server: 'slow' }]);
     await using control = await ensureDaemon({}, stage.io);
     await control.start();
@@ -483,7 +483,7 @@ describe('signals', () => {
   });
 });
 
-describe('DMN-06: a daemon that is killed in the middle of', () => {
+describe('a daemon that is killed in the middle of', () => {
   test.each([
     [
       'a start',
@@ -507,7 +507,7 @@ describe('DMN-06: a daemon that is killed in the middle of', () => {
     });
     const asked = ask(stage);
     const ended = expect(asked).rejects.toMatchObject({
-      // A stream that was about to open its connection finds nobody there.
+      // A stream that was about to open its connection finds no listener.
       code: expect.stringMatching(/^daemon-(lost|unreachable)$/),
       retryable: true,
     });

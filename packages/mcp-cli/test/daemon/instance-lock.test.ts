@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LockOutcome, lockHolder, takeLock } from '../../src/daemon/instance-lock.js';
+import { acquireLock, type LockOutcome, lockHolder } from '../../src/daemon/instance-lock.js';
 import { identify, isAlive, ownIdentity, type ProcessIdentity, sendSignal } from '../../src/daemon/system-process.js';
 
 let folder: string;
@@ -19,39 +19,39 @@ const someone = (pid: number): ProcessIdentity => ({ pid, startTime: '1', table:
 describe('the lock of a daemon', () => {
   test('is held until it is given back', async () => {
     const self = ownIdentity();
-    const first = await takeLock(folder, self);
-    expect(await takeLock(folder, self)).toEqual({ status: 'held', by: self });
+    const first = await acquireLock(folder, self);
+    expect(await acquireLock(folder, self)).toEqual({ status: 'held', by: self });
     expect(await lockHolder(folder)).toEqual(self);
     if (first.status === 'ours') await first.release();
     expect(await lockHolder(folder)).toBeUndefined();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('of a process that is gone is taken over, whatever its file looks like', async () => {
+  test('of a dead process is taken over, for any content of its file', async () => {
     await writeFile(join(folder, 'lock.3'), JSON.stringify(someone(99_999)));
     await writeFile(join(folder, 'lock.7'), 'not by us');
-    expect(await takeLock(folder, ownIdentity())).toMatchObject({ status: 'ours' });
+    expect(await acquireLock(folder, ownIdentity())).toMatchObject({ status: 'ours' });
     expect(await readdir(folder)).toEqual(['lock.8']);
   });
 
-  test('of a process whose number somebody else has by now is taken over', async () => {
+  test('of a process whose pid was reused is taken over', async () => {
     const self = ownIdentity();
     await writeFile(join(folder, 'lock.1'), JSON.stringify({ ...self, startTime: `${self.startTime}0` }));
-    expect(await takeLock(folder, self)).toMatchObject({ status: process.platform === 'win32' ? 'held' : 'ours' });
+    expect(await acquireLock(folder, self)).toMatchObject({ status: process.platform === 'win32' ? 'held' : 'ours' });
   });
 
   test('of an earlier boot is taken over', async () => {
     const self = ownIdentity();
     await writeFile(join(folder, 'lock.1'), JSON.stringify({ ...self, table: 'another-boot pid:[1]' }));
-    expect(await takeLock(folder, self)).toMatchObject({ status: 'ours' });
+    expect(await acquireLock(folder, self)).toMatchObject({ status: 'ours' });
   });
 
-  test.each([0, -1, 1, 1.5, '5', null])('with %j for a process names nobody', async (pid) => {
+  test.each([0, -1, 1, 1.5, '5', null])('with %j for a process names no process', async (pid) => {
     await writeFile(join(folder, 'lock.1'), JSON.stringify({ ...ownIdentity(), pid }));
     expect(await lockHolder(folder)).toBeUndefined();
   });
 
-  test('DMN-01: whoever comes when, and whatever was left behind, one at a time has it', async () => {
+  test('one process at a time has it, for any order and any leftovers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
@@ -67,7 +67,7 @@ describe('the lock of a daemon', () => {
             let outcome: LockOutcome;
             do {
               await scheduler.schedule(Promise.resolve());
-              outcome = await takeLock(place, someone(pid), world);
+              outcome = await acquireLock(place, someone(pid), world);
             } while (outcome.status === 'held');
             holders += 1;
             expect(holders).toBe(1);
@@ -86,7 +86,7 @@ describe('the lock of a daemon', () => {
   });
 });
 
-describe('a process is told from all others', () => {
+describe('a process is distinguished from all others', () => {
   test('that runs, and not any more when it is gone', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
     const identity = identify(child.pid ?? 0);

@@ -29,7 +29,7 @@ describe('a directory that only its user may enter', () => {
     expect(await requirePrivateDirectory(join(folder, 'none', 'deeper'), user)).toBe(false);
   });
 
-  test.each([0o777, 0o770, 0o702])('DMN-04: with mode %o is refused, and stays as it is', async (mode) => {
+  test.each([0o777, 0o770, 0o702])('with mode %o is refused, and stays as it is', async (mode) => {
     const path = join(folder, 'run');
     await mkdir(path);
     await chmod(path, mode);
@@ -37,46 +37,46 @@ describe('a directory that only its user may enter', () => {
     expect((await stat(path)).mode & 0o777).toBe(mode);
   });
 
-  test('DMN-04: of another user is refused', async () => {
+  test('of another user is refused', async () => {
     const path = join(folder, 'run');
     await mkdir(path, { mode: 0o700 });
     await expect(makePrivateDirectory(path, (user ?? 0) + 1)).rejects.toEqual(refused('belongs to another user'));
   });
 
-  test('DMN-04: that is a link is refused', async () => {
+  test('that is a link is refused', async () => {
     const path = join(folder, 'run');
     await mkdir(join(folder, 'elsewhere'), { mode: 0o700 });
     await symlink(join(folder, 'elsewhere'), path);
     await expect(makePrivateDirectory(path, user)).rejects.toEqual(refused('is a link'));
   });
 
-  test('DMN-04: in a place where everybody may put another instead is refused, unless that place is sticky', async () => {
+  test('in a place where everybody may put another instead is refused, unless that place is sticky', async () => {
     const open = join(folder, 'open');
     await mkdir(open);
     await chmod(open, 0o777);
-    await expect(makePrivateDirectory(join(open, 'run'), user)).rejects.toEqual(refused('put another in its place'));
+    await expect(makePrivateDirectory(join(open, 'run'), user)).rejects.toEqual(refused('every user can replace it'));
     await chmod(open, 0o1777);
     await makePrivateDirectory(join(open, 'run'), user);
   });
 
-  test('that cannot be made is told with what would let a daemon start', async () => {
+  test('that cannot be created is reported with a remedy', async () => {
     await writeFile(join(folder, 'file'), '');
     const path = join(folder, 'file', 'run');
     await expect(makePrivateDirectory(path, user)).rejects.toMatchObject({
       code: 'daemon-start-failed',
       message: expect.stringMatching(/^The daemon could not start: (ENOTDIR|EEXIST)/),
-      hint: expect.stringContaining(`It keeps its files in ${path}. Make it one that you can write to`),
+      hint: expect.stringContaining(`It stores its files in ${path}. Make that directory writable`),
     });
   });
 
   test('that cannot be looked at is refused', async () => {
     const path = join(folder, 'x'.repeat(1_000));
-    await expect(requirePrivateDirectory(path, user)).rejects.toEqual(refused('cannot be looked at (ENAMETOOLONG)'));
+    await expect(requirePrivateDirectory(path, user)).rejects.toEqual(refused('cannot be checked (ENAMETOOLONG)'));
   });
 
   test('that is a file is refused', async () => {
     const path = join(folder, 'run');
     await writeFile(path, '');
-    await expect(requirePrivateDirectory(path, user)).rejects.toEqual(refused('is no directory'));
+    await expect(requirePrivateDirectory(path, user)).rejects.toEqual(refused('is not a directory'));
   });
 });

@@ -77,13 +77,13 @@ describe('a parent', () => {
     expect(await readdir(paths.directory)).toEqual([]);
   });
 
-  test('has no worker left when that does not drain, or leave when it is told to', async () => {
+  test('kills a worker that neither drains nor ends on request', async () => {
     const parent = run(`${isReady} process.on('message', () => undefined); setInterval(() => undefined, 1_000);`);
     expect(await parent.report).toEqual({ status: 'ready' });
     parent.end();
     parent.end();
     await parent.finished;
-    expect(parent.lines).toContain('ending at once: told to end twice');
+    expect(parent.lines).toContain('ending at once: second request to end');
   });
 
   test('ends when its worker leaves by itself', async () => {
@@ -95,12 +95,12 @@ describe('a parent', () => {
     expect(parent.pids).toHaveLength(1);
   });
 
-  test('DMN-09: that cannot write its state while it serves goes on, and writes it when it can', async () => {
+  test('that cannot write its state while it serves goes on, and writes it when it can', async () => {
     const parent = run(
       `${isReady} process.on('message', ({ type }) => { if (type !== 'begin') process.exit(type === 'drain' ? 0 : 5); });`,
     );
     await parent.report;
-    // As a full disk would: whatever is in the way of the file.
+    // Blocks the file as a full disk would.
     await rm(paths.stateFile);
     await mkdir(paths.stateFile);
     parent.reload(); // this worker crashes over it

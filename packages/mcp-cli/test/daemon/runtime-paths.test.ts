@@ -25,14 +25,14 @@ describe('where a daemon keeps its files', () => {
     expect(daemonPaths(id, { ...linux, env }).directory).toBe(`/home/me/.local/share/mcpx/run/${id}`);
   });
 
-  test('a user without any directory is told what to set', () => {
+  test('a user without any directory gets a hint what to set', () => {
     const nowhere: Place = { ...linux, stateDirectory: undefined };
     expect(() => daemonPaths(id, nowhere)).toThrow(
       expect.objectContaining({ code: 'daemon-start-failed', hint: expect.stringContaining('HOME') }),
     );
   });
 
-  test('on Windows it listens on a pipe that nobody can guess', () => {
+  test('on Windows it listens on an unguessable pipe', () => {
     const windows: Place = {
       platform: 'win32',
       env: { XDG_RUNTIME_DIR: '/run' },

@@ -24,14 +24,14 @@ afterEach(expectNoLeaks);
 async function daemonOfCopy(stage: DaemonStage): Promise<{ readonly io: Io; readonly control: DaemonControl }> {
   const io = { ...stage.io, daemonPrograms: copy.programs };
   const control = await ensureDaemon({}, io);
-  await until(async () => (await logOf(stage)).includes('all of the program is loaded'));
+  await until(async () => (await logOf(stage)).includes('the whole program is loaded'));
   return { io, control };
 }
 
 const logOf = (stage: DaemonStage): Promise<string> => readFile(stage.place.paths.logFile, 'utf8');
 
 test.each(['replace', 'remove'] as const)(
-  'DMN-14: an update (%s) of the files under a daemon hurts nothing of what it does from then on',
+  'an update (%s) of the files under a daemon hurts nothing of what it does from then on',
   async (change) => {
     const authorization = await startOAuthServer();
     const shut = await startProtectedEcho(authorization);
@@ -68,7 +68,7 @@ test.each(['replace', 'remove'] as const)(
   },
 );
 
-test('DMN-14: the dashboard of a daemon opens after an update', async () => {
+test('the dashboard of a daemon opens after an update', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { control } = await daemonOfCopy(stage);
   await using _control = control;
@@ -81,7 +81,7 @@ test('DMN-14: the dashboard of a daemon opens after an update', async () => {
   end.abort();
 });
 
-test('DMN-14: a worker that crashes after an update is replaced by one of the new version', async () => {
+test('a worker that crashes after an update is replaced by one of the new version', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { io, control } = await daemonOfCopy(stage);
   await control.start({ servers: ['echo'] });
@@ -97,7 +97,7 @@ test('DMN-14: a worker that crashes after an update is replaced by one of the ne
   });
 });
 
-test('DMN-14: a worker that crashes when the program is gone parks the daemon, which says so and can be ended', async () => {
+test('a worker that crashes when the program is gone parks the daemon, which says so and can be ended', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { io, control } = await daemonOfCopy(stage);
   await control[Symbol.asyncDispose]();
@@ -114,7 +114,7 @@ test('DMN-14: a worker that crashes when the program is gone parks the daemon, w
   expect(await endDaemon({}, io)).toBe(parent.pid);
 });
 
-test('DMN-14: a daemon of another version is used by a command that speaks the same protocol', async () => {
+test('a daemon of another version is used by a command that speaks the same protocol', async () => {
   await copy.rewrite('version: "0.0.0"', 'version: "9.9.9"');
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { control } = await daemonOfCopy(stage);
@@ -126,7 +126,7 @@ test('DMN-14: a daemon of another version is used by a command that speaks the s
 test.each([
   ['an older', 0],
   ['a newer', 2],
-])('DMN-14: %s daemon that speaks another protocol is told of, and ended by "mcpx down"', async (_what, protocol) => {
+])('%s daemon with another protocol is reported, and ended by "mcpx down"', async (_what, protocol) => {
   await copy.rewrite('protocolNumber = 1', `protocolNumber = ${protocol}`);
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const io = { ...stage.io, daemonPrograms: copy.programs };

@@ -22,7 +22,7 @@ function configOf(stage: DaemonStage, round: number): string {
   ]);
 }
 
-/** Whatever happens to a daemon in a minute, in a second. */
+/** The events of a minute of a daemon, in a second. */
 async function troubleFor(stage: DaemonStage, control: DaemonControl, round: number): Promise<void> {
   const { servers: rows } = await control.status();
   process.kill(rows.find(({ name }) => name === 'killed')?.pid as number, 'SIGKILL');
@@ -52,7 +52,7 @@ async function heldBy(pid: number): Promise<{ readonly files: number; readonly c
 }
 
 test.runIf(process.platform === 'linux')(
-  'DMN-16: a daemon holds no more files and processes after many faults than after a few',
+  'a daemon holds no more files and processes after many faults than after a few',
   { timeout: 60_000 },
   async () => {
     await using stage = await daemonStage();

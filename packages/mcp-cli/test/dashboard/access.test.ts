@@ -20,7 +20,7 @@ test('a link that is too old opens nothing', () => {
   expect(kept.open(token)).toBeUndefined();
 });
 
-test('a link opens once, and whoever made it is told', () => {
+test('a link opens once, and its creator is notified', () => {
   let opened = 0;
   const { access: kept } = access();
   const token = kept.newLink('read', () => {
@@ -58,7 +58,7 @@ test('a browser that opens a second link keeps its cookie, and what its first pa
   expect(kept.mayAct(first?.readKey, second?.adminKey)).toBe(true);
 });
 
-test('a cookie that is not known is not kept, whoever chose it', () => {
+test('an unknown cookie is replaced', () => {
   const { access: kept } = access();
   const session = kept.open(
     kept.newLink('admin', () => undefined),
@@ -75,7 +75,7 @@ test('an action that was confirmed too long ago is not done', () => {
   expect(kept.confirmed('key', id)).toBeUndefined();
 });
 
-test('a confirmation that somebody else tries to use is still there for its owner', () => {
+test('a confirmation stays valid for its owner after another page tried it', () => {
   const { access: kept } = access();
   const id = kept.newConfirmation('key', restart);
   expect(kept.confirmed('other', id)).toBeUndefined();

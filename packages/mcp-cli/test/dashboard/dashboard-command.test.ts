@@ -25,7 +25,7 @@ describe('mcpx dashboard', () => {
   test('starts the daemon, prints a link to its page, and with it everything can be seen and done', async () => {
     await using stage = await stageWithPage();
     const { exitCode, stdout, stderr } = await stage.run((io) => dashboard({ open: false }, io));
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'The link can be opened once, within 2 minutes.\n' });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'The link can be opened once within 2 minutes.\n' });
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/#link=[\w-]{43}\n$/);
     const page = await signIn({ url: stdout.trim() });
     expect((await page.get('')).text).toContain('<title>mcpx dashboard</title>');
@@ -40,7 +40,7 @@ describe('mcpx dashboard', () => {
     expect((await signIn({ url })).adminKey).toBeUndefined();
   });
 
-  test('DMN-11: opens the link without naming it to another program, and leaves no file behind', async () => {
+  test('opens the link without naming it to another program, and leaves no file behind', async () => {
     await using stage = await stageWithPage();
     const opened: string[] = [];
     const { exitCode, stdout, stderr } = await stage.run((io) =>
@@ -61,7 +61,7 @@ describe('mcpx dashboard', () => {
     );
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: 'The link can be opened once, within 2 minutes.\nThe dashboard is open.\n',
+      stderr: 'The link can be opened once within 2 minutes.\nThe dashboard is open.\n',
     });
     const token = stdout.trim().split('#link=')[1] ?? '';
     expect(opened).toHaveLength(1);
@@ -78,10 +78,10 @@ describe('mcpx dashboard', () => {
       dashboard({ open: true }, { ...io, stdout: { ...io.stdout, isTTY: true }, openFile: async () => false }),
     );
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('There is no browser to be seen here: open the link yourself.');
+    expect(stderr).toContain('No browser is available here. Open the link yourself.');
   });
 
-  test('whose link goes into a pipe opens nothing and waits for nobody', async () => {
+  test('with its link in a pipe opens nothing and does not wait', async () => {
     await using stage = await stageWithPage();
     let opened = 0;
     const { exitCode, stdout, stderr } = await stage.run((io) =>
@@ -98,10 +98,10 @@ describe('mcpx dashboard', () => {
     );
     expect({ exitCode, opened }).toEqual({ exitCode: 0, opened: 0 });
     expect(stdout).toMatch(/^http:\S+#link=\S+\n$/);
-    expect(stderr).toBe('The link can be opened once, within 2 minutes.\n');
+    expect(stderr).toBe('The link can be opened once within 2 minutes.\n');
   });
 
-  test('that is interrupted while nobody opens the link ends at once, and the link stays good', async () => {
+  test('that is interrupted before the link opens ends at once, and the link stays valid', async () => {
     await using stage = await stageWithPage();
     const interruption = new AbortController();
     let printed = '';

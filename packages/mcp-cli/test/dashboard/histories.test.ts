@@ -10,7 +10,7 @@ function event(call: number, fields: object): AuditEvent {
   return { ...base, call, name: 'mcp__echo__echo', server: 'echo', tool: 'echo', ...fields } as AuditEvent;
 }
 
-test('a call is told when it begins and when it ends, as one', () => {
+test('a call is reported at its start and end, as one', () => {
   const history = new CallHistory();
   const told: CallView[] = [];
   using _listening = history.onCall((call) => told.push(call));
@@ -25,7 +25,7 @@ test('a call is told when it begins and when it ends, as one', () => {
   expect(history.list()).toEqual(told.slice(1));
 });
 
-test('a call that was refused is told at once; what is no call, never', () => {
+test('a refused call is reported at once; other events never', () => {
   const history = new CallHistory();
   history.sink(event(1, { decision: 'denied', role: 'review' }));
   history.sink({ ...event(2, {}), action: 'describe' } as AuditEvent);
@@ -67,7 +67,7 @@ test('a sample that says nothing new is not kept', () => {
   expect(history.all().echo?.map(({ at }) => at)).toEqual([0, 5]);
 });
 
-test('of each server the latest 120 samples are kept, whatever its name', () => {
+test('keeps the latest 120 samples of each server, for any name', () => {
   const history = new HealthHistory();
   for (let at = 0; at < 500; at += 1)
     history.add('__proto__', { at, state: at % 2 ? 'running' : 'starting', health: 'unknown' });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ServerRow } from '../../src/control/reports.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
-import type { Happening } from '../../src/dashboard/happening.js';
+import type { LiveEvent } from '../../src/dashboard/live-event-batch.js';
 import { shownFacts } from '../../src/dashboard/page-messages.js';
 import { createRecorder } from '../../src/dashboard/recorder.js';
 import { serverView } from '../../src/dashboard/server-view.js';
@@ -42,7 +42,7 @@ async function act(page: Awaited<ReturnType<typeof newPage>>, action: object) {
   return page.post('api/admin/actions', { confirmation: question.json().id });
 }
 
-describe('GW-14: a request that does not come from the page itself is refused', () => {
+describe('a request that does not come from the page itself is refused', () => {
   const foreign = {
     'a foreign host name': { host: 'attacker.example' },
     'another name of this machine': { host: 'localhost:1' },
@@ -99,7 +99,7 @@ describe('GW-14: a request that does not come from the page itself is refused', 
   });
 });
 
-test('GW-13: every answer forbids frames, foreign loads, inline code and evaluation', async () => {
+test('every answer forbids frames, foreign loads, inline code and evaluation', async () => {
   const page = await newPage();
   const answers = [
     await page.get(''),
@@ -173,8 +173,8 @@ describe('without a session', () => {
   });
 });
 
-describe('GW-15: with what lets its bearer look', () => {
-  test('nothing can be done, whatever is sent along', async () => {
+describe('with what lets its bearer look', () => {
+  test('rejects actions with any other headers', async () => {
     const page = await newPage('read');
     const other = await newPage('admin');
     expect(page.adminKey).toBeUndefined();
@@ -206,7 +206,7 @@ describe('GW-15: with what lets its bearer look', () => {
     expect((await page.post('api/admin/confirmations', action)).status).toBe(400);
   });
 
-  test('a command that is sent along with a start is nobody’s business: the config says what runs', async () => {
+  test('ignores a command that is sent with a start, because the config decides what runs', async () => {
     const page = await newPage();
     const before = (await stage.control.status()).servers.length;
     const done = await act(page, { action: 'start', server: 'echo', command: 'sh', args: ['-c', 'exit 1'] });
@@ -234,7 +234,7 @@ describe('an action', () => {
     expect((await page.post('api/admin/actions', { confirmation: 7 })).status).toBe(409);
   });
 
-  test('that somebody else was asked about is not confirmed', async () => {
+  test('for another page is not confirmed', async () => {
     const [one, other] = [await newPage(), await newPage()];
     const question = await one.post('api/admin/confirmations', { action: 'start', server: 'echo' });
     expect((await other.post('api/admin/actions', { confirmation: question.json().id })).status).toBe(409);
@@ -284,7 +284,7 @@ describe('bad input', () => {
     expect((await request(`${base}api/tools`, { method, headers: { cookie } })).status).toBe(403);
   });
 
-  test('what a control refuses is told in its words', async () => {
+  test('errors of a control keep their message', async () => {
     const page = await newPage();
     expect((await page.get('api/tool?name=nothing')).json().error).toMatchObject({ code: 'unknown-tool' });
     expect((await page.get('api/tool')).status).toBe(400);
@@ -304,7 +304,7 @@ test('what is known of tools, roles, approvals and the config can be read', asyn
   expect((await page.get('api/config')).json()).toMatchObject({ files: [expect.any(String)], requirements: [] });
 });
 
-test('a page is told everything as it is, and then each change', async () => {
+test('a page gets a snapshot, then each change', async () => {
   const { base, cookie } = await newPage('read');
   let work: Promise<unknown> | undefined;
   const [first, ...later] = await firstEvents(`${base}api/events`, cookie, (all) => {
@@ -329,7 +329,7 @@ test('a page is told everything as it is, and then each change', async () => {
   expect(JSON.stringify(later)).not.toContain('kept to itself');
 });
 
-test('DMN-10: a secret that a server was given is in nothing that a page is told', async () => {
+test('no message to a page contains a secret of a server', async () => {
   const secret = 'sentinel-4f1d9c20a7';
   await using here = await dashboardStage(
     [{ name: 'leaky', server: 'exits-at-once', args: ['--stderr', `said: \${SECRET_WORD}`] }],
@@ -385,7 +385,7 @@ describe('what servers say is as long as they like', () => {
     expect(detail.signature.length).toBe(4_000);
   });
 
-  test('what is too long to be shown whole is said to be cut, so that nobody approves what they did not see', async () => {
+  test('marks a cut definition, so that only complete ones can be approved', async () => {
     await using here = await page({
       pins: async () => ({ trust: { default: 'approve' }, tools: [held, { ...held, tool: 'small' }] }) as never,
       pinDiff: async ({ tool: name }) => (name === 'small' ? '+small' : description),
@@ -398,7 +398,7 @@ describe('what servers say is as long as they like', () => {
     expect(pins[0].diff.length).toBe(50_000);
   });
 
-  test('of a server with thousands of problems the first are told, and how many more there are', async () => {
+  test('reports the first problems of a server with thousands, and the number of others', async () => {
     const catalogProblems = Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(10_000)}`);
     const row = { name: 'echo', state: 'running', lastError: description, catalogProblems } as unknown as ServerRow;
     const view = serverView(row, 0);
@@ -413,7 +413,7 @@ test('a fact of a server that the page does not show stays in the daemon', () =>
   expect(Object.keys(serverView(row, 0))).toEqual([...shownFacts, 'startedAt', 'retryAt']);
 });
 
-test('a server about which nothing is new is not told again, however often it is looked at', async () => {
+test('an unchanged server is not reported again', async () => {
   const row = {
     name: 'echo',
     state: 'running',
@@ -424,8 +424,8 @@ test('a server about which nothing is new is not told again, however often it is
   let at = 1_000;
   const control = fakeControl({ status: async () => ({ servers: [{ ...row, uptimeMs: at - 900 }] }) });
   using recorder = createRecorder({ control, calls: new CallHistory(), now: () => at });
-  const told: Happening[] = [];
-  using _listening = recorder.onHappening((happening) => told.push(happening));
+  const told: LiveEvent[] = [];
+  using _listening = recorder.onEvent((happening) => told.push(happening));
   for (; at < 20_000; at += 1_003) await recorder.sample();
   expect(told).toHaveLength(1);
 });

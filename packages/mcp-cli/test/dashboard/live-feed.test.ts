@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import type { Happening } from '../../src/dashboard/happening.js';
+import type { LiveEvent } from '../../src/dashboard/live-event-batch.js';
 import { LiveFeed, type LiveFeedOptions } from '../../src/dashboard/live-feed.js';
 import type { LiveMessage, Snapshot } from '../../src/dashboard/page-messages.js';
 import type { Recorder } from '../../src/dashboard/recorder.js';
@@ -11,14 +11,14 @@ import { until } from '../helpers/until.js';
 /** A feed behind real HTTP, whose messages the test makes up. */
 async function served(options: LiveFeedOptions = {}) {
   let snapshots = 0;
-  let tell: (happening: Happening) => void = () => undefined;
+  let tell: (happening: LiveEvent) => void = () => undefined;
   const recorder: Recorder = {
     snapshot: async (): Promise<Snapshot> => {
       snapshots += 1;
       return { at: 0, servers: [], samples: {}, calls: [] };
     },
     sample: async () => undefined,
-    onHappening: (listener) => {
+    onEvent: (listener) => {
       tell = listener;
       return { [Symbol.dispose]: () => undefined };
     },
@@ -46,7 +46,7 @@ async function served(options: LiveFeedOptions = {}) {
     feed,
     refused,
     connect,
-    tell: (happening: Happening) => tell(happening),
+    tell: (happening: LiveEvent) => tell(happening),
     snapshots: () => snapshots,
     [Symbol.asyncDispose]: async () => {
       feed[Symbol.dispose]();
@@ -56,7 +56,7 @@ async function served(options: LiveFeedOptions = {}) {
   };
 }
 
-const call = (id: number, tool = 'echo'): Happening => ({ type: 'call', call: { id, at: 0, tool, outcome: 'ok' } });
+const call = (id: number, tool = 'echo'): LiveEvent => ({ type: 'call', call: { id, at: 0, tool, outcome: 'ok' } });
 
 /** All that one reader is sent, as it comes. */
 async function messagesTo(response: IncomingMessage): Promise<() => readonly LiveMessage[]> {
@@ -70,7 +70,7 @@ async function messagesTo(response: IncomingMessage): Promise<() => readonly Liv
 const callsIn = (messages: readonly LiveMessage[]) =>
   messages.flatMap((message) => (message.type === 'changes' ? message.changes.calls : []));
 
-test('a reader is told everything as it is first, and then what is new, in order', async () => {
+test('a reader gets a snapshot first, then changes in order', async () => {
   await using stage = await served();
   const messages = await messagesTo(await stage.connect());
   await until(() => messages().length > 0);
@@ -81,7 +81,7 @@ test('a reader is told everything as it is first, and then what is new, in order
   expect(callsIn(messages()).map(({ id }) => id)).toEqual([1, 2]);
 });
 
-test('however much happens at once, a reader is told it together, and of each thing the latest', async () => {
+test('a reader gets a burst as one message with the latest of each thing', async () => {
   await using stage = await served();
   const messages = await messagesTo(await stage.connect());
   await until(() => messages().length > 0);
@@ -91,7 +91,7 @@ test('however much happens at once, a reader is told it together, and of each th
   expect(callsIn(messages()).length).toBeLessThanOrEqual(200);
 });
 
-test('a reader is told something every now and then although nothing happens, with the time of the daemon', async () => {
+test('a reader gets periodic empty messages with the daemon's time', async () => {
   await using stage = await served({ now: () => 4_711, sampleMs: 20 });
   const messages = await messagesTo(await stage.connect());
   await until(() => messages().length > 3);
@@ -101,7 +101,7 @@ test('a reader is told something every now and then although nothing happens, wi
   });
 });
 
-test('GW-08: what waits for a reader who does not read is bounded, and the reader catches up by a snapshot', async () => {
+test('what waits for a reader who does not read is bounded, and the reader catches up by a snapshot', async () => {
   await using stage = await served({ collectMs: 0 });
   const response = await stage.connect();
   await until(() => stage.snapshots() === 1);

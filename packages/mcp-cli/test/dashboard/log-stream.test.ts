@@ -46,7 +46,7 @@ test('lines that come together are sent together, and none is lost', async () =>
   expect(stage.events()).toEqual([[{ line: '1' }, { line: '2' }, { line: '3' }, { line: '4' }, { line: '5' }]]);
 });
 
-test('from a flood no more is taken than a page shows, so that whoever has the lines leaves out the rest', async () => {
+test('reads no more of a flood than a page shows, so that the source drops the rest', async () => {
   let taken = 0;
   async function* flood() {
     for (;;) {

@@ -83,7 +83,7 @@ describe('when the daemon cannot be reached', () => {
     await card(page, 'echo').waitFor(); // the last picture stays
   });
 
-  test('who opens the address without a link is told how to get one, and not that the daemon is gone', async () => {
+  test('the address without a link shows how to get one, not that the daemon is gone', async () => {
     await using fleet = await fleetOf();
     const [address = ''] = fleet.dashboard.newLink('read').url.split('#', 1);
     await using watched = await openPage(browser, address);
@@ -101,7 +101,7 @@ test('a clock that goes differently from the daemon’s changes no duration', as
 });
 
 describe('two pages of one browser', () => {
-  test('may both act, whichever link was opened last, and both see what the other does', async () => {
+  test('may both act, regardless of which link opened last, and both see the effects', async () => {
     const done: string[] = [];
     await using fleet = await fleetOf([serverRow('echo')], {
       stop: async ({ servers: [server = ''] = [] } = {}) => {
@@ -213,7 +213,7 @@ describe('with much to show', () => {
     expect(await fromEnd()).toBeGreaterThan(1_000);
   });
 
-  test('a text as long as a book is shown in part, and nobody can approve what they cannot see', async () => {
+  test('a very long text is shown in part and cannot be approved', async () => {
     const text = 'a book '.repeat(150_000);
     const tool = { name: 'mcp__echo__big', server: 'echo', tool: 'big', description: text, state: 'running' };
     await using fleet = await fleetOf([serverRow('echo')], {

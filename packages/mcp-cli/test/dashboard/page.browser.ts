@@ -70,7 +70,7 @@ const view = (page: Page, name: string) =>
 const shows = (page: Page, name: string, text: string) => card(page, name).getByText(text).first().waitFor();
 const rowOf = async (name: string) => (await stage.control.status()).servers.find((row) => row.name === name);
 
-/** Nothing went wrong on the page, and it asked nobody but its own server. */
+/** The page had no errors and sent requests only to its own server. */
 function expectClean({ page, problems, requested }: WatchedPage): void {
   expect(problems).toEqual([]);
   const { origin } = new URL(page.url());
@@ -271,7 +271,7 @@ describe('the page', () => {
   });
 });
 
-describe('GW-13: texts that attack whoever shows them', () => {
+describe('texts that attack the page', () => {
   test('are shown as they are, and run, load and link nothing', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
@@ -308,7 +308,7 @@ describe('GW-13: texts that attack whoever shows them', () => {
   });
 });
 
-describe('GW-14: a page of another port of this machine', () => {
+describe('a page of another port of this machine', () => {
   test('can neither frame it nor act through it, although the browser is signed in', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;

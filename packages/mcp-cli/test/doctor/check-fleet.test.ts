@@ -38,7 +38,7 @@ test.each<[phase: FleetReport['phase'], code: string, status: string, message: s
   });
 });
 
-test('alarms, lost nodes and servers that nobody runs are told with what helps', () => {
+test('alarms, lost nodes and singletons without an owner are reported with a remedy', () => {
   const found = fleetFindings({
     ...report,
     nodes: [...report.nodes, { node: 'build-9', isOwn: false, state: 'unreachable', servers: [] }],

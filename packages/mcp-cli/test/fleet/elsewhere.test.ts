@@ -63,7 +63,7 @@ test.each([
   });
 });
 
-test.each(['files@there', 'clock@fleet'])('whoever wants to see or change %s is sent to its node', (server) => {
+test.each(['files@there', 'clock@fleet'])('a command that shows or changes %s refers to its node', (server) => {
   expect(whyNotHere(report(), server)).toMatchObject({
     code: 'runs-elsewhere',
     message: `"${server}" is a server of the node "there", not of this one.`,

@@ -64,13 +64,13 @@ test.each([
   [[...forget, 'nats://10.0.0.5', '--fleet', 'a.b', '--yes'], '--fleet "a.b" is no name'],
   [[...forget, 'http://10.0.0.5', '--yes'], 'servers must be like nats://host:4222'],
   [[...forget, 'nats://10.0.0.5', '--user', 'a', '--yes'], '--user and --password-file go together'],
-])('mcpx %j is refused before anybody is asked', async (argv, message) => {
+])('mcpx %j is refused before any prompt', async (argv, message) => {
   const { exitCode, stderr } = await runMcpx(argv);
   expect(stderr).toContain(message);
   expect(exitCode).toBe(exitCodes.usage);
 });
 
-test('mcpx fleet forget has to be told where the fleet is when the daemon belongs to none', async () => {
+test('mcpx fleet forget requires a NATS URL when the daemon belongs to no fleet', async () => {
   await using stage = await daemonStage([]);
   const { exitCode, stderr } = await onStage(stage, [...forget, '--yes']);
   expect(stderr).toContain('The daemon of this config belongs to no fleet, so it is not known where the fleet is.');

@@ -99,7 +99,7 @@ describe('mcpx fleet forget', () => {
     await seen(b, 'a', 'files', { tools: 8 });
   });
 
-  test('needs neither a daemon nor a fleet here, only to be told where the fleet is', async () => {
+  test('needs neither a daemon nor a fleet here, only a NATS URL', async () => {
     await using a = await machine();
     await ok(a, 'up');
     await joined(a, 'a');

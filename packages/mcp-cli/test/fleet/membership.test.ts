@@ -31,7 +31,7 @@ test.each([
   expect(readMembership(value)).toBeUndefined();
 });
 
-test('the same membership is the same in whatever order its fields are', () => {
+test('equal memberships are equal in any order of their fields', () => {
   const { login, ...rest } = membership;
   expect(isSameMembership(membership, { login, ...rest })).toBe(true);
   expect(isSameMembership(membership, { ...membership, node: 'build-2' })).toBe(false);

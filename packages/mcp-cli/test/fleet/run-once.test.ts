@@ -107,7 +107,7 @@ test.each([{ autoStart: false }, { autoStart: true }])(
   },
 );
 
-test('a process that somebody starts where the fleet does not run it is stopped, and told of', async () => {
+test('a singleton that is started on the wrong host is stopped and reported', async () => {
   const broker = createMemoryBroker();
   const holder = join(broker, 'a', { autoStart: true });
   await until(holder, () => stateOf(holder) === 'running');
@@ -139,7 +139,7 @@ test('one that runs when it is offered is stopped before it is known who runs it
   expect(manager.server('clock').status.pid).toBeUndefined();
 });
 
-test('one that was stopped where it is held is started again by the next call, from whichever node', async () => {
+test('a singleton that was stopped on its owner starts again with the next call from any node', async () => {
   const broker = createMemoryBroker();
   const holder = join(broker, 'a', { autoStart: false });
   await until(holder, () => stateOf(holder) === 'running');

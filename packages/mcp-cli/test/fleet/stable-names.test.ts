@@ -47,7 +47,7 @@ async function textOf(registry: Registry, name: string): Promise<unknown> {
   return content[0]?.text;
 }
 
-test('a tool of another node keeps its name whatever a third node offers', async () => {
+test('a tool of another node keeps its name regardless of what a third node offers', async () => {
   const broker = createMemoryBroker();
   join(broker, 'builder', [source('files', ['read_text'], 'builder')]);
   const laptop = join(broker, 'laptop');

@@ -13,7 +13,7 @@ import { until } from '../helpers/until.js';
 afterEach(expectNoLeaks);
 
 describe('a daemon that is killed', () => {
-  test('is missed at once by whoever calls it, and offers all again when it is started anew', async () => {
+  test('is missed at once by callers, and offers all again after a restart', async () => {
     await using nats = await startNatsServer();
     await using owner = await machine();
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -60,7 +60,7 @@ describe('a daemon that the bus keeps from what it needs', () => {
   });
 });
 
-/** Whether the server knows of nobody who listens there, which takes it a moment after a process has ended. */
+/** True if the server knows no listener there, which takes it a moment after a process has ended. */
 async function isUnheard(server: NatsServer, subject: string): Promise<boolean> {
   const nats = await connect({ servers: server.url });
   try {

@@ -76,7 +76,7 @@ describe('two daemons on one nats-server', () => {
     await seen(edge, 'owner', 'files', { state: 'running' });
   });
 
-  test('a server of another node can be searched and called, and whoever wants more of it is sent there', async () => {
+  test('a server of another node can be searched and called; other commands refer to its node', async () => {
     const fleet = newFleet();
     await using owner = await machine();
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -136,7 +136,7 @@ describe('two daemons on one nats-server', () => {
     await ok(left, 'down');
     await until(async () => (await reportOf(right))?.nodes.length === 1);
     expect((await onStage(left, ['fleet', 'status'])).stdout).toBe(
-      `No daemon runs for this config. It joins the fleet "${fleet}" as "left" when "mcpx up" starts it.\n`,
+      `No daemon is running for this config. It joins the fleet "${fleet}" as "left" when "mcpx up" starts it.\n`,
     );
     await ok(left, 'up');
     await seen(right, 'left', 'files', { state: 'running', tools: 8 });
@@ -250,7 +250,7 @@ test('a fleet in a JetStream domain is joined by its name, which is remembered',
 });
 
 describe('a gateway on any node', () => {
-  test('serves the tools of all, and tells its client when another node has new ones', async () => {
+  test('serves the tools of all, and notifies its client when another node has new ones', async () => {
     const fleet = newFleet();
     await using owner = await machine([{ name: 'growing', server: 'changes-tools' }]);
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -280,7 +280,7 @@ describe('a gateway on any node', () => {
 });
 
 describe('what a server of another node asks in the middle of a call', () => {
-  test('is answered by the client of the gateway, and by nobody at a command line', async () => {
+  test('is handled by the client of the gateway, and fails at a command line', async () => {
     const fleet = newFleet();
     await using owner = await machine([{ name: 'asking', server: 'asks-host' }]);
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -316,7 +316,7 @@ describe('what a server of another node asks in the middle of a call', () => {
   });
 });
 
-describe('a node that is not let in is told why, keeps what it has, and remembers nothing', () => {
+describe('a rejected node reports why, keeps its servers, and stores no membership', () => {
   test('when its name is taken', async () => {
     const fleet = newFleet();
     await using first = await machine();

@@ -295,7 +295,7 @@ test('many clients that ask a server of the 2026-07-28 revision at once are each
   expect(greeted.map((result) => parse(result).who.content.name)).toEqual([...names, ...names]);
 });
 
-test('a question outside of any call is nobody’s but the manager’s', async () => {
+test('a server request outside of any call goes to the manager', async () => {
   const handlers = { roots: () => ({ roots: [{ uri: 'file:///of-the-app' }] }) };
   const { gateway } = await open({ asks: testServer('asks-host') }, { handlers });
   const { call, client } = await connect('v1', gateway, answersOf('ada'));

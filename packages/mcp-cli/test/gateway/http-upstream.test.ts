@@ -52,7 +52,7 @@ async function serveGateway() {
 }
 
 test.each(generations)(
-  "GW-05: a server sees a call and its trace, and nothing of its client's token: client %s",
+  "a server sees a call and its trace, and nothing of its client's token: client %s",
   async (generation) => {
     const { url, recorded } = await serveGateway();
     const connected = await connectHttp(url, { token, generation });

@@ -13,7 +13,7 @@ afterEach(async () => {
   await expectNoLeaks();
 });
 
-/** A gateway over HTTP in front of one server that logs what its tool is told, whose tokens are `<principal>-token`. */
+/** A gateway over HTTP in front of one server that logs the arguments of its tool, whose tokens are `<principal>-token`. */
 async function serve(
   target: { readonly url: string } | ReturnType<typeof testServer> = testServer('resources-and-prompts'),
 ) {
@@ -50,7 +50,7 @@ async function connect(url: URL, principal: string, mode: 'legacy' | { readonly 
   if (mode === 'legacy') await client.setLoggingLevel('debug');
   const _meta = mode === 'legacy' ? {} : { 'io.modelcontextprotocol/logLevel': 'debug' };
   const params = { name: 'mcp__shelf__log', arguments: { level: 'error', data: `of ${principal}` }, _meta };
-  /** Makes calls until it hears of one: an entry may also be about a call of somebody else that has just ended, and is dropped then. */
+  /** Repeats the call until it receives an entry, because an entry about a call of another client that has ended is dropped. */
   const heardAnother = async () => {
     const before = heard.length;
     const heardNow = async () => {

@@ -92,7 +92,7 @@ describe.each(clients)('a $generation client over $way', ({ way, generation }) =
     expect(completed.completion.values).toContain('Engineering');
   });
 
-  test('is told of progress, and cancels what it does not wait for any more', async () => {
+  test('receives progress, and cancels calls that it gives up', async () => {
     const client = await connect(generation, way);
     const wait = (args: object, options: object) =>
       generation === '1.x'

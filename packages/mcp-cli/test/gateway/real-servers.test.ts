@@ -180,7 +180,7 @@ test('a server that is away does not keep the others from being listed', async (
   await gateway.close(); // with a server that hangs
 });
 
-test('GW-17: what a server says in an error passes with its code and data, without the secrets that the manager knows', async () => {
+test('what a server says in an error passes with its code and data, without the secrets that the manager knows', async () => {
   const redact = (text: string) => text.replaceAll('elsewhere', '***');
   const { gateway } = await open({ shelf }, { manager: { redact } });
   const { client } = await connect('v1', gateway);
@@ -235,7 +235,7 @@ test('the log level that a client wants is that of the next process, too', async
   expect(await next('notifications/message')).toEqual({ level: 'error', logger: 'shelf', data: 'enough' });
 });
 
-test('a list that a server says has changed is told of, for resources and for prompts', async () => {
+test('forwards list-changed notifications for resources and prompts', async () => {
   const { gateway } = await open({ shelf });
   const { client, next } = await connect('v1', gateway);
   for (const list of ['resources', 'prompts']) {
@@ -244,7 +244,7 @@ test('a list that a server says has changed is told of, for resources and for pr
   }
 });
 
-test('a server that dies under a request is told of by a word', async () => {
+test('reports a server that dies during a request with an error code', async () => {
   const { gateway, problems } = await open({ dies: testServer('dies-mid-call') });
   const { client } = await connect('v1', gateway);
   const { tools } = await client.listTools();

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Connected = Awaited<ReturnType<typeof connectHttp>>['client'];
 
-/** What a client was told of one call: its result, or that nobody knows. */
+/** Outcome of one call at the client: its result, or an unknown outcome. */
 interface Outcome {
   readonly id: string;
   readonly kind: 'result' | 'uncertain';
@@ -70,7 +70,7 @@ test('of a server that is killed and restarted under load every call has one ans
   expect(clientErrors).toEqual([]);
 });
 
-test('calls that a server had when it was killed are told to be uncertain, and the next process never sees them', async () => {
+test('calls in progress at a killed server are reported as uncertain, and the next process never sees them', async () => {
   const { manager, clients, control, executed } = await open();
   const ids = clients.map(({ name }) => `held for ${name}`);
   const outcomes = clients.map(({ client }, index) => call(client, 'hold', ids[index] as string));
@@ -154,7 +154,7 @@ async function open() {
   const clients: { readonly name: string; readonly client: Connected }[] = [];
   for (const generation of generations) {
     const connected = await connectHttp(`${http.origin}/mcp`, { token, generation });
-    // A second answer to one request would be told here.
+    // A second response to one request would arrive here.
     connected.client.onerror = (error) => void clientErrors.push(error);
     opened.push(connected);
     clients.push({ name: generation, client: connected.client });
@@ -163,7 +163,7 @@ async function open() {
   return { manager, clients, control, executed, clientErrors };
 }
 
-/** Where the recording server asks whether it may start, and tells of calls that it holds. */
+/** Receives start requests and pending calls of the recording server. */
 async function openControl() {
   const held: Socket[] = [];
   const lines: string[] = [];

@@ -83,7 +83,7 @@ const modern = (name: string): StdioServerSpec => ({
   autoStart: true,
 });
 
-test('a task of a server of 2025-11-25 is followed by its maker, and by nobody else', async () => {
+test('a task of a server of 2025-11-25 is visible to its creator only', async () => {
   const gateway = await open({ name: 'tasks', ...testServer('tasks'), autoStart: true });
   const [one, other] = [await connect(gateway), await connect(gateway)];
   expect(one.capabilities.tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
@@ -112,7 +112,7 @@ test('a client that wants no task gets the result of a tool that is nothing but 
   expect(result.content).toEqual([{ type: 'text', text: '5' }]);
 });
 
-test('tasks of two servers of 2026-07-28 are told apart, asked about and answered', async () => {
+test('tasks of two servers of 2026-07-28 are distinguished, polled and completed', async () => {
   const ask = serve(await open(modern('left'), modern('right')));
   const ids: string[] = [];
   for (const server of ['left', 'right']) {

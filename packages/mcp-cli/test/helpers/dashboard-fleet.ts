@@ -71,7 +71,7 @@ export async function dashboardFleet(
   };
 }
 
-/** What is added is read once, by whoever reads. */
+/** Each added item is read once, by one reader. */
 function queue<Value>() {
   const waiting: Value[] = [];
   let wake: () => void = () => undefined;

@@ -36,7 +36,7 @@ export function post(url: string, headers: Record<string, string> = {}, signal?:
 }
 
 /**
- * The status of the answer to the same request, of which `fetch` lets nobody choose the `Host` or whom to trust.
+ * The status of the answer to the same request, for which `fetch` does not allow a `Host` or whom to trust.
  *
  * @param ca - Certificate that the server has to have, if it is none that the machine trusts anyhow.
  */

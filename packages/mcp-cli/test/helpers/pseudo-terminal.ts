@@ -12,7 +12,7 @@ export interface PseudoTerminal extends AsyncDisposable {
   text(): string;
   /** Resolves when that has been written; rejects when the program ends without it. */
   seen(text: string): Promise<void>;
-  /** As if somebody typed it. */
+  /** Types the text. */
   press(keys: string): void;
   ended(): Promise<{ readonly exitCode: number | null; readonly text: string }>;
 }

@@ -46,7 +46,7 @@ test('nothing that is there is replaced, links included', async () => {
   expect(await readFile(join(here.folder, 'target'), 'utf8')).toBe('mine, too');
 });
 
-test('without a directory they go into a new one that nobody else can read', async () => {
+test('without a directory they go into a new private one', async () => {
   const block = image('new');
   const saved = await saveContent([block], { name: 'shot' }, { cwd: '/' });
   const folder = dirname(saved.get(block) ?? '');
@@ -56,7 +56,7 @@ test('without a directory they go into a new one that nobody else can read', asy
   };
 });
 
-test('what cannot be written is told, and that the tool has run', async () => {
+test('a failed write is reported, and that the tool has run', async () => {
   await using here = await project({ taken: 'a file' });
   await expect(
     saveContent([image('x')], { name: 'x', directory: 'taken' }, { cwd: here.folder }),

@@ -28,7 +28,7 @@ test('on a wide terminal the last error is as long as there is room for it', () 
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(120);
 });
 
-test('on a narrow one no row wraps, and errors are told below, whole', () => {
+test('on a narrow one no row wraps, and complete errors are below', () => {
   const lines = serverTable(rows, { ...plain, command: 'status', width: 80 })
     .trimEnd()
     .split('\n');

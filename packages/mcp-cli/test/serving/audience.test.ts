@@ -26,7 +26,7 @@ test('who has no role at all is served nothing, and so is who has one that there
   expect(audienceByIdentity(rules, 'build')({ id: 'bob', role: 'admin' })).toBeUndefined();
 });
 
-test('whatever an identity says, it is never served without a role', () => {
+test('an identity is never served without a role', () => {
   const role = fc.option(fc.oneof(fc.string(), fc.constantFrom('review', 'build', 'constructor', '')), {
     nil: undefined,
   });

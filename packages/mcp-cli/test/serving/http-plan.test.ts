@@ -41,7 +41,7 @@ test.each(['0.0.0.0', '::', '192.168.1.5', 'tools.example.com'])(
 test('without a token this machine is served, with a warning', () => {
   const { access, warnings } = planHttp({ token: false });
   expect(access).toEqual({ kind: 'open' });
-  expect(warnings).toEqual([expect.stringContaining('every program and every user of this machine')]);
+  expect(warnings).toEqual([expect.stringContaining('every program and user of this machine')]);
 });
 
 test('other machines are served with a token; what can be read on the way is said', () => {
@@ -84,7 +84,7 @@ test.each<[HttpOptions, string]>([
   [{ publicUrl: 'https://a/mcp#part' }, '--public-url must have no user'],
   [{ host: '' }, '--host "" is no address'],
   [{ host: 'a b' }, '--host "a b" is no address'],
-  [{ host: '0.0.0.0', jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'under which URL'],
+  [{ host: '0.0.0.0', jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'require --public-url'],
   [{ unsafeRemoteWithoutToken: true }, '--no-token'],
 ])('%j is refused', (options, reason) => expect(refusal(options).message).toContain(reason));
 

@@ -28,7 +28,7 @@ test('a problem is a line without secrets, escapes and line ends', () => {
   expect(written()).toBe('warning: web said *** and more\n');
 });
 
-test('the same problem is told once a minute, others at once', () => {
+test('the same problem is printed once a minute, others at once', () => {
   const { onProblem, onError, pass, written } = open();
   onProblem(problem);
   onProblem({ ...problem, message: 'web is still slow' });
@@ -48,15 +48,15 @@ test('the same problem is told once a minute, others at once', () => {
   ]);
 });
 
-test('what to do about a client that does not read is told with it', () => {
+test('a client that does not read is reported with a remedy', () => {
   const { onError, written } = open();
   onError(Object.assign(new Error('The client does not read: 65 MiB wait for it'), { code: 'client-stalled' }));
   expect(written()).toBe(
-    'warning: The client does not read: 65 MiB wait for it. The connection is ended. Restart the client, and see that it reads what it is sent.\n',
+    'warning: The client does not read: 65 MiB wait for it. The connection is closed. Restart the client and check that it reads its messages.\n',
   );
 });
 
-test('--verbose tells all of them, with where they come from', () => {
+test('--verbose prints all of them with their stack', () => {
   const { onProblem, written } = open({ isVerbose: true });
   onProblem({ ...problem, cause: new Error('s3cret cause') });
   onProblem(problem);
@@ -66,7 +66,7 @@ test('--verbose tells all of them, with where they come from', () => {
 test.each([
   { isVerbose: false, most: 60 },
   { isVerbose: true, most: 600 },
-])('however many there are, no more than $most are told in a minute, and how many were left out', (options) => {
+])('no more than $most are printed in a minute, with the number of others', (options) => {
   const { onProblem, pass, written } = open(options);
   const fail = (count: number) => {
     for (let n = 0; n < count; n += 1) onProblem({ ...problem, server: `s${n}`, message: `s${n} is slow` });
@@ -78,8 +78,8 @@ test.each([
   expect(lines).toHaveLength(options.most + 3);
   expect(lines.slice(-4)).toEqual([
     `warning: s${options.most - 1} is slow`,
-    'warning: There are many problems; more of them are left out for up to a minute.',
-    'warning: 40 more problems were left out.',
+    'warning: There are many problems; further ones are not shown for up to a minute.',
+    'warning: 40 more problems were not shown.',
     'warning: s0 is slow',
   ]);
 });

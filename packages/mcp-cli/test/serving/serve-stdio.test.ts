@@ -3,7 +3,7 @@ import type { Gateway } from '@x/mcp-gateway';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
 import type { Io } from '../../src/io.js';
-import { EarlyInput } from '../../src/serving/early-input.js';
+import { BufferedStdin } from '../../src/serving/buffered-stdin.js';
 import { serveStdio } from '../../src/serving/serve-stdio.js';
 
 const never = (signal: AbortSignal) =>
@@ -39,7 +39,7 @@ test('a client that had gone before is not served', async () => {
   expect(await serve(ioOf(stdin), async () => undefined)).toBe(exitCodes.ok);
 });
 
-test('an interruption and a failure while servers start are told as what they are', async () => {
+test('an interruption and a failure while servers start are reported as such', async () => {
   const interruption = new AbortController();
   const served = serve(ioOf(new PassThrough(), interruption.signal), never);
   interruption.abort(new Error('interrupted'));
@@ -52,7 +52,7 @@ test('what came early is there for who reads next, whole and in order', async ()
   const stdin = new PassThrough({ highWaterMark: 1_000 });
   const sent = Array.from({ length: 500 }, (_, n) => `${n} ${'x'.repeat(5_000)}\n`);
   {
-    using early = new EarlyInput(stdin);
+    using early = new BufferedStdin(stdin);
     for (const line of sent.slice(0, 300)) stdin.write(line);
     await new Promise((resolve) => setImmediate(resolve));
     expect(early.gone.aborted).toBe(false);

@@ -31,7 +31,7 @@ test('of many that make it at the same time one does, and all have the same', as
 test('where no token can be kept, it says where and what else there is', async () => {
   await using here = await project({ file: '' });
   await expect(keptToken(join(here.folder, 'file'), ['/a'])).rejects.toMatchObject({
-    message: expect.stringMatching(/^A token cannot be kept in .*\.token: (ENOTDIR|EEXIST)\.$/),
+    message: expect.stringMatching(/^A token cannot be stored in .*\.token: (ENOTDIR|EEXIST)\.$/),
     hint: expect.stringContaining('--token-file'),
   });
 });
@@ -56,7 +56,7 @@ test.runIf(isPosix)('a kept file that was opened to others since is not used', a
   expect((await keptToken(here.folder, ['/a'])).isNew).toBe(true);
 });
 
-test.runIf(isPosix)('a file of another user is refused, whatever its mode', async () => {
+test.runIf(isPosix)('a file of another user is refused in any mode', async () => {
   await using here = await project({});
   const { file } = await keptToken(here.folder, ['/a']);
   const { uid } = await stat(file);
@@ -75,7 +75,7 @@ test.runIf(isPosix)('a file may be a link to one, as container platforms have it
   expect(await readTokenFile(join(here.folder, 'link'))).toBe('0123456789abcdef');
 });
 
-test('a file that is missing, a folder, too long, or without a token is told apart', async () => {
+test('a file that is missing, a folder, too long, or without a token gets its own message', async () => {
   await using here = await project({});
   const write = async (text: string) => {
     await writeFile(join(here.folder, 'token'), text, { mode: 0o600 });
@@ -89,6 +89,8 @@ test('a file that is missing, a folder, too long, or without a token is told apa
   }
 });
 
-test('what is wrong with a token is told without the token', () => {
-  expect(() => checkToken('päßwort-of-16-characters', 'MCPX_TOKEN')).toThrow(/^MCPX_TOKEN holds no token: [^ß]*$/);
+test('messages about a token do not contain the token', () => {
+  expect(() => checkToken('päßwort-of-16-characters', 'MCPX_TOKEN')).toThrow(
+    /^MCPX_TOKEN must contain a token of [^ß]*$/,
+  );
 });

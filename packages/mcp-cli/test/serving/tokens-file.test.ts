@@ -35,13 +35,13 @@ test.each([
   ['[]', 'no list of tokens'],
   ['tokens: []', 'no list of tokens'],
   ['tokens: [ci]', 'entry 1: it must have an id'],
-  ['tokens: [{ token: 0123456789abcdef }]', 'entry 1: id must be a text'],
-  ['tokens: [{ id: ci }]', 'entry 1: it must have a token, or its sha256'],
+  ['tokens: [{ token: 0123456789abcdef }]', 'entry 1: id must be a string'],
+  ['tokens: [{ id: ci }]', 'entry 1: it must have either a token or its sha256'],
   [`tokens: [{ id: ci, token: 0123456789abcdef, sha256: ${sha256} }]`, 'and not both'],
   ['tokens: [{ id: ci, token: short }]', 'token must be 16 or more'],
   ['tokens: [{ id: ci, sha256: abc }]', 'sha256 must be 64'],
-  [`tokens: [{ id: ci, sha256: ${sha256}, roles: [a] }]`, 'id, role, token and sha256 alone'],
-  [`tokens: [{ id: ci, sha256: ${sha256}, role: 3 }]`, 'role must be a text'],
+  [`tokens: [{ id: ci, sha256: ${sha256}, roles: [a] }]`, 'no keys but id, role, token and sha256'],
+  [`tokens: [{ id: ci, sha256: ${sha256}, role: 3 }]`, 'role must be a string'],
   [`tokens: [{ id: ci, sha256: ${sha256} }, { id: ci, sha256: ${sha256} }]`, 'several entries have the id "ci"'],
   ['tokens: [', 'neither YAML'],
   ['tokens: &all [*all]', 'without aliases'],
@@ -51,7 +51,7 @@ test.each([
   });
 });
 
-test('a file that is deeper than anybody writes one is refused like any other', async () => {
+test('a file of excessive depth is refused like any other', async () => {
   await expect(read(`tokens: ${'['.repeat(50_000)}`)).rejects.toBeInstanceOf(UsageError);
 });
 
@@ -59,7 +59,7 @@ test.runIf(process.platform !== 'win32')('a file that others may read is refused
   await expect(read(`tokens: [{ id: ci, sha256: ${sha256} }]`, 0o644)).rejects.toThrow('mode 644');
 });
 
-test('what is wrong is told without what stands there', async () => {
+test('messages do not contain values', async () => {
   const secret = 'do-not-show-this-token';
   for (const text of [
     `tokens: [{ id: ci, tokne: ${secret} }]`,

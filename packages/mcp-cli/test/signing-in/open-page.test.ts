@@ -7,7 +7,7 @@ import { until } from '../helpers/until.js';
 
 const url = new URL('https://example.com/authorize?a=1&b=$(touch%20x)&c=%25PATH%25');
 
-test('the address is one argument of one program, whatever is in it', () => {
+test('the address is one argument of one program for any content', () => {
   expect(pageCommand(url, { platform: 'darwin', env: {} })).toEqual(['open', url.href]);
   expect(pageCommand(url, { platform: 'win32', env: {} })).toEqual([
     'C:\\Windows\\System32\\rundll32.exe',

@@ -20,7 +20,7 @@ test('the same text is sealed in another way each time', () => {
   expect(seal('text', { key, place: 'here' })).not.toBe(seal('text', { key, place: 'here' }));
 });
 
-test('whatever was changed or made up is not opened, and does not throw', () => {
+test('changed or invented text is not opened, and does not throw', () => {
   const key = newSealingKey();
   const sealed = seal('{"access_token":"sentinel"}', { key, place: 'here' });
   fc.assert(

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const kept = (): Promise<string> => readFile(signInsFile(folder), 'utf8');
 const file = { MCPX_SIGN_INS: 'file' };
 
-describe('DMN-12: a sign-in', () => {
+describe('a sign-in', () => {
   test('is sealed in a file that only its owner can read, with a key from the key store', async () => {
     const keyStore = keyStoreInMemory();
     const store = new SignInStore(folder, { env: {}, keyStore: async () => keyStore });
@@ -35,11 +35,13 @@ describe('DMN-12: a sign-in', () => {
     expect(await store.read(tokens)).toBeUndefined();
   });
 
-  test('is not kept without a key store, unless somebody chose a plain file', async () => {
+  test('is not stored without a key store, unless a plain file is chosen', async () => {
     const without = new SignInStore(folder, { env: {}, keyStore: undefined });
     const broken = new SignInStore(folder, { env: {}, keyStore: () => Promise.reject(new Error('it is locked')) });
     for (const store of [without, broken]) {
-      await expect(store.prepare(url)).rejects.toThrow(/key store, which cannot be used \(.+\)\. .*MCPX_SIGN_INS=file/);
+      await expect(store.prepare(url)).rejects.toThrow(
+        /key store, which has the key to sign-ins, is unavailable \(.+\)\. .*MCPX_SIGN_INS=file/,
+      );
       await expect(store.write(tokens, secret)).rejects.toThrow('MCPX_SIGN_INS=file');
     }
     await expect(kept()).rejects.toMatchObject({ code: 'ENOENT' });
@@ -51,7 +53,7 @@ describe('DMN-12: a sign-in', () => {
     expect((await stat(signInsFile(folder))).mode & 0o777).toBe(0o600);
   });
 
-  test('that was kept in a plain file is renewed there by whoever does not know of the choice', async () => {
+  test('in a plain file is renewed there even without the variable', async () => {
     await new SignInStore(folder, { env: file, keyStore: undefined }).write(tokens, secret);
     const daemon = new SignInStore(folder, { env: {}, keyStore: undefined });
     await daemon.write(tokens, '{"access_token":"sentinel-token-2"}');
@@ -59,7 +61,7 @@ describe('DMN-12: a sign-in', () => {
     await expect(daemon.write(entriesOf('https://other.example.com/').tokens, secret)).rejects.toThrow('key store');
   });
 
-  test('whose key is lost counts as none, and one whose key store is locked is told of', async () => {
+  test('with a lost key counts as missing, and a locked key store is reported', async () => {
     const keyStore = keyStoreInMemory();
     await new SignInStore(folder, { env: {}, keyStore: async () => keyStore }).write(tokens, secret);
     const lost = new SignInStore(folder, { env: {}, keyStore: async () => keyStoreInMemory() });
@@ -93,7 +95,7 @@ describe('DMN-12: a sign-in', () => {
     for (const entry of urls) expect(await reader.read(entry)).toBe(secret);
   });
 
-  test('cannot be kept in a way that nobody knows', () => {
+  test('cannot be stored in an unknown way', () => {
     expect(() => new SignInStore(folder, { env: { MCPX_SIGN_INS: 'vault' }, keyStore: undefined })).toThrow(
       'MCPX_SIGN_INS must be "keychain" or "file", not "vault".',
     );

@@ -6,11 +6,11 @@ import { ForeignText } from './foreign-text.js';
 interface ConfirmDialogProps {
   readonly action: AdminAction;
   readonly adminKey: string;
-  /** @param message - What became of it; left out when it was not done. */
+  /** @param message - The result; absent if the user cancelled. */
   readonly onClose: (message?: string) => void;
 }
 
-/** Says what would happen, in the words of the daemon, and has it done if the user says so. */
+/** Shows the consequences that the daemon reports, and runs the action after confirmation. */
 export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [asked, setAsked] = useState<ConfirmationView>();
@@ -24,11 +24,11 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
     askForConfirmation(action, adminKey).then(setAsked, (error: unknown) => setProblem(messageOf(error)));
   }, [action, adminKey]);
   const leave = (message?: string) => {
-    dialog.current?.close(); // before it is taken away, so that the focus goes back to where it was
+    dialog.current?.close(); // before removal, so that the focus returns to its previous element
     onClose(message);
   };
   const confirm = (confirmation: ConfirmationView, { detail }: MouseEvent) => {
-    // The second half of a double click was meant for what was there before the question.
+    // Ignores the second half of a double click.
     if (detail > 1 || isConfirmed.current) return;
     isConfirmed.current = true;
     setBusy(true);

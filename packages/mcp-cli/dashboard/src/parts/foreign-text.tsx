@@ -2,16 +2,13 @@ import { joinHidden, textParts } from '../foreign-text-parts.js';
 
 interface ForeignTextProps {
   readonly text: string;
-  /** Whether web addresses in it can be followed. Default `false`. */
+  /** Makes web addresses clickable. Default `false`. */
   readonly links?: boolean;
-  /** A text may be as long as a message; whoever draws all of it draws nothing else for a while. Default 10 000. */
+  /** Longer texts are cut, because they would block the page. Default 10 000. */
   readonly maxLength?: number;
 }
 
-/**
- * Text that comes from a server or a file: shown and never interpreted. What would not show is spelled out, and nothing
- * in it reorders what is around it.
- */
+/** Untrusted text, never interpreted. Invisible characters are spelled out, and bidirectional text stays isolated. */
 export function ForeignText({ text, links = false, maxLength = 10_000 }: ForeignTextProps) {
   const more = text.length - maxLength;
   return (

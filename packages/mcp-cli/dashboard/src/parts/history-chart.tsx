@@ -4,10 +4,10 @@ import { type Tone, toneOf } from './state-badge.js';
 
 const width = 240;
 const height = 36;
-/** How high a state stands, so that a chart can be read without its colours. */
+/** Height of each state, so that a chart is readable without its colours. */
 const heights = { good: 24, warn: 15, bad: 8, quiet: 3 } as const;
 
-/** How a server was, as steps over time. */
+/** States of a server over time. */
 export function StateChart({ samples, now }: ChartProps) {
   const [from, span] = timeSpan(samples, now);
   const changes = samples.filter((sample, index) => toneOfSample(sample) !== toneOfSample(samples[index - 1]));
@@ -22,7 +22,7 @@ export function StateChart({ samples, now }: ChartProps) {
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={told(samples)}
+      aria-label={describeChanges(samples)}
     >
       {steps.map(({ tone, start, end }) => (
         <rect
@@ -37,7 +37,7 @@ export function StateChart({ samples, now }: ChartProps) {
   );
 }
 
-/** From when to when a chart goes. */
+/** Start and end of a chart. */
 export function TimeAxis({ samples, now }: ChartProps) {
   if (samples.length === 0) return null;
   const [from, span] = timeSpan(samples, now);
@@ -56,7 +56,7 @@ function toneOfSample(sample: Sample | undefined): Tone | undefined {
   return sample && toneOf(sample.state);
 }
 
-/** How much memory a server took, as a line over time with gaps while it did not run. */
+/** Memory of a server over time, with gaps while it was stopped. */
 export function MemoryChart({ samples, now }: ChartProps) {
   const [from, span] = timeSpan(samples, now);
   const known = samples.flatMap(({ memoryBytes }) => (memoryBytes === undefined ? [] : [memoryBytes]));
@@ -70,7 +70,7 @@ export function MemoryChart({ samples, now }: ChartProps) {
     const y = height - 2 - (memoryBytes / most) * (height - 6);
     return `${command}${(((at - from) / span) * width).toFixed(1)} ${y.toFixed(1)}`;
   });
-  if (isDrawing) path.push(`H${width}`); // it is so until now
+  if (isDrawing) path.push(`H${width}`); // extends the last value until now
   const latest = known.at(-1) ?? 0;
   return (
     <>
@@ -98,12 +98,12 @@ interface ChartProps {
 
 function timeSpan(samples: readonly Sample[], now: number): readonly [from: number, span: number] {
   const from = samples[0]?.at ?? now;
-  const latest = Math.max(now, samples.at(-1)?.at ?? now); // the time is looked at less often than servers change
+  const latest = Math.max(now, samples.at(-1)?.at ?? now); // `now` is updated less often than samples arrive
   return [from, Math.max(latest - from, 1_000)];
 }
 
-/** The last changes in words. */
-function told(samples: readonly Sample[]): string {
+/** The last changes as text. */
+function describeChanges(samples: readonly Sample[]): string {
   const changes = samples.filter(({ state }, index) => state !== samples[index - 1]?.state).slice(-4);
   if (changes.length === 0) return 'History: nothing yet';
   return `History: ${changes.map(({ state, at }) => `${state} since ${formatTime(at)}`).join(', ')}`;

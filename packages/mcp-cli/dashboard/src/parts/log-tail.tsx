@@ -9,7 +9,7 @@ interface LogLine extends LogLineView {
   readonly id: number;
 }
 
-/** What a server writes to stderr, as it is written. Who scrolls back to read is left there. */
+/** Live stderr lines of a server. Keeps the position after the user has scrolled back. */
 export function LogTail({ server }: { readonly server: string }) {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const box = useRef<HTMLDivElement>(null);
@@ -53,7 +53,7 @@ export function LogTail({ server }: { readonly server: string }) {
   );
 }
 
-/** Drawn once: a line does not change. */
+/** Memoized, because lines never change. */
 function Line({ line }: { readonly line: LogLine }) {
   return useMemo(
     () => (

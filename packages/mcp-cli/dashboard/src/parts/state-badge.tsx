@@ -1,6 +1,6 @@
 import type { ServerView } from '../../../src/dashboard/page-messages.js';
 
-/** One look for each: told by a sign and a word, never by colour alone. */
+/** A sign per state, because colour alone must not carry information. */
 const signs: Readonly<Record<string, string>> = {
   running: '●',
   degraded: '◐',

@@ -9,11 +9,11 @@ import { useAnswer } from '../use-answer.js';
 interface AccessViewProps {
   readonly state: LiveState;
   readonly act: Act;
-  /** Changes when something was approved. */
+  /** Changes after each approval. */
   readonly version: string;
 }
 
-/** Which tools are held back, and who may use the others. */
+/** Tools that wait for approval, and roles. */
 export function AccessView({ state, act, version }: AccessViewProps) {
   const tools = state.servers.map(({ name, tools: count }) => `${name} ${count}`).join('\n');
   return (

@@ -45,7 +45,7 @@ export function CallsView({ calls }: { readonly calls: readonly CallView[] }) {
   );
 }
 
-/** Drawn again only when the call has ended. */
+/** Memoized, because a call changes only when it ends. */
 function CallRow({ call }: { readonly call: CallView }) {
   return useMemo(() => {
     const { at, tool, outcome, durationMs, error, role } = call;

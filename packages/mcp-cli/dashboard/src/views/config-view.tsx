@@ -4,7 +4,7 @@ import type { LiveState } from '../live-state.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { useAnswer } from '../use-answer.js';
 
-/** Which files it is, what is wrong with them, and which tools have the servers that they need. */
+/** Config files, their issues, and the readiness of tools. */
 export function ConfigIssuesView({ state }: { readonly state: LiveState }) {
   const [checks, setChecks] = useState(0);
   const states = state.servers.map(({ name, state: now, health }) => `${name} ${now} ${health}`).join('\n');

@@ -11,7 +11,7 @@ const phases: Readonly<Record<FleetView['phase'], { readonly label: string; read
   left: { label: '○ leaving', tone: 'quiet' },
 };
 
-/** The machines that share their servers with this one. What they say of themselves is foreign text. */
+/** Nodes of the fleet. Their texts are untrusted. */
 export function FleetNodesView({ fleet }: { readonly fleet: FleetView }) {
   const { label, tone } = phases[fleet.phase];
   return (
@@ -104,7 +104,7 @@ function ServerTable({ fleet: { servers, moreServers } }: { readonly fleet: Flee
           </tr>
         </thead>
         <tbody>
-          {servers.map(({ node, server, placement, state, tools, source, holdsIt }) => (
+          {servers.map(({ node, server, placement, state, tools, source, isOwner }) => (
             <tr key={`${node} ${server}`}>
               <td>
                 <ForeignText text={node} />
@@ -114,7 +114,7 @@ function ServerTable({ fleet: { servers, moreServers } }: { readonly fleet: Flee
               </td>
               <td data-label="Placement">
                 {placement}
-                {holdsIt && <span class="note"> has it</span>}
+                {isOwner && <span class="note"> has it</span>}
               </td>
               <td>
                 <span class={`badge badge-${state === 'unreachable' ? 'bad' : toneOf(state)}`}>

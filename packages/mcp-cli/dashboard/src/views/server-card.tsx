@@ -12,7 +12,7 @@ interface ServerCardProps {
   readonly now: number;
 }
 
-/** One server at a glance. */
+/** Summary of one server. */
 export function ServerCard({ server, samples, isSelected, now }: ServerCardProps) {
   const { name, lastError, state } = server;
   return (

@@ -18,7 +18,7 @@ interface ServerDetailProps {
 export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
   const { name, state, disabled, lastError, catalogProblems } = server;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []); // it was asked for: reading goes on here
+  useEffect(() => heading.current?.focus(), []); // moves keyboard and screen reader to the details
   const isUp = state !== 'stopped' && state !== 'failed';
   return (
     <section class="detail" aria-labelledby="server-name">

@@ -1,6 +1,6 @@
 import type { ServerView } from '../../../src/dashboard/page-messages.js';
 
-/** Which of the servers are shown. */
+/** Filter of the list of servers. */
 export interface ServerChoice {
   readonly group: Group | undefined;
   readonly words: string;
@@ -8,7 +8,7 @@ export interface ServerChoice {
 
 export const everyServer: ServerChoice = { group: undefined, words: '' };
 
-/** What one wants to know first: what goes well, what needs a look, what is off. */
+/** Groups by urgency: healthy, unsettled, off. */
 const groups = {
   running: ({ state, health }) => state === 'running' && health !== 'unhealthy',
   troubled: ({ state, health }) => health === 'unhealthy' || !['running', 'stopped', 'failed'].includes(state),
@@ -24,7 +24,7 @@ const labels: Readonly<Record<Group, string>> = {
   stopped: '○ stopped',
 };
 const tones: Readonly<Record<Group, string>> = { running: 'good', troubled: 'warn', failed: 'bad', stopped: 'quiet' };
-/** With fewer than that a look is enough to find one. */
+/** Shorter lists need no filter. */
 const fewServers = 6;
 
 export function isShown(server: ServerView, { group, words }: ServerChoice): boolean {

@@ -13,7 +13,7 @@ interface ServersViewProps {
   readonly act: Act;
 }
 
-/** To draw hundreds of cards takes a while, and their charts move by less than a pixel. */
+/** Drawing hundreds of cards is slow, and their charts change by less than a pixel. */
 const manyServers = 40;
 
 export function ServersView({ state, selected, act }: ServersViewProps) {
@@ -53,7 +53,7 @@ export function ServersView({ state, selected, act }: ServersViewProps) {
   );
 }
 
-/** Drawn again only when something about it is new. */
+/** Memoized, because most updates concern other servers. */
 function CardOf({ server, samples, isSelected, now }: Parameters<typeof ServerCard>[0]) {
   return useMemo(
     () => <ServerCard server={server} samples={samples} isSelected={isSelected} now={now} />,

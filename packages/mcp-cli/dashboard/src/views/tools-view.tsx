@@ -103,7 +103,7 @@ function Description({ text, isOpen }: { readonly text: string | undefined; read
   );
 }
 
-/** All that there is to read of a tool. The list has the beginning of its description. */
+/** Complete text of a tool. The list contains the beginning of its description. */
 function ToolText({ tool: { name, description } }: { readonly tool: ToolRow }) {
   const { answer, problem } = useAnswer<ToolDetail>('tool', { name });
   return (
@@ -130,7 +130,7 @@ function ToolText({ tool: { name, description } }: { readonly tool: ToolRow }) {
   );
 }
 
-/** Changes whenever the answer may. */
+/** Changes whenever the list of tools may have changed. */
 function toolsVersion({ servers, fleet }: LiveState): string {
   const own = servers.map(({ name, state, tools }) => `${name} ${state} ${tools}`);
   const others = fleet?.servers.map(({ source, state, tools }) => `${source} ${state} ${tools}`) ?? [];

@@ -1,19 +1,19 @@
 import { isRecord } from '@x/internal/json';
-import type { AnswerQuestion } from '../control/control.js';
+import type { HandleServerRequest } from '../control/control.js';
 import type { LineConnection } from './line-connection.js';
-import { maxRequestBytes, type RpcQuestion, type RpcReply, type RpcWithdrawal } from './rpc-messages.js';
+import { maxRequestBytes, type RpcReply, type RpcServerRequest, type RpcWithdrawal } from './rpc-messages.js';
 
 interface Open {
   settle(reply: Readonly<Record<string, unknown>>): void;
-  giveUp(reason: unknown): void;
+  cancel(reason: unknown): void;
 }
 
-/** The daemon's side: what one request asks of whoever sent it. */
-export class AskedQuestions {
+/** The daemon's side: server requests that one request forwards to its sender. */
+export class SentServerRequests {
   readonly #connection: Pick<LineConnection, 'send'>;
   readonly #id: number;
   readonly #open = new Map<number, Open>();
-  #asked = 0;
+  #count = 0;
   #end: { readonly reason: unknown } | undefined;
 
   /** @param id - Of the request. */
@@ -22,22 +22,26 @@ export class AskedQuestions {
     this.#id = id;
   }
 
-  async ask(question: unknown, signal: AbortSignal): Promise<unknown> {
+  async send(question: unknown, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
     if (this.#end !== undefined) throw this.#end.reason;
-    this.#asked += 1;
-    const n = this.#asked;
+    this.#count += 1;
+    const n = this.#count;
     const params = { id: this.#id, n };
-    this.#connection.send({ jsonrpc: '2.0', method: '$/ask', params: { ...params, question } } satisfies RpcQuestion);
+    this.#connection.send({
+      jsonrpc: '2.0',
+      method: '$/ask',
+      params: { ...params, question },
+    } satisfies RpcServerRequest);
     const withdraw = (): void => {
       this.#connection.send({ jsonrpc: '2.0', method: '$/withdraw', params } satisfies RpcWithdrawal);
-      this.#open.get(n)?.giveUp(signal.reason);
+      this.#open.get(n)?.cancel(signal.reason);
     };
     signal.addEventListener('abort', withdraw);
     try {
       return await new Promise((resolve, reject) => {
         const settle: Open['settle'] = (reply) => ('result' in reply ? resolve(reply.result) : reject(toError(reply)));
-        this.#open.set(n, { settle, giveUp: reject });
+        this.#open.set(n, { settle, cancel: reject });
       });
     } finally {
       signal.removeEventListener('abort', withdraw);
@@ -45,57 +49,61 @@ export class AskedQuestions {
     }
   }
 
-  take({ n, ...reply }: Readonly<Record<string, unknown>>): void {
+  settle({ n, ...reply }: Readonly<Record<string, unknown>>): void {
     this.#open.get(n as number)?.settle(reply);
   }
 
-  /** The request is over, and whatever was asked for it. */
+  /** The request has ended, so its server requests end, too. */
   end(reason: unknown): void {
     this.#end = { reason };
-    for (const question of this.#open.values()) question.giveUp(reason);
+    for (const question of this.#open.values()) question.cancel(reason);
   }
 }
 
-/** The command's side: what the daemon asks for one request. */
-export class AnsweredQuestions {
+/** The command's side: server requests that the daemon forwards for one request. */
+export class ReceivedServerRequests {
   readonly #connection: Pick<LineConnection, 'send' | 'sendText'>;
   readonly #id: number;
-  readonly #answer: AnswerQuestion | undefined;
+  readonly #handle: HandleServerRequest | undefined;
   readonly #open = new Map<number, AbortController>();
 
   /** @param id - Of the request. */
-  constructor(connection: Pick<LineConnection, 'send' | 'sendText'>, id: number, answer: AnswerQuestion | undefined) {
+  constructor(
+    connection: Pick<LineConnection, 'send' | 'sendText'>,
+    id: number,
+    handle: HandleServerRequest | undefined,
+  ) {
     this.#connection = connection;
     this.#id = id;
-    this.#answer = answer;
+    this.#handle = handle;
   }
 
-  async take({ n, question }: Readonly<Record<string, unknown>>): Promise<void> {
+  async receive({ n, question }: Readonly<Record<string, unknown>>): Promise<void> {
     if (typeof n !== 'number') return;
-    const asked = new AbortController();
-    this.#open.set(n, asked);
-    const reply = await this.#replyTo(question, asked.signal);
+    const open = new AbortController();
+    this.#open.set(n, open);
+    const reply = await this.#replyTo(question, open.signal);
     if (this.#open.delete(n)) this.#connection.sendText(textOf({ id: this.#id, n, ...reply }));
   }
 
   withdraw({ n }: Readonly<Record<string, unknown>>): void {
-    this.#open.get(n as number)?.abort(new Error('the question was withdrawn'));
+    this.#open.get(n as number)?.abort(new Error('the request was cancelled'));
     this.#open.delete(n as number);
   }
 
-  /** The request is over: nobody wants to know any more. */
+  /** Cancels open server requests, because the request has ended. */
   end(): void {
     for (const n of [...this.#open.keys()]) this.withdraw({ n });
   }
 
   async #replyTo(question: unknown, signal: AbortSignal): Promise<Reply> {
-    if (this.#answer === undefined) return refusal('Nobody answers here');
+    if (this.#handle === undefined) return refusal('There is no client to handle this request');
     try {
-      return { result: await this.#answer(question, { signal }) };
+      return { result: await this.#handle(question, { signal }) };
     } catch (error) {
       const { message, code, data } = isRecord(error) ? error : {};
-      const words = typeof message === 'string' ? message : 'There was no answer';
-      return { error: { message: words, ...(Number.isSafeInteger(code) && { code: code as number, data }) } };
+      const text = typeof message === 'string' ? message : 'There was no response';
+      return { error: { message: text, ...(Number.isSafeInteger(code) && { code: code as number, data }) } };
     }
   }
 }
@@ -109,14 +117,14 @@ function refusal(message: string): Reply {
 function textOf({ id, n, ...reply }: RpcReply['params']): string {
   const text = JSON.stringify({ jsonrpc: '2.0', method: '$/reply', params: { id, n, ...reply } } satisfies RpcReply);
   if (Buffer.byteLength(text) <= maxRequestBytes) return text;
-  return textOf({ id, n, ...refusal(`The answer is larger than ${maxRequestBytes} bytes`) });
+  return textOf({ id, n, ...refusal(`The response is larger than ${maxRequestBytes} bytes`) });
 }
 
-/** As whoever was asked has put it. */
+/** The error as the client handler threw it. */
 function toError({ error }: Readonly<Record<string, unknown>>): Error {
   const { message, code, data } = isRecord(error) ? error : {};
   return Object.assign(
-    new Error(typeof message === 'string' ? message : 'There was no answer'),
+    new Error(typeof message === 'string' ? message : 'There was no response'),
     Number.isSafeInteger(code) ? { code } : {},
     data === undefined ? {} : { data },
   );

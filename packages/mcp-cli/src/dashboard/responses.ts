@@ -4,7 +4,7 @@ import type { ErrorView } from './page-messages.js';
 
 const maxBodyBytes = 16 * 1_024;
 
-/** Nothing is loaded but our own files, nothing is run that stands in a page, and nobody frames or refers to it. */
+/** The page loads the daemon's own files only, runs no inline script and cannot be framed or referred to. */
 const safetyHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -31,12 +31,12 @@ export function setSafetyHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(safetyHeaders)) response.setHeader(name, value);
 }
 
-export function answerJson(response: ServerResponse, value: object, status = 200): void {
+export function sendJson(response: ServerResponse, value: object, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify(value));
 }
 
-/** Thrown by whoever answers a request; becomes the answer. */
+/** An error response of a route. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -48,19 +48,19 @@ export class Refusal extends Error {
   }
 }
 
-export function answerRefusal(response: ServerResponse, { status, code, message }: Refusal): void {
+export function sendRefusal(response: ServerResponse, { status, code, message }: Refusal): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  response.setHeader('connection', 'close'); // what is left of a body is not read any more
-  answerJson(response, { error: { code, message } } satisfies ErrorView, status);
+  response.setHeader('connection', 'close'); // the remaining body is not read
+  sendJson(response, { error: { code, message } } satisfies ErrorView, status);
 }
 
-/** @throws {Refusal} It is no JSON object, or too large. */
+/** @throws {Refusal} The body is no JSON object, or too large. */
 export async function readJson(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
-    throw new Refusal(415, 'invalid-request', 'The body has to be application/json');
+    throw new Refusal(415, 'invalid-request', 'The body must be application/json');
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -71,6 +71,6 @@ export async function readJson(request: IncomingMessage): Promise<Readonly<Recor
     chunks.push(chunk);
   }
   const value = parseJson(Buffer.concat(chunks).toString('utf8'));
-  if (!isRecord(value)) throw new Refusal(400, 'invalid-request', 'The body has to be a JSON object');
+  if (!isRecord(value)) throw new Refusal(400, 'invalid-request', 'The body must be a JSON object');
   return value;
 }

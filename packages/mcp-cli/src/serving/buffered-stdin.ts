@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 
-/** Most that is read before somebody serves it, in bytes. A client that sends more waits with the rest. */
+/** Bytes read before serving starts, at most. A client that sends more blocks. */
 const maxEarlyBytes = 1_048_576;
 
 /**
- * Reads stdin while nobody serves it yet: a client that goes in the meantime would not be noticed otherwise. What it has
- * sent is put back when it is over.
+ * Buffers stdin until serving starts, so that the end of the client is detected in the meantime. Disposal puts the
+ * bytes back.
  */
-export class EarlyInput implements Disposable {
+export class BufferedStdin implements Disposable {
   readonly #stdin: Readable;
   readonly #gone = new AbortController();
   readonly #chunks: Buffer[] = [];
@@ -19,12 +19,12 @@ export class EarlyInput implements Disposable {
     stdin.on('data', this.#keep).on('end', this.#end).on('close', this.#end).on('error', this.#end);
   }
 
-  /** Aborts when the client has ended its side. */
+  /** Aborts when the client closes stdin. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Leaves stdin as it was found, and paused. */
+  /** Restores stdin, paused. */
   [Symbol.dispose](): void {
     const stdin = this.#stdin;
     stdin.off('data', this.#keep).off('end', this.#end).off('close', this.#end).off('error', this.#end).pause();

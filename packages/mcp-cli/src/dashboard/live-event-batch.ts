@@ -1,21 +1,21 @@
 import { BoundedMap } from '@x/internal/limits';
 import type { CallView, Changes, DaemonView, FleetView, Sample, ServerView } from './page-messages.js';
 
-/** One thing that came about, as whoever notices it tells it. */
-export type Happening =
+/** One live event for the page. */
+export type LiveEvent =
   | { readonly type: 'server'; readonly server: ServerView; readonly sample?: Sample | undefined }
   | { readonly type: 'server-removed'; readonly name: string }
   | { readonly type: 'call'; readonly call: CallView }
   | { readonly type: 'daemon'; readonly daemon: DaemonView }
-  /** `null`: the daemon belongs to none any more. */
+  /** `null`: the daemon belongs to no fleet any more. */
   | { readonly type: 'fleet'; readonly fleet: FleetView | null };
 
-/** The oldest make room: a page shows no more. */
+/** Limits of the page; the oldest entries are dropped. */
 const maxSamples = 120;
 const maxCalls = 200;
 
-/** Collects what happens until it is taken, in a bounded size however much that is. */
-export class Happenings {
+/** Collects live events until they are sent, in bounded memory. */
+export class LiveEventBatch {
   #daemon: DaemonView | undefined;
   #fleet: FleetView | null | undefined;
   readonly #removed = new Set<string>();
@@ -23,29 +23,29 @@ export class Happenings {
   readonly #samples = new Map<string, Sample[]>();
   readonly #calls = new BoundedMap<number, CallView>(maxCalls);
 
-  add(happening: Happening): void {
-    switch (happening.type) {
+  add(event: LiveEvent): void {
+    switch (event.type) {
       case 'daemon':
-        this.#daemon = happening.daemon;
+        this.#daemon = event.daemon;
         break;
       case 'fleet':
-        this.#fleet = happening.fleet;
+        this.#fleet = event.fleet;
         break;
       case 'server':
-        this.#addServer(happening);
+        this.#addServer(event);
         break;
       case 'server-removed':
-        this.#servers.delete(happening.name);
-        this.#samples.delete(happening.name);
-        this.#removed.add(happening.name);
+        this.#servers.delete(event.name);
+        this.#samples.delete(event.name);
+        this.#removed.add(event.name);
         break;
       case 'call':
-        this.#calls.set(happening.call.id, happening.call);
+        this.#calls.set(event.call.id, event.call);
     }
   }
 
-  /** What came together; from then on it begins anew. */
-  take(at: number): Changes {
+  /** Returns the collected changes and starts anew. */
+  drain(at: number): Changes {
     const changes: Changes = {
       at,
       ...(this.#daemon && { daemon: this.#daemon }),
@@ -61,7 +61,7 @@ export class Happenings {
     return changes;
   }
 
-  #addServer({ server, sample }: Extract<Happening, { readonly type: 'server' }>): void {
+  #addServer({ server, sample }: Extract<LiveEvent, { readonly type: 'server' }>): void {
     this.#servers.set(server.name, server);
     if (!sample) return;
     const samples = this.#samples.get(server.name) ?? [];
