@@ -38,7 +38,7 @@ describe('a config that has its own gateway in it', () => {
     expect(exitCode).toBe(exitCodes.ok);
     expect(stdout + stderr).toMatch(/\.mcp\.json:\d+:\d+ warning own-gateway/);
     await using serving = await startServing(place.folder, [], { XDG_RUNTIME_DIR: join(place.folder, 'run') });
-    expect(serving.stderr()).toContain('me is left out');
+    expect(serving.stderr()).toContain('me is skipped');
     expect(await place.marked()).toHaveLength(1);
   });
 });

@@ -60,14 +60,14 @@ test('a key that is there several times is a list where one is wanted', () => {
 describe('wrong usage lists the accepted forms', () => {
   test.each([
     [['limit=many'], 'The argument "limit" must be integer, not "many".'],
-    [['limit=1.5'], 'takes integer'],
-    [['deep=yes'], 'takes boolean'],
-    [['numbers=x'], 'takes integer'],
-    [['where=x'], 'takes object'],
-    [['path:=x'], 'takes JSON'],
+    [['limit=1.5'], 'must be integer'],
+    [['deep=yes'], 'must be boolean'],
+    [['numbers=x'], 'must be integer'],
+    [['where=x'], 'must be object'],
+    [['path:=x'], 'must be JSON'],
     [['path=a', 'path=b'], 'is given 2 times'],
-    [['path'], 'is no key=value'],
-    [['=x'], 'is no key=value'],
+    [['path'], 'must have the form key=value'],
+    [['=x'], 'must have the form key=value'],
   ])('%j', (words, message) => {
     expect(() => typed(...words)).toThrow(message);
   });

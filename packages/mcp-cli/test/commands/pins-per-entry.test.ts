@@ -33,8 +33,8 @@ test.skipIf(process.platform !== 'linux')('the mode of a user holds in every pro
   expect((await user.run(call('github'), { cwd: nowhere })).exitCode).not.toBe(exitCodes.ok);
   const held = await user.run(call('github'));
   expect(held.exitCode).not.toBe(exitCodes.ok);
-  expect(held.stderr).toContain('held back');
-  expect((await user.run(call('other'))).stderr).toContain('held back');
+  expect(held.stderr).toContain('is not offered');
+  expect((await user.run(call('other'))).stderr).toContain('is not offered');
 });
 
 test.skipIf(process.platform !== 'linux')(
@@ -61,7 +61,7 @@ test.skipIf(process.platform !== 'linux')(
     expect((await user.run(call('github'), { cwd: nowhere })).exitCode).toBe(exitCodes.ok);
     const replaced = await user.run(call('github'));
     expect(replaced.exitCode).not.toBe(exitCodes.ok);
-    expect(replaced.stderr).toContain('held back');
+    expect(replaced.stderr).toContain('is not offered');
     const status = await user.run(['status']);
     expect(status.stderr).toContain('"github" replaces your server of the same name, in ');
     expect((await user.run(['validate'])).stderr).toContain('warning replaced-server');

@@ -75,7 +75,7 @@ describe('--tokens-file', () => {
     expect(await toolsOf(serving.url, alice.token)).toEqual(reviewed);
     const roles = { review: { allowed_tools: ['files.echo'] }, deploy: { allowed_tools: ['files.pid'] } };
     await write('tools.yaml', JSON.stringify({ tools: { app: { role_restrictions: roles } } }));
-    await serving.seen(/Other rules hold: .*"deploy"/);
+    await serving.seen(/Rules have changed: .*"deploy"/);
     const carol = { id: 'carol', role: 'deploy', token: 'token-of-carol-here' };
     await write('tokens.yaml', JSON.stringify({ tokens: [{ ...bob, role: 'deploy' }, carol] }));
     await until(async () => (await post(serving.url, bearer(alice.token))).status === 401);

@@ -91,7 +91,7 @@ test('rules with an error leave the earlier ones in force, and are reported', as
   await here.breakRules();
   await serving.seen(/warning: Roles and trust are unchanged\. /);
   await here.allow('counter.other');
-  await serving.seen(/^Other rules hold: role "review"\.$/m);
+  await serving.seen(/^Rules have changed: role "review"\.$/m);
 });
 
 test.skipIf(process.platform === 'win32')('SIGHUP reads the rules again and ends nothing', async () => {
@@ -111,5 +111,5 @@ test('a mode that another command sets holds for what is served', async () => {
   await using serving = await startServing(here.folder, ['--no-token']);
   await using setting = startMcpx(here.folder, ['pins', 'mode', 'approve']);
   expect(await setting.ended()).toMatchObject({ exitCode: 0 });
-  await serving.seen(/^Other rules hold: trust\.$/m);
+  await serving.seen(/^Rules have changed: trust\.$/m);
 });

@@ -79,7 +79,7 @@ test('a name that a shell could take for something else is not offered, and noth
   await user.write('project/mcp_servers.yaml', 'mcp_servers: { broken');
   expect(await user.run(['__complete', '--', 'start', ''])).toEqual({ exitCode: exitCodes.ok, stdout: '', stderr: '' });
   expect(await user.run(['__complete', '--next', '--', 'daemon'])).toMatchObject({
-    stdout: expect.stringMatching(/^status\tsay whether/),
+    stdout: expect.stringMatching(/^status\tshow the daemon/),
   });
 });
 

@@ -45,7 +45,9 @@ describe('without a terminal', () => {
     await using user = await cloned();
     expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({ exitCode: 0, stdout: '✓ echo may start\n' });
     expect(await user.run(call, nobody)).toMatchObject({ exitCode: 0 });
-    expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({ stdout: expect.stringContaining('No consent is needed') });
+    expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({
+      stdout: expect.stringContaining('No consent is needed'),
+    });
   });
 
   test('--trust on a command agrees, says to what, and keeps it', async () => {

@@ -202,7 +202,7 @@ describe('the socket', () => {
     const call = served.remote.call({ tool: 'tool', args: { text: 'x'.repeat(41 * 1_024 * 1_024) } });
     await expect(call).rejects.toMatchObject({
       code: 'message-too-large',
-      hint: expect.stringContaining('less at once'),
+      hint: expect.stringContaining('less data'),
     });
   });
 
@@ -215,7 +215,7 @@ describe('the socket', () => {
     );
     await expect(served.remote.call({ tool: 'tool', args: {} })).rejects.toMatchObject({
       code: 'message-too-large',
-      hint: expect.stringContaining('less at once'),
+      hint: expect.stringContaining('less data'),
     });
     expect(await served.remote.status()).toEqual({ servers: [] });
   });

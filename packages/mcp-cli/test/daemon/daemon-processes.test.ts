@@ -51,28 +51,33 @@ describe('a daemon', () => {
     expect(await second?.daemonInfo()).toMatchObject({ pid: parent.pid, workerPid: worker.pid, protocol: 1 });
   });
 
-  test.each(['given up after its time', 'interrupted'])('that does not respond does not block a user who is %s', async (how) => {
-    const silent = [process.execPath, '-e', 'setInterval(() => undefined, 1000)', '--'];
-    const programs = () => ({ command: silent, parent: silent, worker: silent });
-    await using stage = await daemonStage([], { programs });
-    const pipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
-    const before = pipes();
-    const interrupted = new AbortController();
-    const started = ensureDaemon(
-      { timeoutMs: how === 'interrupted' ? 60_000 : 1_000 },
-      { ...stage.io, signal: interrupted.signal },
-    );
-    const failed = started.catch((error: unknown) => error);
-    const [child] = await until(async () => {
-      const found = await stage.processes();
-      return found.length > 0 && found;
-    });
-    if (how === 'interrupted') interrupted.abort(new Error('enough'));
-    expect(await failed).toMatchObject(how === 'interrupted' ? { message: 'enough' } : { code: 'daemon-start-failed' });
-    await until(() => pipes() === before);
-    process.kill(child?.pid ?? 0, 'SIGKILL');
-    await nothingIsLeft(stage);
-  });
+  test.each(['given up after its time', 'interrupted'])(
+    'that does not respond does not block a user who is %s',
+    async (how) => {
+      const silent = [process.execPath, '-e', 'setInterval(() => undefined, 1000)', '--'];
+      const programs = () => ({ command: silent, parent: silent, worker: silent });
+      await using stage = await daemonStage([], { programs });
+      const pipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+      const before = pipes();
+      const interrupted = new AbortController();
+      const started = ensureDaemon(
+        { timeoutMs: how === 'interrupted' ? 60_000 : 1_000 },
+        { ...stage.io, signal: interrupted.signal },
+      );
+      const failed = started.catch((error: unknown) => error);
+      const [child] = await until(async () => {
+        const found = await stage.processes();
+        return found.length > 0 && found;
+      });
+      if (how === 'interrupted') interrupted.abort(new Error('enough'));
+      expect(await failed).toMatchObject(
+        how === 'interrupted' ? { message: 'enough' } : { code: 'daemon-start-failed' },
+      );
+      await until(() => pipes() === before);
+      process.kill(child?.pid ?? 0, 'SIGKILL');
+      await nothingIsLeft(stage);
+    },
+  );
 
   test('ten that want it at once get the same one', async () => {
     await using stage = await daemonStage();

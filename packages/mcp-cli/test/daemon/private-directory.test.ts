@@ -47,7 +47,7 @@ describe('a directory that only its user may enter', () => {
     const path = join(folder, 'run');
     await mkdir(join(folder, 'elsewhere'), { mode: 0o700 });
     await symlink(join(folder, 'elsewhere'), path);
-    await expect(makePrivateDirectory(path, user)).rejects.toEqual(refused('is a link'));
+    await expect(makePrivateDirectory(path, user)).rejects.toEqual(refused('is a symbolic link'));
   });
 
   test('in a place where everybody may put another instead is refused, unless that place is sticky', async () => {

@@ -108,7 +108,7 @@ test('a worker that crashes when the program is gone parks the daemon, which say
   await until(async () => (await stage.state()).phase.name === 'parked');
   await expect(findDaemon({}, io)).rejects.toMatchObject({
     code: 'daemon-parked',
-    message: expect.stringContaining('is not there any more'),
+    message: expect.stringContaining('is missing, for example after an update'),
     hint: expect.stringContaining('mcpx down'),
   });
   expect(await endDaemon({}, io)).toBe(parent.pid);

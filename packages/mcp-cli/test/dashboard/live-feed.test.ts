@@ -91,7 +91,7 @@ test('a reader gets a burst as one message with the latest of each thing', async
   expect(callsIn(messages()).length).toBeLessThanOrEqual(200);
 });
 
-test('a reader gets periodic empty messages with the daemon's time', async () => {
+test('a reader gets periodic empty messages with the time of the daemon', async () => {
   await using stage = await served({ now: () => 4_711, sampleMs: 20 });
   const messages = await messagesTo(await stage.connect());
   await until(() => messages().length > 3);

@@ -34,7 +34,7 @@ test.each(['0.0.0.0', '::', '192.168.1.5', 'tools.example.com'])(
     expect(hint).toContain('--no-token');
     expect(hint).toContain('--tokens-file');
     expect(hint).toContain('--unsafe-remote-without-token');
-    expect(planHttp({ host, token: false, unsafeRemoteWithoutToken: true }).warnings[0]).toContain('every tool');
+    expect(planHttp({ host, token: false, unsafeRemoteWithoutToken: true }).warnings[0]).toContain('every served tool');
   },
 );
 
@@ -62,9 +62,9 @@ test('an address that stands for all is no host name; those that clients use hav
 });
 
 test.each<[HttpOptions, string]>([
-  [{ path: 'mcp' }, 'no path'],
-  [{ path: '/a?b' }, 'no path'],
-  [{ path: '/a/../b' }, 'no path'],
+  [{ path: 'mcp' }, 'not a valid URL path'],
+  [{ path: '/a?b' }, 'not a valid URL path'],
+  [{ path: '/a/../b' }, 'not a valid URL path'],
   [{ tlsCert: 'a' }, '--tls-key is missing'],
   [{ tlsKey: 'a' }, '--tls-cert is missing'],
   [{ token: false, tokenFile: 'a' }, '--no-token and --token-file'],
@@ -77,13 +77,13 @@ test.each<[HttpOptions, string]>([
   [{ jwksUrl: 'https://a' }, '--jwt-issuer'],
   [{ jwtIssuer: 'https://a' }, '--jwt-audience'],
   [{ jwtIssuer: 'https://a', jwtAudience: ['b'] }, '--jwks-url'],
-  [{ jwtIssuer: 'login', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'is no https: URL'],
-  [{ jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'http://a/keys' }, 'is no https: URL'],
-  [{ publicUrl: 'ftp://a' }, 'is no https: URL'],
+  [{ jwtIssuer: 'login', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'must be an https: URL'],
+  [{ jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'http://a/keys' }, 'must be an https: URL'],
+  [{ publicUrl: 'ftp://a' }, 'must be an https: URL'],
   [{ publicUrl: 'https://user:word@a/mcp' }, '--public-url must have no user'],
   [{ publicUrl: 'https://a/mcp#part' }, '--public-url must have no user'],
-  [{ host: '' }, '--host "" is no address'],
-  [{ host: 'a b' }, '--host "a b" is no address'],
+  [{ host: '' }, '--host "" is not a valid address'],
+  [{ host: 'a b' }, '--host "a b" is not a valid address'],
   [{ host: '0.0.0.0', jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'require --public-url'],
   [{ unsafeRemoteWithoutToken: true }, '--no-token'],
 ])('%j is refused', (options, reason) => expect(refusal(options).message).toContain(reason));

@@ -85,7 +85,7 @@ test('a file that is missing, a folder, too long, or without a token gets its ow
   await expect(readTokenFile(here.folder)).rejects.toThrow(/is not a file|cannot be opened/);
   await expect(write('x'.repeat(5_000))).rejects.toThrow('longer than');
   for (const text of ['', 'short', 'with a space in it ', 'two\nlines-of-text-here']) {
-    await expect(write(text)).rejects.toThrow('holds no token');
+    await expect(write(text)).rejects.toThrow('must contain a token');
   }
 });
 

@@ -37,7 +37,7 @@ test.each([
   ['tokens: [ci]', 'entry 1: it must have an id'],
   ['tokens: [{ token: 0123456789abcdef }]', 'entry 1: id must be a string'],
   ['tokens: [{ id: ci }]', 'entry 1: it must have either a token or its sha256'],
-  [`tokens: [{ id: ci, token: 0123456789abcdef, sha256: ${sha256} }]`, 'and not both'],
+  [`tokens: [{ id: ci, token: 0123456789abcdef, sha256: ${sha256} }]`, 'either a token or its sha256'],
   ['tokens: [{ id: ci, token: short }]', 'token must be 16 or more'],
   ['tokens: [{ id: ci, sha256: abc }]', 'sha256 must be 64'],
   [`tokens: [{ id: ci, sha256: ${sha256}, roles: [a] }]`, 'no keys but id, role, token and sha256'],
