@@ -52,7 +52,6 @@ export const notYet = [
   'packages/mcp-cli',
   'packages/mcp-client-manager',
   'packages/mcp-config-schema',
-  'packages/mcp-fleet',
   'packages/mcp-gateway',
   'packages/mcp-registry',
   'packages/test-servers',

@@ -8,7 +8,6 @@ import type { FleetError } from './errors.js';
  * Subjects are tokens of `A-Z a-z 0-9 _ - =`, joined by dots. A driver adds its own prefix.
  */
 export interface FleetBus extends AsyncDisposable {
-  /** True while the bus is reachable. */
   readonly isConnected: boolean;
   /**
    * Reason of the last failed attempt: `bus-down`, `forbidden` (the login, or an operation that the bus needs, is
@@ -19,7 +18,6 @@ export interface FleetBus extends AsyncDisposable {
   readonly maxPayloadBytes: number;
   /** Key-value store of the fleet. Of two writers that expect the same revision, exactly one succeeds. */
   readonly bucket: FleetBucket;
-  /** Calls `listener` for each later event. */
   onEvent(listener: (event: BusEvent) => void): Disposable;
   /**
    * Sends one message, in order with the others of this bus. Messages are not queued while the bus is down. A message
@@ -48,7 +46,6 @@ export interface FleetBus extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Events of a bus besides messages. */
 export type BusEvent =
   /** The bus is reachable again. Watches of the bucket start over. */
   | { readonly type: 'connected' }
@@ -63,7 +60,6 @@ export type BusEvent =
   /** The bus has ended for good: by `close`, or with `error` otherwise. */
   | { readonly type: 'closed'; readonly error?: Error };
 
-/** Message as a listener receives it. */
 export interface BusMessage {
   /** Without the driver's prefix. */
   readonly subject: string;
@@ -104,13 +100,11 @@ export interface FleetBucket {
   watch(watcher: BucketWatcher, options?: { readonly signal?: AbortSignal }): Promise<Disposable>;
 }
 
-/** Options of one write. */
 export interface WriteOptions {
   readonly revision?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Receiver of the contents and changes of a bucket. */
 export interface BucketWatcher {
   /** Begins a report of the whole bucket: the first one, or one after a gap. */
   onStart(): void;
@@ -120,7 +114,6 @@ export interface BucketWatcher {
   onCurrent(): void;
 }
 
-/** Key with its value. */
 export interface BucketEntry {
   readonly key: string;
   readonly value: Uint8Array;
@@ -129,5 +122,4 @@ export interface BucketEntry {
   readonly writtenAtMs: number;
 }
 
-/** Entry, or deletion of a key. */
 export type BucketChange = BucketEntry | (Omit<BucketEntry, 'value'> & { readonly value: undefined });

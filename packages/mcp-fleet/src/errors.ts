@@ -43,7 +43,6 @@ export type FleetErrorCode =
   | 'source-error'
   | 'closed';
 
-/** Facts about a failure besides code and message. */
 export interface FleetErrorOptions extends ErrorOptions {
   readonly node?: string | undefined;
   readonly server?: string | undefined;

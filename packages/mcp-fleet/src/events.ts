@@ -9,7 +9,6 @@ export interface FleetEvents {
    * `unsuitable-runtime`.
    */
   'join-failed': { readonly error: FleetError };
-  /** This node has left by `close()`. */
   left: { readonly node: string };
   /** The connection to the bus changed. Servers of this node are not affected. */
   'bus-state': { readonly isConnected: boolean };

@@ -237,7 +237,6 @@ class RunningFleet implements Fleet {
     });
   }
 
-  /** Closes the fleet and rethrows if one of the given sources is invalid. */
   #addAll(): void {
     try {
       for (const source of this.#policy.sources) this.#own.add(source);
@@ -292,7 +291,6 @@ class RunningFleet implements Fleet {
     this.events.emit('joined', { node, incarnation });
   }
 
-  /** Opens the request handlers once this node holds its name. */
   #open(incarnation: number, { privateKey }: NodeKey): FleetService {
     return openService({
       bus: this.#bus,
@@ -322,7 +320,7 @@ class RunningFleet implements Fleet {
     }
     const caller = this.#service?.caller;
     if (caller === undefined) {
-      const message = `"${server}" of the node "${node}" cannot be called: this node is no part of the fleet`;
+      const message = `"${server}" of the node "${node}" cannot be called: this node has not joined the fleet`;
       throw this.#error ?? new FleetError('bus-down', message, { node, server });
     }
     return caller.call({ owner: node, incarnation, server, tool, args, options });
@@ -337,7 +335,7 @@ class RunningFleet implements Fleet {
     } else if (event.type === 'forbidden') {
       this.events.emit('forbidden', { operation: event.operation, subject: event.subject });
     } else if (this.#closing === undefined) {
-      const message = 'The bus was closed, so this node is no part of the fleet any more';
+      const message = 'The bus was closed, so this node has left the fleet';
       const error = new FleetError('closed', message, { node: this.node, ...(event.error && { cause: event.error }) });
       if (this.#membership === undefined) this.#fail(error);
       else this.#membership.fail(error);
@@ -359,7 +357,7 @@ class RunningFleet implements Fleet {
   #hearChange(change: ReplicaChange): void {
     if (change.kind === 'refused') {
       if (change.gone !== undefined) this.#hearChange(change.gone);
-      const message = `The bucket holds something under "${change.key}" that this version cannot read; it is left out`;
+      const message = `The bucket holds an unreadable record under "${change.key}"; it is ignored. Another version may have written it`;
       this.events.emit('problem', { message });
     } else if (change.kind === 'singleton') this.#lookAtSingletons(change.server);
     else if (change.kind === 'outdated' && change.node === this.node) this.#own.publishAgain(change.server);

@@ -12,7 +12,6 @@ export interface PlacedSource {
   readonly placement?: Placement | undefined;
 }
 
-/** Source with its placement after defaults. */
 export interface SourceInPlace extends PlacedSource {
   readonly placement: Placement;
 }
@@ -101,7 +100,8 @@ function iterable(sources: unknown): string | undefined {
 function checkNames(placed: readonly SourceInPlace[]): void {
   const names = new Set<string>();
   for (const { source } of placed) {
-    if (names.has(source.name)) throw new TypeError(`sources: two of them are named ${JSON.stringify(source.name)}`);
+    if (names.has(source.name))
+      throw new TypeError(`sources must have unique names, got ${JSON.stringify(source.name)} twice`);
     names.add(source.name);
   }
 }

@@ -1,7 +1,5 @@
-/** Kind of request. */
 export type ReplyKind = 'call' | 'define' | 'probe';
 
-/** Kind, sender and receiver of a request. */
 export interface ReplyPlace {
   readonly kind: ReplyKind;
   readonly asker: string;
@@ -15,7 +13,6 @@ export function replySubject({ kind, asker, answerer }: ReplyPlace, id: string):
   return `reply.${asker}.${kind}.${id}.${answerer}`;
 }
 
-/** Pattern for all replies of one kind to one node. */
 export function allReplies(kind: ReplyKind, asker: string): string {
   return `reply.${asker}.${kind}.*.*`;
 }
@@ -29,7 +26,6 @@ export function readReplyTo(replyTo: string | undefined, place: ReplyPlace): str
   return id !== undefined && ID.test(id) && replyTo === replySubject(place, id) ? id : undefined;
 }
 
-/** Request id and sender of a reply. */
 export function readReplySubject(subject: string): { readonly id: string; readonly answerer: string } {
   const [, , , id = '', answerer = ''] = subject.split('.');
   return { id, answerer };

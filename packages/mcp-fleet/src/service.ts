@@ -1,7 +1,7 @@
 import type { FleetBus } from './bus.js';
-import { type Caller, createCaller } from './calls/caller.js';
+import { serveCalls } from './calls/incoming/serve-calls.js';
 import type { KnownNodes } from './calls/known-nodes.js';
-import { serveCalls } from './calls/serve-calls.js';
+import { type Caller, createCaller } from './calls/outgoing/caller.js';
 import { serveDefinitions } from './catalog/define-service.js';
 import type { Definition } from './catalog/definition.js';
 import type { FleetEvents } from './events.js';
@@ -16,14 +16,11 @@ export interface ServiceOptions {
   readonly incarnation: number;
   readonly nodes: KnownNodes;
   readonly privateKey: NodeKey['privateKey'];
-  /** Target of calls from other nodes, as `sources` of an `Admission`. */
   callee(server: string): FleetSource | undefined;
   find(digest: string): Definition | undefined;
-  /** Receives local problems that callers must not see. */
   onProblem(problem: FleetEvents['problem']): void;
 }
 
-/** Services of a joined node: outgoing calls, incoming calls, tool definitions. */
 export interface FleetService {
   readonly caller: Caller;
   close(): void;

@@ -18,13 +18,11 @@ export interface FleetStatus {
   readonly incarnation?: number;
   readonly isBusConnected: boolean;
   readonly heartbeatMs: number;
-  /** This node first, then the others by name. */
   readonly nodes: readonly NodeStatus[];
   /** Servers that run on one node of the fleet at a time. */
   readonly singletons: readonly { readonly server: string; readonly holder: string | undefined }[];
 }
 
-/** One node and its servers. */
 export interface NodeStatus {
   readonly node: string;
   readonly isOwn: boolean;
@@ -54,7 +52,6 @@ export interface StatusParts {
   sourceOf(node: string, server: string): string | undefined;
 }
 
-/** Status of all known nodes, this one first. */
 export function nodeStatuses({
   node,
   incarnation,

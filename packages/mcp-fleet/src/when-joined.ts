@@ -4,7 +4,6 @@ import type { FleetEvents } from './events.js';
 
 export interface WhenJoinedOptions {
   readonly events: EventSource<FleetEvents>;
-  /** Current standing, or the error that makes waiting pointless. */
   look(): 'joined' | 'joining' | FleetError;
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,7 +40,7 @@ export async function whenJoined({ events, look, signal }: WhenJoinedOptions): P
  */
 export async function joinedWithin(timeoutMs: number, { signal, ...options }: WhenJoinedOptions): Promise<void> {
   const limit = new AbortController();
-  const message = `This node was no part of the fleet within ${timeoutMs} milliseconds, so nothing was sent`;
+  const message = `This node did not join the fleet within ${timeoutMs} milliseconds; nothing was sent`;
   const late = new FleetError('timed-out', message, { retryable: true });
   const timer = setTimeout(() => limit.abort(late), timeoutMs);
   try {

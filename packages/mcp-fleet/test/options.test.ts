@@ -32,7 +32,7 @@ describe('the options of a fleet', () => {
     [{ maxCallsPerNode: 0 }, 'maxCallsPerNode must be a whole number of calls from 1 to 10000, got 0'],
     [{ authorize: true }, 'authorize must be a function'],
     [{ sources: { files: source } }, 'sources must be a list'],
-    [{ sources: [source, { source }] }, 'sources: two of them are named "files"'],
+    [{ sources: [source, { source }] }, 'sources must have unique names, got "files" twice'],
     [{ sources: [undefined] }, 'sources must be objects with a name, listTools and callTool'],
     [{ sources: ['files'] }, 'sources must be objects with a name, listTools and callTool'],
     [{ sources: [{ source: { name: 'x' } }] }, 'sources must be objects with a name, listTools and callTool'],

@@ -1,8 +1,5 @@
-/** Live nodes, as calls need them. */
 export interface KnownNodes {
-  /** Live node of that name, in its newest incarnation. */
   find(node: string): KnownNode | undefined;
-  /** Calls `listener` when a node appears or has a newer incarnation. */
   onFound(listener: (node: string, incarnation: number) => void): Disposable;
   /**
    * Calls `listener` after an incarnation ended: its lease is over, it has left, or a newer one took its name. `find`
@@ -11,7 +8,6 @@ export interface KnownNodes {
   onLost(listener: (node: string, incarnation: number) => void): Disposable;
 }
 
-/** Node with a valid lease. */
 export interface KnownNode {
   readonly incarnation: number;
   /** Public key of its principals, as a JSON Web Key. */

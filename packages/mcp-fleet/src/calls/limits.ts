@@ -1,6 +1,5 @@
 import { bytes, longestTimerMs, milliseconds, optionTable } from '@x/internal/options';
 
-/** Limits of calls. */
 export interface CallLimitOptions {
   /** Longest arguments of one call in encoded bytes. Default 8 MiB. */
   readonly maxArgsBytes?: number | undefined;
@@ -35,7 +34,6 @@ export function isTimeout(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value <= longestTimerMs;
 }
 
-/** Longest message of a call on a bus, in bytes. */
 export function messageBytes({ maxPayloadBytes }: { readonly maxPayloadBytes: number }): number {
   return Math.min(MAX_MESSAGE_BYTES, maxPayloadBytes);
 }

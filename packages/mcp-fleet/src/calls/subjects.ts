@@ -8,12 +8,10 @@ export const controlSubject = (owner: string, edge: string) => `control.${owner}
 export const allCalls = (owner: string) => `call.${owner}.>`;
 export const allControls = (owner: string) => `control.${owner}.*`;
 
-/** Server and calling node; `undefined` for malformed subjects. */
 export function readCallSubject(subject: string): { readonly server: string; readonly edge: string } | undefined {
   const [, , token = '', edge, ...rest] = subject.split('.');
   const server = decodeToken(token);
   return server === undefined || !isNodeName(edge) || rest.length > 0 ? undefined : { server, edge };
 }
 
-/** Sender of a message. */
 export const senderOf = (subject: string) => subject.slice(subject.lastIndexOf('.') + 1);

@@ -19,7 +19,6 @@ export function announceDefinitions(bus: FleetBus, node: string, texts: readonly
   trySend(() => bus.publish(subjectOf(node), data)); // the write of the record reports the same failure
 }
 
-/** Stores the announcements of other nodes. */
 export function hearDefinitions(bus: FleetBus, node: string, store: DefinitionStore): Disposable {
   return bus.subscribe(subjectOf('*'), ({ subject, data }) => {
     if (subject === subjectOf(node) || data.byteLength > MAX_BYTES) return;

@@ -5,15 +5,12 @@ import { encodeDigests } from './define-service.js';
 import { readDefinitions } from './definition-lines.js';
 import type { DefinitionStore } from './definition-store.js';
 
-/** Timeout of one reply in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Limits of one list: milliseconds for all its requests, and bytes. */
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
-/** Digests per request, about 25 bytes each. */
 const MAX_ASKED = 2_000;
 
-/** Fetches definitions from the nodes that offer them. */
 export class DefineClient implements Disposable {
   readonly #bus: FleetBus;
   readonly #node: string;
@@ -103,16 +100,16 @@ export class DefineClient implements Disposable {
 }
 
 function closed(): FleetError {
-  return new FleetError('closed', 'The fleet was left');
+  return new FleetError('closed', 'This node has left the fleet');
 }
 
 function unreachable(owner: string): FleetError {
-  const message = `The node "${owner}" cannot be asked for the definitions of its tools: it is not on the bus`;
+  const message = `The node "${owner}" is not connected to the bus, so its tool definitions are not available`;
   return new FleetError('node-unreachable', message, { node: owner });
 }
 
 function unanswered(owner: string): FleetError {
-  const message = `The node "${owner}" did not send the definitions of its tools in time`;
+  const message = `The node "${owner}" did not send its tool definitions in time`;
   return new FleetError('timed-out', message, { node: owner });
 }
 

@@ -7,14 +7,12 @@ import { utf8Length } from './utf8-length.js';
 
 /** Definitions per reply in bytes, or fewer on a bus with small messages. */
 const ANSWER_BYTES = 256 * 1024;
-/** Allowance for the rest of a message. */
 const ROOM_BYTES = 1024;
 const MAX_ASKED = 10_000;
 
 export interface DefineServiceOptions {
   readonly bus: FleetBus;
   readonly node: string;
-  /** Definitions of this node's current offers. */
   find(digest: string): Definition | undefined;
 }
 
@@ -50,7 +48,6 @@ export function serveDefinitions({ bus, node, find }: DefineServiceOptions): Dis
   }
 }
 
-/** Request for definitions, as bytes. */
 export function encodeDigests(digests: readonly string[]): Uint8Array {
   return new TextEncoder().encode(digests.join('\n'));
 }

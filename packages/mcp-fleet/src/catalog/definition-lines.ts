@@ -1,12 +1,10 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Definitions as one message, one per line. */
 export function encodeDefinitions(texts: readonly string[]): Uint8Array {
   return encoder.encode(texts.join('\n'));
 }
 
-/** Lines of a message from any sender. */
 export function readDefinitions(data: Uint8Array): readonly string[] {
   return data.length === 0 ? [] : decoder.decode(data).split('\n');
 }

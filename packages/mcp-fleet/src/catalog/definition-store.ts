@@ -10,8 +10,8 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_ANNOUNCED_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * Definitions by digest. Nodes that run the same server share them. Evicts the least recently used, which are fetched
- * again on demand. Unused announcements have a capacity of their own, so that no node can fill the store with them.
+ * Definitions by digest, shared by nodes with the same server. Evicts the least recently used. Unused announcements
+ * have a capacity of their own, so that no node can fill the store.
  */
 export class DefinitionStore {
   readonly #wanted: Parts;
@@ -45,7 +45,6 @@ export class DefinitionStore {
     return this.#wanted.add(text);
   }
 
-  /** Stores an announced text. Returns as `add`. */
   announce(text: string): string | undefined {
     return this.#announced.add(text, this.#wanted);
   }
@@ -95,7 +94,6 @@ class Parts {
     return entry;
   }
 
-  /** @param others - Texts that it contains are skipped. */
   add(text: string, others?: Parts): string | undefined {
     const digest = digestOf(text);
     if (this.has(digest) || others?.has(digest)) return digest;
@@ -125,7 +123,7 @@ class Parts {
 }
 
 function parsePart(text: string): Part | undefined {
-  const value = parseJson(text); // the text is untrusted
+  const value = parseJson(text);
   if (!isToolDigests(value) && !isTool(value)) return undefined;
   return isTooDeep(text, value) ? undefined : value;
 }

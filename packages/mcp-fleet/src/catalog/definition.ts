@@ -55,7 +55,7 @@ function write(value: unknown, key: string, levels: number): string | undefined 
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(key), key, levels);
-  if (levels === 0) throw new RangeError(`It is more than ${MAX_LEVELS} levels deep`);
+  if (levels === 0) throw new RangeError(`The definition has more than ${MAX_LEVELS} levels`);
   if (Array.isArray(value)) {
     return `[${value.map((part: unknown, index) => write(part, String(index), levels - 1) ?? 'null').join(',')}]`;
   }

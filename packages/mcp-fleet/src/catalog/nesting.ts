@@ -6,7 +6,6 @@ import { isDeeperThan } from '@x/internal/json';
  */
 export const MAX_LEVELS = 500;
 
-/** True if the value of `text` exceeds `MAX_LEVELS`. */
 export function isTooDeep(text: string, value: unknown): boolean {
   return text.length > 2 * MAX_LEVELS && isDeeperThan(MAX_LEVELS, value);
 }

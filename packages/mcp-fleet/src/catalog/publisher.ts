@@ -18,9 +18,7 @@ import { tellDigests } from './tell-digests.js';
 import { ToolLister } from './tool-lister.js';
 import { utf8Length } from './utf8-length.js';
 
-/** Delay in milliseconds before a failed write is repeated. */
 const RETRY_MS = 5_000;
-/** Timeout of the deletion in milliseconds. */
 const DELETE_TIMEOUT_MS = 5_000;
 
 export interface PublisherOptions {
@@ -28,21 +26,17 @@ export interface PublisherOptions {
   readonly node: string;
   readonly source: FleetSource;
   readonly placement: Exclude<Placement, 'local'>;
-  /** Incarnation of the lease; without it, nothing is written. */
   incarnation(): number | undefined;
-  /** Next sequence number of this node's records. */
   nextSeq(): number;
-  /** True if another node has published the definition. */
   isKnown(digest: string): boolean;
-  /** The source announced a change. */
   onChange(): void;
   /** A tool, or the whole record, could not be published. The record is retried. */
   onProblem(error: unknown): void;
 }
 
 /**
- * Keeps the record of one of this node's servers current. One write at a time: later changes share the next write, so
- * that a server that changes constantly costs one record and the new definitions per round trip.
+ * Keeps the record of one server of this node current. One write at a time, so that a server that changes constantly
+ * costs one record per round trip.
  */
 export class Publisher implements AsyncDisposable {
   readonly #options: PublisherOptions;
@@ -54,7 +48,6 @@ export class Publisher implements AsyncDisposable {
   #definitions: ReadonlyMap<string, Definition> = new Map();
   /** Definitions of the previous record, for nodes that have just read it. */
   #previous: ReadonlyMap<string, Definition> = new Map();
-  /** Rejected tools that were reported, each once. */
   #refused: ReadonlySet<string> = new Set();
   #written: string | undefined;
   #mayBeWritten = false;
@@ -72,7 +65,6 @@ export class Publisher implements AsyncDisposable {
     });
   }
 
-  /** Number of tools in the last record. */
   get toolCount(): number {
     return this.#toolCount;
   }
@@ -81,7 +73,6 @@ export class Publisher implements AsyncDisposable {
     return this.#definitions.get(digest) ?? this.#previous.get(digest);
   }
 
-  /** Resolves once the fleet has the current offer, or the failure is reported. */
   publish({ anew = false } = {}): Promise<void> {
     if (anew) this.#written = undefined;
     this.#isOutdated = true;
@@ -91,9 +82,8 @@ export class Publisher implements AsyncDisposable {
     return this.#publishing;
   }
 
-  /** Deletes the record if the bus is connected. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new FleetError('closed', 'The server is not offered to the fleet any more');
+    const closed = new FleetError('closed', 'The server is no longer offered to the fleet');
     this.#lifetime.abort(closed);
     this.#lister.stop(closed);
     clearTimeout(this.#retryTimer);

@@ -1,14 +1,12 @@
 import { isRecord } from '@x/internal/json';
-import { isCount } from '../calls/json.js';
+import { isCount } from '../calls/wire/json.js';
 import { decodeToken, encodeToken, isNodeName } from '../token.js';
 
-/** Record of the fleet's bucket, one per key, as JSON. */
 export type FleetRecord =
   | { readonly kind: 'lease'; readonly node: string; readonly record: LeaseRecord }
   | { readonly kind: 'server'; readonly node: string; readonly server: string; readonly record: ServerRecord }
   | { readonly kind: 'singleton'; readonly server: string; readonly record: SingletonRecord };
 
-/** Heartbeat of a node. */
 export interface LeaseRecord {
   /** Grows each time that the name is taken. */
   readonly incarnation: number;
@@ -28,10 +26,8 @@ export interface LeaseRecord {
 /** Sharing of a server within the fleet. */
 export type Placement = 'local' | 'pinned' | 'singleton' | 'replicated';
 
-/** Record of one server of a node. */
 export interface ServerRecord {
   readonly incarnation: number;
-  /** Grows with each write of the incarnation. */
   readonly seq: number;
   readonly placement: Exclude<Placement, 'local'>;
   readonly state: string;
@@ -55,7 +51,6 @@ export type ToolDigest = readonly [name: string, digest: string];
 export interface SingletonRecord {
   readonly node: string;
   readonly incarnation: number;
-  /** Grows with each change of the holder. */
   readonly epoch: number;
   /** Heartbeat interval of the holder, which bounds the wait for an invisible lease. */
   readonly heartbeatMs: number;
@@ -66,7 +61,6 @@ const VERSION = 1;
 export const MAX_TOOLS = 100_000;
 /** Pages per list, more than any bus needs for `MAX_TOOLS`. */
 const MAX_PAGES = 10_000;
-/** Longest state: a word such as `running`. */
 const MAX_STATE_LENGTH = 64;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -75,7 +69,6 @@ export const leaseKey = (node: string) => `lease.${node}`;
 export const serverKey = (node: string, server: string) => `server.${node}.${encodeToken(server)}`;
 export const singletonKey = (server: string) => `singleton.${encodeToken(server)}`;
 
-/** Encoded lease or singleton record. */
 export function encodeRecord(record: LeaseRecord | SingletonRecord): Uint8Array {
   return encoder.encode(JSON.stringify({ v: VERSION, ...record }));
 }
@@ -85,7 +78,6 @@ export function serverContent(content: Omit<ServerRecord, 'seq'>): string {
   return JSON.stringify({ v: VERSION, ...content });
 }
 
-/** Encoded server record. */
 export function encodeServer(content: string, seq: number): Uint8Array {
   return encoder.encode(`{"seq":${seq},${content.slice(1)}`);
 }
@@ -110,7 +102,6 @@ export function parseKey(
   return server === undefined ? undefined : { kind: 'server', node: first, server };
 }
 
-/** Decodes an untrusted record; `undefined` for unknown formats. */
 export function decodeRecord(key: string, value: Uint8Array): FleetRecord | undefined {
   const about = parseKey(key);
   const json = about && parseRecord(value);
@@ -158,7 +149,6 @@ function readDigests(tools: unknown): ToolDigests | undefined {
   return isPaged && isCount(count) && count <= MAX_TOOLS ? { pages, count } : undefined;
 }
 
-/** True for a list of tool names and digests. */
 export function isToolDigests(value: unknown): value is readonly ToolDigest[] {
   return (
     Array.isArray(value) &&
@@ -173,7 +163,6 @@ function readSingleton(json: Json): SingletonRecord | undefined {
   return { node, incarnation, epoch, heartbeatMs };
 }
 
-/** True for the form that `digestOf` returns. */
 function isDigest(value: unknown): value is string {
   return typeof value === 'string' && value.length === 24;
 }
@@ -185,7 +174,7 @@ function parseRecord(bytes: Uint8Array): Json | undefined {
     const value: unknown = JSON.parse(decoder.decode(bytes));
     return isRecord(value) ? value : undefined;
   } catch {
-    return undefined; // not a record
+    return undefined;
   }
 }
 

@@ -8,7 +8,6 @@ import {
   type SingletonRecord,
 } from './records.js';
 
-/** Effect of one change of the bucket. */
 export type ReplicaChange =
   | { readonly kind: 'lease'; readonly node: string; readonly record: LeaseRecord | undefined }
   | { readonly kind: 'server'; readonly node: string; readonly server: string }
@@ -21,7 +20,6 @@ export type ReplicaChange =
 /** Servers per node; further ones are ignored. */
 const MAX_SERVERS = 1_000;
 
-/** Holder of a singleton according to the bucket. */
 export interface SingletonEntry extends SingletonRecord {
   readonly revision: number;
 }
@@ -37,12 +35,10 @@ export class Replica {
   readonly #keys = new Set<string>();
   #told: Set<string> | undefined;
 
-  /** A report of the whole bucket begins. */
   start(): void {
     this.#told = new Set();
   }
 
-  /** Applies one entry or change. `undefined` if nothing changed. */
   apply(change: BucketChange): ReplicaChange | undefined {
     this.#told?.add(change.key);
     if (change.value === undefined) return this.#remove(change.key);
@@ -74,7 +70,6 @@ export class Replica {
     return Array.from(this.#leases.keys());
   }
 
-  /** Record of a server in the node's current incarnation. */
   server(node: string, server: string): ServerRecord | undefined {
     const record = this.#servers.get(node)?.get(server);
     return record !== undefined && record.incarnation === this.#leases.get(node)?.incarnation ? record : undefined;
@@ -91,7 +86,6 @@ export class Replica {
     );
   }
 
-  /** Servers with a record of another incarnation. */
   leftovers(node: string): readonly string[] {
     return Array.from(this.#servers.get(node)?.keys() ?? []).filter(
       (server) => this.server(node, server) === undefined,
@@ -102,7 +96,6 @@ export class Replica {
     return this.#singletons.get(server);
   }
 
-  /** Names of all singletons with a record. */
   singletons(): readonly string[] {
     return Array.from(this.#singletons.keys());
   }

@@ -6,7 +6,6 @@ import { utf8Length } from './utf8-length.js';
 const MAX_PAGE_TOOLS = 250;
 const MAX_PAGE_BYTES = 64 * 1024;
 
-/** Tool list of a record, with its pages if it is long. */
 export interface ToldDigests {
   readonly told: ToolDigests;
   readonly pages: readonly Definition[];

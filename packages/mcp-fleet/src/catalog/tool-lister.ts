@@ -6,7 +6,6 @@ import type { FleetSource } from '../source.js';
 /** Timeout of a listing in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** Lists the tools of one source, with a timeout. */
 export class ToolLister {
   readonly #node: string;
   readonly #source: FleetSource;
@@ -35,10 +34,9 @@ export class ToolLister {
     const given = this.#ask(signal);
     const tools = Array.isArray(given) ? given : await this.#inTime(given);
     if (Array.isArray(tools)) return tools;
-    throw new TypeError(`listTools of "${this.#source.name}" gave no list but ${typeof tools}`);
+    throw new TypeError(`listTools of "${this.#source.name}" must return a list, got ${typeof tools}`);
   }
 
-  /** Aborts current and future listings. */
   stop(reason: FleetError): void {
     this.#asking.abort(reason);
   }

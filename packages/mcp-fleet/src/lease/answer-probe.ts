@@ -13,7 +13,6 @@ export interface ProbeOptions {
 /** Subject of probes. Only processes that claim the name `node` use it. */
 const probeSubject = (node: string) => `define.${node}.${node}`;
 
-/** Replies to probes of this node's name. */
 export function answerProbes(bus: FleetBus, node: string): Disposable {
   return bus.subscribe(probeSubject(node), ({ replyTo }) => {
     const place = { kind: 'probe', asker: node, answerer: node } as const;

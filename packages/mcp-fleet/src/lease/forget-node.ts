@@ -10,7 +10,6 @@ export interface ForgetPlan {
   readonly node: string;
   /** Time of its last heartbeat in milliseconds on the bus's clock; `undefined` without a lease. */
   readonly heardAtMs: number | undefined;
-  /** Servers with a record. */
   readonly servers: readonly string[];
   /** Singletons whose record names the node as holder. */
   readonly singletons: readonly string[];
@@ -18,7 +17,6 @@ export interface ForgetPlan {
   readonly keys: readonly { readonly key: string; readonly revision: number }[];
 }
 
-/** Options of `planForget`. */
 export interface PlanForgetOptions {
   /** Bus with read access to the fleet's keys. The caller need not be a node. */
   readonly bus: FleetBus;
@@ -43,14 +41,14 @@ export async function planForget({ bus, node, onWait, signal }: PlanForgetOption
   using _events = bus.onEvent(({ type }) => {
     // Heartbeats need the bus; silence without it proves nothing.
     if (type === 'disconnected')
-      lookout.giveUp(new FleetError('bus-down', `The bus was lost while ${node} was looked for`));
-    if (type === 'closed') lookout.giveUp(new FleetError('closed', `The bus was closed while ${node} was looked for`));
+      lookout.giveUp(new FleetError('bus-down', `The bus was lost during the check of the node "${node}"`));
+    if (type === 'closed')
+      lookout.giveUp(new FleetError('closed', `The bus was closed during the check of the node "${node}"`));
   });
   using _watch = await bus.bucket.watch(lookout, signal === undefined ? {} : { signal });
   return await unlessAborted(lookout.plan, signal);
 }
 
-/** Options of `forgetNode`. */
 export interface ForgetOptions {
   /** Bus with permission to delete any node's keys, such as the `administrator` of `natsAccountsConfig`. */
   readonly bus: FleetBus;
@@ -81,7 +79,6 @@ interface OneKey {
   readonly signal: AbortSignal | undefined;
 }
 
-/** @returns False if the node has written the key again. */
 async function take(bus: FleetBus, { node, key, revision, signal }: OneKey): Promise<boolean> {
   try {
     await bus.bucket.delete(key, { revision, ...(signal && { signal }) });
@@ -99,7 +96,6 @@ async function has(bus: FleetBus, key: string, signal: AbortSignal | undefined):
   return (await bus.bucket.get(key, signal === undefined ? {} : { signal })) !== undefined;
 }
 
-/** Watches the keys until the node is known to be alive or gone. */
 class Lookout implements BucketWatcher, Disposable {
   readonly #node: string;
   readonly #remains: NodeRemains;
@@ -115,7 +111,6 @@ class Lookout implements BucketWatcher, Disposable {
     this.plan.catch(() => undefined); // avoids an unhandled rejection before `plan` is awaited
   }
 
-  /** Rejects if the node is alive, or with the error of `giveUp`. */
   get plan(): Promise<ForgetPlan> {
     return this.#verdict.promise;
   }
@@ -173,7 +168,7 @@ function planOf(node: string, { lease, entries }: NodeRemains): ForgetPlan {
 }
 
 function alive(node: string, heardAtMs: number): FleetError {
-  const message = `The node "${node}" is alive: it was heard of at ${new Date(heardAtMs).toISOString()}, by the clock of the bus. A node that is there leaves by itself`;
+  const message = `The node "${node}" is alive: it was heard of at ${new Date(heardAtMs).toISOString()}, by the clock of the bus. A live node must leave by itself`;
   return new FleetError('node-alive', message, { node });
 }
 

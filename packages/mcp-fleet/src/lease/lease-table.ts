@@ -5,15 +5,12 @@ export const LEASE_BEATS = 3;
 /** Upper bound for the heartbeat interval that another node declares. */
 const MAX_HEARTBEAT_MS = 60_000;
 
-/** Known lease of a node. */
 export interface NodeLease {
   readonly record: LeaseRecord;
   readonly isAlive: boolean;
-  /** End of the lease on this node's monotonic clock. */
   readonly deadlineMs: number;
 }
 
-/** One write of a lease, as the bus reports it. */
 export interface Beat {
   readonly record: LeaseRecord;
   /** Time of the write on the bus's clock. Set for writes from before this watch. */
@@ -25,7 +22,6 @@ interface Entry {
   deadlineMs: number;
   isAlive: boolean;
   heardAtMs: number;
-  /** Bus time of the last heartbeat while its age is unknown. */
   writtenAtMs: number | undefined;
 }
 
@@ -76,12 +72,10 @@ export class LeaseTable {
     return hasAged;
   }
 
-  /** Removes the node. Returns false if it was unknown. */
   forget(node: string): boolean {
     return this.#entries.delete(node);
   }
 
-  /** Marks ended leases and returns their nodes. */
   expire(nowMs: number): readonly string[] {
     const lost: string[] = [];
     for (const [node, entry] of this.#entries) {
@@ -92,7 +86,6 @@ export class LeaseTable {
     return lost;
   }
 
-  /** Earliest end of a lease, on this node's monotonic clock. */
   nextDeadlineMs(): number | undefined {
     let next: number | undefined;
     for (const { isAlive, deadlineMs } of this.#entries.values()) {
@@ -108,7 +101,6 @@ export class LeaseTable {
   }
 }
 
-/** Duration of a lease with that heartbeat interval. */
 export function leaseMs({ heartbeatMs }: Pick<LeaseRecord, 'heartbeatMs'>): number {
   return LEASE_BEATS * Math.min(heartbeatMs, MAX_HEARTBEAT_MS);
 }

@@ -7,10 +7,8 @@ interface Life {
   readonly incarnation: number;
 }
 
-/** Nodes with a valid lease, as calls need them. */
 export class LiveNodes implements KnownNodes {
   readonly #leases: LeaseTable;
-  /** Incarnations last reported to listeners. */
   readonly #told = new Map<string, number>();
   readonly #found = new Listeners<Life>('found');
   readonly #lost = new Listeners<Life>('lost');

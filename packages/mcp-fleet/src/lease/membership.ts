@@ -12,17 +12,13 @@ export interface MembershipOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly heartbeatMs: number;
-  /** Updated from the watch of the bucket. */
   readonly replica: Replica;
   readonly leases: LeaseTable;
   content(): BeatContent;
   /** This node holds its name and the replica is complete: after joining and after each reconnect. */
   onJoined(): void;
-  /** This node cannot take its name, or has lost it for good. */
   onFailed(error: FleetError): void;
-  /** Another node appeared, became silent or left. */
   onNode(node: string, state: 'alive' | 'unreachable' | 'left'): void;
-  /** A server record or the holder of a singleton changed. */
   onChange(change: ReplicaChange): void;
   /** `isConfirmed` or `isCurrent` changed, or a lease of another node began or ended. */
   onLeases(): void;
@@ -62,7 +58,6 @@ export class Membership implements AsyncDisposable {
     this.#join();
   }
 
-  /** `undefined` while this node does not hold its name. */
   get incarnation(): number | undefined {
     return this.#own.incarnation;
   }
@@ -80,7 +75,6 @@ export class Membership implements AsyncDisposable {
     return this.#isCurrent;
   }
 
-  /** Ends the membership: the bus is gone for good. */
   fail(error: FleetError): void {
     this.#fail(error);
   }
@@ -229,7 +223,7 @@ export class Membership implements AsyncDisposable {
   }
 
   #end(): void {
-    this.#lifetime.abort(new FleetError('closed', 'The fleet was left'));
+    this.#lifetime.abort(new FleetError('closed', 'This node has left the fleet'));
     this.#watch?.[Symbol.dispose]();
     this.#busEvents[Symbol.dispose]();
     clearTimeout(this.#timer);

@@ -2,13 +2,11 @@ import type { BucketChange, BucketEntry } from '../bus.js';
 import { decodeRecord, leaseKey, parseKey } from '../catalog/records.js';
 import { leaseMs } from './lease-table.js';
 
-/** State of a node after watching its keys for a while. */
 export type NodeLook =
   /** It has renewed its lease since. */
   | { readonly is: 'alive'; readonly heardAtMs: number }
   /** Gone after `restMs` milliseconds without a heartbeat. */
   | { readonly is: 'silent'; readonly restMs: number }
-  /** Its lease has ended, or does not exist. */
   | { readonly is: 'gone' };
 
 /**
@@ -23,14 +21,12 @@ export class NodeRemains {
   #isAlive = false;
   /** Latest possible time of the lease's write, on this process's clock. */
   #writtenBeforeMs = Infinity;
-  /** Bus time of the newest entry. */
   #busNowMs = 0;
 
   constructor(node: string) {
     this.#node = node;
   }
 
-  /** A report of the whole bucket begins. */
   start(): void {
     this.#entries.clear();
   }
@@ -47,7 +43,6 @@ export class NodeRemains {
     this.#writtenBeforeMs = Math.min(this.#writtenBeforeMs, nowMs - (this.#busNowMs - lease.writtenAtMs));
   }
 
-  /** Lease entry, even in an unknown format. */
   get lease(): BucketEntry | undefined {
     return this.#entries.get(leaseKey(this.#node));
   }

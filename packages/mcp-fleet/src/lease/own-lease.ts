@@ -8,18 +8,14 @@ import { LEASE_BEATS, leaseMs } from './lease-table.js';
 /** Unconfirmed heartbeats after which this node counts as cut off: one fewer than for other nodes. */
 const CUT_OFF_BEATS = LEASE_BEATS - 1;
 
-/** Contents of a heartbeat that the lease does not know itself. */
 export type BeatContent = Pick<LeaseRecord, 'publicKey' | 'load'>;
 
 export interface OwnLeaseOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly heartbeatMs: number;
-  /** Called for each heartbeat. */
   content(): BeatContent;
-  /** `isConfirmed` changed. */
   onConfirmation(): void;
-  /** Another process took the name; the lease has ended. */
   onSuperseded(error: FleetError): void;
 }
 
@@ -38,7 +34,6 @@ export class OwnLease {
   /** Send times of unconfirmed heartbeats, on this node's monotonic clock. */
   readonly #sent = new Map<number, number>();
   #phase: Phase = 'idle';
-  /** Last reported value of `isConfirmed`. */
   #isConfirmed = false;
   #wasConfirmed = false;
   /** End of the confirmed period, or of the wait for the first confirmation, on this node's monotonic clock. */
@@ -56,7 +51,6 @@ export class OwnLease {
     this.#options = options;
   }
 
-  /** `undefined` before the name is taken and after it is lost. */
   get incarnation(): number | undefined {
     return this.#phase === 'held' ? this.#incarnation : undefined;
   }
@@ -101,11 +95,6 @@ export class OwnLease {
     this.#schedule();
   }
 
-  /**
-   * Processes a heartbeat under this node's name.
-   *
-   * @returns True if this process wrote it.
-   */
   seen(record: LeaseRecord): boolean {
     if (record.session !== this.session) {
       void this.renew(); // reveals a second process with the same name at once
@@ -127,13 +116,11 @@ export class OwnLease {
     return true;
   }
 
-  /** True if the bus has confirmed nothing for two intervals, or nothing since the start. */
   get isCutOff(): boolean {
     if (this.#phase !== 'held' || this.isConfirmed) return false;
     return this.#wasConfirmed || performance.now() >= this.#confirmedUntilMs;
   }
 
-  /** Writes a heartbeat now, besides the schedule. */
   async renew(): Promise<void> {
     if (this.#phase !== 'held') return;
     clearTimeout(this.#beatTimer);
@@ -169,7 +156,7 @@ export class OwnLease {
     const { bus, node, heartbeatMs } = this.#options;
     const writing = new AbortController();
     this.#writing = writing;
-    const late = new FleetError('timed-out', 'The bus did not confirm a beat in time');
+    const late = new FleetError('timed-out', 'The bus did not confirm a heartbeat in time');
     const timer = setTimeout(() => writing.abort(late), CUT_OFF_BEATS * heartbeatMs);
     const { signal } = writing;
     try {
@@ -190,7 +177,7 @@ export class OwnLease {
     const record = entry?.record;
     if (record !== undefined && record.session !== this.session) {
       this.#end();
-      const message = `The node name "${node}" was taken by another process (incarnation ${record.incarnation}) while this one could not reach the bus; join under a name of its own`;
+      const message = `The node name "${node}" was taken by another process (incarnation ${record.incarnation}) while the bus was unreachable. Join under another name`;
       this.#options.onSuperseded(new FleetError('superseded', message, { node }));
       return;
     }
@@ -245,7 +232,6 @@ export class OwnLease {
     });
   }
 
-  /** Entry under this node's name. */
   async #read(
     signal: AbortSignal,
   ): Promise<{ readonly revision: number; readonly record: LeaseRecord | undefined } | undefined> {
@@ -260,7 +246,7 @@ export class OwnLease {
   #taken(held: LeaseRecord | undefined, cause?: Error): FleetError {
     const { node } = this.#options;
     const since = held === undefined ? '' : ` (incarnation ${held.incarnation})`;
-    const message = `The node name "${node}" is taken by another process that is alive${since}; each process joins under a name of its own`;
+    const message = `The node name "${node}" is taken by another process that is alive${since}. Each process needs its own node name`;
     return new FleetError('node-taken', message, { node, ...(cause && { cause }) });
   }
 }

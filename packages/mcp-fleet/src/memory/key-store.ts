@@ -24,7 +24,7 @@ export class KeyStore {
     const before = this.#newest.get(key);
     if (expected !== undefined && !isNewest(before, expected)) {
       const found = before === undefined ? 'it has none' : `it is at ${before.revision}`;
-      throw new FleetError('conflict', `The key ${key} was to be at revision ${expected}, and ${found}`);
+      throw new FleetError('conflict', `The key ${key} is not at revision ${expected}: ${found}`);
     }
     this.#revision += 1;
     this.#writtenAtMs = Math.max(this.#writtenAtMs, Date.now());

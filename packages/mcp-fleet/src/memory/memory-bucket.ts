@@ -6,11 +6,8 @@ import { FleetError } from '../errors.js';
 import type { BrokerCore } from './broker-core.js';
 import { copyOf } from './key-store.js';
 
-/** Bus that owns the bucket. */
 interface BucketOwner {
-  /** @throws {FleetError} `bus-down`, `closed`. */
   assertUsable(what: string): void;
-  /** @throws {FleetError} `message-too-large`. */
   assertFits(data: Uint8Array, what: string): void;
   mayWrite(key: string): boolean;
 }
@@ -19,11 +16,9 @@ interface Watch {
   readonly watcher: BucketWatcher;
   /** Number of the current report; pending events of earlier reports are dropped. */
   round: number;
-  /** Settles the pending `watch` call; `undefined` afterwards. */
   opening: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
 }
 
-/** Keys of the broker, as one node sees them. */
 export class MemoryBucket implements FleetBucket {
   readonly #broker: BrokerCore;
   readonly #owner: BucketOwner;

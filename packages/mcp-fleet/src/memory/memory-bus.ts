@@ -12,15 +12,12 @@ interface Subscription {
   readonly listener: (message: BusMessage) => void;
 }
 
-/** Name and permissions of a connection. */
 export interface MemoryConnectOptions {
-  /** Name for error messages. */
   readonly node?: string | undefined;
   /** Default: everything is allowed. */
   readonly permissions?: BusPermissions | undefined;
 }
 
-/** Connection of one node to a broker in memory. */
 export interface MemoryBus extends FleetBus {
   /** Cuts this node off, like a network failure. Messages sent before still arrive. */
   disconnect(): void;
@@ -123,7 +120,6 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     await this.close();
   }
 
-  /** The broker or the link has started or stopped. */
   onLinkChange(): void {
     const isConnected = !this.#isClosed && this.#isLinked && this.#broker.isRunning;
     if (isConnected === this.#isConnected) return;
@@ -144,7 +140,6 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     if (this.#isConnected) this.bucket.onChange(change);
   }
 
-  /** @returns True if a subscription matched. */
   receive({ subject, data, replyTo }: Sent): boolean {
     if (!this.#isConnected) return false;
     let isHeard = false;
@@ -195,11 +190,11 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
   #assertFits(data: Uint8Array, what: string): void {
     if (data.byteLength <= this.maxPayloadBytes) return;
     const sizes = `has ${data.byteLength} bytes, and the bus takes ${this.maxPayloadBytes}`;
-    throw new FleetError('message-too-large', `What was to be sent as ${what} ${sizes}`);
+    throw new FleetError('message-too-large', `Could not send ${what}: it ${sizes}`);
   }
 
   #down(what: string): FleetError {
-    return new FleetError('bus-down', `${this.#name} is cut off, so that there is no way for ${what}`);
+    return new FleetError('bus-down', `${this.#name} is disconnected and cannot send ${what}`);
   }
 
   #closed(): FleetError {

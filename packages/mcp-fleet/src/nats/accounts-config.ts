@@ -7,7 +7,6 @@ export type NatsUser =
   | { readonly user: string; readonly password: string; readonly nkey?: undefined }
   | { readonly nkey: string; readonly user?: undefined; readonly password?: undefined };
 
-/** Fleet, nodes and logins of the configuration. */
 export interface NatsAccountsOptions {
   readonly fleet?: string | undefined;
   /** As in `openNatsBus`, the same for all nodes. */
@@ -68,7 +67,7 @@ function checkDistinct(nodes: NatsAccountsOptions['nodes']): void {
   for (const { node, user, nkey } of nodes) {
     checkName('nodes', node);
     for (const one of [`node ${node}`, `login ${user ?? nkey}`]) {
-      if (seen.has(one)) throw new TypeError(`nodes must be distinct, and ${one} is there twice`);
+      if (seen.has(one)) throw new TypeError(`nodes must be distinct, got ${one} twice`);
       seen.add(one);
     }
   }

@@ -2,7 +2,6 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { FleetError } from '../errors.js';
 import { toFleetError } from './failure.js';
 
-/** Connection with a signal for its end. */
 export interface Connected {
   readonly nats: NatsConnection;
   /** Aborted with the error when the connection is lost or closed. */
@@ -10,11 +9,8 @@ export interface Connected {
 }
 
 interface Bounds {
-  /** Completes "Could not …". */
   readonly what: string;
-  /** Default: no timeout. */
   readonly timeoutMs?: number | undefined;
-  /** Cancel the wait; the reason of the first abort is thrown. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 

@@ -2,7 +2,6 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { Connected } from './bounded.js';
 
-/** Bucket clients of one connection. */
 export interface BucketSession {
   readonly connected: Connected;
   readonly jetstream: JetStreamClient;

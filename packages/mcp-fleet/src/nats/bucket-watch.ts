@@ -9,11 +9,9 @@ import type { NatsSettings } from './options.js';
 import { plainBytes } from './plain-bytes.js';
 
 interface BucketKeeper {
-  /** Creates the bucket if it is missing. */
   ensure(connected: Connected): Promise<unknown>;
 }
 
-/** Consumer that reports the bucket, and the number of keys in its first report. */
 interface Telling {
   readonly consumer: PushConsumer;
   readonly keys: number;
@@ -48,7 +46,6 @@ export class BucketWatch {
     this.#keeper = keeper;
   }
 
-  /** Resolves after the first complete report. */
   open(session: BucketSession): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#onFirstCurrent = resolve;

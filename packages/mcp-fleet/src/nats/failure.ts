@@ -1,16 +1,10 @@
 import { messageOf } from '@x/internal/errors';
 import { FleetError, isFleetError } from '../errors.js';
 
-/** JetStream error codes that the fleet distinguishes. */
 export const WRONG_LAST_SEQUENCE = [10071, 10164];
 const NO_JETSTREAM = [10039, 10076];
 
-/**
- * Converts an error of the NATS client. Checks names and codes instead of classes, because the client may be installed
- * twice.
- *
- * @param what - Completes "The bus could not …".
- */
+/** Checks names and codes instead of classes, because the client may be installed twice. */
 export function toFleetError(error: unknown, what: string): FleetError {
   if (isFleetError(error)) return error;
   const options = { cause: error };
@@ -28,7 +22,7 @@ export function toFleetError(error: unknown, what: string): FleetError {
     );
   }
   if (hasCode(error, WRONG_LAST_SEQUENCE)) {
-    return new FleetError('conflict', `Could not ${what}: somebody else has changed it`, options);
+    return new FleetError('conflict', `Could not ${what}: another writer changed it`, options);
   }
   if (named('JetStreamNotEnabled') ?? hasCode(error, NO_JETSTREAM)) return noJetStream(what, error);
   if (named('TimeoutError')) {
@@ -45,7 +39,6 @@ function noJetStream(what: string, cause: unknown): FleetError {
   );
 }
 
-/** True if no server received the request. */
 export function isUnheard(error: unknown): boolean {
   return Array.from(causesOf(error)).some((cause) => cause.name === 'NoResponders');
 }

@@ -6,13 +6,11 @@ import type { Connected } from './bounded.js';
 import { connectOnce } from './connect-once.js';
 import type { NatsSettings } from './options.js';
 
-/** Events of a link; per connection in this order. */
 export interface LinkEvents {
   /** A connection is open. It counts once the promise resolves; a rejection leads to the next attempt. */
   prepare(connected: Connected): Promise<void>;
   up(connected: Connected): void;
   down(): void;
-  /** An attempt failed. The link retries. */
   failed(error: unknown): void;
   forbidden(error: PermissionViolationError): void;
 }
@@ -43,16 +41,10 @@ export class Link {
     return this.#connected;
   }
 
-  /** Error of the last attempt while disconnected. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /**
-   * Settles with the first attempt.
-   *
-   * @throws {FleetError} The link keeps retrying.
-   */
   open(): Promise<void> {
     this.#running ??= this.#run();
     return this.#firstOutcome.promise;

@@ -1,21 +1,16 @@
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Names of a fleet and of one of its nodes on a NATS server. */
 export interface NatsNames {
   readonly fleet: string;
   readonly node: string;
-  /** Prefix of all subjects, with the final dot. */
   readonly prefix: string;
   /** Name of the key-value bucket, and of its stream. */
   readonly bucket: string;
   readonly stream: string;
   /** Prefix of keys as subjects, with the final dot. */
   readonly keyPrefix: string;
-  /** Prefix of keys in writes. */
   readonly writePrefix: string;
-  /** Prefix of JetStream requests. */
   readonly apiPrefix: string;
-  /** Prefix of this node's inboxes. */
   readonly inboxPrefix: string;
 }
 
@@ -27,7 +22,6 @@ export function natsNames({
 }: {
   readonly fleet?: string | undefined;
   readonly node: string;
-  /** JetStream domain of the bucket. */
   readonly domain?: string | undefined;
 }): NatsNames {
   checkName('fleet', fleet);

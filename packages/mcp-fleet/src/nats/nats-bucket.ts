@@ -25,16 +25,13 @@ const STREAM_NOT_FOUND = [10059];
 const STREAM_NAME_IN_USE = [10058];
 /** Also the error of the second of two nodes that create the stream at once. */
 const SUBJECTS_OVERLAP = [10065];
-/** The stream's server is not ready, or overloaded. */
 const NOT_NOW = [10008, 10023];
-/** Delay in milliseconds before an unreceived request is sent again. */
 const UNHEARD_PAUSE_MS = 100;
 /** First timeout of a request in milliseconds; doubles with each attempt. */
 const FIRST_PATIENCE_MS = 500;
 
 export class NatsBucket implements FleetBucket {
   readonly #settings: NatsSettings;
-  /** @throws {FleetError} `bus-down`, `closed`. */
   readonly #connectedFor: (what: string) => Connected;
   readonly #watches = new Set<BucketWatch>();
   readonly #lifetime: AbortSignal;
@@ -164,7 +161,7 @@ export class NatsBucket implements FleetBucket {
     const connected = this.#connectedFor(what);
     const session = this.#session;
     if (session?.connected === connected) return session;
-    throw new FleetError('bus-down', `Could not ${what}: the bus is just being connected`);
+    throw new FleetError('bus-down', `Could not ${what}: the bus is still connecting`);
   }
 
   // The expected revision travels in headers, which count.
@@ -185,10 +182,10 @@ export class NatsBucket implements FleetBucket {
       } catch (error) {
         if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
         await manager.streams.add(streamConfig(names, storage, replicas)).catch(async (failure: unknown) => {
-          if (hasCode(failure, STREAM_NAME_IN_USE)) return; // another node created it first
+          if (hasCode(failure, STREAM_NAME_IN_USE)) return;
           if (!hasCode(failure, SUBJECTS_OVERLAP)) throw failure;
           await manager.streams.info(names.stream).catch(() => {
-            throw failure; // a stream of another name has the subjects
+            throw failure;
           });
         });
       }
@@ -217,8 +214,8 @@ export class NatsBucket implements FleetBucket {
 const HEADER_BYTES = 128;
 
 /**
- * Like the default of other clients, except that rollups are denied, because a rollup of one writable key would delete
- * all others, and that direct reads are off, because only the leader has the newest value.
+ * Like other clients, but without rollups, because a rollup of one key would delete all others, and without direct
+ * reads, because only the leader has the newest value.
  */
 function streamConfig(
   { stream, keyPrefix }: { readonly stream: string; readonly keyPrefix: string },
@@ -252,7 +249,6 @@ async function create(kv: KV, key: string, value: Uint8Array): Promise<number> {
   }
 }
 
-/** True for permanent refusals. */
 function isRefusal(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(error instanceof FleetError) || error.code !== 'bus-down') return false;

@@ -12,7 +12,6 @@ import { NatsBucket } from './nats-bucket.js';
 import type { NatsSettings } from './options.js';
 import { plainBytes } from './plain-bytes.js';
 
-/** Default limit of a NATS server, until it reports its own. */
 const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
 const NO_RESPONDERS = 503;
 const LONGEST_FAREWELL_MS = 1000;
@@ -65,11 +64,6 @@ export class NatsBus implements FleetBus {
     return this.#maxPayloadBytes;
   }
 
-  /**
-   * Resolves once connected.
-   *
-   * @throws {FleetError} The bus keeps retrying.
-   */
   open(): Promise<void> {
     return this.#link.open();
   }
@@ -162,7 +156,6 @@ export class NatsBus implements FleetBus {
   }
 
   #onUp({ nats }: Connected): void {
-    // Subscriptions made in the meantime.
     for (const listening of this.#listenings) {
       if (listening.subscription === undefined) this.#listen(nats, listening);
     }
@@ -196,7 +189,6 @@ export class NatsBus implements FleetBus {
 
   #listen(nats: NatsConnection, listening: Listening): void {
     listening.subscription = nats.subscribe(this.#settings.names.prefix + listening.pattern, {
-      // The connection reports permission errors as well.
       callback: (error, message) => {
         if (error !== null) return;
         if (this.#link.connected?.nats === nats) this.#receive(listening, message);

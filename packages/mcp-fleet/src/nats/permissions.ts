@@ -1,7 +1,6 @@
 import { nodePermissions } from '../bus/permissions.js';
 import { natsNames } from './names.js';
 
-/** Permissions of a NATS user, in the form of configurations and JWTs. */
 export interface NatsPermissions {
   readonly publish: { readonly allow: readonly string[] };
   readonly subscribe: { readonly allow: readonly string[] };
@@ -9,7 +8,7 @@ export interface NatsPermissions {
 
 /**
  * Least permissions of a node on NATS: writing its own keys, publishing under its own name, subscribing to its own
- * subjects, and reading and watching the bucket. Never deleting or purging the bucket.
+ * subjects, reading and watching the bucket. It cannot delete or purge the bucket.
  *
  * @param options.domain - As in `openNatsBus`.
  * @throws {TypeError} A name is not 1 to 64 of `A-Z a-z 0-9 _ -`.

@@ -3,7 +3,6 @@ import type { Replica, SingletonEntry } from '../catalog/replica.js';
 import type { LeaseTable } from '../lease/lease-table.js';
 import type { Rival } from './decide-singleton.js';
 
-/** This node's part in a singleton. */
 export interface OwnPart {
   readonly placement: Placement;
   readonly takesCalls: boolean;
@@ -26,7 +25,6 @@ export class Holders {
     this.#options = options;
   }
 
-  /** Node that accepts calls for the server; `undefined` if none does now. */
   of(server: string): string | undefined {
     const { node, own, replica } = this.#options;
     const entry = replica.singleton(server);
@@ -35,13 +33,11 @@ export class Holders {
     return this.life(entry) === 'alive' ? entry.node : undefined;
   }
 
-  /** Sorted by name. */
   list(): readonly { readonly server: string; readonly holder: string | undefined }[] {
     const servers = Array.from(this.#servers()).toSorted();
     return servers.map((server) => ({ server, holder: this.of(server) }));
   }
 
-  /** State of the holder in the bucket. */
   life({ node, incarnation }: SingletonEntry): Rival['life'] {
     const lease = this.#options.leases.get(node);
     if (lease?.record.incarnation !== incarnation) return 'other-life';

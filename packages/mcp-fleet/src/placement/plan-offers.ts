@@ -1,7 +1,6 @@
 import { FLEET_WIDE, fleetName } from '@x/internal/names';
 import type { Placement } from '../catalog/records.js';
 
-/** Server that a node reports. */
 export interface ToldServer {
   readonly node: string;
   readonly server: string;
@@ -27,7 +26,6 @@ export interface OfferPlan {
   readonly conflicts: readonly string[];
 }
 
-/** Unique key of an offer, independent of its name on a node. */
 export function offerKey({ node, server, placement }: ToldServer): string {
   return fleetName(server, placement === 'pinned' ? node : FLEET_WIDE);
 }
@@ -36,13 +34,10 @@ export interface OfferFacts {
   readonly node: string;
   /** Reports of all nodes, including this one, with the same offer key. */
   readonly told: readonly ToldServer[];
-  /** Current placement of the offer. */
   readonly current?: Offer['placement'] | undefined;
-  /** True if this node has a server of its own with that name. */
   isOwnName(name: string): boolean;
 }
 
-/** Plans the offer of one server. */
 export function planOffer({ node, told, current, isOwnName }: OfferFacts): OfferPlan {
   const [first] = told;
   if (first === undefined) return { offer: undefined, conflicts: [] };

@@ -9,14 +9,11 @@ export interface SingletonOptions {
   readonly node: string;
   readonly server: string;
   readonly heartbeatMs: number;
-  /** `undefined` while this node has no name. */
   incarnation(): number | undefined;
   isConfirmed(): boolean;
   isCurrent(): boolean;
-  /** Current record of the server in the bucket. */
   entry(): SingletonEntry | undefined;
   holder(entry: SingletonEntry): Rival['life'];
-  /** Called when this node becomes or stops being the holder. */
   onHolds(holds: boolean): void;
 }
 
@@ -27,11 +24,8 @@ export class Singleton implements AsyncDisposable {
   #holds = false;
   #isRetired = false;
   #claiming: Promise<void> | undefined;
-  /** Record that the last claim replaces. */
   #replaced: SingletonEntry | undefined;
-  /** Revision of the last claim, until the next retry. */
   #tried: number | undefined;
-  /** Newest revision that this node wrote. */
   #written = 0;
   #waiting: { readonly rival: string; readonly sinceMs: number } | undefined;
   #waitTimer: ReturnType<typeof setTimeout> | undefined;
@@ -116,7 +110,6 @@ export class Singleton implements AsyncDisposable {
     return { life, waitedMs: now - (this.#waiting?.sinceMs ?? now), leaseMs: leaseMs(rival) };
   }
 
-  /** Claims once per revision, and again after a delay. */
   #claim(before: SingletonEntry | undefined, incarnation: number): void {
     const revision = before?.revision ?? 0;
     if (this.#claiming !== undefined || this.#tried === revision) return;
@@ -140,7 +133,6 @@ export class Singleton implements AsyncDisposable {
     const record = encodeRecord({ node, incarnation, epoch, heartbeatMs });
     const { signal } = this.#lifetime;
     try {
-      // The watch reports success, like any other write.
       this.#written = await bus.bucket.put(singletonKey(server), record, { revision: before?.revision ?? 0, signal });
     } catch {
       // Another node was faster, which the watch reports, or the bus is down.

@@ -1,21 +1,16 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 
-/** Only accepted signature algorithm. */
 export const PRINCIPAL_ALGORITHM = 'EdDSA';
 /** `typ` header, so that other tokens signed with the same key are never accepted as principals. */
 export const PRINCIPAL_TYPE = 'mcp-fleet-principal+jwt';
-/** Longest accepted lifetime in milliseconds. */
 export const MAX_LIFETIME_MS = 600_000;
 
-/** Claims of a principal token. */
 export interface PrincipalClaims {
   /** Issuer: the node that received the call from its client. */
   readonly iss: string;
   /** Audience: the only node that may accept the token. */
   readonly aud: string;
-  /** Incarnation of the issuer. */
   readonly inc: number;
-  /** Seconds of Unix time on the issuer's clock. */
   readonly iat: number;
   readonly exp: number;
   readonly jti: string;
@@ -32,7 +27,7 @@ export function readClaims(token: string): PrincipalClaims | undefined {
     header = { ...decodeProtectedHeader(token) };
     claims = decodeJwt(token);
   } catch {
-    return undefined; // malformed token
+    return undefined;
   }
   if (header.alg !== PRINCIPAL_ALGORITHM || header.typ !== PRINCIPAL_TYPE) return undefined;
   return isPrincipalClaims(claims) ? claims : undefined;

@@ -3,7 +3,6 @@ import { FleetError } from '../errors.js';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** Key pair of one incarnation, for signing principals. */
 export interface NodeKey {
   /** Not extractable. */
   readonly privateKey: KeyPair['privateKey'];
@@ -21,7 +20,7 @@ export async function createNodeKey(): Promise<NodeKey> {
     const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     return { privateKey, publicKey: await exportJWK(publicKey) };
   } catch (cause) {
-    const message = 'This runtime makes no Ed25519 keys, with which nodes sign their calls, so it can join no fleet';
+    const message = 'This runtime cannot create Ed25519 keys, which nodes need to sign their calls';
     throw new FleetError('unsuitable-runtime', message, { cause });
   }
 }

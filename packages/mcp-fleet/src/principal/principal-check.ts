@@ -5,15 +5,11 @@ import { FleetError } from '../errors.js';
 import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, type PrincipalClaims, readClaims } from './claims.js';
 import { liveIssuer } from './live-issuer.js';
 
-/** Verified tokens in the cache. */
 const MAX_VERIFIED = 1_000;
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** Verified principal of a call. */
 export interface Principal {
-  /** Node that received the call from its client. */
   readonly node: string;
-  /** Incarnation of that node. */
   readonly incarnation: number;
   readonly role?: string | undefined;
   readonly principal?: string | undefined;
@@ -25,7 +21,6 @@ export interface PrincipalCheckOptions {
   readonly nodes: KnownNodes;
 }
 
-/** Verifies principals of incoming calls. */
 export interface PrincipalCheck {
   /**
    * Verifies a token.
@@ -48,7 +43,6 @@ export function createPrincipalCheck({ node, nodes }: PrincipalCheckOptions): Pr
   const verified = new BoundedMap<string, Verified>(MAX_VERIFIED);
   const verifying = new Map<string, Promise<Principal>>();
 
-  /** True while the issuer is the same incarnation and the token is valid on the issuer's own clock. */
   function isCurrent({ iss, inc, exp }: PrincipalClaims): boolean {
     const issuer = nodes.find(iss);
     return issuer?.incarnation === inc && exp * 1_000 > issuer.clockMs();
@@ -92,7 +86,7 @@ export function createPrincipalCheck({ node, nodes }: PrincipalCheckOptions): Pr
   }
 
   function refused(sender: string, why: string, options: ErrorOptions & { retryable?: boolean } = {}): FleetError {
-    const message = `The node ${node} does not believe for whom the node ${sender} makes the call: ${why}`;
+    const message = `The node ${node} rejects the principal of the call from the node ${sender}: ${why}`;
     return new FleetError('refused', message, { node, ...options });
   }
 

@@ -5,11 +5,9 @@ import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, PRINCIPAL_TYPE } from './claims.j
 import { nodeClockMs } from './node-clock.js';
 import type { NodeKey } from './node-key.js';
 
-/** Signed tokens in the cache. */
 const MAX_TOKENS = 1_000;
 
 export interface PrincipalsOptions {
-  /** Signing node. */
   readonly node: string;
   readonly incarnation: number;
   readonly privateKey: NodeKey['privateKey'];
@@ -19,7 +17,6 @@ export interface PrincipalsOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-/** Signs principals for outgoing calls. */
 export interface Principals {
   /** Token for one node. A cached token is reused for half of its lifetime and returned synchronously. */
   tokenFor(owner: string, caller?: ToolCaller): string | Promise<string>;
@@ -31,7 +28,6 @@ interface Signed {
   readonly untilMs: number;
 }
 
-/** @throws {TypeError} `lifetimeMs` is invalid. */
 export function createPrincipals({
   node,
   incarnation,

@@ -3,13 +3,11 @@ import type { FleetSource } from '../source.js';
 
 /** Target of attached sources. A registry of `@x/mcp-registry` fits as is. */
 export interface SourceRegistry {
-  /** Adds a source until the result is disposed. */
   attach(source: FleetSource): Disposable;
 }
 
 export interface ChangingSources {
   list(): readonly FleetSource[];
-  /** Listed source of that name. */
   find(name: string): FleetSource | undefined;
   onChange(listener: (change: SourcesChange) => void): Disposable;
   onProblem(message: string, error: unknown): void;
@@ -23,7 +21,6 @@ export interface SourcesChange {
 
 interface Attached {
   readonly source: FleetSource;
-  /** `undefined` if the registry rejected it. */
   readonly attachment: Disposable | undefined;
 }
 

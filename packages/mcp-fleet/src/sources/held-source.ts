@@ -4,7 +4,6 @@ import { stopSource } from './stop-source.js';
 
 export interface HeldSourceOptions {
   readonly source: FleetSource;
-  /** The source failed to start or stop, or was started elsewhere. */
   onProblem(message: string, error?: unknown): void;
 }
 
@@ -22,7 +21,6 @@ const AT_WORK: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceStat
 export class HeldSource {
   readonly #options: HeldSourceOptions;
   #isHeld = false;
-  /** True if it was found running on the wrong node; it is stopped once for that. */
   #isKnownToRun = false;
   #stopping: Promise<void> | undefined;
   #isEnded = false;
@@ -36,12 +34,11 @@ export class HeldSource {
   /** Call when this node becomes or stops being the holder. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
-    if (this.#stopping !== undefined) return; // `#stop` continues with the current state
+    if (this.#stopping !== undefined) return;
     if (isHeld) this.#start();
     else this.#stop();
   }
 
-  /** Call when the source announces a change. */
   look(): void {
     if (this.#isHeld || this.#isEnded || this.#stopping !== undefined) return;
     const wasKnown = this.#isKnownToRun;
@@ -66,7 +63,7 @@ export class HeldSource {
   async end(): Promise<void> {
     this.#isEnded = true;
     if (this.#isHeld) await (this.#stopping ?? stopSource(this.#options.source));
-    else await this.#stopping?.catch(() => undefined); // reported by `#stop`
+    else await this.#stopping?.catch(() => undefined);
   }
 
   #start(): void {

@@ -17,10 +17,8 @@ import type { Offer } from '../placement/plan-offers.js';
 import type { FleetSource } from '../source.js';
 import type { OwnServer } from './own-server.js';
 
-/** One owner of the server, as this node sees it. */
 export interface Owner {
   readonly node: string;
-  /** Set if the owner is this node. */
   readonly own?: OwnServer | undefined;
   readonly isAlive: boolean;
   readonly incarnation: number;
@@ -28,10 +26,8 @@ export interface Owner {
   readonly inFlight: number;
 }
 
-/** Services of the fleet that a source uses. */
 export interface OfferContext {
   owner(node: string, server: string): Owner | undefined;
-  /** Holder of a singleton. */
   holder(server: string): string | undefined;
   callRemote(owner: Owner, call: ToolCall): Promise<ToolCallResult>;
   readonly definitions: DefinitionStore;
@@ -85,12 +81,10 @@ export class OfferedSource implements FleetSource {
     return this.#shown.state;
   }
 
-  /** Nodes that own the server. */
   get owners(): readonly string[] {
     return this.#owners;
   }
 
-  /** Call `refresh` afterwards. */
   setOwners(owners: readonly string[]): void {
     this.#owners = owners;
   }
@@ -108,7 +102,6 @@ export class OfferedSource implements FleetSource {
     if (!isSame) this.#listeners.tell();
   }
 
-  /** Call after a reconnect: listeners repeat failed listings. */
   retryListing(): void {
     if (this.#isListingDue) this.#listeners.tell();
   }

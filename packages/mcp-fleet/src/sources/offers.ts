@@ -10,7 +10,6 @@ export interface OffersOptions {
   readonly own: ReadonlyMap<string, Pick<OwnServer, 'placement'>>;
   readonly replica: Pick<Replica, 'server' | 'servers'>;
   readonly context: OfferContext;
-  /** Names of sources that were added and removed; a replaced source is in both. */
   onChange(change: { readonly added: readonly string[]; readonly removed: readonly string[] }): void;
   onConflict(message: string): void;
 }
@@ -21,11 +20,8 @@ export interface OffersOptions {
  */
 export class Offers {
   readonly #options: OffersOptions;
-  /** By offer key. */
   readonly #sources = new Map<string, OfferedSource>();
-  /** Latest reports by node and server. */
   readonly #told = new Map<string, Map<string, ToldServer>>();
-  /** Latest reports by offer key. */
   readonly #claims = new Map<string, Set<ToldServer>>();
   readonly #conflicts = new Map<string, readonly string[]>();
   readonly #unplanned = new Set<string>();
@@ -43,7 +39,6 @@ export class Offers {
     return source?.name === name ? source : undefined;
   }
 
-  /** Source that represents a server of a node. */
   of(node: string, server: string): OfferedSource | undefined {
     const told = this.#told.get(node)?.get(server);
     const source = told && this.#sources.get(offerKey(told));
@@ -62,29 +57,24 @@ export class Offers {
     if (placement !== undefined) this.#remember({ node, server, placement });
   }
 
-  /** Call when a node's lease changes. */
   nodeChanged(node: string): void {
     const before = Array.from(this.#told.get(node)?.keys() ?? []);
     for (const server of new Set([...before, ...this.#options.replica.servers(node)])) this.serverChanged(node, server);
   }
 
-  /** Call when the holder of a singleton changes. */
   holderChanged(server: string): void {
     this.#shared(server)?.refresh();
   }
 
-  /** Call when this node's own server announces a change. */
   ownChanged(server: string): void {
     this.#shared(server)?.ownChanged();
   }
 
-  /** Call when this node adds or removes a server of that name. */
   ownPlaced(server: string): void {
     this.serverChanged(this.#options.node, server);
-    this.#planSoon(server); // the name may be that of an offer
+    this.#planSoon(server);
   }
 
-  /** Call after a reconnect. */
   retryListings(): void {
     for (const source of this.#sources.values()) source.retryListing();
   }
@@ -123,7 +113,6 @@ export class Offers {
     this.#planSoon(key);
   }
 
-  /** Offer of a shared server. */
   #shared(server: string): OfferedSource | undefined {
     return this.#sources.get(fleetName(server, FLEET_WIDE));
   }
@@ -143,7 +132,6 @@ export class Offers {
     for (const key of changed) this.#sources.get(key)?.refresh();
   }
 
-  /** @returns True if the source was kept and its owners may have changed. */
   #planKey(key: string, added: string[], removed: string[]): boolean {
     const { node, own, context } = this.#options;
     const told = Array.from(this.#claims.get(key) ?? []);

@@ -8,11 +8,8 @@ import type { HeldSource } from './held-source.js';
 export interface OwnServerParts {
   readonly source: FleetSource;
   readonly placement: Placement;
-  /** Not set for placement `local`. */
   readonly publisher?: Publisher | undefined;
-  /** Set for singletons. */
   readonly singleton?: Singleton | undefined;
-  /** Set for singletons. */
   readonly held?: HeldSource | undefined;
 }
 
@@ -23,7 +20,6 @@ export class OwnServer implements AsyncDisposable {
   readonly publisher: Publisher | undefined;
   readonly singleton: Singleton | undefined;
   readonly #held: HeldSource | undefined;
-  /** Target of calls from other nodes. */
   readonly callee: FleetSource;
   #inFlight = 0;
   #ending: Promise<void> | undefined;
@@ -41,7 +37,6 @@ export class OwnServer implements AsyncDisposable {
     };
   }
 
-  /** Calls in progress through the fleet, local and remote. */
   get inFlight(): number {
     return this.#inFlight;
   }

@@ -16,23 +16,17 @@ export interface OwnServersOptions {
   readonly bus: FleetBus;
   readonly policy: Pick<FleetPolicy, 'heartbeatMs' | 'node' | 'placement'>;
   readonly replica: Pick<Replica, 'singleton'>;
-  /** Definitions of other nodes. */
   readonly definitions: Pick<DefinitionStore, 'has'>;
   life(holder: SingletonEntry): Rival['life'];
-  /** `undefined` while this node is not a member. */
   incarnation(): number | undefined;
   isConfirmed(): boolean;
   isCurrent(): boolean;
-  /** A server was added or removed. */
   onPlaced(server: string, placement: Placement, isHere: boolean): void;
-  /** A server's tools or state changed. */
   onChange(server: string): void;
-  /** This node became or stopped being the holder of a singleton. */
   onHolds(server: string): void;
   onProblem(message: string, error?: unknown): void;
 }
 
-/** Servers of this node and their publication. */
 export class OwnServers {
   readonly #options: OwnServersOptions;
   readonly #servers = new Map<string, OwnServer>();
@@ -56,7 +50,7 @@ export class OwnServers {
     const { source, placement } = resolveSource(entry, this.#options.policy.placement);
     const { name } = source;
     if (this.#servers.has(name)) {
-      throw new TypeError(`sources: this node has a source named ${JSON.stringify(name)} already`);
+      throw new TypeError(`sources: this node already has a source named ${JSON.stringify(name)}`);
     }
     const server = this.#place(source, placement);
     this.#servers.set(name, server);
@@ -64,7 +58,6 @@ export class OwnServers {
     this.#tell(server);
   }
 
-  /** @throws Errors of the source's `stop`. */
   async remove(name: string): Promise<void> {
     const server = this.#servers.get(name);
     if (server === undefined) return;
@@ -121,7 +114,6 @@ export class OwnServers {
     return undefined;
   }
 
-  /** Calls in progress of shared servers. */
   load(): Readonly<Record<string, number>> {
     const busy = Array.from(this.#servers.values()).filter(
       ({ placement, inFlight }) => isShared(placement) && inFlight > 0,
@@ -140,7 +132,6 @@ export class OwnServers {
     return steps.flatMap((step) => (step.status === 'rejected' ? [step.reason] : []));
   }
 
-  /** Waits for an earlier withdrawal of the same name. */
   async #takeOut(server: OwnServer): Promise<void> {
     const before = this.#leaving.get(server.source.name);
     await Promise.all([before, server[Symbol.asyncDispose]()]);
@@ -169,7 +160,7 @@ export class OwnServers {
         onChange(name);
         held?.look();
       },
-      onProblem: (error) => onProblem(`What ${JSON.stringify(name)} offers could not be told to the fleet`, error),
+      onProblem: (error) => onProblem(`The tools of ${JSON.stringify(name)} could not be published`, error),
     });
     const singleton = held && this.#singletonOf(held, { name, incarnation });
     return new OwnServer({ source, placement, publisher, singleton, held });
@@ -203,7 +194,6 @@ export class OwnServers {
   }
 }
 
-/** True for placements in which several nodes offer one server. */
 export function isShared(placement: Placement): boolean {
   return placement === 'singleton' || placement === 'replicated';
 }

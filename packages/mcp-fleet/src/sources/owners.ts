@@ -8,11 +8,9 @@ export interface OwnersOptions {
   readonly own: ReadonlyMap<string, OwnServer>;
   readonly replica: Pick<Replica, 'server'>;
   readonly leases: Pick<LeaseTable, 'get'>;
-  /** Calls in progress from this node to another. */
   inFlight(node: string): number;
 }
 
-/** The node as an owner of the server; `undefined` if it has no such server. */
 export function ownerOf(
   { node: ownNode, own: ownServers, replica, leases, inFlight }: OwnersOptions,
   node: string,

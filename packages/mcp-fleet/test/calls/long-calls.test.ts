@@ -1,6 +1,6 @@
 import type { ToolCallResult } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
-import { encodeChunk } from '../../src/calls/chunks.js';
+import { encodeChunk } from '../../src/calls/wire/chunks.js';
 import { ScriptedOwner } from './scripted-owner.js';
 import { textResult, twoNodes } from './two-nodes.js';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CallIds } from '../../src/calls/call-ids.js';
-import { ClientNumbers } from '../../src/calls/client-numbers.js';
+import { RemoteClients } from '../../src/calls/incoming/remote-clients.js';
 import { resolveCallLimits } from '../../src/calls/limits.js';
-import { RemoteClients } from '../../src/calls/remote-clients.js';
+import { CallIds } from '../../src/calls/outgoing/call-ids.js';
+import { ClientNumbers } from '../../src/calls/outgoing/client-numbers.js';
 import { callSubject, readCallSubject } from '../../src/calls/subjects.js';
 import { readReplySubject, readReplyTo, replySubject } from '../../src/reply-subject.js';
 

@@ -191,7 +191,7 @@ test('an owner with too many server requests, or for a call without a client, is
   owner.reply(second, 'A', 'Q{"n":1,"method":"roots/list"}');
   expect(await owner.nextControl()).toMatchObject({
     n: 1,
-    answer: { error: { message: 'Nobody answers for this call' } },
+    answer: { error: { message: 'The call has no client that handles server requests' } },
   });
   owner.reply(second, 'F{"content":[]}');
   await unasked;

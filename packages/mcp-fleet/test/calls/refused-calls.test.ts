@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type CallHead, encodeRequest, writeBody } from '../../src/calls/call-request.js';
+import { type CallHead, encodeRequest, writeBody } from '../../src/calls/wire/call-request.js';
 import type { FleetError } from '../../src/errors.js';
 import { createNodeKey } from '../../src/principal/node-key.js';
 import { createPrincipals } from '../../src/principal/principals.js';

@@ -1,5 +1,5 @@
 import type { BusMessage, FleetBus } from '../../src/bus.js';
-import { type Control, readControl } from '../../src/calls/controls.js';
+import { type Control, readControl } from '../../src/calls/wire/controls.js';
 
 /** A node `owner` that a test plays itself, message by message. */
 export class ScriptedOwner {

@@ -1,8 +1,8 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
-import type { Authorize } from '../../src/calls/admit-call.js';
-import { type Caller, createCaller } from '../../src/calls/caller.js';
+import type { Authorize } from '../../src/calls/incoming/admit-call.js';
+import { type CallServing, serveCalls } from '../../src/calls/incoming/serve-calls.js';
 import type { CallLimitOptions } from '../../src/calls/limits.js';
-import { type CallServing, serveCalls } from '../../src/calls/serve-calls.js';
+import { type Caller, createCaller } from '../../src/calls/outgoing/caller.js';
 import { createMemoryBroker, type MemoryBroker, type MemoryBus } from '../../src/memory.js';
 import { createNodeKey, type NodeKey } from '../../src/principal/node-key.js';
 import { createPrincipals, type Principals } from '../../src/principal/principals.js';

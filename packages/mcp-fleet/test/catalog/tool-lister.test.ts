@@ -41,7 +41,7 @@ test('a source that does not list in time gets an abort, and is asked again the 
 test('a source gets an abort when the node leaves, and is not asked again', async () => {
   const { lister, signals } = setUp(() => new Promise(() => undefined));
   const listing = lister.list();
-  const closed = new FleetError('closed', 'The fleet was left');
+  const closed = new FleetError('closed', 'This node has left the fleet');
   lister.stop(closed);
   await expect(listing).rejects.toBe(closed);
   await expect(lister.list()).rejects.toBe(closed);

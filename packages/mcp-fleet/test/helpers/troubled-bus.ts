@@ -48,7 +48,7 @@ export class TroubledBus implements FleetBus {
     this.subscribe = (subject) => this.inner.subscribe(subject, () => undefined);
   }
 
-  /** Holds back reports of the bucket until `tell`. */
+  /** Holds back the reports of the bucket. */
   hush(): void {
     this.#isTelling = false;
   }

@@ -244,7 +244,7 @@ test.each([
         { node: 'A', user: 'v', password: 'p' },
       ],
     },
-    /node A is there twice/,
+    /got node A twice/,
   ],
   [{ fleet: 'a b', nodes: [] }, /^fleet /],
 ] as const)('accounts that make no sense are refused: %j', (options, message) => {

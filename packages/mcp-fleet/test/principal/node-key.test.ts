@@ -13,7 +13,7 @@ test('a node in a runtime without Ed25519 says that it is the runtime, and that 
   expect(stderr).toBe('');
   expect(JSON.parse(stdout)).toEqual({
     told: 'unsuitable-runtime',
-    waited: 'This runtime makes no Ed25519 keys, with which nodes sign their calls, so it can join no fleet',
+    waited: 'This runtime cannot create Ed25519 keys, which nodes need to sign their calls',
     phase: 'failed',
     code: 'unsuitable-runtime',
   });

@@ -57,7 +57,7 @@ describe('the servers of this node', () => {
     const { bus, servers, placed } = await setUp();
     servers.add(new ChangingSource('files', [tool('read')]));
     servers.add({ source: new ChangingSource('own', []), placement: 'local' });
-    expect(() => servers.add(new ChangingSource('own', []))).toThrow('this node has a source named "own" already');
+    expect(() => servers.add(new ChangingSource('own', []))).toThrow('this node already has a source named "own"');
     await pass(0);
     expect(await bus.bucket.get('server.a.files')).toBeDefined();
     expect([servers.callee('files')?.name, servers.callee('own'), servers.callee('none')]).toEqual([

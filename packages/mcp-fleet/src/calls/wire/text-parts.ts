@@ -29,7 +29,6 @@ export function partsBytes(texts: readonly string[], bytesPerCharacter: 1 | 3): 
   return texts.reduce((sum, text) => sum + LENGTH_BYTES + text.length * bytesPerCharacter, 0);
 }
 
-/** Texts of the parts; `undefined` for malformed bytes. */
 export function readParts(bytes: Uint8Array): readonly string[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const texts: string[] = [];

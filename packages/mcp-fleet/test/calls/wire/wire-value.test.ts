@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lengthOf, readValue, toMessage, toWhole, writeValue } from '../../src/calls/wire-value.js';
+import { lengthOf, readValue, toMessage, toWhole, writeValue } from '../../../src/calls/wire/wire-value.js';
 import { anyValue } from './any-value.js';
 
 const ANY_LENGTH = 2 ** 24;

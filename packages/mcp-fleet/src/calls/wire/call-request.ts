@@ -1,23 +1,19 @@
 import type { ToolArguments } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { FleetError } from '../errors.js';
+import { FleetError } from '../../errors.js';
+import { isTimeout } from '../limits.js';
 import { isCount, toBytes } from './json.js';
-import { isTimeout } from './limits.js';
 import { readValue, toMessage, toWhole, type WrittenValue, writeValue } from './wire-value.js';
 
-/** Fields that admission needs. */
 export interface CallHead {
-  /** Incarnation of the owner, as the caller knows it. */
   readonly incarnation: number;
   readonly tool: string;
   /** Remaining time of the caller in milliseconds. */
   readonly timeoutMs: number;
   readonly wantsProgress: boolean;
-  /** Signed token of the principal. */
   readonly principal: string;
 }
 
-/** Payload for the source. */
 export interface CallBody {
   readonly args: ToolArguments;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
@@ -32,12 +28,11 @@ export type CallRequest = CallHead & ({ readonly body: CallBody } | { readonly b
 
 const VERSION = 1;
 
-/** @throws {TypeError} A value cannot be written as JSON. */
 export function writeBody(body: CallBody): WrittenValue {
   try {
     return writeValue(body);
   } catch (cause) {
-    throw new TypeError('What a tool of another node is called with must be JSON', { cause });
+    throw new TypeError('Arguments of a tool on another node must be JSON', { cause });
   }
 }
 
@@ -59,7 +54,6 @@ export function encodeRequest(
   return rest && { message: toBytes(`${start},"bytes":${rest.byteLength}}`), rest };
 }
 
-/** @throws {FleetError} `invalid-message`. */
 export function readRequest(message: Uint8Array): CallRequest {
   const request = readValue(message);
   if (!isRecord(request)) throw invalid('it is no JSON object');
@@ -76,11 +70,6 @@ export function readRequest(message: Uint8Array): CallRequest {
   return { ...head, bytes };
 }
 
-/**
- * Reads a body that arrived in chunks.
- *
- * @throws {FleetError} `invalid-message`.
- */
 export function readBody(bytes: Uint8Array): CallBody {
   const body = readValue(bytes);
   if (!isRecord(body)) throw invalid('its arguments are no JSON object');

@@ -1,15 +1,11 @@
 import { isRecord } from '@x/internal/json';
 import { isCount, readJson, toBytes } from './json.js';
 
-/** Message of the caller about a call in progress. */
 export type Control =
   | { readonly type: 'cancel'; readonly id: string }
-  /** The owner may send result chunks before index `upTo`. */
   | { readonly type: 'credit'; readonly id: string; readonly upTo: number }
-  /** Response of the client to a server request. */
   | { readonly type: 'answer'; readonly id: string; readonly n: number; readonly answer: ClientAnswer };
 
-/** Result or error of the client. */
 export type ClientAnswer =
   | { readonly result: Readonly<Record<string, unknown>> }
   | { readonly error: { readonly message: string; readonly code?: number | undefined; readonly data?: unknown } };
@@ -18,7 +14,6 @@ export function encodeControl(control: Control): Uint8Array {
   return toBytes(JSON.stringify(control));
 }
 
-/** `undefined` for messages of later versions. */
 export function readControl(message: Uint8Array): Control | undefined {
   const control = readJson(message);
   if (!isRecord(control) || typeof control.id !== 'string') return undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { putLongText, takeLongTexts } from '../../src/calls/long-texts.js';
+import { putLongText, takeLongTexts } from '../../../src/calls/wire/long-texts.js';
 import { anyValue } from './any-value.js';
 
 const LONG = 'x'.repeat(1_024);

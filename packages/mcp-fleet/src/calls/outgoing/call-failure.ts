@@ -1,12 +1,8 @@
-import { FleetError, type FleetErrorCode, type FleetErrorOptions } from '../errors.js';
+import { FleetError, type FleetErrorCode, type FleetErrorOptions } from '../../errors.js';
 
-/** Tool, server and owner of a call. */
 export interface CallTarget {
-  /** Node that owns the server. */
   readonly owner: string;
-  /** Incarnation of the owner, as known here. */
   readonly incarnation: number;
-  /** Name of the server on its owner. */
   readonly server: string;
   readonly tool: string;
 }
@@ -14,12 +10,10 @@ export interface CallTarget {
 /** Progress of a call. The owner cannot start it before `sent`, and has started it when `accepted`. */
 export type CallProgress = 'unsent' | 'sent' | 'accepted';
 
-/** No process received the call. */
 export function notDelivered(target: CallTarget): FleetError {
   return failure(target, 'node-unreachable', `cannot be made: the node ${target.owner} is not there; nothing was run`);
 }
 
-/** The lease of the owner ended. */
 export function ownerLost(target: CallTarget, progress: CallProgress): FleetError {
   if (progress === 'unsent') return notDelivered(target);
   const lost = `the node ${target.owner} is gone`;
@@ -28,27 +22,26 @@ export function ownerLost(target: CallTarget, progress: CallProgress): FleetErro
     return failure(target, 'outcome-unknown', message);
   }
   // The call may have been delivered, so a retry may run it twice.
-  const message = `was not answered: ${lost} and had not said that it has the call; it may still have got it`;
+  const message = `was not answered: ${lost} and did not confirm the call; it may have received it`;
   return failure(target, 'node-unreachable', message, { retryable: false });
 }
 
 export function timedOut(target: CallTarget, progress: CallProgress, timeoutMs: number): FleetError {
   const late = `was not answered within ${timeoutMs} milliseconds`;
   return progress === 'unsent'
-    ? failure(target, 'timed-out', `${late}; its arguments were still on their way, and nothing was run`, {
+    ? failure(target, 'timed-out', `${late}; its arguments were not sent completely, so nothing was run`, {
         retryable: true,
       })
     : failure(target, 'timed-out', `${late}; it may or may not have had its effect`);
 }
 
-/** This node has left the fleet, or its bus has closed. */
 export function cutOff(target: CallTarget, progress: CallProgress): FleetError {
   const effect = progress === 'unsent' ? 'nothing was run' : 'it may or may not have had its effect';
-  return failure(target, 'closed', `was ended with the part that this node takes in the fleet; ${effect}`);
+  return failure(target, 'closed', `was ended because this node left the fleet; ${effect}`);
 }
 
 export function forbidden(target: CallTarget): FleetError {
-  return failure(target, 'forbidden', 'was not let through by the bus, which forbids it to this node; nothing was run');
+  return failure(target, 'forbidden', 'was rejected by the bus: this node lacks the permission; nothing was run');
 }
 
 export function argumentsTooLarge(target: CallTarget, bytes: number, maxBytes: number): FleetError {
@@ -62,11 +55,11 @@ export function resultTooLarge(target: CallTarget, bytes: number, maxBytes: numb
 }
 
 export function resultLost(target: CallTarget, cause: unknown): FleetError {
-  return failure(target, 'outcome-unknown', 'has a result of which a part was lost; the tool has run', { cause });
+  return failure(target, 'outcome-unknown', 'lost a part of its result; the tool has run', { cause });
 }
 
 export function unreadable(target: CallTarget): FleetError {
-  const message = `was answered with what cannot be read; it may or may not have had its effect`;
+  const message = `received an unreadable reply; it may or may not have had its effect`;
   return failure(target, 'invalid-message', message);
 }
 

@@ -1,6 +1,5 @@
 import { BoundedMap } from '@x/internal/limits';
 
-/** Primitive client values that are remembered. */
 const MAX_PRIMITIVES = 10_000;
 
 /** Numbers clients, so that another node can compare the clients of two calls without their identity. */

@@ -3,7 +3,6 @@ import { parseJson } from '@x/internal/json';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Parsed JSON; `undefined` for any other bytes. */
 export function readJson(bytes: Uint8Array): unknown {
   return parseJson(decoder.decode(bytes));
 }
@@ -12,7 +11,6 @@ export function toBytes(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** True for safe integers from 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,40 +1,36 @@
 import type { CallToolOptions, ToolCallResult, ToolProgress } from '@x/internal/contracts';
-import type { FleetBus } from '../bus.js';
-import { FleetError, isFleetError } from '../errors.js';
+import type { FleetBus } from '../../bus.js';
+import { FleetError, isFleetError } from '../../errors.js';
+import { type CallLimits, messageBytes } from '../limits.js';
+import { type CallBody, type CallRequest, readBody } from '../wire/call-request.js';
+import { Assembly, CHUNKS_AHEAD, type Chunk, type ChunkSender } from '../wire/chunks.js';
+import type { ClientAnswer } from '../wire/controls.js';
+import { encodeProgress, encodeRoom } from '../wire/replies.js';
+import { failureOf, ownersError, type WireError } from '../wire/wire-error.js';
 import { type Admission, type AdmittedCall, admitCall, unknownTool } from './admit-call.js';
-import { type CallBody, type CallRequest, readBody } from './call-request.js';
-import { Assembly, CHUNKS_AHEAD, type Chunk, type ChunkSender } from './chunks.js';
 import { ClientRelay } from './client-relay.js';
-import type { ClientAnswer } from './controls.js';
-import { type CallLimits, messageBytes } from './limits.js';
 import type { RemoteClients } from './remote-clients.js';
-import { encodeProgress, encodeRoom } from './replies.js';
 import { ReplyLine } from './reply-line.js';
-import { failureOf, ownersError, type WireError } from './wire-error.js';
 import { writeResult } from './write-result.js';
 
-/** Shared state of all incoming calls. */
 export interface ServingSide extends Admission {
   readonly bus: FleetBus;
   readonly limits: CallLimits;
   readonly clients: RemoteClients;
   /** True if there is memory for arguments of `bytes` bytes besides those of other calls. */
   readonly hasRoomFor: (bytes: number) => boolean;
-  /** True while the incarnation has a lease. */
   readonly isAlive: (node: string, incarnation: number) => boolean;
   readonly onOver: (call: ServedCall) => void;
 }
 
 export interface ServedCallOptions {
   readonly id: string;
-  /** Calling node. */
   readonly edge: string;
   readonly server: string;
   readonly replyTo: string;
   readonly request: CallRequest;
 }
 
-/** One incoming call, from its request to its result. */
 export class ServedCall {
   readonly id: string;
   readonly edge: string;
@@ -63,12 +59,10 @@ export class ServedCall {
     this.#timer = setTimeout(() => this.#onTimeOver(), request.timeoutMs);
   }
 
-  /** Incarnation of the calling node, once verified. */
   get edgeIncarnation(): number | undefined {
     return this.#edgeIncarnation;
   }
 
-  /** Length of the arguments in transfer. */
   get loadingBytes(): number {
     return this.#loading === undefined ? 0 : this.#loading.bytes;
   }
@@ -97,7 +91,6 @@ export class ServedCall {
     this.#answer(result);
   }
 
-  /** Adds a chunk of the arguments. */
   onChunk(chunk: Chunk): void {
     if (this.#loading === undefined) return;
     const { assembly, resolve } = this.#loading;
@@ -112,7 +105,6 @@ export class ServedCall {
     }
   }
 
-  /** The caller accepts result chunks before index `upTo`. */
   onCredit(upTo: number): void {
     if (this.#sender !== undefined) this.#sendOn(this.#sender, upTo);
   }
@@ -121,7 +113,6 @@ export class ServedCall {
     this.#client?.onAnswer(n, answer);
   }
 
-  /** Ends the call without a reply. */
   cancel(reason: FleetError): void {
     if (this.#isOver) return;
     this.#over(reason);
@@ -151,7 +142,10 @@ export class ServedCall {
       throw new FleetError('message-too-large', message, { node });
     }
     if (!hasRoomFor(bytes)) {
-      throw new FleetError('busy', `The node ${node} waits for the arguments of too many calls; nothing was run`);
+      throw new FleetError(
+        'busy',
+        `The node ${node} is receiving the arguments of too many calls; nothing was run. Retry later`,
+      );
     }
     return new Promise((resolve) => {
       this.#loading = { bytes, assembly: new Assembly(bytes), resolve };
@@ -247,7 +241,7 @@ export class ServedCall {
     clearTimeout(this.#timer);
     this.#loading = undefined;
     this.#sender = undefined;
-    this.#client?.end(reason ?? new FleetError('cancelled', 'The call that the question belongs to is over'));
+    this.#client?.end(reason ?? new FleetError('cancelled', 'The call of this server request has ended'));
     this.#side.onOver(this);
   }
 }

@@ -1,12 +1,10 @@
-import { FleetError } from '../errors.js';
+import { FleetError } from '../../errors.js';
 
-/** First byte of a chunk message: `C`. */
 export const CHUNK = 0x43;
 /** Header of a chunk: the letter and a big-endian 32-bit index. */
 export const CHUNK_HEAD_BYTES = 5;
 /** Chunks that may be sent before the receiver confirms the first. */
 export const CHUNKS_AHEAD = 8;
-/** Interval of the receiver's confirmations. */
 const CHUNKS_PER_CREDIT = CHUNKS_AHEAD / 2;
 
 export interface Chunk {
@@ -14,7 +12,6 @@ export interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** @param memory - Buffer for the message. Default: a new one. */
 export function encodeChunk(
   { index, bytes }: Chunk,
   memory: Uint8Array = new Uint8Array(CHUNK_HEAD_BYTES + bytes.byteLength),
@@ -26,14 +23,12 @@ export function encodeChunk(
   return message;
 }
 
-/** Contents of a chunk message; `undefined` for any other message. */
 export function readChunk(message: Uint8Array): Chunk | undefined {
   if (message[0] !== CHUNK || message.byteLength <= CHUNK_HEAD_BYTES) return undefined;
   const index = new DataView(message.buffer, message.byteOffset, message.byteLength).getUint32(1);
   return { index, bytes: message.subarray(CHUNK_HEAD_BYTES) };
 }
 
-/** Sends a long payload in chunks, within the receiver's window. */
 export class ChunkSender {
   readonly #bytes: Uint8Array;
   readonly #chunkBytes: number;
@@ -52,12 +47,10 @@ export class ChunkSender {
     this.#send = send;
   }
 
-  /** True once all chunks are sent. */
   get isDone(): boolean {
     return this.#next * this.#chunkBytes >= this.#bytes.byteLength;
   }
 
-  /** Sends the unsent chunks before index `upTo`. */
   allow(upTo: number): void {
     while (this.#next < upTo && !this.isDone) {
       const index = this.#next;
@@ -69,7 +62,6 @@ export class ChunkSender {
   }
 }
 
-/** Reassembles a payload from its chunks. */
 export class Assembly {
   readonly #bytes: Uint8Array;
   #received = 0;
@@ -79,7 +71,6 @@ export class Assembly {
     this.#bytes = new Uint8Array(totalBytes);
   }
 
-  /** Index up to which the sender may send. */
   get credit(): number {
     return this.#next + CHUNKS_AHEAD;
   }
@@ -90,7 +81,7 @@ export class Assembly {
    */
   add({ index, bytes }: Chunk): { readonly whole?: Uint8Array; readonly isCreditDue: boolean } {
     if (index !== this.#next) {
-      throw new FleetError('invalid-message', `Part ${this.#next} was to come, and part ${index} came`);
+      throw new FleetError('invalid-message', `Expected part ${this.#next}, got part ${index}`);
     }
     if (this.#received + bytes.byteLength > this.#bytes.byteLength) {
       const total = `${this.#bytes.byteLength} bytes were announced`;

@@ -1,9 +1,8 @@
 import type { CallHost, HostQuestion } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { FleetError } from '../errors.js';
-import type { ClientAnswer } from './controls.js';
+import { FleetError } from '../../errors.js';
+import type { ClientAnswer } from '../wire/controls.js';
 
-/** Concurrent server requests of one call. */
 const MAX_OPEN = 64;
 
 /** Responds to server requests from another node with the client of the call. */
@@ -13,7 +12,6 @@ export class ClientAnswers {
   readonly #send: (n: number, answer: ClientAnswer) => void;
   readonly #open = new Map<number, AbortController>();
 
-  /** @param send - Must not throw. */
   constructor(handler: CallHost | undefined, server: string, send: (n: number, answer: ClientAnswer) => void) {
     this.#handler = handler;
     this.#server = server;
@@ -24,7 +22,10 @@ export class ClientAnswers {
     const handler = this.#handler;
     if (this.#open.has(n)) return; // counts duplicates once, or they would evade the limit
     if (handler === undefined || this.#open.size >= MAX_OPEN) {
-      const why = handler === undefined ? 'Nobody answers for this call' : 'The call has too many questions open';
+      const why =
+        handler === undefined
+          ? 'The call has no client that handles server requests'
+          : 'The call has too many server requests in progress';
       this.#send(n, refusal(why));
       return;
     }
@@ -34,13 +35,11 @@ export class ClientAnswers {
     if (this.#open.delete(n)) this.#send(n, answer);
   }
 
-  /** The server has cancelled the request. */
   withdraw(n: number): void {
-    this.#open.get(n)?.abort(new FleetError('cancelled', 'The server does not wait for the answer any more'));
+    this.#open.get(n)?.abort(new FleetError('cancelled', 'The server cancelled the request'));
     this.#open.delete(n);
   }
 
-  /** The call has ended. */
   end(): void {
     for (const n of Array.from(this.#open.keys())) this.withdraw(n);
   }

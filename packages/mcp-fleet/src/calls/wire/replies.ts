@@ -10,12 +10,9 @@ import { readValue, toMessage, type WrittenValue } from './wire-value.js';
  * `WrittenValue` for a result.
  */
 export type Reply =
-  /** The tool runs from now on. */
   | { readonly kind: 'accepted' }
-  /** The caller may send argument chunks before index `upTo`. */
   | { readonly kind: 'room'; readonly upTo: number }
   | { readonly kind: 'progress'; readonly progress: ToolProgress }
-  /** A result of `bytes` bytes follows in chunks. */
   | { readonly kind: 'size'; readonly bytes: number }
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
   | { readonly kind: 'final'; readonly result: unknown }
@@ -27,9 +24,7 @@ export type Reply =
       readonly method: string;
       readonly params: Readonly<Record<string, unknown>>;
     }
-  /** The server has cancelled request `n`. */
   | { readonly kind: 'withdrawn'; readonly n: number }
-  /** Known letter with malformed contents. */
   | { readonly kind: 'invalid' };
 
 const ACCEPTED = 'A'.charCodeAt(0);
@@ -68,7 +63,6 @@ export function readReply(message: Uint8Array, maxResultBytes = Number.POSITIVE_
   return (isRecord(body) ? read(body) : undefined) ?? { kind: 'invalid' };
 }
 
-/** Result from the bytes of one message or of all chunks. */
 export function readFinal(bytes: Uint8Array): Reply {
   const result = readValue(bytes);
   return result === undefined ? { kind: 'invalid' } : { kind: 'final', result };

@@ -1,6 +1,6 @@
 import type { CallHost, HostQuestion } from '@x/internal/contracts';
-import type { ClientAnswer } from './controls.js';
-import { encodeQuestion, encodeWithdrawn } from './replies.js';
+import type { ClientAnswer } from '../wire/controls.js';
+import { encodeQuestion, encodeWithdrawn } from '../wire/replies.js';
 
 interface Question {
   settle(answer: ClientAnswer): void;
@@ -53,7 +53,6 @@ export class ClientRelay implements CallHost {
     this.#questions.get(n)?.settle(answer);
   }
 
-  /** The call has ended, and its open requests with it. */
   end(reason: unknown): void {
     this.#end = { reason };
     for (const question of this.#questions.values()) question.giveUp(reason);
@@ -68,7 +67,6 @@ export class ClientRelay implements CallHost {
   }
 }
 
-/** Rejection with the client's message, code and data. */
 function toError({ error: { message, code, data } }: Extract<ClientAnswer, { readonly error: unknown }>): Error {
   return Object.assign(new Error(message), code === undefined ? {} : { code }, data === undefined ? {} : { data });
 }

@@ -1,13 +1,11 @@
-import { encodeFinal, encodeSize } from './replies.js';
-import { failureOf, type WireError } from './wire-error.js';
-import { lengthOf, toWhole, type WrittenValue, writeValue } from './wire-value.js';
+import { encodeFinal, encodeSize } from '../wire/replies.js';
+import { failureOf, type WireError } from '../wire/wire-error.js';
+import { lengthOf, toWhole, type WrittenValue, writeValue } from '../wire/wire-value.js';
 
-/** Result as one message, or as an announcement plus a body for chunks; or the error that replaces it. */
 export type WrittenResult =
   | { readonly message: Uint8Array; readonly rest?: Uint8Array | undefined; readonly error?: never }
   | { readonly error: WireError };
 
-/** Origin and limits of a result. */
 export interface ResultBounds {
   readonly node: string;
   readonly tool: string;

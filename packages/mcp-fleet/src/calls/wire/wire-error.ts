@@ -1,13 +1,12 @@
 import type { RpcError } from '@x/internal/contracts';
 import { isRecord, parseJson } from '@x/internal/json';
-import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
+import { FleetError, type FleetErrorCode, isFleetError } from '../../errors.js';
 
 /** Error that the owner sends: its own, or one that the source threw. Stacks never cross the bus. */
 export type WireError =
   | { readonly fleet: OwnersCode; readonly message: string; readonly retryable?: boolean | undefined }
   | { readonly source: SourceFailure };
 
-/** Fields of an error that a source threw. */
 export interface SourceFailure {
   readonly name: string;
   readonly message: string;
@@ -57,14 +56,12 @@ function readFailure(thrown: unknown): SourceFailure {
   };
 }
 
-/** Error of the owner in wire form. */
 export function ownersError(error: unknown): WireError {
   const code = isFleetError(error) ? ownersCodes.find((known) => known === error.code) : undefined;
   if (!isFleetError(error) || code === undefined) return { source: failureOf(error) };
   return { fleet: code, message: error.message, retryable: error.retryable };
 }
 
-/** Shortened form, for a bus with small messages. */
 export function shortFailure({ name, message, code, retryable, rpc }: SourceFailure): SourceFailure {
   const bare = rpc && { code: rpc.code, message: rpc.message.slice(0, MAX_NAME_LENGTH) };
   return { name, message: message.slice(0, MAX_NAME_LENGTH), code, retryable, rpc: bare };
@@ -79,7 +76,6 @@ export function readWireError({ fleet, message, retryable, source }: Readonly<Re
   return { fleet: code, message: words, retryable: retryable === undefined ? undefined : retryable === true };
 }
 
-/** Error as the caller receives it. */
 export function toFleetError(error: WireError, place: { readonly node: string; readonly server: string }): FleetError {
   if ('fleet' in error) {
     return new FleetError(error.fleet, error.message, { ...place, retryable: error.retryable });

@@ -1,16 +1,14 @@
-import type { FleetBus } from '../bus.js';
-import { FleetError } from '../errors.js';
-import { trySend } from '../try-send.js';
-import { ChunkSender } from './chunks.js';
-import { messageBytes } from './limits.js';
-import { accepted, encodeError } from './replies.js';
-import { shortFailure, type WireError } from './wire-error.js';
+import type { FleetBus } from '../../bus.js';
+import { FleetError } from '../../errors.js';
+import { trySend } from '../../try-send.js';
+import { messageBytes } from '../limits.js';
+import { ChunkSender } from '../wire/chunks.js';
+import { accepted, encodeError } from '../wire/replies.js';
+import { shortFailure, type WireError } from '../wire/wire-error.js';
 
-/** Sends the replies of one call to the calling node. */
 export class ReplyLine {
   readonly #bus: FleetBus;
   readonly #replyTo: string;
-  /** Cancels the scheduled `accepted` reply. */
   #holdBack: (() => void) | undefined;
 
   constructor(bus: FleetBus, replyTo: string) {
@@ -25,11 +23,11 @@ export class ReplyLine {
    * @throws {FleetError} `bus-down`.
    */
   accept(): void {
-    if (!this.#bus.isConnected) throw new FleetError('bus-down', 'Nobody would hear what the tool answers');
+    if (!this.#bus.isConnected)
+      throw new FleetError('bus-down', 'The bus is disconnected, so the result could not be sent; nothing was run');
     this.#holdBack = afterTurn(() => trySend(() => this.#sayAccepted()));
   }
 
-  /** @throws {FleetError} Error of the bus. */
   send(message: Uint8Array): void {
     this.#sayAccepted();
     this.#bus.publish(this.#replyTo, message);
@@ -46,7 +44,6 @@ export class ReplyLine {
     this.tell(isTooLong && 'source' in error ? encodeError({ source: shortFailure(error.source) }) : message);
   }
 
-  /** @returns Sender of the remaining result, if any. */
   tellResult(message: Uint8Array, rest: Uint8Array | undefined): ChunkSender | undefined {
     this.tell(message);
     return rest && new ChunkSender(rest, messageBytes(this.#bus), (chunk) => this.send(chunk));
@@ -60,7 +57,6 @@ export class ReplyLine {
   }
 }
 
-/** @returns Function that cancels the task. */
 function afterTurn(task: () => void): () => void {
   if (typeof setImmediate === 'function') {
     const immediate = setImmediate(task);

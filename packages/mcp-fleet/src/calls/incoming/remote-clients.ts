@@ -1,4 +1,3 @@
-/** Client at another node. */
 export interface RemoteClient {
   readonly node: string;
   readonly incarnation: number;

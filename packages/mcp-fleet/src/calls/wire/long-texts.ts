@@ -1,9 +1,7 @@
 /// <reference lib="es2024.string" />
 
-/** Keys that lead to a text, outermost first. */
 type Path = readonly (string | number)[];
 
-/** Text that was taken out of a value. */
 export interface LongText {
   readonly path: Path;
   readonly text: string;

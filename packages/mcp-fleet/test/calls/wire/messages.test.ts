@@ -7,11 +7,11 @@ import {
   readBody,
   readRequest,
   writeBody,
-} from '../../src/calls/call-request.js';
-import { type Control, encodeControl, readControl } from '../../src/calls/controls.js';
-import * as replies from '../../src/calls/replies.js';
-import { writeValue } from '../../src/calls/wire-value.js';
-import { FleetError } from '../../src/errors.js';
+} from '../../../src/calls/wire/call-request.js';
+import { type Control, encodeControl, readControl } from '../../../src/calls/wire/controls.js';
+import * as replies from '../../../src/calls/wire/replies.js';
+import { writeValue } from '../../../src/calls/wire/wire-value.js';
+import { FleetError } from '../../../src/errors.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const anyJson = fc.jsonValue({ noUnicodeString: false });

@@ -21,13 +21,11 @@ const encoder = new TextEncoder();
 /** Reused: allocating costs several times as much as filling. */
 let room = new Uint8Array();
 
-/** @throws Errors of `JSON.stringify`. */
 export function writeValue(value: unknown): WrittenValue {
   const { rest, texts } = takeLongTexts(value);
   return { json: JSON.stringify(rest) ?? 'null', texts };
 }
 
-/** Length in characters, a lower bound of the length in bytes. */
 export function lengthOf({ json, texts }: WrittenValue): number {
   return texts.reduce((sum, { text }) => sum + text.length, json.length);
 }
@@ -53,7 +51,6 @@ export function toWhole(value: WrittenValue, maxBytes: number): Uint8Array | und
   return undefined;
 }
 
-/** Decoded value; `undefined` for malformed bytes. */
 export function readValue(bytes: Uint8Array): unknown {
   if (bytes[0] !== PARTS) return readJson(bytes);
   const [head = '', ...texts] = readParts(bytes.subarray(1)) ?? [];

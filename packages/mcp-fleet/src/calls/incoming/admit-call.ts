@@ -1,9 +1,8 @@
 import type { ToolCaller } from '@x/internal/contracts';
-import { FleetError } from '../errors.js';
-import type { Principal, PrincipalCheck } from '../principal/principal-check.js';
-import type { FleetSource } from '../source.js';
+import { FleetError } from '../../errors.js';
+import type { Principal, PrincipalCheck } from '../../principal/principal-check.js';
+import type { FleetSource } from '../../source.js';
 
-/** Authorization of one call. */
 export type Authorize = (
   principal: ToolCaller & { readonly node: string },
   call: { readonly server: string; readonly tool: string },
@@ -12,7 +11,6 @@ export type Authorize = (
 /** Receives local problems that callers must not see. */
 export type OnProblem = (problem: { readonly message: string; readonly error?: unknown }) => void;
 
-/** Checks and targets of incoming calls. */
 export interface Admission {
   readonly node: string;
   readonly principals: PrincipalCheck;
@@ -26,21 +24,16 @@ export interface Admission {
   readonly onProblem: OnProblem;
 }
 
-/** Call before its checks. */
 export interface WantedCall {
-  /** Node that sends the call, according to the bus. */
   readonly edge: string;
   readonly server: string;
   readonly tool: string;
-  /** Signed token that names the principal. */
   readonly token: string;
   readonly signal: AbortSignal;
 }
 
-/** Call that passed all checks. */
 export interface AdmittedCall {
   readonly source: FleetSource;
-  /** Incarnation of the sending node. */
   readonly edgeIncarnation: number;
   readonly caller: ToolCaller;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeError, readReply } from '../../src/calls/replies.js';
+import { encodeError, readReply } from '../../../src/calls/wire/replies.js';
 import {
   failureOf,
   ownersError,
@@ -8,8 +8,8 @@ import {
   shortFailure,
   toFleetError,
   type WireError,
-} from '../../src/calls/wire-error.js';
-import { FleetError } from '../../src/errors.js';
+} from '../../../src/calls/wire/wire-error.js';
+import { FleetError } from '../../../src/errors.js';
 
 const place = { node: 'owner', server: 'files' };
 

@@ -1,19 +1,19 @@
-import type { BusMessage, FleetBus } from '../bus.js';
-import { FleetError, isFleetError } from '../errors.js';
-import { createPrincipalCheck } from '../principal/principal-check.js';
-import { readReplyTo } from '../reply-subject.js';
-import type { FleetSource } from '../source.js';
+import type { BusMessage, FleetBus } from '../../bus.js';
+import { FleetError, isFleetError } from '../../errors.js';
+import { createPrincipalCheck } from '../../principal/principal-check.js';
+import { readReplyTo } from '../../reply-subject.js';
+import type { FleetSource } from '../../source.js';
+import type { KnownNodes } from '../known-nodes.js';
+import { type CallLimitOptions, resolveCallLimits } from '../limits.js';
+import { allCalls, allControls, readCallSubject, senderOf } from '../subjects.js';
+import { type CallRequest, readRequest } from '../wire/call-request.js';
+import { readChunk } from '../wire/chunks.js';
+import { readControl } from '../wire/controls.js';
+import { encodeError } from '../wire/replies.js';
+import { ownersError } from '../wire/wire-error.js';
 import type { Authorize, OnProblem } from './admit-call.js';
-import { type CallRequest, readRequest } from './call-request.js';
-import { readChunk } from './chunks.js';
-import { readControl } from './controls.js';
-import type { KnownNodes } from './known-nodes.js';
-import { type CallLimitOptions, resolveCallLimits } from './limits.js';
 import { RemoteClients } from './remote-clients.js';
-import { encodeError } from './replies.js';
 import { ServedCall, type ServingSide } from './served-call.js';
-import { allCalls, allControls, readCallSubject, senderOf } from './subjects.js';
-import { ownersError } from './wire-error.js';
 
 /** Memory for arguments in transfer over all calls, in multiples of the longest arguments. */
 const LONGEST_ARGS_AT_A_TIME = 8;
@@ -22,19 +22,15 @@ export interface ServeCallsOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly incarnation: number;
-  /** As in `Admission`. */
   readonly sources: (server: string) => FleetSource | undefined;
   readonly nodes: KnownNodes;
   /** Authorization of a call. Default: every node may call everything. */
   readonly authorize?: Authorize | undefined;
   readonly limits?: CallLimitOptions | undefined;
-  /** Receives local problems that callers must not see. */
   readonly onProblem?: OnProblem | undefined;
 }
 
-/** Serves calls of other nodes until closed. */
 export interface CallServing extends Disposable {
-  /** Number of incoming calls in progress. */
   readonly inFlight: number;
   /** Rejects new calls, cancels those in progress and notifies their callers. */
   close(): void;
@@ -116,7 +112,7 @@ class CallServer implements CallServing {
     if (control === undefined || call === undefined) return;
     if (control.type === 'credit') call.onCredit(control.upTo);
     else if (control.type === 'answer') call.onAnswer(control.n, control.answer);
-    else call.cancel(new FleetError('cancelled', `The node ${edge} does not wait for the call any more`));
+    else call.cancel(new FleetError('cancelled', `The node ${edge} cancelled the call`));
   }
 
   #onLost(edge: string, incarnation: number): void {
@@ -155,7 +151,7 @@ class CallServer implements CallServing {
     try {
       this.#options.bus.publish(replyTo, encodeError(ownersError(error)));
     } catch (unsent) {
-      if (!isFleetError(unsent)) throw unsent; // the caller has its own timeout
+      if (!isFleetError(unsent)) throw unsent;
     }
   }
 

@@ -1,9 +1,15 @@
 import type { CallToolOptions, HostQuestion, ToolCallResult, ToolProgress } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
-import type { FleetBus } from '../bus.js';
-import { FleetError, isFleetError } from '../errors.js';
-import { replySubject } from '../reply-subject.js';
-import { trySend } from '../try-send.js';
+import type { FleetBus } from '../../bus.js';
+import { FleetError, isFleetError } from '../../errors.js';
+import { replySubject } from '../../reply-subject.js';
+import { trySend } from '../../try-send.js';
+import { type CallLimits, messageBytes } from '../limits.js';
+import { callSubject, controlSubject } from '../subjects.js';
+import { Assembly, type Chunk, ChunkSender } from '../wire/chunks.js';
+import { type ClientAnswer, type Control, encodeControl } from '../wire/controls.js';
+import { type Reply, readFinal } from '../wire/replies.js';
+import { toFleetError } from '../wire/wire-error.js';
 import {
   type CallProgress,
   type CallTarget,
@@ -16,15 +22,8 @@ import {
   timedOut,
   unreadable,
 } from './call-failure.js';
-import { Assembly, type Chunk, ChunkSender } from './chunks.js';
 import { ClientAnswers, refusal } from './client-answers.js';
-import { type ClientAnswer, type Control, encodeControl } from './controls.js';
-import { type CallLimits, messageBytes } from './limits.js';
-import { type Reply, readFinal } from './replies.js';
-import { callSubject, controlSubject } from './subjects.js';
-import { toFleetError } from './wire-error.js';
 
-/** Shared state of all outgoing calls. */
 export interface CallingSide {
   readonly bus: FleetBus;
   readonly node: string;
@@ -37,15 +36,12 @@ export interface PendingCallOptions {
   readonly target: CallTarget;
   readonly timeoutMs: number;
   readonly options: CallToolOptions;
-  /** Body to send in chunks once the owner permits. */
   readonly rest: Uint8Array | undefined;
 }
 
-/** One outgoing call, from its request to its result. */
 export class PendingCall {
   readonly id: string;
   readonly target: CallTarget;
-  /** Result of the tool. */
   readonly result: Promise<ToolCallResult>;
   readonly #side: CallingSide;
   readonly #options: CallToolOptions;
@@ -72,7 +68,6 @@ export class PendingCall {
     options.signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** Sends the first message. */
   start(message: Uint8Array): void {
     try {
       this.#request(message);
@@ -117,12 +112,10 @@ export class PendingCall {
     }
   }
 
-  /** No subscriber received a message of the call. */
   onNotDelivered(): void {
     if (!this.#isAccepted) this.#fail(notDelivered(this.target));
   }
 
-  /** The bus rejected a message. */
   onForbidden(): void {
     if (!this.#isAccepted) this.#fail(forbidden(this.target));
   }
@@ -131,7 +124,6 @@ export class PendingCall {
     this.#giveUp(ownerLost(this.target, this.#progress));
   }
 
-  /** This node has left the fleet. */
   close(): void {
     this.#giveUp(cutOff(this.target, this.#progress));
   }
@@ -166,7 +158,7 @@ export class PendingCall {
   #onChunk(chunk: Chunk): void {
     const assembly = this.#assembly;
     try {
-      if (assembly === undefined) throw new FleetError('invalid-message', 'A part came of what was not announced');
+      if (assembly === undefined) throw new FleetError('invalid-message', 'Received a part of an unannounced message');
       const { whole, isCreditDue } = assembly.add(chunk);
       if (isCreditDue) this.#control({ type: 'credit', id: this.id, upTo: assembly.credit });
       if (whole !== undefined) this.onReply(readFinal(whole));
@@ -189,7 +181,7 @@ export class PendingCall {
       this.#publishControl({ type: 'answer', id: this.id, n, answer });
     } catch (error) {
       const isTooLong = isFleetError(error) && error.code === 'message-too-large';
-      if (isFleetError(error) && !isTooLong) return; // the owner's timeout or this node's lease ends the request
+      if (isFleetError(error) && !isTooLong) return;
       const why = isTooLong ? 'is longer than what the bus takes' : 'cannot be written as JSON';
       this.#control({ type: 'answer', id: this.id, n, answer: refusal(`The answer of the client ${why}`) });
     }
@@ -199,7 +191,6 @@ export class PendingCall {
     this.#giveUp(this.#options.signal?.reason);
   };
 
-  /** Fails the call and cancels it at the owner. */
   #giveUp(reason: unknown): void {
     if (this.#isOver) return;
     this.#control({ type: 'cancel', id: this.id });
@@ -220,7 +211,6 @@ export class PendingCall {
     this.#side.onOver(this);
   }
 
-  /** @throws {FleetError} Error of the bus. */
   #request(message: Uint8Array): void {
     const { owner, server } = this.target;
     const { bus, node } = this.#side;
@@ -234,10 +224,6 @@ export class PendingCall {
     trySend(() => this.#publishControl(control));
   }
 
-  /**
-   * @throws {FleetError} Error of the bus.
-   * @throws {TypeError} The value cannot be written as JSON.
-   */
   #publishControl(control: Control): void {
     this.#side.bus.publish(controlSubject(this.target.owner, this.#side.node), encodeControl(control));
   }

@@ -1,36 +1,33 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { checkOption, milliseconds } from '@x/internal/options';
-import type { BusEvent, BusMessage, FleetBus } from '../bus.js';
-import { FleetError } from '../errors.js';
-import type { Principals } from '../principal/principals.js';
-import { allReplies, readReplySubject } from '../reply-subject.js';
+import type { BusEvent, BusMessage, FleetBus } from '../../bus.js';
+import { FleetError } from '../../errors.js';
+import type { Principals } from '../../principal/principals.js';
+import { allReplies, readReplySubject } from '../../reply-subject.js';
+import type { KnownNodes } from '../known-nodes.js';
+import { type CallLimitOptions, type CallLimits, messageBytes, resolveCallLimits } from '../limits.js';
+import { callSubject } from '../subjects.js';
+import { type CallBody, encodeRequest, writeBody } from '../wire/call-request.js';
+import { readReply } from '../wire/replies.js';
+import { lengthOf } from '../wire/wire-value.js';
 import { argumentsTooLarge, type CallTarget, notDelivered } from './call-failure.js';
 import { CallIds } from './call-ids.js';
-import { type CallBody, encodeRequest, writeBody } from './call-request.js';
 import { ClientNumbers } from './client-numbers.js';
-import type { KnownNodes } from './known-nodes.js';
-import { type CallLimitOptions, type CallLimits, messageBytes, resolveCallLimits } from './limits.js';
 import { PendingCall } from './pending-call.js';
-import { readReply } from './replies.js';
-import { callSubject } from './subjects.js';
-import { lengthOf } from './wire-value.js';
 
 export interface CallerOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly nodes: KnownNodes;
-  /** Of this node's current incarnation. */
   readonly principals: Principals;
   readonly limits?: CallLimitOptions | undefined;
 }
 
-/** Target and contents of a call. */
 export interface RemoteCall extends CallTarget {
   readonly args: ToolArguments;
   readonly options: CallToolOptions;
 }
 
-/** Calls tools of other nodes. */
 export interface Caller extends Disposable {
   /**
    * Runs a tool at most once; nothing is sent twice.
@@ -42,9 +39,7 @@ export interface Caller extends Disposable {
    * @throws {TypeError} The arguments cannot be written as JSON, or the timeout is invalid.
    */
   call(call: RemoteCall): Promise<ToolCallResult>;
-  /** Number of calls in progress to a node. */
   inFlight(owner: string): number;
-  /** Ends all calls with `closed`. */
   close(): void;
 }
 
@@ -111,8 +106,7 @@ class BusCaller implements Caller {
 
   #assertPossible(target: CallTarget, { signal }: CallToolOptions): void {
     signal?.throwIfAborted();
-    if (this.#isClosed)
-      throw new FleetError('closed', `The node ${this.#options.node} takes no part in the fleet any more`);
+    if (this.#isClosed) throw new FleetError('closed', `The node ${this.#options.node} has left the fleet`);
     if (this.#options.nodes.find(target.owner)?.incarnation !== target.incarnation) throw notDelivered(target);
   }
 
@@ -147,7 +141,6 @@ class BusCaller implements Caller {
   #onMessage({ subject, data, hasNoResponders }: BusMessage): void {
     const { id, answerer } = readReplySubject(subject);
     const call = this.#pending.get(id);
-    // Drops late replies and replies from other nodes.
     if (call === undefined || call.target.owner !== answerer) return;
     const reply = hasNoResponders ? undefined : readReply(data, this.#limits.maxResultBytes);
     if (hasNoResponders) call.onNotDelivered();
