@@ -55,6 +55,7 @@ async function mutated(name, { mutate, tests, env = {} }) {
     ignorePatterns: ['.git', '.wireit', 'docs/*', '!docs/errors', 'examples', 'bench/results'],
     allowConsoleColors: false,
     disableTypeChecks: true,
+    timeoutMS: 30_000, // a busy machine is not a test that notices
   };
   await writeFile(config, JSON.stringify(options));
   const program = join(root, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');

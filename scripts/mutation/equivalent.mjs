@@ -33,6 +33,24 @@ export const equivalent = [
     reason: 'It saves a lookup of four characters: what begins with no first character begins no form.',
   },
   {
+    file: 'packages/internal/src/secrets/form-index.ts',
+    line: 'for (let at = 0; at < text.length; at++) {',
+    change: 'at <= text.length',
+    reason: 'No form begins behind the last character.',
+  },
+  {
+    file: 'packages/internal/src/secrets/readings.ts',
+    line: String.raw`if (text.includes('\u001b') || text.includes('\u009b')) yield rewritten(raw, invisibleOrBlank, blankOrNothing);`,
+    change: 'true',
+    reason: 'Without such a character the reading is the cleaned one, and finds the same ranges.',
+  },
+  {
+    file: 'packages/internal/src/secrets/readings.ts',
+    line: String.raw`if (text.includes('\u001b') || text.includes('\u009b')) yield rewritten(raw, invisibleOrBlank, blankOrNothing);`,
+    change: '""',
+    reason: 'Without such a character the reading is the cleaned one, and finds the same ranges.',
+  },
+  {
     file: 'packages/internal/src/secrets/readings.ts',
     line: 'if (clean !== raw) yield clean;',
     change: 'true',
@@ -94,14 +112,8 @@ export const equivalent = [
   },
   {
     file: 'packages/internal/src/secrets/readings.ts',
-    line: String.raw`if (!/(?:\d\s{0,64},[^,]{0,80}){3}/.test(reading.text)) return reading;`,
-    change: 'false',
-    reason: 'It saves the rewriting of texts without a list of numbers.',
-  },
-  {
-    file: 'packages/internal/src/secrets/readings.ts',
-    line: 'return Number(digits) > 255 || hex.length > found.length ? found : hex;',
-    change: 'Number(digits) >= 255',
+    line: 'return byte > 255 || hex.length > found.length ? found : hex;',
+    change: 'byte >= 255',
     reason: 'UTF-8 has no byte 255.',
   },
   {

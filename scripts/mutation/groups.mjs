@@ -43,7 +43,7 @@ export const groups = {
     mutate: ['redactor', 'secret-forms', 'form-index', 'readings'].map(
       (name) => `packages/internal/src/secrets/${name}.ts`,
     ),
-    tests: ['packages/internal/test/secrets/redactor.test.ts'],
+    tests: ['packages/internal/test/secrets/{readings,redactor}.test.ts'],
     atLeast: 95,
   },
   retryability: {

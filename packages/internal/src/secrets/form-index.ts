@@ -11,15 +11,15 @@ export class FormIndex {
   readonly #firstCharacters = new Set<number>();
 
   constructor(values: Iterable<string>) {
-    for (const form of allForms(values)) {
+    const longestFirst = [...allForms(values)].sort((a, b) => b.length - a.length);
+    for (const form of longestFirst) {
       const start = form.slice(0, startLength);
-      const others = this.#byStart.get(start) ?? { forms: new Set(), lengths: [] };
+      const others = this.#byStart.get(start) ?? { forms: new Set(), lengths: new Set() };
       others.forms.add(form);
-      if (!others.lengths.includes(form.length)) others.lengths.push(form.length);
+      others.lengths.add(form.length);
       this.#byStart.set(start, others);
       this.#firstCharacters.add(form.charCodeAt(0));
     }
-    for (const { lengths } of this.#byStart.values()) lengths.sort((a, b) => b - a);
   }
 
   /** Ranges of every form in any reading of the text, in order. Overlapping ones are joined, so that no end of one is left over. */
@@ -30,7 +30,7 @@ export class FormIndex {
 
   #rangesOf({ text, places }: Reading): TextRange[] {
     const ranges: TextRange[] = [];
-    for (let at = 0; at <= text.length - startLength; at++) {
+    for (let at = 0; at < text.length; at++) {
       if (!this.#firstCharacters.has(text.charCodeAt(at))) continue;
       const length = this.#longestAt(text, at);
       if (length !== undefined) append(ranges, { start: at, end: at + length });
@@ -44,7 +44,11 @@ export class FormIndex {
 
   #longestAt(text: string, at: number): number | undefined {
     const found = this.#byStart.get(text.slice(at, at + startLength));
-    return found?.lengths.find((length) => at + length <= text.length && found.forms.has(text.slice(at, at + length)));
+    if (found === undefined) return undefined;
+    for (const length of found.lengths) {
+      if (at + length <= text.length && found.forms.has(text.slice(at, at + length))) return length;
+    }
+    return undefined;
   }
 }
 
@@ -76,5 +80,5 @@ function append(ranges: TextRange[], range: TextRange): void {
 interface FormsOfStart {
   readonly forms: Set<string>;
   /** Each length that there is, the longest first: far fewer than there are forms. */
-  readonly lengths: number[];
+  readonly lengths: Set<number>;
 }

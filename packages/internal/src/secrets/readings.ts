@@ -4,7 +4,7 @@ import type { TextRange } from '../text/text-range.js';
 export interface Reading {
   readonly text: string;
   /** Ranges of the source that the reading leaves out or shows as a blank. */
-  readonly dropped?: readonly TextRange[] | undefined;
+  readonly dropped: readonly TextRange[];
   /** Where the source of each code unit starts and ends. `undefined`: each stands where it stood. */
   readonly places?: { readonly starts: Uint32Array; readonly ends: Uint32Array } | undefined;
 }
@@ -18,7 +18,7 @@ const maxRounds = 4;
  * hexadecimal digits.
  */
 export function* readingsOf(text: string): Generator<Reading> {
-  const raw: Reading = { text };
+  const raw = asWritten(text);
   yield raw;
   yield* decodedReadingsOf(raw);
   // A reader that knows no escape sequence drops the escape character alone.
@@ -27,6 +27,10 @@ export function* readingsOf(text: string): Generator<Reading> {
     const next = join(raw);
     if (next !== raw) yield next;
   }
+}
+
+function asWritten(text: string): Reading {
+  return { text, dropped: [] };
 }
 
 function* decodedReadingsOf(raw: Reading): Generator<Reading> {
@@ -49,7 +53,7 @@ function* decodedReadingsOf(raw: Reading): Generator<Reading> {
  */
 export function markDropped(text: string): string {
   const units = text.split('');
-  for (const { dropped = [] } of decodedReadingsOf({ text })) {
+  for (const { dropped } of decodedReadingsOf(asWritten(text))) {
     for (const { start, end } of dropped) units.fill(droppedMark, start, end);
   }
   return units.join('');
@@ -60,7 +64,7 @@ const droppedMark = '\u25a0';
 
 /** The text of a secret as it stands in a cleaned reading. */
 export function cleanedText(text: string): string {
-  return cleaned({ text }).text;
+  return cleaned(asWritten(text)).text;
 }
 
 // Control characters but tab and line feed, what formats or joins and has no width, and what `printable` shows for one.
@@ -78,7 +82,12 @@ const hasBlank = new RegExp(blank, 'u');
 const sequences = new RegExp(sequence, 'gu');
 
 function cleaned(reading: Reading): Reading {
-  return rewritten(reading, unseen, (found) => blankOrNothing(found.replace(sequences, '')), isFolded);
+  return rewritten(
+    reading,
+    unseen,
+    (found) => blankOrNothing(found.replace(sequences, '')),
+    () => true,
+  );
 }
 
 function blankOrNothing(found: string): string {
@@ -91,7 +100,7 @@ function jsonDecoded(reading: Reading): Reading {
     const letter = found.slice(1);
     return controlLetters[letter] ?? letter;
   };
-  const isNoEscape = (found: string) => /^\\[^"\\/bfnrt]$/s.test(found);
+  const isNoEscape = (found: string) => /\\[^"\\/bfnrt]$/.test(found);
   // Python and C write \xNN.
   return rewritten(reading, /\\(?:u[\da-f]{4}|x[\da-f]{2}|[^ux]|[ux])/giu, decode, isNoEscape);
 }
@@ -115,7 +124,7 @@ function percentDecoded(reading: Reading): Reading {
 }
 
 function htmlDecoded(reading: Reading): Reading {
-  const isPadded = (found: string) => /^&#x?0/i.test(found);
+  const isPadded = (found: string) => /&#x?0/i.test(found);
   const decode = (found: string): string => {
     const name = found.slice(1, -1).toLowerCase();
     const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
@@ -150,10 +159,10 @@ function decimalsAsHex(reading: Reading): Reading {
 }
 
 function toHexByte(found: string): string {
-  const digits = /(\d{1,3})\D*$/.exec(found)?.[1] ?? '';
-  const hex = Number(digits).toString(16).padStart(2, '0');
+  const byte = Number.parseInt(found.replace(/"\d+"\s*:/, ''), 10);
+  const hex = byte.toString(16).padStart(2, '0');
   // A replacement must not be longer than what it replaces.
-  return Number(digits) > 255 || hex.length > found.length ? found : hex;
+  return byte > 255 || hex.length > found.length ? found : hex;
 }
 
 const namedCharacters: Readonly<Record<string, string>> = {
@@ -165,24 +174,23 @@ const namedCharacters: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** True if a match can hold other characters and read the same. */
-type IsFree = (found: string) => boolean;
-const isFolded: IsFree = () => true;
-const isDecoded: IsFree = () => false;
-
-/** The reading with each match replaced. The same one when nothing changes. */
+/**
+ * The reading with each match replaced. The same one when nothing changes.
+ *
+ * @param isFree - Returns `true` for a match whose characters can be others and read the same. Default: no match.
+ */
 function rewritten(
   reading: Reading,
   pattern: RegExp,
   replacement: (found: string) => string,
-  isFree: IsFree = isDecoded,
+  isFree?: (found: string) => boolean,
 ): Reading {
   let rewriting: Rewriting | undefined;
   for (const { 0: found, index } of reading.text.matchAll(pattern)) {
     const instead = replacement(found);
     if (instead === found) continue;
     rewriting ??= new Rewriting(reading);
-    rewriting.replace({ start: index, end: index + found.length }, instead, instead === '' || isFree(found));
+    rewriting.replace({ start: index, end: index + found.length }, instead, instead === '' || isFree?.(found) === true);
   }
   return rewriting?.finish() ?? reading;
 }
@@ -201,7 +209,7 @@ class Rewriting {
     this.#reading = reading;
     this.#starts = new Uint32Array(reading.text.length);
     this.#ends = new Uint32Array(reading.text.length);
-    this.#dropped = [...(reading.dropped ?? [])];
+    this.#dropped = [...reading.dropped];
   }
 
   replace({ start, end }: TextRange, instead: string, isDropped: boolean): void {

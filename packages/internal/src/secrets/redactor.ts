@@ -22,7 +22,7 @@ export interface Redactor {
  * Hides exact values of four characters or more, their base64 and URL-encoded forms, and their lines. A shorter value
  * is not hidden: it would take half of every text with it.
  */
-export function createRedactor(values: Iterable<string> = []): Redactor {
+export function createRedactor(values?: Iterable<string>): Redactor {
   return redactorOf({ values });
 }
 
@@ -32,7 +32,7 @@ export function redactorOf({ values, places = new Map() }: HiddenParts): Redacto
 }
 
 interface HiddenParts {
-  readonly values: Iterable<string>;
+  readonly values?: Iterable<string> | undefined;
   /** By text. */
   readonly places?: ReadonlyMap<string, readonly TextRange[]>;
 }

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, redactorOf } from '../../src/secrets/redactor.js';
+import { formsOf } from '../../src/secrets/secret-forms.js';
 
 const secret = 'p@ss/w+rd é"?';
 
@@ -116,8 +117,27 @@ describe('redact', () => {
 
   test('hides the bytes of a value with a tab', () => {
     const redactor = createRedactor(['hunter2\tsentinel']);
-    const text = redactor.redact(`[${Array.from(Buffer.from('hunter2\tsentinel')).join(', ')}]`);
-    expect(text).not.toContain('115');
+    const bytes = Array.from(Buffer.from('hunter2\tsentinel'));
+    for (const separator of [', ', ',']) expect(redactor.redact(`[${bytes.join(separator)}]`)).toBe('[***]');
+  });
+
+  test.each([
+    ['two numbers, which are too few for a value', '6162', '[97, 98]'],
+    ['a list with a number that is no byte', '61012c62', '[97, 1, 300, 98]'],
+    ['a list with a number that is no byte, with three digits of hexadecimal', '6112c62', '[97, 300, 98, 99, 100]'],
+  ])('leaves %s', (_, value, text) => {
+    expect(createRedactor([value]).redact(text)).toBe(text);
+  });
+
+  test('hides a value behind lists of single digits, and nothing beside it', () => {
+    const text = '1,2,3,[4][5][6][7]';
+    expect(createRedactor(['sesame7']).redact(`${text} sesame7 ok`)).toBe(`${text} *** ok`);
+  });
+
+  test('joins lines of at least four characters, and no last line of one', () => {
+    const redactor = createRedactor(['abcdefgh']);
+    expect(redactor.redact('abcd\nefgh, abcdef\ngh')).toBe('***, ***');
+    expect(redactor.redact('abc\ndefgh, abcdefg\nh')).toBe('abc\ndefgh, abcdefg\nh');
   });
 
   test('leaves numbers beside a value', () => {
@@ -178,7 +198,12 @@ describe('redact', () => {
   test('leaves values of less than four characters, which stand in too many texts', () => {
     expect(createRedactor(['abc', '', ' a ']).redact('abc a b')).toBe('abc a b');
     expect(createRedactor(['abc']).redact('616263 YWJj')).toBe('616263 YWJj');
-    expect(createRedactor(['  \u200babc']).redact('abc, abcd')).toBe('abc, abcd');
+    expect(createRedactor(['  a  ']).redact('x  a  x')).toBe('x  a  x');
+    expect(createRedactor(['  \u200babc']).redact('abc, abcd, abc')).toBe('abc, abcd, abc');
+  });
+
+  test.each(['', 'a', 'abc', '  abc  ', '\n'])('has no form of a value of less than four characters: %j', (value) => {
+    expect(formsOf(value)).toEqual([]);
   });
 
   test('leaves the words of a value that run together: they are another text', () => {
