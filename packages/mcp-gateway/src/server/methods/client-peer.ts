@@ -40,8 +40,8 @@ export class ClientPeer {
   readonly #onError: OnError;
   readonly #underWay = new Map<RequestId, AbortController>();
   #questions: ClientQuestions | undefined;
-  /** Streams of changes, until their requests have a response. */
-  #streams: Map<RequestId, Promise<void>> | undefined;
+  /** Streams of changes, until their requests have a response. Not by id: a client may reuse the id of a cancelled one. */
+  #streams: Set<Promise<void>> | undefined;
 
   constructor(server: ClientServer, link: PeerLink, onError?: OnError) {
     this.server = server;
@@ -62,15 +62,21 @@ export class ClientPeer {
       }
       const served = this.#serve(message).catch((cause) => this.#report(`Failed to answer: ${messageOf(cause)}`));
       if (!this.server.streams?.has(message.id)) return;
-      this.#streams ??= new Map();
-      this.#streams.set(message.id, served);
+      this.#streams ??= new Set();
+      const streams = this.#streams.add(served);
+      void served.then(() => streams.delete(served));
     } else this.#heed(message);
   }
 
   /** Ends the client's streams of changes, as the protocol requires of a server that closes. */
   async endStreams(): Promise<void> {
     for (const end of this.server.streams?.values() ?? []) end();
-    await Promise.all(this.#streams?.values() ?? []);
+    await Promise.all(this.#streams ?? []);
+  }
+
+  /** How many requests of the client are in progress, other than streams of changes. */
+  get requests(): number {
+    return this.#underWay.size - (this.server.streams?.size ?? 0);
   }
 
   /** Aborts everything in progress. Sends nothing from then on. */
@@ -104,7 +110,6 @@ export class ClientPeer {
     } catch (error) {
       this.#report(`Failed to send response: ${error}`);
     }
-    this.#streams?.delete(id);
   }
 
   /** Two requests with one id could not be cancelled or ended reliably. */

@@ -31,15 +31,17 @@ export async function listen(server: ClientServer, params: Fields, request: Clie
   notify('notifications/subscriptions/acknowledged', { notifications: wanted });
   if (Object.keys(wanted).length === 0) return streamMeta(id);
   const following = server.follow(wanted, notify);
-  const { promise: ended, resolve: end } = withResolvers();
-  signal.addEventListener('abort', () => end());
+  const { promise: ended, resolve } = withResolvers();
+  // At once, because a client may use the id of a cancelled request again.
+  const end = () => {
+    streams.delete(id);
+    resolve();
+  };
   streams.set(id, end);
-  try {
-    if (!signal.aborted) await ended;
-  } finally {
-    if (streams.get(id) === end) streams.delete(id);
-    following[Symbol.dispose]();
-  }
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  await ended;
+  following[Symbol.dispose]();
   return streamMeta(id);
 }
 

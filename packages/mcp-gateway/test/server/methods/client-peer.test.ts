@@ -1,5 +1,5 @@
 import { withResolvers } from '@x/internal/async';
-import { createRegistry } from '@x/mcp-registry';
+import { createRegistry, type Registry } from '@x/mcp-registry';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGateway, serveRegistry } from '../../../src/index.js';
 import { asking, attachAll, createAskingUpstream, toText } from '../../gateway/helpers/asking-upstream.js';
@@ -244,11 +244,40 @@ describe('a handler', () => {
   });
 });
 
+describe('an error of a server', () => {
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  const fail = () => {
+    throw new Error('secret');
+  };
+
+  test.each([
+    ['a BigInt', { count: 1n }],
+    ['a cycle', cycle],
+    ['a toJSON that throws', { toJSON: fail }],
+    ['a property that throws', Object.defineProperty({}, 'x', { get: fail, enumerable: true })],
+  ])('whose data hold %s is answered without them', async (_, data) => {
+    const registry = createRegistry();
+    const error = Object.assign(new Error('no more'), { code: -32_050, data });
+    const upstream = createAskingUpstream('old', 'modern', { fail: () => Promise.reject(error) });
+    const gateway = createGateway({ registry, upstreams: await attachAll(registry, [upstream]) });
+    const connection = rawConnection(({ onError: _, ...options }) => gateway.serve(options));
+    opened.push(registry, gateway, connection);
+    const [, answer] = await connection.ask(initialize(), {
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'mcp__old__fail' },
+    });
+    expect(answer).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_050, message: 'no more' } });
+  });
+});
+
 describe('subscriptions/listen over a lasting connection', () => {
+  let registry: Registry;
   let connection: RawConnection;
   let change: () => void;
   beforeEach(() => {
-    const registry = createRegistry();
+    registry = createRegistry();
     let tools = 0;
     change = () => void registry.register({ name: `tool_${++tools}`, description: '' }, () => '');
     connection = rawConnection((options) => serveRegistry(registry, options));
@@ -278,6 +307,33 @@ describe('subscriptions/listen over a lasting connection', () => {
     await connection.ask(request(2, 'tools/list'));
     change();
     expect(await connection.ask(request(3, 'tools/list'))).toMatchObject([{ id: 3 }]);
+  });
+
+  test('ends with a result when the server closes, also under the id of one cancelled just before', async () => {
+    await connection.ask(listen(1, { toolsListChanged: true }));
+    connection.say(
+      { method: 'notifications/cancelled', params: { requestId: 1 } },
+      listen(1, { toolsListChanged: true }),
+    );
+    await connection.next(1);
+    change();
+    expect(await connection.next(1)).toMatchObject([{ method: 'notifications/tools/list_changed' }]);
+    await connection.serving.close();
+    expect(await connection.next(1)).toMatchObject([{ id: 1, result: { resultType: 'complete', _meta: streamOf(1) } }]);
+  });
+
+  test('does not keep the server from closing while a call has the id of one cancelled just before', async () => {
+    registry.register({ name: 'wait', description: '' }, (_, { reportProgress }) => {
+      reportProgress({ progress: 1 });
+      return new Promise(() => {});
+    });
+    await connection.ask(listen(1, { toolsListChanged: true }));
+    connection.say(
+      { method: 'notifications/cancelled', params: { requestId: 1 } },
+      request(1, 'tools/call', { name: 'wait' }, { ...modernMeta, progressToken: 'token' }),
+    );
+    expect(await connection.next(1)).toMatchObject([{ method: 'notifications/progress' }]);
+    await connection.serving.close();
   });
 
   test('ends at once if there is nothing to follow', async () => {

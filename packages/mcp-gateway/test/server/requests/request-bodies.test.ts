@@ -149,6 +149,21 @@ describe('what is sent', () => {
     await close();
   });
 
+  test('as a batch that has one id twice is refused, and the id is free afterwards', async () => {
+    const { fetch, close } = serve();
+    const session = await openSession(fetch, {}, '2025-03-26');
+    const post = (body: object) => fetch(postRequest(body, { 'mcp-session-id': session }));
+    const refused = await post([ping(1), ping(2), ping(1)]);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { code: -32_600, message: expect.stringContaining('this id') },
+    });
+    const answered = await post([ping(1), ping(2)]);
+    expect(answered.status).toBe(200);
+    expect(await answered.text()).toMatch(/"id":[12].*"id":[12]/s);
+    await close();
+  });
+
   test('that responds to no request is not a request', async () => {
     const answer = { jsonrpc: '2.0', id: 1, result: {} };
     expect((await answerTo(postRequest(answer))).status).toBe(400);
