@@ -25,7 +25,7 @@ const serveOptions = optionTable<ServeGatewayOptions>()({
 /** Serves one connection, to a client of the 2026-07-28 revision or of an earlier one: the first message decides. */
 export function serveGateway(core: GatewayCore, options: ServeGatewayOptions): RegistryServing {
   // A view option that is present as `undefined` is a mistake of the caller, so it stays for the registry's check.
-  const { stdin, stdout, transport, maxQueuedBytes, maxStallMs, ...audience } = options;
+  const { stdin, stdout, transport, maxQueuedBytes, maxStallMs, maxRequests, ...audience } = options;
   const link = openLink(serveOptions.read(options));
   const owner = `connection:${crypto.randomUUID()}`;
   const view = new HeldView(core.audiences.of(audience).view);

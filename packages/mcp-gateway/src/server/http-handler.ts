@@ -11,7 +11,7 @@ import { askOf, type HttpAsk } from './http-ask.js';
 import { isListen, ModernExchanges } from './modern-exchanges.js';
 import { ANSWER, type NodeFace } from './node/node-face.js';
 import type { Caller, CallerCheck } from './requests/caller.js';
-import { CallerShares, Share } from './requests/caller-shares.js';
+import { AT_LIMIT, CallerShares, Share } from './requests/caller-shares.js';
 import { answerPreflight, isPreflight, withOrigin } from './requests/cross-origin.js';
 import { HealthAnswer, type HealthOptions, healthRows } from './requests/health-answer.js';
 import { type HttpLimitOptions, type HttpLimits, limitRows, resolveHttpLimits } from './requests/http-limits.js';
@@ -197,8 +197,7 @@ export class HttpHandler {
     const view = createSurface(chosen, this.#policy);
     const route: RequestRoute = body === undefined ? { kind: 'session' } : routeOf(ask, body);
     if (!takeShare(share, { method: ask.method, body, route })) {
-      const message = 'This caller has as many requests or streams under way as it may have; try again later';
-      return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
+      return refuse(429, AT_LIMIT, { 'retry-after': '1' }, { id: idOf(body) });
     }
     if (isRequest && !waiting.hasRoom) {
       const message = 'Too many bytes wait for this caller already; read the answers, or try again later';

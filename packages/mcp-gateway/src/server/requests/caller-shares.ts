@@ -1,6 +1,9 @@
 /** Resources in use by a caller. */
 export type ShareKind = 'requests' | 'streams' | 'sessions' | 'bodyBytes';
 
+/** Refuses a request over any transport. */
+export const AT_LIMIT = 'This caller has as many requests or streams under way as it may have; try again later';
+
 export type ShareLimits = Readonly<Record<ShareKind, number>>;
 
 /** Counts the resources in use by each caller, so that none exhausts the total. Idle callers are forgotten. */

@@ -3,6 +3,9 @@ import type { WaitingLimits } from '../answers/waiting-bytes.js';
 import { type QueueBounds, stallRow } from '../queue-bounds.js';
 import type { ShareLimits } from './caller-shares.js';
 
+/** Default limit of requests in progress, per caller or connection. */
+export const DEFAULT_MAX_REQUESTS = 2_000;
+
 /** Limits of concurrency and time. */
 export interface HttpLimitOptions {
   /** Largest body of a request, in bytes. Default 4 MiB. */
@@ -71,7 +74,7 @@ export const limitRows = {
   maxSubscriptions: { ...count, default: 4_000 },
   maxSessionsPerCaller: count,
   maxStreamsPerCaller: count,
-  maxRequestsPerCaller: { ...count, default: 2_000 },
+  maxRequestsPerCaller: { ...count, default: DEFAULT_MAX_REQUESTS },
   keepAliveMs: { ...milliseconds, default: 15_000 },
   maxQueuedBytes: { ...bytes, default: 4 * MIB },
   maxWaitingBytes: { ...bytes, default: 256 * MIB },

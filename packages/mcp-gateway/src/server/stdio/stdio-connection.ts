@@ -2,11 +2,13 @@ import type { Readable, Writable } from 'node:stream';
 import {
   classifyInboundRequest,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
+import type { RpcError } from '@x/internal/contracts';
 import { bytes, type OptionRows, type Resolved } from '@x/internal/options';
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
 import type { Era } from '../methods/client-request.js';
@@ -14,9 +16,14 @@ import type { ClientServer } from '../methods/client-server.js';
 import { MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
 import { readMessage } from '../methods/json-rpc-message.js';
 import { stallRow } from '../queue-bounds.js';
+import { AT_LIMIT } from '../requests/caller-shares.js';
+import { DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
 import { StdioTransport } from './stdio-transport.js';
 
-/** The streams of a connection. */
+/** As over HTTP. */
+const AT_LIMIT_CODE = -32_000;
+
+/** The streams of a connection, and its bounds. */
 export interface StdioOptions {
   /** Source of requests. Default: the process's stdin. */
   readonly stdin?: Readable | undefined;
@@ -31,6 +38,8 @@ export interface StdioOptions {
   readonly maxQueuedBytes?: number | undefined;
   /** Time without progress on `stdout`, in milliseconds, after which the connection ends. Default 60 000. */
   readonly maxStallMs?: number | undefined;
+  /** Maximum number of requests in progress, without streams of changes. Further ones get `-32000`. Default 2000. */
+  readonly maxRequests?: number | undefined;
 }
 
 export const stdioRows = {
@@ -40,6 +49,7 @@ export const stdioRows = {
   // All responses of one client share this bound, so it is larger than that of one response over HTTP.
   maxQueuedBytes: { ...bytes, default: 64 * 1024 * 1024 },
   maxStallMs: stallRow,
+  maxRequests: { kind: 'number', min: 1, default: DEFAULT_MAX_REQUESTS },
 } as const satisfies OptionRows<StdioOptions>;
 
 /** An open connection. */
@@ -58,17 +68,19 @@ export interface StdioLink {
   readonly transport: Transport;
   /** Resolves once sent data has been received or dropped. Call it when the connection is over. */
   readonly taken: () => Promise<void>;
+  readonly maxRequests: number;
 }
 
 export function openLink({
   stdin,
   stdout,
   transport,
+  maxRequests,
   ...options
 }: Resolved<StdioOptions, typeof stdioRows>): StdioLink {
-  if (transport !== undefined) return { transport, taken: () => Promise.resolve() };
+  if (transport !== undefined) return { transport, maxRequests, taken: () => Promise.resolve() };
   const own = new StdioTransport(options, stdin, stdout);
-  return { transport: own, taken: () => own.taken() };
+  return { transport: own, maxRequests, taken: () => own.taken() };
 }
 
 export interface ConnectionHooks {
@@ -83,11 +95,11 @@ export interface ConnectionHooks {
  */
 export function serveConnection(
   open: (era: Era) => ClientServer,
-  { transport, taken }: StdioLink,
+  link: StdioLink,
   { onError, onOver }: ConnectionHooks,
 ): RegistryServing {
-  const connection = new StdioConnection(open, transport, onError);
-  const closed = connection.closed.then(onOver).then(taken);
+  const connection = new StdioConnection(open, link, onError);
+  const closed = connection.closed.then(onOver).then(link.taken);
   const close = async () => {
     await connection.close();
     await closed;
@@ -100,6 +112,7 @@ class StdioConnection {
   readonly closed: Promise<void>;
   readonly #open: (era: Era) => ClientServer;
   readonly #transport: Transport;
+  readonly #maxRequests: number;
   readonly #onError: OnError;
   readonly #started: Promise<unknown>;
   #peer: ClientPeer | undefined;
@@ -107,9 +120,10 @@ class StdioConnection {
   #isDecided = false;
   #revision: string | undefined;
 
-  constructor(open: (era: Era) => ClientServer, transport: Transport, onError: OnError) {
+  constructor(open: (era: Era) => ClientServer, { transport, maxRequests }: StdioLink, onError: OnError) {
     this.#open = open;
     this.#transport = transport;
+    this.#maxRequests = maxRequests;
     this.#onError = onError;
     this.closed = new Promise((resolve) => {
       transport.onclose = () => {
@@ -132,12 +146,20 @@ class StdioConnection {
     const message = readMessage(given);
     try {
       if (message === undefined) this.#report('Unknown message type');
-      else this.#peerFor(message)?.receive(message);
+      else this.#pass(message);
     } catch (error) {
       if (message !== undefined && 'id' in message)
         this.#refuse(message, new ProtocolError(ProtocolErrorCode.InternalError, 'Internal server error'));
       this.#onError?.(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  #pass(message: JSONRPCMessage): void {
+    const peer = this.#peerFor(message);
+    if (peer === undefined) return;
+    if (isCounted(message) && peer.requests >= this.#maxRequests) {
+      this.#answer(message.id, { code: AT_LIMIT_CODE, message: AT_LIMIT });
+    } else peer.receive(message);
   }
 
   /** The peer of a message; `undefined` for a message that is refused. */
@@ -183,15 +205,21 @@ class StdioConnection {
   #refuse(message: JSONRPCMessage, { code, message: text, data }: ProtocolError): undefined {
     this.#report(text);
     if (!('id' in message) || message.id === undefined) return;
-    const error = { code, message: text, ...(data !== undefined && { data }) };
-    this.#transport
-      .send({ jsonrpc: '2.0', id: message.id as RequestId, error })
-      .catch((cause) => this.#onError?.(cause));
+    this.#answer(message.id, { code, message: text, ...(data !== undefined && { data }) });
+  }
+
+  #answer(id: RequestId, error: RpcError): void {
+    this.#transport.send({ jsonrpc: '2.0', id, error }).catch((cause) => this.#onError?.(cause));
   }
 
   #report(message: string): void {
     this.#onError?.(new Error(message));
   }
+}
+
+/** Streams of changes have a limit of their own. */
+function isCounted(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && 'id' in message && message.method !== 'subscriptions/listen';
 }
 
 function isHandshake(message: JSONRPCMessage): boolean {

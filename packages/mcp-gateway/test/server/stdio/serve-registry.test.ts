@@ -1,9 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { createRegistry } from '@x/mcp-registry';
 import { createListSource, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { serveRegistry } from '../../../src/index.js';
 import { connectFixture } from '../../helpers/connect-fixture.js';
+import { initialize, modernRequest } from '../../helpers/http-requests.js';
+import { rawConnection } from '../../helpers/raw-connection.js';
 
 test.each(['modern', 'legacy'] as const)('ends by itself when a %s client goes, with a call under way', async (era) => {
   const { client, whatClosed, pid } = await connectFixture(era);
@@ -13,6 +19,55 @@ test.each(['modern', 'legacy'] as const)('ends by itself when a %s client goes, 
   await client[Symbol.asyncDispose]();
   await whatClosed;
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+test('refuses a client more than 2,000 requests at a time, and answers again when one is over', async () => {
+  const fixture = fileURLToPath(new URL('../../fixtures/serve-native.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', fixture], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => JSON.parse((await lines.next()).value as string);
+  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  say(initialize());
+  expect(await next()).toMatchObject({ id: 0, result: {} });
+  for (let id = 1; id <= 2_000; id++) say({ id, method: 'tools/call', params: { name: 'wait' } });
+  say({ id: 2_001, method: 'ping' });
+  expect(await next()).toEqual({
+    jsonrpc: '2.0',
+    id: 2_001,
+    error: { code: -32_000, message: expect.stringContaining('try again later') },
+  });
+  say({ method: 'notifications/cancelled', params: { requestId: 7 } });
+  say({ id: 2_002, method: 'ping' });
+  expect(await next()).toEqual({ jsonrpc: '2.0', id: 2_002, result: {} });
+  child.stdin.end();
+  expect(await exited).toEqual([0, null]);
+});
+
+describe('a limit on requests', () => {
+  const call = (id: number) => modernRequestOf(id, 'tools/call', { name: 'wait' });
+  const modernRequestOf = (id: number, method: string, params: object) => ({ ...modernRequest(method, params), id });
+
+  test('refuses neither cancellations nor streams of changes, and streams do not count', async () => {
+    const registry = createRegistry();
+    registry.register({ name: 'wait', description: '' }, () => new Promise(() => {}));
+    await using connection = rawConnection((options) => serveRegistry(registry, { ...options, maxRequests: 1 }));
+    const listen = (id: number) =>
+      modernRequestOf(id, 'subscriptions/listen', { notifications: { toolsListChanged: true } });
+    const acknowledged = { method: 'notifications/subscriptions/acknowledged' };
+    expect(await connection.ask(listen(1), listen(2))).toMatchObject([acknowledged, acknowledged]);
+    connection.say(call(3), call(4), listen(5));
+    expect(await connection.next(2)).toMatchObject([{ id: 4, error: { code: -32_000 } }, acknowledged]);
+    connection.say({ method: 'notifications/cancelled', params: { requestId: 3 } });
+    expect(await connection.ask(modernRequestOf(3, 'tools/list', {}))).toMatchObject([{ id: 3, result: {} }]);
+  });
+
+  test('has to be a whole number of at least one', () => {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    for (const maxRequests of [0, 1.5, Number.NaN]) {
+      expect(() => serveRegistry(createRegistry(), { stdin, stdout, maxRequests })).toThrow(/maxRequests/);
+    }
+  });
 });
 
 describe('a registry over given streams', () => {
