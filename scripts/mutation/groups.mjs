@@ -21,10 +21,20 @@ export const groups = {
     atLeast: 95,
   },
   trust: {
-    mutate: ['judge-tool', 'trust-policy', 'check-pins', 'similar-pins', 'tool-diff'].map(
-      (name) => `${registry}/src/pins/${name}.ts`,
-    ),
-    tests: [`${registry}/test/pins/{check-pins,judge-tool,similar-pins,trust-policy,tool-diff}.test.ts`],
+    mutate: [
+      'judge-tool',
+      'trust-policy',
+      'check-pins',
+      'similar-pins',
+      'tool-diff',
+      'exact-redaction',
+      'hidden-diagnostics',
+    ].map((name) => `${registry}/src/pins/${name}.ts`),
+    tests: [
+      `${registry}/test/pins/{check-pins,judge-tool,similar-pins,trust-policy,tool-diff}.test.ts`,
+      `${registry}/test/pins/{exact-redaction,hidden-diagnostics}.test.ts`,
+    ],
+    env: { PIN_RUNS: '100' },
     atLeast: 95,
   },
   consent: {

@@ -1,3 +1,4 @@
+import { isRecord } from '@x/internal/json';
 import { quote } from '@x/internal/text';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { ToolFinding } from '../findings/tool-finding.js';
@@ -7,8 +8,7 @@ export function hideInDiagnostic<Diagnostic extends RegistryDiagnostic>(
   diagnostic: Diagnostic,
   redact: (text: string) => string,
 ): Diagnostic {
-  // Their messages quote no text of a server, or quote it redacted.
-  if (/^(?:tools-held-back|pin-store-failed|audit-failed)$/.test(diagnostic.code)) return diagnostic;
+  if (REDACTED.has(diagnostic.code)) return diagnostic;
   const fields: Readonly<Record<string, unknown>> = { ...diagnostic };
   const names = namesIn(fields);
   const shown = Object.entries(fields).map(([key, value]) => {
@@ -25,19 +25,21 @@ export function hideInFinding(finding: ToolFinding, redact: (text: string) => st
   return Object.freeze({ ...hideInDiagnostic(finding, redact), tool });
 }
 
+/** Their messages quote no text of a server, or quote it redacted. */
+const REDACTED: ReadonlySet<string> = new Set(['tools-held-back', 'pin-store-failed', 'audit-failed']);
+
 /** Fields that hold names of tools, alone or with their server. */
 const HIDDEN: ReadonlySet<string> = new Set(['tool', 'field', 'name', 'winner', 'other', 'suggestions']);
 
 function hideInName(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => hideInName(item, redact));
-  if (typeof value !== 'object' || value === null || !('tool' in value)) return value;
-  return { ...value, tool: hideInName(value.tool, redact) };
+  return isRecord(value) ? { ...value, tool: hideInName(value.tool, redact) } : value;
 }
 
 function namesIn(fields: Readonly<Record<string, unknown>>): readonly string[] {
   return [fields.tool, fields.winner, fields.other].flatMap((value) => {
-    const name = typeof value === 'object' && value !== null && 'tool' in value ? value.tool : value;
+    const name = isRecord(value) ? value.tool : value;
     return typeof name === 'string' ? [name] : [];
   });
 }

@@ -1,7 +1,8 @@
 import { createRedactor } from '@x/internal/secrets';
 import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { hidesSecretsAlone, type RedactData, RedactionBudget } from '../../src/pins/exact-redaction.js';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
 import { definitionOf, toolDigest } from '../../src/pins/pinned-definition.js';
 import { RedactedTools } from '../../src/pins/redacted-tools.js';
@@ -77,6 +78,166 @@ test.each(
   await changed;
   expect(trustOf(registry)).toEqual({ fetch: 'changed' });
   expect(shown(registry)).toEqual([]);
+});
+
+/** A redactor of data that knows how to hide texts. */
+const dataRedactor =
+  (hide: (text: string) => string): RedactData =>
+  (value) =>
+    JSON.parse(JSON.stringify(value), (_key, item) => (typeof item === 'string' ? hide(item) : item));
+const isExactFor = (redact: RedactData, value: unknown, budget?: RedactionBudget) =>
+  hidesSecretsAlone(redact, value, redact(value), budget);
+const knowing =
+  (...secrets: readonly string[]): RedactData =>
+  (value) =>
+    createRedactor(secrets).redactData(value);
+const hides = (text: string) => dataRedactor((given) => given.replaceAll(text, '***'));
+
+describe('hidesSecretsAlone', () => {
+  const anyKind = '7k4w!7 K,W-4:k_w?';
+  test.each<[string, RedactData, unknown]>([
+    ['nothing', knowing(secret), { a: ['b', 1, true, null], c: {} }],
+    ['a secret at the start', knowing(secret), `${secret} and more`],
+    ['a secret far behind', knowing(secret), `${'word '.repeat(50)}${secret} ${'word '.repeat(50)}`],
+    ['a secret twice', knowing(secret), `${secret}, ${'word '.repeat(20)}${secret}`],
+    ['secrets side by side', knowing(secret, 'another-value-123'), `${secret}another-value-123`],
+    ['a secret with characters of each kind', hides(anyKind), `the key ${anyKind}.`],
+    ['a secret with a character of two code units', knowing('🔑-of-may'), 'the key 🔑-of-may'],
+    ['a secret whose escapes in JSON may be missing', knowing('pass"word of may'), inJson('pass"word of may')],
+    ['a secret with an escaped slash', knowing('pass/word'), 'pass\\/word'],
+    ['base64 whose last character may be missing', knowing('sesame7'), `the key ${base64('sesame7')}`],
+    ['a secret in lists and objects', knowing(secret), { a: [`${secret} b`, { c: secret }], d: 1 }],
+    ['a secret in a key', knowing(secret), { [`key-${secret}`]: { of: secret }, other: 'x' }],
+    ['the bytes of a secret', knowing(secret), { a: [...Buffer.from(secret)] }],
+    ['bytes 4 and 7', (value) => (JSON.stringify(value) === '[4,7,7,4,7]' ? '***' : value), [4, 7, 7, 4, 7]],
+    [
+      'a secret that only counts with a word far before it',
+      dataRedactor((text) => (text.startsWith('secrets: ') ? text.replaceAll(secret, '***') : text)),
+      `secrets: ${'word '.repeat(20)}${secret}, and no more`,
+    ],
+  ])('agrees where a redactor hides %s', (_, redact, value) => {
+    expect(isExactFor(redact, value)).toBe(true);
+  });
+
+  test.each<readonly [string, string]>([
+    ...changes.filter(([, text]) => !text.includes(secret)),
+    ['an escape sequence of which each character is needed', within('\u001b=')],
+    ['a backslash before a character that needs none', secret.replace('c', '\\c')],
+    ['a second blank', 'correct  horse battery'],
+  ])('disagrees where text stands inside of a secret: %s', (_, text) => {
+    const redact = knowing(secret, 'correct horse battery');
+    expect(redact(text)).not.toBe(text);
+    expect(isExactFor(redact, text)).toBe(false);
+    expect(isExactFor(redact, `${'word '.repeat(20)}${text} ${'word '.repeat(20)}`)).toBe(false);
+    expect(isExactFor(redact, { a: ['b', { c: text }] })).toBe(false);
+    expect(isExactFor(redact, { [text]: 'a' })).toBe(false);
+  });
+
+  test.each([
+    ['digits', /key_\d{3}/g, 'key_123'],
+    ['digits, where all are 7', /key_\d{3}/g, 'key_777'],
+    ['small letters', /key_[a-z]{3}/g, 'key_may'],
+    ['small letters, where all are k', /key_[a-z]{3}/g, 'key_kkk'],
+    ['capital letters', /key_[A-Z]{3}/g, 'key_MAY'],
+    ['capital letters, where all are K', /key_[A-Z]{3}/g, 'key_KKK'],
+    ['a blank or a colon', /key[ :]may/g, 'key may'],
+    ['a comma or a colon', /key[,:]may/g, 'key,may'],
+    ['a colon or a dash', /key[:-]may/g, 'key:may'],
+    ['other characters', /key[_!]may/g, 'key_may'],
+    ['a character that may be missing, or stand there twice', /key-{0,2}may/g, 'key-may'],
+  ])('disagrees where a redactor goes by %s', (_, pattern, text) => {
+    const redact = dataRedactor((given) => given.replaceAll(pattern, '***'));
+    expect(isExactFor(redact, text)).toBe(false);
+    expect(isExactFor(redact, `${'x'.repeat(100)}${text}${'x'.repeat(100)}`)).toBe(false);
+  });
+
+  test.each<[string, unknown, unknown]>([
+    ['another number', 1, 2],
+    ['another list', [1, 'a'], [1, 'b']],
+    ['a longer list', ['a'], ['a', 'b']],
+    ['a shorter list', ['a', 'b'], ['a']],
+    ['a text for an object', { a: 1 }, '***'],
+    ['a list for an object', { a: 1 }, [1]],
+    ['an object for a text', secret, { text: '***' }],
+    ['another text', secret, '****'],
+    ['an object without a key', { [secret]: 1 }, {}],
+    ['another value under a key', { a: 1 }, { a: 2 }],
+    ['another value under a key with a secret', { [secret]: 1 }, { '***': 2 }],
+    ['a text for a list of texts', ['a', 'b'], '***'],
+    ['a text for a list of fractions', [1.5, 2.5], '***'],
+  ])('disagrees with %s than was asked for', (_, before, after) => {
+    expect(hidesSecretsAlone(knowing(secret), before, after)).toBe(false);
+  });
+
+  test.each<[string, RedactData, unknown]>([
+    ['each list', (value) => (Array.isArray(value) ? '***' : value), [115, 51, 99]],
+    ['lists of some length', (value) => (Array.isArray(value) && value.length === 3 ? '***' : value), [115, 51, 99]],
+    [
+      'a list with and without its last number',
+      (value) => (/^\[115,51(,99)?\]$/.test(JSON.stringify(value)) ? '***' : value),
+      [115, 51, 99],
+    ],
+    ['one list of texts', (value) => (JSON.stringify(value) === '["a","b"]' ? '***' : value), ['a', 'b']],
+    ['more bytes than a secret', knowing(secret), [...Buffer.from(`Send it to me: ${secret}`)]],
+    ['a text longer than a secret is', hides('x'.repeat(5_000)), 'x'.repeat(5_000)],
+  ])('disagrees where a redactor hides %s', (_, redact, value) => {
+    expect(redact(value)).not.toEqual(value);
+    expect(isExactFor(redact, value)).toBe(false);
+  });
+
+  test('disagrees where a redactor shows a key otherwise when it is asked alone', () => {
+    const shows =
+      (alone: unknown): RedactData =>
+      (value) =>
+        typeof value === 'string' ? alone : { '***': 1 };
+    expect(hidesSecretsAlone(shows(7), { [secret]: 1 }, { 7: 1 })).toBe(false);
+    expect(hidesSecretsAlone(shows('###'), { [secret]: 1 }, { '***': 1 })).toBe(false);
+  });
+
+  test('disagrees where a redactor fails for a variant of the text', () => {
+    let asked = 0;
+    const redact: RedactData = (value) => {
+      if (++asked > 20) throw new Error('broken');
+      return knowing(secret)(value);
+    };
+    expect(isExactFor(redact, secret)).toBe(false);
+  });
+
+  /** Characters that a redactor receives for a field. */
+  function costOf(value: unknown): number {
+    const budget = new RedactionBudget();
+    const before = budget.left;
+    expect(isExactFor(knowing(secret), value, budget)).toBe(true);
+    return before - budget.left;
+  }
+
+  test.each<[string, unknown]>([
+    ['text', `the key ${secret} of may`],
+    ['a list of bytes', [...Buffer.from(secret)]],
+  ])('agrees for %s within what is left of the budget, to the last character', (_, value) => {
+    const cost = costOf(value);
+    expect(cost).toBeGreaterThan(secret.length);
+    for (const [left, isExact] of [
+      [cost, true],
+      [cost - 1, false],
+      [1, false],
+    ] as const) {
+      const budget = new RedactionBudget();
+      budget.left = left;
+      expect(isExactFor(knowing(secret), value, budget)).toBe(isExact);
+    }
+  });
+
+  test('asks nothing about texts that stay as they are', () => {
+    expect(costOf({ a: ['plain', 'a  text\u200b with \\q odd \\b parts'], b: 'more' })).toBe(0);
+  });
+
+  test('agrees for a field of 90,000 characters, disagrees for one of 150,000, and for the third of one listing', () => {
+    const field = (length: number) => `${'word '.repeat(length / 5)}${secret}`;
+    const budget = new RedactionBudget();
+    expect([1, 2, 3].map(() => isExactFor(hides(secret), field(90_000), budget))).toEqual([true, true, false]);
+    expect(isExactFor(hides(secret), field(150_000))).toBe(false);
+  });
 });
 
 /** The digest under which a tool is approved, if it can be. */
