@@ -116,7 +116,7 @@ describe('a request', () => {
 });
 
 describe('where the caller cannot be identified', () => {
-  const unavailable = { status: 503, message: 'The server cannot tell right now who asks; try again later' };
+  const unavailable = { status: 503, message: 'The server cannot identify the caller now; try again later' };
   const failing: readonly (readonly [string, () => unknown, Error])[] = [
     ['the function throws', () => Promise.reject(new Error('no directory')), new Error('no directory')],
     ['it throws what is no error', () => Promise.reject('no directory'), new Error('no directory')],
