@@ -53,7 +53,7 @@ assert.deepEqual(
   await registry.search({ query: 'read' });
   assert.match(heard.lines[0] ?? '', /^1 audit events lost Error: no room/);
   assert.deepEqual(
-    registry.diagnostics().map(({ code }) => code),
+    (await registry.diagnostics()).map(({ code }) => code),
     ['audit-failed'],
   );
 }

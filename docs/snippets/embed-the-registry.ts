@@ -36,7 +36,7 @@ registry.register(
 );
 
 console.log(registry.list().map(({ name }) => name));
-console.log(registry.describe('mcp__files__read_text')?.signature);
+console.log((await registry.describe('mcp__files__read_text'))?.signature);
 console.log((await registry.call('add', { a: 2 })).structuredContent);
 
 try {

@@ -125,11 +125,11 @@ async function failsToList(): Promise<void> {
   isDown = true;
   const before = registry.list();
   tickets.refresh();
-  while (registry.diagnostics().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await registry.diagnostics()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   // #region diagnostics
-  for (const { code, message } of registry.diagnostics()) console.log(code, message);
+  for (const { code, message } of await registry.diagnostics()) console.log(code, message);
   // #endregion diagnostics
-  const [{ code, message } = { code: '', message: '' }] = registry.diagnostics();
+  const [{ code, message } = { code: '', message: '' }] = await registry.diagnostics();
   assert.equal(code, 'listing-failed');
   assert.match(message, /^Server "tickets": its tools could not be listed: .* answered 503$/);
   assert.equal(registry.list().length, before.length);

@@ -60,8 +60,8 @@ import { createPinFile } from '@x/mcp-registry/node';
 const guarded = createRegistry({ trust: 'pin-on-first-use', pinStore: createPinFile({ path: pinFile }) });
 await guarded.attach(changed).ready;
 
-const waiting = guarded.pins.list({ trust: 'changed' }); // with digests, and findings such as hidden text
-for (const tool of waiting) console.log(guarded.pins.diff(tool));
+const waiting = await guarded.pins.list({ trust: 'changed' }); // with digests, and findings such as hidden text
+for (const tool of waiting) console.log(await guarded.pins.diff(tool));
 await guarded.pins.approve(waiting); // refused if a tool is not any more what was read
 // #endregion pins
 

@@ -46,17 +46,17 @@ assert.ok(
 await rugPull();
 
 // #region decide
-for (const tool of registry.pins.list()) {
+for (const tool of await registry.pins.list()) {
   if (tool.trust === 'trusted') continue;
   console.log(`${tool.trust} ${tool.name}`);
-  console.log(registry.pins.diff(tool));
+  console.log(await registry.pins.diff(tool));
   for (const { severity, message } of tool.findings) console.log(`${severity}: ${message}`);
 }
 // #endregion decide
 
 assert.deepEqual(heard.lines, linesShown('docs/tool-trust.md', 'text', 'changed'));
 
-await registry.pins.approve(registry.pins.list({ server: 'web' }));
+await registry.pins.approve(await registry.pins.list({ server: 'web' }));
 const [tool] = registry.list().filter(({ name }) => name === 'mcp__web__fetch_page');
 assert.ok(tool);
 heard.lines.length = 0;

@@ -5,17 +5,33 @@ import { packageBuild } from '../../tsup.base.js';
 const entries = ['index', 'node', 'formats'];
 const { entry, dts, ...base } = packageBuild(entries);
 
+/** Modules with something that can be imported from the root. */
+const named = [
+  'errors',
+  'pins/apply-pin-changes',
+  'pins/memory-pin-store',
+  'preload',
+  'registry',
+  'roles/compile-role',
+  'terminal-text',
+  'views/constant-surface',
+];
+
+/** Keeps the imports of `index.ts` as they are. Bundlers that split code would load what those files share, used or not. */
+const namesOnly: NonNullable<typeof base.esbuildPlugins>[number] = {
+  name: 'names-only',
+  setup(build) {
+    build.onResolve({ filter: /^\.\// }, ({ path, importer }) =>
+      /[\\/]src[\\/]index\.ts$/.test(importer) ? { path, external: true } : undefined,
+    );
+  },
+};
+
 export default defineConfig({
   ...base,
   // Files of their own, so that `index.js` only names them: a bundle of an app has those alone that it uses.
-  entry: [
-    ...(entry as string[]),
-    'src/errors.ts',
-    'src/registry.ts',
-    'src/terminal-text.ts',
-    'src/views/constant-surface.ts',
-  ],
+  entry: [...(entry as string[]), ...named.map((name) => `src/${name}.ts`)],
   dts: { ...(dts as object), entry: entry as string[] },
   // devDependencies become part of the build: a few kilobytes of each are used.
-  esbuildPlugins: [bundledLicenses('dist/THIRD-PARTY-LICENSES.txt')],
+  esbuildPlugins: [namesOnly, bundledLicenses('dist/THIRD-PARTY-LICENSES.txt')],
 });

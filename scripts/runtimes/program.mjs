@@ -44,12 +44,12 @@ export async function useRegistry() {
   expect('abort', await ended, 'enough');
   expect('constant listing', createConstantSurface(reader).list().length, 2);
   expect('formats', toAnthropicTools(reader).length, 2);
-  expect('approvals', registry.pins.list({ trust: 'trusted' }).length, 4);
+  expect('approvals', (await registry.pins.list({ trust: 'trusted' })).length, 4);
   const changes = registry.changes();
   const extra = registry.register({ name: 'extra', description: 'One more' }, () => 'done');
   expect('changes', (await changes.next()).value.added, ['extra']);
   extra[Symbol.dispose]();
-  expect('diagnostics', registry.diagnostics(), []);
+  expect('diagnostics', await registry.diagnostics(), []);
   const last = codeOf(registry.call('wait'));
   await registry.close();
   expect('close', await last, 'closed');

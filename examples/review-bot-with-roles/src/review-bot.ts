@@ -38,7 +38,7 @@ export async function pursue(tools: RegistryView, tool: string, args: ToolArgume
   return {
     refusal: await tools.call(tool, args).then(() => 'It was called', refusalOf),
     isListed: tools.list().some(({ name }) => name === tool),
-    description: tools.describe(tool),
+    description: await tools.describe(tool),
     found: await tools.search({ query: tool, detail: 'full' }),
   };
 }

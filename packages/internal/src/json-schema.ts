@@ -1,5 +1,12 @@
 // Everything that can be imported from "@x/internal/json-schema".
-export { checkValue, knownUncheckedParts, type SchemaCheck, uncheckedParts } from './json-schema/check-value.js';
+export {
+  checkValue,
+  knownUncheckedParts,
+  lacksPatternEngine,
+  type SchemaCheck,
+  uncheckedParts,
+} from './json-schema/check-value.js';
 export { parametersOf, shapeOf } from './json-schema/expected-shape.js';
+export { usePatternEngine } from './json-schema/pattern-engine.js';
 export { type SchemaFault, toPointer } from './json-schema/schema-fault.js';
-export { PatternSet } from './json-schema/text-pattern.js';
+export { type PatternEngine, PatternSet } from './json-schema/text-pattern.js';

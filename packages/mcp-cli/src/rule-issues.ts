@@ -24,7 +24,8 @@ export async function ruleIssues(
   // Named servers may start, so that their stored tools count.
   const servers = checked.servers.filter((server) => !isGatewayServer(server)).map(({ name }) => name);
   await using stack = await openStack({ config, servers }, io);
-  const found = stack.registry.diagnostics().flatMap((each) => toIssue(each, strict) ?? []);
+  const diagnostics = await stack.registry.diagnostics();
+  const found = diagnostics.flatMap((each) => toIssue(each, strict) ?? []);
   return found.filter((issue) => issue.severity === 'error' || !isReported(issue, checked.issues));
 }
 

@@ -10,7 +10,7 @@ export interface Registry extends RegistryView {
   /** Explanation of a decision about a tool. */
   explain(role: string, tool: string): { readonly message: string };
   /** Diagnostics for operators. A gateway reads `listing-failed`, with its `cause`. */
-  diagnostics(): readonly ViewDiagnostic[];
+  diagnostics(): Promise<readonly ViewDiagnostic[]>;
   readonly pins: {
     /** True if the server's instructions wait for approval. */
     holdsInstructions(server: string): boolean;

@@ -206,7 +206,7 @@ function comparable(value: unknown): string {
 }
 
 /** @param name - A tool that there is, whether the view may see it or not. */
-function ask(view: RegistryView, { question, words, server, pick }: Step, name: string): unknown {
+async function ask(view: RegistryView, { question, words, server, pick }: Step, name: string): Promise<unknown> {
   const query = words.join(' ');
   const search = (request: SearchRequest) => outcomeOf(() => view.search(request));
   switch (question) {
@@ -229,7 +229,7 @@ function ask(view: RegistryView, { question, words, server, pick }: Step, name: 
     case 8:
       return [view.revision, view.list()];
     case 9:
-      return [view.get(name), view.describe(name)];
+      return [view.get(name), await view.describe(name)];
     default:
       return search({ query: name.replace(/[aeiou]/, '') });
   }
@@ -262,7 +262,7 @@ test(`a view depends only on what it may see, and a name resolves to one server 
           const [seen, alone] = [await ask(whole.view, each, name), await ask(only.view, each, name)];
           if (comparable(seen) !== comparable(alone)) expect(comparable(seen)).toBe(comparable(alone));
         }
-        expect(whole.registry.diagnostics().filter(({ code }) => code === 'name-collision')).toEqual([]);
+        expect((await whole.registry.diagnostics()).filter(({ code }) => code === 'name-collision')).toEqual([]);
         expect(whole.told).toEqual(only.told);
         await whole.registry.close();
         await only.registry.close();

@@ -1,61 +1,9 @@
-import { isRecord } from '@x/internal/json';
-import { parametersOf, shapeOf, uncheckedParts } from '@x/internal/json-schema';
-import { escapeHidden } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
+import { argumentCode } from './arguments/argument-code.js';
+import type { ToolDescription } from './tool-description.js';
 
-const MAX_PARAMETERS = 100;
-
-/** A tool as a person or a model reads about it before calling it. */
-export interface ToolDescription {
-  readonly tool: ToolView;
-  /** The call on one line: `mcp__git__log(path: string, limit?: integer (1 to 100))`. */
-  readonly signature: string;
-  /** What of the arguments is not checked before a call, because their schema cannot be used for it. Mostly empty. */
-  readonly uncheckedArguments: readonly string[];
-  /** All of it as text, with escapes for characters that do not show. */
-  readonly text: string;
-}
-
-export function describeTool(tool: ToolView): ToolDescription {
-  const { name, title, server, state, description, inputSchema, outputSchema, annotations } = tool;
-  const signature = `${name}(${parametersOf(inputSchema, inputSchema)})`;
-  const uncheckedArguments = uncheckedParts(inputSchema);
-  const origin = server === undefined ? 'A tool of this app' : `A tool of server ${server}, which is ${state}`;
-  const text = [
-    title === undefined ? name : `${name}: ${title}`,
-    [origin, ...hintsOf(annotations)].join('; '),
-    ...(description === undefined ? [] : ['', ...description.split('\n')]),
-    '',
-    signature,
-    ...parameterLines(inputSchema),
-    ...(outputSchema === undefined ? [] : [`Gives ${shapeOf(outputSchema, outputSchema)}`]),
-    ...uncheckedArguments.map((part) => `Not checked before a call: ${part}`),
-  ];
-  return Object.freeze({
-    tool,
-    signature: escapeHidden(signature),
-    uncheckedArguments,
-    text: text.map(escapeHidden).join('\n'),
-  });
-}
-
-/** What the server says of it; nothing that must hold may rest on that. */
-function hintsOf(annotations: ToolView['annotations']): readonly string[] {
-  const { readOnlyHint, destructiveHint, idempotentHint } = annotations ?? {};
-  if (readOnlyHint === true) return ['only reads, as it says'];
-  return [
-    ...(destructiveHint === true ? ['may destroy, as it says'] : []),
-    ...(idempotentHint === true ? ['may run twice, as it says'] : []),
-  ];
-}
-
-/** What each parameter is for; its type stands in the signature. */
-function parameterLines({ properties }: ToolView['inputSchema']): readonly string[] {
-  if (!isRecord(properties)) return [];
-  const entries = Object.entries(properties);
-  const lines = entries.slice(0, MAX_PARAMETERS).flatMap(([name, parameter]) => {
-    if (!isRecord(parameter) || typeof parameter.description !== 'string') return [];
-    return [`- ${name.slice(0, 100)}: ${parameter.description.replaceAll('\n', ' ')}`];
-  });
-  return entries.length > MAX_PARAMETERS ? [...lines, `- and ${entries.length - MAX_PARAMETERS} more`] : lines;
+export async function describeTool(tool: ToolView): Promise<ToolDescription> {
+  const code = await argumentCode.load();
+  await code.loadEngineFor(tool.inputSchema);
+  return code.toDescription(tool);
 }

@@ -60,7 +60,6 @@ export type {
   NativeToolHandler,
 } from './catalog/native-tool.js';
 export type { ChangesOptions } from './changes.js';
-export type { ToolDescription } from './describe-tool.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
 export { isRegistryError, RegistryError } from './errors.js';
 export type { AccessChange, RegistryEvents, ToolsChange } from './events.js';
@@ -83,6 +82,7 @@ export type {
   TrustChange,
 } from './pins/registry-pins.js';
 export type { TrustMode, TrustOptions } from './pins/trust-policy.js';
+export { preload } from './preload.js';
 export type { Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
 export type { RoleDecision, RolePolicy, RoleRefusal } from './roles/compile-role.js';
@@ -106,5 +106,6 @@ export type {
 export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } from './standard-schema.js';
 export type { TerminalTextOptions } from './terminal-text.js';
 export { toTerminalText } from './terminal-text.js';
+export type { ToolDescription } from './tool-description.js';
 export { createConstantSurface } from './views/constant-surface.js';
 export type { RegistryView } from './views/view.js';

@@ -2,7 +2,6 @@ import type { AsyncDisposable, Disposable, JsonSchema, ToolSource } from '@x/int
 import { messageOf } from '@x/internal/errors';
 import { optionTable } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
-import { argumentDiagnostics } from './arguments/argument-diagnostics.js';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
 import type { Attachment, Catalog } from './catalog/catalog.js';
 import type { RegistryDiagnostic } from './catalog/diagnostics.js';
@@ -25,8 +24,7 @@ import { checkRoleRules } from './roles/check-role-rules.js';
 import type { RolePolicy } from './roles/compile-role.js';
 import type { RoleExplanation } from './roles/explain-role.js';
 import type { RoleRules } from './roles/role-rule.js';
-import { type Ranker, resolveRankers } from './search/ranker.js';
-import { RankerPanel } from './search/ranker-panel.js';
+import { type Ranker, resolveRankers, type SharedRankers } from './search/ranker.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
 import { RoleViews } from './views/role-views.js';
 import type { RegistryView } from './views/view.js';
@@ -137,7 +135,7 @@ export interface Registry extends RegistryView, AsyncDisposable {
    * be listed, which entries of roles match nothing, what waits for an approval, and what in the texts of tools looks like
    * an attempt to mislead.
    */
-  diagnostics(): readonly RegistryDiagnostic[];
+  diagnostics(): Promise<readonly RegistryDiagnostic[]>;
   /**
    * Lets go of all sources, which go on by themselves. Calls under way fail with `closed`, iterations end, later
    * searches and calls fail; `list()` and `get()` keep answering what was there. May be called twice.
@@ -158,8 +156,11 @@ export function createRegistry(options?: RegistryOptions): Registry {
   guarded.catalog.names.configure(checkServerNames(knownServers));
   const { events } = guarded.catalog;
   const recorder = audit && new AuditRecorder(audit, (failure) => events.emit('audit-failed', failure));
-  const panel = new RankerPanel(resolveRankers(rankers), (failure) => events.emit('ranker-failed', failure));
-  const shared = { catalog: guarded.catalog, rankers: panel, validatesArguments: validateArguments };
+  const sharedRankers: SharedRankers = {
+    rankers: resolveRankers(rankers),
+    report: (failure) => events.emit('ranker-failed', failure),
+  };
+  const shared = { catalog: guarded.catalog, rankers: sharedRankers, validatesArguments: validateArguments };
   const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);
   return new LiveRegistry(guarded, views, recorder);
@@ -218,13 +219,10 @@ class LiveRegistry extends ViewDecorator implements Registry {
     return this.#views.explain(role, tool);
   }
 
-  diagnostics(): readonly RegistryDiagnostic[] {
+  async diagnostics(): Promise<readonly RegistryDiagnostic[]> {
+    const reports = await this.#guarded.reports();
+    const diagnostics = reports.diagnostics(this.#views.ruleDiagnostics());
     const failure = this.#audit?.failure;
-    const diagnostics = this.#guarded.hideSecrets([
-      ...this.#views.ruleDiagnostics(),
-      ...this.#guarded.diagnostics(),
-      ...argumentDiagnostics(this.#catalog.current.tools),
-    ]);
     return failure === undefined ? diagnostics : [toDiagnostic(failure), ...diagnostics];
   }
 

@@ -83,9 +83,9 @@ test('what a schema asks and nobody can check here is in the diagnostics from th
     {},
     { type: 'object', properties: { a: { $ref: 'https://schema.example/a' } } },
   );
-  expect(registry.diagnostics()).toEqual([]);
+  expect(await registry.diagnostics()).toEqual([]);
   await registry.call('mcp__files__read', { a: 1 });
-  expect(registry.diagnostics()).toEqual([
+  expect(await registry.diagnostics()).toEqual([
     {
       code: 'unchecked-arguments',
       server: 'files',

@@ -21,7 +21,7 @@ test('a description has all that one reads before a call', async () => {
     outputSchema: { type: 'object', properties: { commits: { type: 'array', items: { type: 'string' } } } },
   });
   await registry.attach(createListSource('git', [log])).ready;
-  const description = registry.describe('mcp__git__log');
+  const description = await registry.describe('mcp__git__log');
   expect(description).toMatchObject({
     tool: registry.get('mcp__git__log'),
     signature: 'mcp__git__log(path: string, limit?: integer (1 to 100), order?: "date" | "topo", odd?: any value)',
@@ -44,18 +44,20 @@ test('a description has all that one reads before a call', async () => {
 test('what is not shown is not described', async () => {
   const registry = createRegistry({ roles: [{ role: 'none', allowedTools: [] }] });
   await registry.attach(createListSource('git', [tool('log')])).ready;
-  expect(registry.describe('mcp__git__push')).toBeUndefined();
-  expect(registry.view({ role: 'none' }).describe('mcp__git__log')).toBeUndefined();
+  expect(await registry.describe('mcp__git__push')).toBeUndefined();
+  expect(await registry.view({ role: 'none' }).describe('mcp__git__log')).toBeUndefined();
 });
 
 test('what does not show is escaped', async () => {
   const registry = createRegistry();
   await registry.attach(createListSource('git', [tool('log', { title: 'a\u001b[2J', description: 'b\u200bc' })])).ready;
-  const text = registry.describe('mcp__git__log')?.text;
+  const text = (await registry.describe('mcp__git__log'))?.text;
   expect(text).toContain('a\\u001b[2J');
   expect(text).toContain('b\\u200bc');
 });
 
-test('the tools of the registry itself are described like any other', () => {
-  expect(createRegistry().describe('search_mcp_tools')?.signature).toMatch(/^search_mcp_tools\(query: string, /);
+test('the tools of the registry itself are described like any other', async () => {
+  expect((await createRegistry().describe('search_mcp_tools'))?.signature).toMatch(
+    /^search_mcp_tools\(query: string, /,
+  );
 });

@@ -35,7 +35,9 @@ describe('a source that', () => {
     const registry = createRegistry();
     await registry.attach(source(parts)).ready;
     expect(registry.list()).toHaveLength(1);
-    expect(registry.diagnostics()).toMatchObject([{ code: 'listing-failed', message: expect.stringMatching(reason) }]);
+    expect(await registry.diagnostics()).toMatchObject([
+      { code: 'listing-failed', message: expect.stringMatching(reason) },
+    ]);
   });
 
   test('answers with the promise of another realm is listed', async () => {
@@ -59,7 +61,7 @@ describe('a source that', () => {
     });
     const sync = { ...source, listTools: () => list as never, onToolsChanged: source.onToolsChanged?.bind(source) };
     await registry.attach(sync as ToolSource).ready;
-    expect(registry.diagnostics()).toMatchObject([
+    expect(await registry.diagnostics()).toMatchObject([
       { code: 'listing-failed', message: expect.stringContaining('seven') },
     ]);
     Object.assign(sync, { listTools: () => [tool('fine')] });
@@ -73,7 +75,7 @@ describe('a source that', () => {
     gaps[3] = tool('b');
     await registry.attach(source({ listTools: () => gaps })).ready;
     expect(registry.list().map((view) => view.tool)).toEqual(['a', 'b', 'search_mcp_tools']);
-    expect(registry.diagnostics()).toHaveLength(2);
+    expect(await registry.diagnostics()).toHaveLength(2);
   });
 
   test('changes what it gave changes nothing here', async () => {

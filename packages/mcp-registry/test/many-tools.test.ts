@@ -62,5 +62,5 @@ test('a list that is taken out while it comes in leaves nothing behind', async (
   attachment[Symbol.dispose]();
   await attachment.ready;
   expect(registry.list()).toHaveLength(1);
-  expect(registry.diagnostics()).toEqual([]);
+  expect(await registry.diagnostics()).toEqual([]);
 });

@@ -4,12 +4,16 @@ import * as formats from '../src/formats.js';
 import * as root from '../src/index.js';
 import * as node from '../src/node.js';
 
-/** The modules that an entry loads. */
-const importsOf = (entry: string) =>
-  collectImports(new URL(`../src/${entry}.ts`, import.meta.url), new URL('../../internal/src/', import.meta.url));
+/** The modules that an entry loads at once, or with `late`, ever. */
+const importsOf = (entry: string, options: { readonly late?: boolean } = {}) =>
+  collectImports(
+    new URL(`../src/${entry}.ts`, import.meta.url),
+    new URL('../../internal/src/', import.meta.url),
+    options,
+  );
 
 test('the root entry needs nothing that only one runtime has', async () => {
-  const { texts, packages } = await importsOf('index');
+  const { texts, packages } = await importsOf('index', { late: true });
   expect(packages).toEqual(['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'diff', 're2js']);
   expect(texts.size).toBeGreaterThan(20);
   for (const [file, text] of texts) {
@@ -18,9 +22,16 @@ test('the root entry needs nothing that only one runtime has', async () => {
   }
 });
 
+test('the root entry loads neither the pattern engine nor the search before they are used', async () => {
+  const { texts, packages } = await importsOf('index');
+  expect(packages).not.toContain('re2js');
+  const late = /\/(?:live-search|keyword-index|json-schema|operator-reports|scan-tools|tool-diff)\.ts$/;
+  expect(Array.from(texts.keys()).filter((file) => late.test(file))).toEqual([]);
+});
+
 test('no entry loads a protocol library', async () => {
   for (const entry of ['index', 'node', 'formats']) {
-    const { packages } = await importsOf(entry);
+    const { packages } = await importsOf(entry, { late: true });
     expect(packages.join()).not.toContain('@modelcontextprotocol');
   }
 });
@@ -34,6 +45,7 @@ test('what can be imported', () => {
     'createMemoryPinStore',
     'createRegistry',
     'isRegistryError',
+    'preload',
     'toTerminalText',
   ]);
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);

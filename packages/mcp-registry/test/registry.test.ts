@@ -58,7 +58,7 @@ describe('attach', () => {
     answer([tool('log')]);
     await attachment.ready;
     expect(registry.list()).toHaveLength(1);
-    expect(registry.diagnostics()).toEqual([]);
+    expect(await registry.diagnostics()).toEqual([]);
   });
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is a name like any other', async (name) => {

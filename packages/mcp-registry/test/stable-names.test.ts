@@ -35,7 +35,7 @@ test.each([
   expect(registry.get(name)).toMatchObject({ server: trusted, tool: own });
   expect(textOf(await registry.call(name))).toBe(`${trusted} ran ${own}`);
   expect(hostile.calls).toEqual([]);
-  expect(registry.diagnostics().filter(({ code }) => code === 'name-collision')).toEqual([]);
+  expect((await registry.diagnostics()).filter(({ code }) => code === 'name-collision')).toEqual([]);
 });
 
 test('a tool keeps its name when the stranger was attached first, and when it is attached again itself', async () => {

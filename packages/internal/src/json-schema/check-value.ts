@@ -3,6 +3,7 @@ import { nearestName } from '../names/nearest-names.js';
 import { CheckRun, TooMuchWork } from './check-run.js';
 import { type CompiledSchema, compileSchema } from './compile-schema.js';
 import { shapeOf } from './expected-shape.js';
+import { needsPatternEngine } from './pattern-engine.js';
 import type { Expected, KeywordFault, SchemaFault } from './schema-fault.js';
 
 /** The result of checking a value against a schema. */
@@ -22,7 +23,8 @@ const compiled = new WeakMap<JsonSchema, CompiledSchema>();
  * Checks a value against a JSON Schema. Takes bounded time for any schema and any value, fetches nothing, compiles no code,
  * fills in no defaults and converts nothing.
  *
- * @param schema - A frozen tree of bounded depth, such as `copyJson` returns. It is compiled once per object.
+ * @param schema - A frozen tree of bounded depth, such as `copyJson` returns. It is compiled once per object. With patterns
+ * in it, `usePatternEngine` must be called before.
  */
 export function checkValue(schema: JsonSchema, value: unknown): SchemaCheck {
   const { root, gaps } = compile(schema);
@@ -35,6 +37,11 @@ export function checkValue(schema: JsonSchema, value: unknown): SchemaCheck {
     throw error;
   }
   return { outcome: 'invalid', faults: run.faults.map((fault) => finish(fault, schema)) };
+}
+
+/** Whether `usePatternEngine` must be called before a check with this schema. */
+export function lacksPatternEngine(schema: JsonSchema): boolean {
+  return !compiled.has(schema) && needsPatternEngine(schema);
 }
 
 /** The parts of a schema that `checkValue` does not check, in words. Empty if it checks everything. */

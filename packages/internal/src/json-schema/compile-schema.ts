@@ -6,6 +6,7 @@ import { combinedKeywords } from './keywords-combined.js';
 import { objectKeywords } from './keywords-object.js';
 import { unevaluatedKeywords } from './keywords-unevaluated.js';
 import { valueKeywords } from './keywords-value.js';
+import { patternEngine } from './pattern-engine.js';
 import type { SchemaContext } from './schema-context.js';
 import { indexReferences, isOldDialect, type SchemaReferences } from './schema-references.js';
 import { PatternSet, type PatternTest } from './text-pattern.js';
@@ -27,6 +28,7 @@ export interface CompiledSchema {
  * that cannot be checked is recorded and passes every value. Fetches nothing.
  *
  * @param schema - A tree of bounded depth.
+ * @throws {Error} It has a pattern, and `usePatternEngine` was not called.
  */
 export function compileSchema(schema: JsonSchema): CompiledSchema {
   if (countValues(schema, MAX_SCHEMA_VALUES) > MAX_SCHEMA_VALUES) {
@@ -41,7 +43,7 @@ class Compiler {
   readonly #nodes = new Map<object, SchemaNode>();
   /** Nodes without their checks yet: chains of references may be too long for recursion. */
   readonly #open: { readonly node: SchemaNode; readonly schema: JsonSchema }[] = [];
-  readonly #patterns = new PatternSet();
+  #patterns: PatternSet | undefined;
   readonly #references: SchemaReferences;
   readonly #isOld: boolean;
 
@@ -118,6 +120,7 @@ class Compiler {
   }
 
   #pattern(source: string): PatternTest | undefined {
+    this.#patterns ??= new PatternSet(patternEngine());
     const test = this.#patterns.compile(source);
     if (test === undefined) this.#gap(`the pattern ${JSON.stringify(source.slice(0, 100))}`);
     return test;

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import type { CheckRun } from './check-run.js';
 
 const MAX_PATTERN_LENGTH = 2_000;
@@ -10,6 +10,9 @@ const SIZE_OF_ANY = 10;
 /** Work of a pattern that one step of a run covers: length of the text times size of the pattern. */
 const WORK_PER_STEP = 20;
 
+/** What patterns need of `re2js`. */
+export type PatternEngine = Pick<typeof RE2JS, 'compile' | 'translateRegExp'>;
+
 /** True if the text matches the pattern. */
 export type PatternTest = (text: string, run: CheckRun) => boolean;
 
@@ -18,8 +21,13 @@ export type PatternTest = (text: string, run: CheckRun) => boolean;
  * block the language's own engine for hours.
  */
 export class PatternSet {
+  readonly #engine: PatternEngine;
   readonly #known = new Map<string, PatternTest | undefined>();
   #sizeLeft = MAX_TOTAL_SIZE;
+
+  constructor(engine: PatternEngine) {
+    this.#engine = engine;
+  }
 
   /**
    * @returns `undefined` if it cannot be tested: RE2 has no lookaround and no backreferences, or it exceeds the size
@@ -34,14 +42,14 @@ export class PatternSet {
     const size = source.length > MAX_PATTERN_LENGTH ? Number.POSITIVE_INFINITY : SIZE_OF_ANY + sizeOf(source);
     if (size > Math.min(this.#sizeLeft, MAX_PROGRAM_SIZE)) return undefined;
     this.#sizeLeft -= size;
-    return compilePattern(source);
+    return compilePattern(this.#engine, source);
   }
 }
 
-function compilePattern(source: string): PatternTest | undefined {
+function compilePattern(engine: PatternEngine, source: string): PatternTest | undefined {
   let expression: RE2JS;
   try {
-    expression = RE2JS.compile(spellSpaces(RE2JS.translateRegExp(source)));
+    expression = engine.compile(spellSpaces(engine.translateRegExp(source)));
   } catch {
     return undefined; // not RE2's syntax, or not a pattern at all
   }

@@ -1,7 +1,11 @@
+import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../src/contracts/json.js';
 import { copyJson } from '../../src/json/copy-json.js';
 import { checkValue, uncheckedParts } from '../../src/json-schema/check-value.js';
+import { usePatternEngine } from '../../src/json-schema/pattern-engine.js';
+
+usePatternEngine(RE2JS);
 
 const ready = (schema: unknown) => copyJson(schema) as JsonSchema;
 const check = (schema: unknown, args: unknown) => checkValue(ready(schema), args);

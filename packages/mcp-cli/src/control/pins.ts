@@ -12,11 +12,12 @@ export function pinControl(stack: Stack, base: ControlBase) {
       const { pins } = stack.registry;
       if (server !== undefined) serverNamed(stack, server);
       await refreshPins(stack);
-      return { trust: stack.trust, tools: pins.list({ server }).map((tool) => hiddenEntry(tool, base)) };
+      const tools = await pins.list({ server });
+      return { trust: stack.trust, tools: tools.map((tool) => hiddenEntry(tool, base)) };
     },
     pinDiff: async ({ server, tool }) => {
       await refreshPins(stack);
-      return base.redact(stack.registry.pins.diff({ server, tool }, { redact: base.redactData }));
+      return base.redact(await stack.registry.pins.diff({ server, tool }, { redact: base.redactData }));
     },
     approvePins: async ({ tools }) => stack.registry.pins.approve(tools),
     revokePins: async ({ server, tool }) => stack.registry.pins.revoke({ server, tool }),

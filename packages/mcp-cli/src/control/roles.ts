@@ -19,8 +19,8 @@ export function roleControl(stack: Stack) {
   } satisfies Partial<ServerHandlers>;
 }
 
-function roleReports({ registry, config }: Stack): readonly RoleReport[] {
-  const diagnostics = registry.diagnostics();
+async function roleReports({ registry, config }: Stack): Promise<readonly RoleReport[]> {
+  const diagnostics = await registry.diagnostics();
   const unmatched = diagnostics.flatMap((each) => (each.code === 'rule-matches-nothing' ? [each] : []));
   const ambiguous = diagnostics.flatMap((each) => (each.code === 'ambiguous-rule' ? [each] : []));
   const names = [...new Set(config.roles.map(({ role }) => role))];

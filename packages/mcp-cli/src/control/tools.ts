@@ -19,7 +19,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
     describe: async ({ tool, role }) => {
       const view = viewFor(stack, role);
       const written = toolWritten(stack, view, tool);
-      const description = view.describe(tool) ?? (written && view.describe(written.name));
+      const description = (await view.describe(tool)) ?? (written && (await view.describe(written.name)));
       if (description) {
         const { tool: shown, ...texts } = description;
         return { ...base.redactData(texts), tool: hiddenEntry(shown, base) };

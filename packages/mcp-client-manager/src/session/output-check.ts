@@ -1,5 +1,6 @@
 import { isRecord } from '@x/internal/json';
-import { checkValue, type SchemaFault, uncheckedParts } from '@x/internal/json-schema';
+import { checkValue, type SchemaFault, uncheckedParts, usePatternEngine } from '@x/internal/json-schema';
+import { RE2JS } from 're2js';
 import { ManagerError } from '../errors.js';
 import type { Redact } from '../redaction.js';
 import type { ServerTool, ToolCallResult } from './session.js';
@@ -30,6 +31,7 @@ export class OutputCheck {
   constructor({ server, redact }: { server: string; redact: Redact }) {
     this.#server = server;
     this.#redact = redact;
+    usePatternEngine(RE2JS);
   }
 
   /** What was wrong with schemas that had to be used, for people. */

@@ -107,11 +107,11 @@ function listOf(kind: PartKind, offered: (capabilities: ServerCapabilities) => b
   };
 }
 
-function listTools({ parts, capabilities, era }: GatewayHandlers, { cursor }: Fields): Fields {
+async function listTools({ parts, capabilities, era }: GatewayHandlers, { cursor }: Fields): Promise<Fields> {
   const { core } = parts;
   const audience = parts.audience();
   core.toolCollisions?.note(audience);
-  const page = answerTools(core, audience, { cursor: cursor as string | undefined, era });
+  const page = await answerTools(core, audience, { cursor: cursor as string | undefined, era });
   return withTaskSupport(page, core, { audience, offered: capabilities.tasks });
 }
 

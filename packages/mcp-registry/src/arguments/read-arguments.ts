@@ -6,6 +6,10 @@ import type { RegistryError } from '../errors.js';
 import type { StandardIssue } from '../standard-schema.js';
 import { invalidArguments } from './refuse-arguments.js';
 
+export { toDescription } from '../tool-description.js';
+export { engineCode, loadEngineFor } from './pattern-engine.js';
+export { notAnObject } from './refuse-arguments.js';
+
 const MAX_FAULTS = 10;
 const MAX_MESSAGE_LENGTH = 300;
 

@@ -1,6 +1,6 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { type ToolView, toErrorResult } from '@x/internal/views';
-import { refusedByReader } from '../arguments/read-arguments.js';
+import { refusedByReader } from '../arguments/argument-code.js';
 import type { Lifetime } from '../catalog/lifetime.js';
 import { toToolCallResult } from '../catalog/native-result.js';
 import type { NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
@@ -39,7 +39,7 @@ async function runHandler(
     // The protocol wants a tool's failure where the model can see it; protocol errors are for calls that never ran.
     return toErrorResult(error);
   }
-  throw refusedByReader(view, args, issues);
+  throw await refusedByReader(view, args, issues);
 }
 
 function contextOf(call: CallInProgress<ToolCallResult>, { meta = {} }: CallToolOptions): NativeToolContext {

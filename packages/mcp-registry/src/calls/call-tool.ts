@@ -2,14 +2,13 @@ import type { CallToolOptions, ToolCaller, ToolCallResult } from '@x/internal/co
 import { isRecord } from '@x/internal/json';
 import { quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
-import { refuseUnfit } from '../arguments/read-arguments.js';
-import { notAnObject } from '../arguments/refuse-arguments.js';
+import { refuseNonObject, refuseUnfit } from '../arguments/argument-code.js';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { NativeToolHandler } from '../catalog/native-tool.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
-import { checkTimeout } from './call-in-progress.js';
+import { CallInProgress, checkTimeout } from './call-in-progress.js';
 import { callNative } from './call-native.js';
 import { callSource } from './call-source.js';
 
@@ -45,10 +44,17 @@ export function callTool(
   const entry = tools.find(name);
   if (entry === undefined) throw unknownTool(name, tools.list());
   const { view, target } = entry;
-  if (!isRecord(args)) throw notAnObject(view, args);
+  const bounds = { lifetime, options, tool: view.name };
+  if (!isRecord(args)) return new CallInProgress<never>(bounds).settle(refuseNonObject(view, args));
   const hasReader = target.kind === 'native' && target.reader !== undefined;
   // The search itself answers what is wrong with a request.
-  if (tools.validatesArguments && target.kind !== 'search' && !hasReader) refuseUnfit(view, args);
+  const isChecked = tools.validatesArguments && target.kind !== 'search' && !hasReader;
+  const loading = isChecked ? refuseUnfit(view, args) : undefined;
+  // From the start again: meanwhile the name may have become another tool's, or nobody's.
+  if (loading !== undefined) {
+    const loaded = new CallInProgress<unknown>(bounds).settle(loading);
+    return loaded.then(() => callTool(tools, name, args, options));
+  }
 
   if (target.kind === 'source') {
     const caller = tools.caller() ?? options.caller;

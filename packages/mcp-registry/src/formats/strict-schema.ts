@@ -1,5 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import { PatternSet } from '@x/internal/json-schema';
+import { RE2JS } from 're2js';
 import type { Report } from './format-note.js';
 import type { ObjectSchema } from './object-root.js';
 import type { PlainSchema } from './plain-schema.js';
@@ -57,7 +58,7 @@ const NOT_BESIDE_ANY_OF = ['properties', 'required', 'items', 'patternProperties
 class StrictWriter {
   readonly #report: Report;
   /** The API's own patterns are of the same kind: no lookaround, no backreferences. */
-  readonly #patterns = new PatternSet();
+  readonly #patterns = new PatternSet(RE2JS);
   #properties = 0;
   #enumValues = 0;
 

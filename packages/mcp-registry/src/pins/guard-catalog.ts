@@ -1,15 +1,14 @@
 import { publicName } from '@x/internal/names';
 import type { ToolView } from '@x/internal/views';
 import { Catalog } from '../catalog/catalog.js';
-import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { SourceTools } from '../catalog/snapshot.js';
 import { toToolView } from '../catalog/tool-view.js';
-import { FindingsBook } from '../findings/findings-book.js';
 import type { RuleSubjects } from '../roles/rule-matches.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import type { RedactData } from './exact-redaction.js';
-import { hideInDiagnostic } from './hidden-diagnostics.js';
+import { operatorCode } from './operator-code.js';
 import { OperatorPins } from './operator-pins.js';
+import type { OperatorReports } from './operator-reports.js';
 import type { PinStore } from './pin-store.js';
 import { RedactedTools } from './redacted-tools.js';
 import type { RegistryPins } from './registry-pins.js';
@@ -31,10 +30,8 @@ export interface GuardedCatalog {
   subjects(): RuleSubjects;
   /** Goes by another policy from now on. */
   updateTrust(policy: TrustPolicy): void;
-  /** Of the catalog, of approvals, and what the texts of tools are suspected of. */
-  diagnostics(): readonly RegistryDiagnostic[];
-  /** Without the secrets that servers repeat. */
-  hideSecrets(diagnostics: readonly RegistryDiagnostic[]): readonly RegistryDiagnostic[];
+  /** Resolves with the reports for operators, once their code is loaded. The same object each time. */
+  reports(): Promise<OperatorReports>;
   /** Resolves when what was approved is kept. Never rejects. */
   settled(): Promise<void>;
 }
@@ -45,14 +42,15 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: Reda
   const gate = new TrustGate({ policy, store, redacted, refresh: () => catalog.refresh(), onPartsHeld });
   const catalog: Catalog = new Catalog(gate);
   catalog.lifetime.join({ lifetimeOver: () => gate.events.clear() });
-  const findings = new FindingsBook(
-    () => gate.offered,
-    () => nativeNames(catalog),
-    redacted.text,
-  );
+  let made: OperatorReports | undefined;
+  const reports = async () => {
+    const { OperatorReports } = await operatorCode.load();
+    made ??= new OperatorReports(gate, catalog);
+    return made;
+  };
   return {
     catalog,
-    pins: new OperatorPins({ gate, findings: () => findings.all, lifetime: catalog.lifetime }),
+    pins: new OperatorPins({ gate, reports, lifetime: catalog.lifetime }),
     servers: {
       has: (server) => findOffered(gate.offered, server) !== undefined,
       knows: (server) => catalog.names.knows(server),
@@ -66,9 +64,7 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: Reda
       isServer: (server) => catalog.names.knows(server),
     }),
     updateTrust: (trust) => gate.update(trust),
-    diagnostics: () => [...gate.diagnostics(), ...catalog.diagnostics(), ...findings.all],
-    hideSecrets: (diagnostics) =>
-      redact === undefined ? diagnostics : diagnostics.map((each) => hideInDiagnostic(each, redacted.text)),
+    reports,
     settled: () => gate.settled(),
   };
 }
@@ -78,10 +74,6 @@ function subjectsOf(offered: readonly SourceTools[], { current }: Catalog): read
     checked.tools.map((tool) => toToolView(tool, { name: publicName(server, tool.name), server, state })),
   );
   return [...listed, ...current.tools.filter(({ server }) => server === undefined)];
-}
-
-function nativeNames({ current }: Catalog): readonly string[] {
-  return current.tools.flatMap(({ server, name }) => (server === undefined ? [name] : []));
 }
 
 // Follows from its key alone: a list of listings is never edited. Asked for each resource of a server.

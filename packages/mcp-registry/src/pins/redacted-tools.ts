@@ -35,6 +35,11 @@ export class RedactedTools {
     this.#redact = redact;
   }
 
+  /** Whether anything can be hidden. */
+  get isActive(): boolean {
+    return this.#redact !== undefined;
+  }
+
   /** To be called with the tools of a listing before they are looked at: they share what it may cost. */
   listed(tools: readonly ToolDefinition[]): void {
     if (this.#redact === undefined) return;

@@ -14,8 +14,8 @@ export interface RegistryPins {
    * @throws {RegistryError} `pin-store-failed`. `reload()` tries again.
    */
   readonly ready: Promise<void>;
-  /** The tools that the attached sources offer right now, in the order of servers and names. */
-  list(filter?: PinFilter): readonly OfferedTool[];
+  /** Resolves with the tools that the attached sources offer, in the order of servers and names. */
+  list(filter?: PinFilter): Promise<readonly OfferedTool[]>;
   /**
    * Whether what a server says of itself waits for an approval. In the mode `approve` its resources, prompts and log wait
    * with it, for as long as anything of the server waits.
@@ -27,15 +27,15 @@ export interface RegistryPins {
    */
   holdsTool(tool: ToolReference): boolean;
   /**
-   * What is offered against what was approved, field by field as a unified diff; empty if nothing differs. Safe to
+   * Resolves with what is offered against what was approved, field by field as a unified diff; empty if nothing differs. Safe to
    * print: characters that do not show, or that do something to a terminal, are written as `\u200b`.
    *
    * @throws {RegistryError} `unknown-tool`: no source offers it.
    */
-  diff(tool: ToolReference, options?: DiffOptions): string;
+  diff(tool: ToolReference, options?: DiffOptions): Promise<string>;
   /**
    * Approves what was read: all of it or, if a tool is not any more what the digest says, nothing.
-   * `approve(list({ server }))` approves a server, without the tools that `list` gives as `unapprovable`. Settles when it is
+   * `approve(await list({ server }))` approves a server, without the tools that `list` gives as `unapprovable`. Settles when it is
    * kept and the tools are shown.
    *
    * @throws {RegistryError} `unknown-tool`, `unapprovable-tool`, `changed-since-read`, `pin-store-failed`, `closed`.

@@ -1,9 +1,10 @@
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
+import { LateModule } from '../late-module.js';
 import { AnswerPages } from './answer-pages.js';
-import { searchPattern } from './pattern-search.js';
-import type { RankerPanel } from './ranker-panel.js';
+import type { SharedRankers } from './ranker.js';
+import { panelOf } from './ranker-panel.js';
 import { type Findings, type FoundTool, toSearchResult } from './search-answer.js';
 import { isWanted } from './search-filter.js';
 import {
@@ -15,13 +16,15 @@ import {
 } from './search-request.js';
 import { WordSearch } from './word-search.js';
 
+export const patternCode = new LateModule(() => import('./pattern-search.js'));
+
 /** What a search looks through. */
 export interface SearchedTools {
   /** The tools right now. What is not among them leaves no trace in hits, counts, scores or hints. */
   readonly snapshot: () => Snapshot;
   /** Those of all views together, for the rankers, which all views share. */
   readonly whole: () => Snapshot;
-  readonly rankers: RankerPanel;
+  readonly rankers: SharedRankers;
   readonly lifetime: Lifetime;
 }
 
@@ -33,7 +36,7 @@ export class LiveSearch {
 
   constructor(tools: SearchedTools) {
     this.#tools = tools;
-    this.#words = new WordSearch({ ...tools, pages: this.#pages });
+    this.#words = new WordSearch({ ...tools, rankers: panelOf(tools.rankers), pages: this.#pages });
   }
 
   async search(request: SearchRequest, { signal }: SearchOptions = {}): Promise<SearchResult> {
@@ -44,7 +47,7 @@ export class LiveSearch {
     throwIfOver();
     const policy = resolveSearch(request);
     if (policy.query === '' || (policy.query === '*' && !policy.useRegex)) return this.#list(policy);
-    if (policy.useRegex) return this.#searchPattern(policy, throwIfOver);
+    if (policy.useRegex) return this.#searchPattern(policy, throwIfOver, signal);
     return this.#words.search(policy, { current: this.#tools.snapshot, throwIfOver }, signal);
   }
 
@@ -56,7 +59,13 @@ export class LiveSearch {
     return toSearchResult({ mode: 'list', ...page.of(found, found.length) }, policy, snapshot);
   }
 
-  async #searchPattern(policy: SearchPolicy, throwIfOver: () => void): Promise<SearchResult> {
+  async #searchPattern(
+    policy: SearchPolicy,
+    throwIfOver: () => void,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchResult> {
+    const { lifetime } = this.#tools;
+    const { searchPattern } = patternCode.loaded ?? (await patternCode.loadUnless({ lifetime, signal }));
     const snapshot = this.#tools.snapshot();
     const page = this.#pages.page(policy, snapshot);
     const wanted = snapshot.tools.filter(isWanted(policy));

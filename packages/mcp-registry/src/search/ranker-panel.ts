@@ -2,7 +2,7 @@ import { messageOf } from '@x/internal/errors';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { diffDocuments } from './document-changes.js';
 import type { Ranking } from './fuse-rankings.js';
-import type { RankerFailure, RankOptions, ResolvedRanker } from './ranker.js';
+import type { RankerFailure, RankOptions, ResolvedRanker, SharedRankers } from './ranker.js';
 import { toSearchDocument } from './search-document.js';
 import { type FollowedTools, SnapshotFollower } from './snapshot-follower.js';
 
@@ -10,6 +10,15 @@ import { type FollowedTools, SnapshotFollower } from './snapshot-follower.js';
 const RANKER_LIMIT = 100;
 
 const BATCH_SIZE = 500;
+
+const panels = new WeakMap<SharedRankers, RankerPanel>();
+
+/** The panel of a registry: one for all its views, which would tell the rankers of each tool again. */
+export function panelOf(shared: SharedRankers): RankerPanel {
+  const panel = panels.get(shared) ?? new RankerPanel(shared);
+  panels.set(shared, panel);
+  return panel;
+}
 
 /** The rankers of one registry. Whatever they do, it answers in time, with what could be had. */
 export class RankerPanel {
@@ -19,7 +28,7 @@ export class RankerPanel {
   readonly #lost = new Set<ResolvedRanker>();
   readonly #follower = new SnapshotFollower((before, after) => this.#tellChanges(before, after));
 
-  constructor(rankers: readonly ResolvedRanker[], report: (failure: RankerFailure) => void) {
+  constructor({ rankers, report }: SharedRankers) {
     this.#rankers = rankers;
     this.#report = report;
   }

@@ -50,6 +50,13 @@ export interface RankerFailure {
 export type ResolvedRanker = Pick<Ranker, 'add' | 'remove' | 'rank'> &
   Readonly<Required<Pick<Ranker, 'name'>>> & { readonly timeoutMs: number; readonly weight: number };
 
+/** The rankers of one registry, which all its views share. */
+export interface SharedRankers {
+  readonly rankers: readonly ResolvedRanker[];
+  /** Receives each failure of a ranker. */
+  readonly report: (failure: RankerFailure) => void;
+}
+
 const MAX_TIMEOUT_MS = 60_000;
 
 /** @throws {TypeError} naming the field that is wrong. */

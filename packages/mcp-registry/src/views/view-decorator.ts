@@ -1,8 +1,9 @@
 import { ViewDecorator as AnyViewDecorator } from '@x/internal/views';
 import type { ChangesOptions } from '../changes.js';
-import { describeTool, type ToolDescription } from '../describe-tool.js';
+import { describeTool } from '../describe-tool.js';
 import type { ToolsChange } from '../events.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
+import type { ToolDescription } from '../tool-description.js';
 import type { RegistryView } from './view.js';
 
 /** Passes everything to the view `inner`. A subclass overrides what differs; `describe` follows its `get`. */
@@ -11,7 +12,7 @@ export class ViewDecorator extends AnyViewDecorator<RegistryView> implements Reg
     return this.inner.revision;
   }
 
-  describe(name: string): ToolDescription | undefined {
+  async describe(name: string): Promise<ToolDescription | undefined> {
     const tool = this.get(name);
     return tool && describeTool(tool);
   }

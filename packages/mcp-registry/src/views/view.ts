@@ -12,10 +12,11 @@ import {
 import type { AuditTrail } from '../audit/audit-trail.js';
 import { type CallableTools, callTool } from '../calls/call-tool.js';
 import { type ChangesOptions, iterateChanges } from '../changes.js';
-import { describeTool, type ToolDescription } from '../describe-tool.js';
+import { describeTool } from '../describe-tool.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
 import { answerSearchTool, SEARCH_TOOL } from '../search/search-tool.js';
+import type { ToolDescription } from '../tool-description.js';
 import type { VisibleTools } from './visible-tools.js';
 
 /**
@@ -29,8 +30,8 @@ export interface RegistryView {
   list(): readonly ToolView[];
   /** The tool with this public name. */
   get(name: string): ToolView | undefined;
-  /** The tool with this public name as text to read before calling it, with its signature. */
-  describe(name: string): ToolDescription | undefined;
+  /** Resolves with the tool with this public name as text to read before calling it, with its signature. */
+  describe(name: string): Promise<ToolDescription | undefined>;
   /**
    * Finds tools by words, by name or by regular expression, or lists them.
    *
@@ -117,7 +118,7 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
     return this.#tools.find(name)?.view;
   }
 
-  describe(name: string): ToolDescription | undefined {
+  async describe(name: string): Promise<ToolDescription | undefined> {
     const view = this.get(name);
     return view && describeTool(view);
   }

@@ -4,8 +4,8 @@ import type { Catalog } from '../catalog/catalog.js';
 import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
 import type { AccessChange, RegistryEvents } from '../events.js';
 import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
-import { LiveSearch } from '../search/live-search.js';
-import type { RankerPanel } from '../search/ranker-panel.js';
+import { LateSearch } from '../search/late-search.js';
+import type { SharedRankers } from '../search/ranker.js';
 
 /** Who has a public name, and what decides about that tool. Not to be shown to who asks: `find` is for them. */
 export interface ToolLookup {
@@ -35,7 +35,7 @@ export interface ViewLens {
 /** What all views of one registry share. */
 export interface SharedParts {
   readonly catalog: Catalog;
-  readonly rankers: RankerPanel;
+  readonly rankers: SharedRankers;
   readonly validatesArguments: boolean;
 }
 
@@ -44,7 +44,7 @@ export class VisibleTools {
   readonly catalog: Catalog;
   readonly validatesArguments: boolean;
   /** An index of its own: what is hidden must not move scores. */
-  readonly search: LiveSearch;
+  readonly search: LateSearch;
   /** A view of everything has all events of the registry; any other one only tells of its tools. */
   readonly events: EventSource<RegistryEvents>;
   readonly #lens: ViewLens | undefined;
@@ -61,7 +61,7 @@ export class VisibleTools {
   constructor({ catalog, rankers, validatesArguments }: SharedParts, lens?: ViewLens) {
     this.catalog = catalog;
     this.validatesArguments = validatesArguments;
-    this.search = new LiveSearch({
+    this.search = new LateSearch({
       snapshot: () => this.current,
       whole: () => catalog.current,
       rankers,

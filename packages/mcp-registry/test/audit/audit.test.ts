@@ -193,7 +193,7 @@ describe('a sink that fails', () => {
     for (let n = 0; n < 6; n++) expect((await view.call(read.name)).content).toHaveLength(1);
     await expect(view.call(write.name)).rejects.toMatchObject({ code: 'unknown-tool' });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(registry.diagnostics()).toMatchObject([
+    expect(await registry.diagnostics()).toMatchObject([
       {
         code: 'audit-failed',
         lost: 13,
@@ -210,7 +210,7 @@ describe('a sink that fails', () => {
     });
     registry.events.on('audit-failed', () => void registry.get('x'));
     registry.get('x');
-    expect(registry.diagnostics()).toMatchObject([{ lost: 2 }]);
+    expect(await registry.diagnostics()).toMatchObject([{ lost: 2 }]);
   });
 
   test('a result and an error that cannot be looked at reach the caller all the same', async () => {
@@ -225,7 +225,7 @@ describe('a sink that fails', () => {
     await registry.attach(createListSource('x', [tool('give'), tool('fail')], run)).ready;
     await expect(registry.call('mcp__x__give')).resolves.toBe(result);
     await expect(registry.call('mcp__x__fail')).rejects.toBe(failure);
-    expect(registry.diagnostics()).toMatchObject([{ code: 'audit-failed', lost: 2 }]);
+    expect(await registry.diagnostics()).toMatchObject([{ code: 'audit-failed', lost: 2 }]);
   });
 
   test('arguments that cannot be looked at do no harm either', async () => {
@@ -236,7 +236,7 @@ describe('a sink that fails', () => {
       },
     };
     await view.call(read.name, args).catch(() => undefined);
-    expect(registry.diagnostics()).toMatchObject([{ code: 'audit-failed' }]);
+    expect(await registry.diagnostics()).toMatchObject([{ code: 'audit-failed' }]);
   });
 });
 

@@ -16,7 +16,7 @@ async function offered(tools: readonly unknown[], name = 'bad') {
   const registry = createRegistry();
   await registry.attach(createListSource(name, tools)).ready;
   const listed = registry.list().filter(({ server }) => server === name);
-  return { registry, listed, diagnostics: registry.diagnostics() };
+  return { registry, listed, diagnostics: await registry.diagnostics() };
 }
 
 describe('sizes', () => {
@@ -152,7 +152,7 @@ describe('names', () => {
     const { registry, listed } = await offered([tool('run')], name);
     expect(listed).toMatchObject([{ server: name, tool: 'run' }]);
     expect(textOf(await registry.call(String(listed[0]?.name)))).toBe(`${name} ran run`);
-    expect(registry.describe(String(listed[0]?.name))?.text).not.toMatch(HIDDEN_BUT_LINE_FEED);
+    expect((await registry.describe(String(listed[0]?.name)))?.text).not.toMatch(HIDDEN_BUT_LINE_FEED);
   });
 
   test('of one name twice the first is kept, and nothing depends on chance', async () => {

@@ -83,7 +83,7 @@ describe('answers without a promise', () => {
     expect(change.added).toEqual(['mcp__direct__t2']);
   });
 
-  test('a failure is a diagnostic and leaves the tools as they were', () => {
+  test('a failure is a diagnostic and leaves the tools as they were', async () => {
     let answer = (): readonly SourceTool[] => [tool('a')];
     const registry = createRegistry();
     const { source, announce } = directSource(() => answer());
@@ -93,7 +93,7 @@ describe('answers without a promise', () => {
     };
     announce();
     expect(registry.get('mcp__direct__a')).toBeDefined();
-    expect(registry.diagnostics()).toMatchObject([{ code: 'listing-failed', server: 'direct' }]);
+    expect(await registry.diagnostics()).toMatchObject([{ code: 'listing-failed', server: 'direct' }]);
   });
 });
 
@@ -168,7 +168,7 @@ describe('a listing that fails', () => {
     source.answerWith(answer);
     source.announce();
     await settled();
-    expect(registry.diagnostics()).toEqual([
+    expect(await registry.diagnostics()).toEqual([
       { code: 'listing-failed', server: 'git', cause: expect.anything(), message: expect.stringMatching(message) },
     ]);
     expect(registry.get('mcp__git__log')).toBeDefined();
@@ -177,7 +177,7 @@ describe('a listing that fails', () => {
     source.answerWith(undefined);
     source.offer([tool('diff')]);
     await change;
-    expect(registry.diagnostics()).toEqual([]);
+    expect(await registry.diagnostics()).toEqual([]);
   });
 
   test('shows the state of its source all the same', async () => {
@@ -197,7 +197,7 @@ describe('a listing that fails', () => {
     const source = createListSource('git');
     source.answerWith(async () => Promise.reject(new Error('no connection')));
     await registry.attach(source).ready;
-    expect(registry.diagnostics()).toHaveLength(1);
+    expect(await registry.diagnostics()).toHaveLength(1);
   });
 
   test('is one that gets no answer', async () => {
@@ -213,7 +213,7 @@ describe('a listing that fails', () => {
     await vi.advanceTimersByTimeAsync(30_000);
     await attachment.ready;
     expect(told?.aborted).toBe(true);
-    expect(registry.diagnostics()[0]?.message).toMatch(/"silent".*30000 milliseconds/);
+    expect((await registry.diagnostics())[0]?.message).toMatch(/"silent".*30000 milliseconds/);
   });
 });
 
@@ -235,14 +235,14 @@ describe('where a runtime allows neither timers nor signals yet', () => {
     timers.mockRestore();
     controllers.mockRestore();
     expect(registry.list().map(({ name }) => name)).toEqual(['mcp__direct__a', 'mcp__later__b', 'search_mcp_tools']);
-    expect(registry.diagnostics()).toEqual([]);
+    expect(await registry.diagnostics()).toEqual([]);
   });
 
-  test('a source that reads its signal there is one that could not be listed', () => {
+  test('a source that reads its signal there is one that could not be listed', async () => {
     const controllers = vi.spyOn(globalThis, 'AbortController').mockImplementation(refuse);
     const registry = createRegistry();
     registry.attach({ name: 'direct', callTool, listTools: ({ signal }) => [tool(`aborted-${signal?.aborted}`)] });
     controllers.mockRestore();
-    expect(registry.diagnostics()).toMatchObject([{ code: 'listing-failed' }]);
+    expect(await registry.diagnostics()).toMatchObject([{ code: 'listing-failed' }]);
   });
 });

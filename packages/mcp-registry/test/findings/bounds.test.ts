@@ -119,8 +119,8 @@ test('what is read again without a change is not looked at again', async () => {
   const registry = createRegistry();
   const source = createListSource('server', [tool('add', { description: 'Adds\u202e' })]);
   await registry.attach(source).ready;
-  const [first] = registry.diagnostics();
-  expect(registry.diagnostics()[0]).toBe(first);
+  const [first] = await registry.diagnostics();
+  expect((await registry.diagnostics())[0]).toBe(first);
 });
 
 test('any definition gives the same findings each time, with places inside of the text', () => {

@@ -17,8 +17,8 @@ export function shown(view: Pick<Registry, 'list'>): readonly string[] {
 }
 
 /** What operators see: each tool with its trust. */
-export function trustOf(registry: Registry): Readonly<Record<string, string>> {
-  return Object.fromEntries(registry.pins.list().map(({ tool, trust }) => [tool, trust]));
+export async function trustOf(registry: Registry): Promise<Readonly<Record<string, string>>> {
+  return Object.fromEntries((await registry.pins.list()).map(({ tool, trust }) => [tool, trust]));
 }
 
 /** A store that answers when the test says so, or fails. */

@@ -71,12 +71,12 @@ test.each(
   await registry.pins.ready;
   const source = createListSource('web', [fetchTool(secret)]);
   await registry.attach(source).ready;
-  if (trust === 'approve') await registry.pins.approve(registry.pins.list());
+  if (trust === 'approve') await registry.pins.approve(await registry.pins.list());
   expect(shown(registry)).toEqual(['fetch']);
   const changed = nextChange(registry);
   source.offer([fetchTool(text)]);
   await changed;
-  expect(trustOf(registry)).toEqual({ fetch: 'changed' });
+  expect(await trustOf(registry)).toEqual({ fetch: 'changed' });
   expect(shown(registry)).toEqual([]);
 });
 
@@ -398,7 +398,7 @@ test('a server that repeats a secret in each of its tools costs a bounded time, 
   await registry.attach(createListSource('many', many)).ready;
   await registry.attach(createListSource('one', [fetchTool(secret)])).ready;
   expect(asked).toBeLessThan(50_000);
-  const unapprovable = registry.pins.list().filter((each) => each.unapprovable !== undefined);
+  const unapprovable = (await registry.pins.list()).filter((each) => each.unapprovable !== undefined);
   expect(unapprovable.length).toBeGreaterThan(1_000);
   expect(unapprovable.some(({ server }) => server === 'one')).toBe(false);
 });

@@ -40,7 +40,7 @@ describe('a store that takes its time', () => {
     const registry = createRegistry({ trust: 'approve', pinStore });
     pinStore.answer();
     await registry.attach(createListSource('git', [tool('log')])).ready;
-    const approved = registry.pins.approve(registry.pins.list());
+    const approved = registry.pins.approve(await registry.pins.list());
     await settled();
     expect(shown(registry)).toEqual([]);
     pinStore.answer();
@@ -96,7 +96,7 @@ describe('a store that takes its time', () => {
     pinStore.answer();
     await registry.attach(createListSource('git', [tool('log')])).ready;
     let isKept = false;
-    void registry.pins.approve(registry.pins.list()).then(() => (isKept = true));
+    void registry.pins.approve(await registry.pins.list()).then(() => (isKept = true));
     const closed = registry.close().then(() => isKept);
     pinStore.answer();
     expect(await closed).toBe(true);
@@ -110,7 +110,7 @@ describe('a store that fails', () => {
     const registry = createRegistry({ trust: 'pin-on-first-use', pinStore });
     await registry.attach(createListSource('git', [tool('log')])).ready;
     expect(shown(registry)).toEqual([]);
-    expect(registry.diagnostics()).toContainEqual(
+    expect(await registry.diagnostics()).toContainEqual(
       expect.objectContaining({ code: 'pin-store-failed', message: 'The pin store failed: no disk' }),
     );
     await expect(registry.pins.ready).rejects.toMatchObject({ code: 'pin-store-failed' });
@@ -135,7 +135,7 @@ describe('a store that fails', () => {
     await registry.pins.reload();
     await settled();
     expect([shown(registry), saves]).toEqual([['log'], 2]);
-    expect(registry.diagnostics()).toEqual([]);
+    expect(await registry.diagnostics()).toEqual([]);
   });
 
   test('at an approval: the caller is told, and the tool stays hidden', async () => {
@@ -147,7 +147,7 @@ describe('a store that fails', () => {
     };
     const registry = createRegistry({ trust: 'approve', pinStore });
     await registry.attach(createListSource('git', [tool('log')])).ready;
-    await expect(registry.pins.approve(registry.pins.list())).rejects.toMatchObject({
+    await expect(registry.pins.approve(await registry.pins.list())).rejects.toMatchObject({
       code: 'pin-store-failed',
       message: 'The pin store failed: read-only',
     });
@@ -174,7 +174,7 @@ describe('a store that fails', () => {
     const registry = createRegistry({ trust: 'pin-on-first-use', pinStore });
     await registry.attach(createListSource('git', [tool('log')])).ready;
     expect(shown(registry)).toEqual([]);
-    expect(registry.diagnostics()[0]).toMatchObject({
+    expect((await registry.diagnostics())[0]).toMatchObject({
       code: 'pin-store-failed',
       message: expect.stringMatching(message),
     });
@@ -212,6 +212,6 @@ describe('applyPinChanges', () => {
     const pinStore = createMemoryPinStore(pins);
     const registry = createRegistry({ trust: 'approve', pinStore });
     await registry.attach(createListSource('git', [tool('log'), tool('push')])).ready;
-    expect(trustOf(registry)).toEqual({ log: 'trusted', push: 'pending' });
+    expect(await trustOf(registry)).toEqual({ log: 'trusted', push: 'pending' });
   });
 });

@@ -78,7 +78,7 @@ async function carryOut(step: Step, registry: Registry, sources: readonly ListSo
     if (source !== undefined) await offer(source, tools);
     return;
   }
-  const offered = registry.pins.list({ server: at }).find(({ tool }) => tool === step.tool);
+  const offered = (await registry.pins.list({ server: at })).find(({ tool }) => tool === step.tool);
   const pinned = model.pinned[step.server];
   if (step.do === 'approve' && offered !== undefined) {
     await registry.pins.approve(offered);
@@ -101,7 +101,7 @@ async function expectTrustedOnly(registry: Registry, trusted: readonly string[])
     const known = new Set(trusted);
     expect(hits.every((hit) => known.has(JSON.stringify([hit.server, hit.tool, hit.description])))).toBe(true);
   }
-  for (const each of registry.pins.list()) {
+  for (const each of await registry.pins.list()) {
     const isSeen = seen.some((view) => view.server === each.server && view.tool === each.tool);
     expect(each.trust === 'trusted').toBe(isSeen);
     expect(registry.get(each.name) !== undefined).toBe(isSeen);

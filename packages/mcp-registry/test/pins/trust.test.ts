@@ -56,7 +56,7 @@ describe('trust: all', () => {
     const registry = createRegistry();
     await registry.attach(createListSource('web', [good])).ready;
     expect(shown(registry)).toEqual(['fetch_page']);
-    expect(trustOf(registry)).toEqual({ fetch_page: 'trusted' });
+    expect(await trustOf(registry)).toEqual({ fetch_page: 'trusted' });
   });
 });
 
@@ -77,7 +77,7 @@ describe('a call past the registry', () => {
   test('may use what is approved as it was approved, and nothing that is unknown', async () => {
     const { registry, source } = await attached('approve');
     expect(held(registry, { server: 'web', tool: 'none' }, { server: 'none', tool: 'x' })).toEqual([true, true, true]);
-    await registry.pins.approve(registry.pins.list());
+    await registry.pins.approve(await registry.pins.list());
     expect(held(registry)).toEqual([false]);
     const change = nextChange(registry);
     source.offer([poisoned]);
@@ -95,7 +95,7 @@ describe('trust: approve', () => {
   test('REG-22: a server that nobody approved is nowhere: not in lists, search, counts, hints, and not callable', async () => {
     const { registry, source } = await attached('approve');
     expect(shown(registry)).toEqual([]);
-    expect(trustOf(registry)).toEqual({ fetch_page: 'pending' });
+    expect(await trustOf(registry)).toEqual({ fetch_page: 'pending' });
     await expectNowhere(registry);
     await expectNowhere(registry.view({ role: 'reader' }));
     expect(source.calls).toEqual([]);
@@ -104,7 +104,7 @@ describe('trust: approve', () => {
   test('what is approved appears with one event, and is callable', async () => {
     const { registry } = await attached('approve', [good, tool('other')]);
     const change = nextChange(registry);
-    await registry.pins.approve(registry.pins.list());
+    await registry.pins.approve(await registry.pins.list());
     expect(await change).toMatchObject({
       added: ['mcp__web__fetch_page', 'mcp__web__other'],
       removed: [],
@@ -117,14 +117,14 @@ describe('trust: approve', () => {
     const pinStore = createMemoryPinStore();
     const before = createRegistry({ trust: 'approve', pinStore });
     await before.attach(createListSource('web', [good])).ready;
-    await before.pins.approve(before.pins.list());
+    await before.pins.approve(await before.pins.list());
     await before.close();
 
     const after = createRegistry({ trust: 'approve', pinStore });
     await after.attach(createListSource('web', [poisoned, tool('more')])).ready;
     await after.attach(createListSource('added', [tool('first')])).ready;
     expect(shown(after)).toEqual([]);
-    expect(trustOf(after)).toEqual({ fetch_page: 'changed', more: 'pending', first: 'pending' });
+    expect(await trustOf(after)).toEqual({ fetch_page: 'changed', more: 'pending', first: 'pending' });
     await expectNowhere(after);
   });
 
@@ -135,7 +135,7 @@ describe('trust: approve', () => {
     attachment[Symbol.dispose]();
     await registry.attach(createListSource('web', [poisoned, tool('more')])).ready;
     expect(shown(registry)).toEqual([]);
-    expect(trustOf(registry)).toEqual({ fetch_page: 'changed', more: 'pending' });
+    expect(await trustOf(registry)).toEqual({ fetch_page: 'changed', more: 'pending' });
   });
 });
 
@@ -144,14 +144,14 @@ describe('trust: pin-on-first-use', () => {
     const { registry, source } = await attached('pin-on-first-use', []);
     await offer(source, [good, tool('other')]);
     expect(shown(registry)).toEqual(['fetch_page', 'other']);
-    expect(registry.pins.list()[0]?.approved).toMatchObject({ by: 'first-use' });
+    expect((await registry.pins.list())[0]?.approved).toMatchObject({ by: 'first-use' });
   });
 
   test('a tool that comes later waits for an approval', async () => {
     const { registry, source } = await attached('pin-on-first-use');
     await offer(source, [good, tool('later')]);
     expect(shown(registry)).toEqual(['fetch_page']);
-    expect(trustOf(registry)).toEqual({ fetch_page: 'trusted', later: 'pending' });
+    expect(await trustOf(registry)).toEqual({ fetch_page: 'trusted', later: 'pending' });
   });
 
   test.each([
@@ -164,11 +164,11 @@ describe('trust: pin-on-first-use', () => {
     const { registry, source } = await attached('pin-on-first-use', [good, tool('other')]);
     await offer(source, [{ ...good, ...change }, tool('other')]);
     expect(shown(registry)).toEqual(['other']);
-    expect(trustOf(registry)).toEqual({ fetch_page: 'changed', other: 'trusted' });
+    expect(await trustOf(registry)).toEqual({ fetch_page: 'changed', other: 'trusted' });
     await expectNowhere(registry);
     await expectNowhere(registry.view({ role: 'reader' }));
 
-    await registry.pins.approve(registry.pins.list({ trust: 'changed' }));
+    await registry.pins.approve(await registry.pins.list({ trust: 'changed' }));
     expect(shown(registry)).toEqual(['fetch_page', 'other']);
   });
 
@@ -191,7 +191,7 @@ describe('trust: pin-on-first-use', () => {
     const { registry, source } = await attached('pin-on-first-use');
     await offer(source, [{ ...poisoned, name: 'fetch_page_v2' }]);
     expect(shown(registry)).toEqual([]);
-    expect(registry.pins.list()).toMatchObject([
+    expect(await registry.pins.list()).toMatchObject([
       {
         tool: 'fetch_page_v2',
         trust: 'pending',
@@ -231,8 +231,8 @@ describe('modes', () => {
           names.map((each) => tool(each)),
         ),
       ).ready;
-    expect(registry.pins.list()).toHaveLength(16);
-    await registry.pins.approve(registry.pins.list({ server: '__proto__' }));
+    expect(await registry.pins.list()).toHaveLength(16);
+    await registry.pins.approve(await registry.pins.list({ server: '__proto__' }));
     expect(shown(registry).toSorted()).toEqual(names);
     await registry.pins.revoke({ server: '__proto__', tool: 'constructor' });
     expect(shown(registry).toSorted()).toEqual(names.filter((name) => name !== 'constructor'));
@@ -242,7 +242,7 @@ describe('modes', () => {
     const registry = createRegistry({ trust: 'approve' });
     registry.register({ name: 'own_tool', description: 'Does something' }, () => 'done');
     await expect(registry.call('own_tool')).resolves.toMatchObject({ content: [{ text: 'done' }] });
-    expect(registry.pins.list()).toEqual([]);
+    expect(await registry.pins.list()).toEqual([]);
   });
 
   test.each([
@@ -257,9 +257,9 @@ describe('modes', () => {
 
 test('what is held back is told to operators as a diagnostic', async () => {
   const { registry, source } = await attached('pin-on-first-use');
-  expect(registry.diagnostics()).toEqual([]);
+  expect(await registry.diagnostics()).toEqual([]);
   await offer(source, [poisoned, tool('new')]);
-  expect(registry.diagnostics()).toContainEqual(
+  expect(await registry.diagnostics()).toContainEqual(
     expect.objectContaining({ code: 'tools-held-back', server: 'web', pending: 1, changed: 1 }),
   );
 });

@@ -169,7 +169,7 @@ describe('diagnostics', () => {
   test('name an entry that fits several servers, and what it means', async () => {
     const roles = [{ role: 'r', allowedTools: ['my.db.query', 'my.other'], deniedTools: ['my.db.*'] }];
     const { registry } = await createServers({ roles }, servers);
-    expect(registry.diagnostics()).toMatchObject([
+    expect(await registry.diagnostics()).toMatchObject([
       {
         code: 'ambiguous-rule',
         list: 'deniedTools',
@@ -194,7 +194,7 @@ describe('diagnostics', () => {
   test('say nothing of a server that has listed no such tool, and of public names', async () => {
     const roles = [{ role: 'r', allowedTools: ['my.db', publicName('my', 'db.query'), 'mcp__my.db__*'] }];
     const { registry, shown } = await createServers({ roles }, servers);
-    expect(registry.diagnostics()).toEqual([]);
+    expect(await registry.diagnostics()).toEqual([]);
     expect(shown()).toEqual([`my|db.query`, 'my.db|query']);
   });
 
@@ -258,7 +258,7 @@ test('a rule made from a server and a tool never allows a tool of another server
         expect([[], [reads]]).toContainEqual([...allowed()]);
         if (reads !== meant) {
           expect(rule).not.toBe(publicName(meant, own));
-          const found = registry.diagnostics().filter(({ code }) => code === 'ambiguous-rule');
+          const found = (await registry.diagnostics()).filter(({ code }) => code === 'ambiguous-rule');
           expect(found).toMatchObject([{ pattern: rule, server: reads, servers: expect.arrayContaining([meant]) }]);
         }
         for (const index of gone) {

@@ -9,7 +9,7 @@ async function unmatched(rule: Omit<RoleRule, 'role'>, { git = [tool('log')], ha
   registry.register({ name: 'grep', description: 'Finds text' }, () => 'found');
   await registry.attach(createListSource('files', [tool('read_file'), tool('write_file')])).ready;
   await registry.attach(Object.assign(createListSource('git', git), { hasListed })).ready;
-  return registry.diagnostics().flatMap((each) => (each.code === 'rule-matches-nothing' ? [each] : []));
+  return (await registry.diagnostics()).flatMap((each) => (each.code === 'rule-matches-nothing' ? [each] : []));
 }
 
 test.each([
@@ -115,7 +115,7 @@ test('explain says which denials of a role match nothing', async () => {
 test('a tool that is held back is a tool that a rule may mean', async () => {
   const registry = createRegistry({ roles: [{ role: 'r', allowedTools: ['files.read'] }], trust: 'approve' });
   await registry.attach(createListSource('files', [tool('read')])).ready;
-  expect(registry.diagnostics().map(({ code }) => code)).toEqual(['tools-held-back']);
+  expect((await registry.diagnostics()).map(({ code }) => code)).toEqual(['tools-held-back']);
 });
 
 test('explain of a name that no tool has says which are near', async () => {

@@ -44,7 +44,7 @@ async function waysTo(view: RegistryView, name: string): Promise<Readonly<Record
     list: view.list().some((each) => each.name === name),
     search: found.tools.some((each) => each.name === name),
     get: view.get(name) !== undefined,
-    describe: view.describe(name) !== undefined,
+    describe: (await view.describe(name)) !== undefined,
     call: await isCalled(view.call(name)),
     call_mcp_tool: await isCalled(surface.call('call_mcp_tool', { name })),
   };

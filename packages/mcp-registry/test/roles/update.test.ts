@@ -154,15 +154,15 @@ describe('update({ roles })', () => {
   ])('checks everything before anything changes: %j', async (changes, message) => {
     const registry = createRegistry({ roles: wide, trust: 'approve' });
     await registry.attach(createListSource('files', [tool('read'), tool('write')])).ready;
-    await registry.pins.approve(registry.pins.list());
+    await registry.pins.approve(await registry.pins.list());
     const view = registry.view({ role: 'r' });
-    const before = [view.list(), registry.pins.list(), registry.diagnostics()];
+    const before = [view.list(), await registry.pins.list(), await registry.diagnostics()];
     expect(() => registry.update(changes as never)).toThrow(new RegExp(`^${escaped(message)}|${escaped(message)}$`));
     expect(() => registry.update(changes as never)).toThrow(TypeError);
-    expect([view.list(), registry.pins.list(), registry.diagnostics()]).toEqual(before);
+    expect([view.list(), await registry.pins.list(), await registry.diagnostics()]).toEqual(before);
     expect((await view.call(WRITE)).isError).toBeUndefined();
     await registry.attach(createListSource('git', [tool('log')])).ready;
-    expect(registry.pins.list({ server: 'git' })).toMatchObject([{ trust: 'pending' }]);
+    expect(await registry.pins.list({ server: 'git' })).toMatchObject([{ trust: 'pending' }]);
   });
 
   test('is refused by a registry that is closed', async () => {
@@ -179,7 +179,7 @@ describe('update({ trust })', () => {
     registry.update({ trust: { servers: { files: 'approve' } } });
     expect(namesOf(view)).toEqual(['search_mcp_tools']);
     await expect(view.call(WRITE)).rejects.toMatchObject({ code: 'unknown-tool' });
-    await registry.pins.approve(registry.pins.list({ server: 'files' }).filter(({ tool }) => tool === 'read'));
+    await registry.pins.approve((await registry.pins.list({ server: 'files' })).filter(({ tool }) => tool === 'read'));
     expect(namesOf(view)).toEqual(['mcp__files__read', 'search_mcp_tools']);
     registry.update({ trust: 'all' });
     expect(namesOf(view)).toContain(WRITE);
@@ -192,7 +192,7 @@ describe('update({ trust })', () => {
     registry.update({ trust: 'pin-on-first-use' });
     expect(registry.get('mcp__files__read')).toBeDefined();
     await registry.attach(createListSource('later', [tool('read')])).ready;
-    expect(registry.pins.list().map(({ server, trust }) => [server, trust])).toEqual([
+    expect((await registry.pins.list()).map(({ server, trust }) => [server, trust])).toEqual([
       ['files', 'trusted'],
       ['later', 'trusted'],
     ]);

@@ -87,7 +87,7 @@ async function answersOf(view: RegistryView, names: readonly string[]): Promise<
     answers.push(await outcomeOf(() => view.call('search_mcp_tools', { ...request })));
   }
   for (const name of names) {
-    answers.push(view.get(name) ?? null, view.describe(name) ?? null);
+    answers.push(view.get(name) ?? null, (await view.describe(name)) ?? null);
     answers.push(await outcomeOf(() => view.call(name, {})));
     answers.push(await outcomeOf(() => surface.call('call_mcp_tool', { name })));
     answers.push(await outcomeOf(() => surface.call('call_mcp_tool', { name: 'call_mcp_tool', arguments: { name } })));

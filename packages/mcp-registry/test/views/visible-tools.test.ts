@@ -2,7 +2,6 @@ import type { RoleSubject } from '@x/internal/views';
 import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
-import { RankerPanel } from '../../src/search/ranker-panel.js';
 import { VisibleTools } from '../../src/views/visible-tools.js';
 
 test('REG-13: looking for what may not be seen asks nothing that takes time, as for a name that no tool has', async () => {
@@ -14,7 +13,7 @@ test('REG-13: looking for what may not be seen asks nothing that takes time, as 
     const isAllowed = 'tool' in subject && subject.tool === 'log';
     return isAllowed ? { isAllowed } : { isAllowed, reason: 'not-listed' as const };
   };
-  const rankers = new RankerPanel([], () => undefined);
+  const rankers = { rankers: [], report: () => undefined };
   const version = {};
   const lens = { policy, version: () => version, mayLearnOf: () => true };
   const tools = new VisibleTools({ catalog, rankers, validatesArguments: true }, lens);

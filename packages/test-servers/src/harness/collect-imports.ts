@@ -12,15 +12,19 @@ export interface CollectedImports {
  * Follows the imports of a source file. The private package is bundled into every other one, so its modules count as own ones.
  *
  * @param internal - The folder `src` of the private package.
+ * @param options.late - Whether to follow `import()` as well. Default `false`.
  */
-export async function collectImports(entry: URL, internal: URL): Promise<CollectedImports> {
+export async function collectImports(
+  entry: URL,
+  internal: URL,
+  { late = false }: { readonly late?: boolean } = {},
+): Promise<CollectedImports> {
   const texts = new Map<string, string>();
   const packages = new Set<string>();
   const visit = async (module: URL): Promise<void> => {
     const text = await readFile(module, 'utf8');
     texts.set(module.href, text);
-    for (const [, isType, specifier = ''] of text.matchAll(/^(?:import|export)( type)?\s[^;]*?from '([^']+)';/gm)) {
-      if (isType !== undefined) continue;
+    for (const specifier of [...staticImports(text), ...(late ? lateImports(text) : [])]) {
       const part = /^@x\/internal\/(.+)$/.exec(specifier)?.[1];
       const file = part ? new URL(`${part}.ts`, internal) : new URL(specifier.replace(/\.js$/, '.ts'), module);
       if (!part && !specifier.startsWith('.')) packages.add(specifier);
@@ -29,4 +33,13 @@ export async function collectImports(entry: URL, internal: URL): Promise<Collect
   };
   await visit(entry);
   return { texts, packages: Array.from(packages).toSorted() };
+}
+
+function staticImports(text: string): readonly string[] {
+  const all = Array.from(text.matchAll(/^(?:import|export)( type)?\s[^;]*?from '([^']+)';/gm));
+  return all.flatMap(([, isType, specifier = '']) => (isType === undefined ? [specifier] : []));
+}
+
+function lateImports(text: string): readonly string[] {
+  return Array.from(text.matchAll(/\bimport\('([^']+)'\)/g), ([, specifier = '']) => specifier);
 }

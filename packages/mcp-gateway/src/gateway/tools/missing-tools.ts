@@ -1,5 +1,5 @@
 import { peekTools } from '@x/internal/views';
-import type { RolePolicy } from '../../registry.js';
+import type { RolePolicy, ViewDiagnostic } from '../../registry.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, MissingList } from '../gateway-core.js';
 import { reasonOf } from '../rpc-error.js';
@@ -9,23 +9,26 @@ import type { GatewayUpstream } from '../upstream.js';
  * Servers whose tools are unknown now, as far as the requester may know of them. Sends no requests: a registry keeps
  * each server's last list, and only a server that never listed, or that lost its tools in a failure, has none.
  */
-export function missingTools(core: GatewayCore, { policy }: Audience): readonly MissingList[] {
+export async function missingTools(core: GatewayCore, { policy }: Audience): Promise<readonly MissingList[]> {
   const known = new Set(peekTools(core.audiences.of({}).tools).map(({ server }) => server));
   const unknown = core.upstreams.servers().filter(({ name }) => !known.has(name) && mayUseAll(policy, name));
+  const mayHaveFailed = unknown.some(({ session }) => session?.capabilities.tools !== undefined);
+  const diagnostics = mayHaveFailed ? await core.policy.registry.diagnostics() : [];
   return unknown.flatMap((upstream) => {
-    const reason = reasonFor(core, upstream);
+    const reason = reasonFor(upstream, diagnostics);
     return reason === undefined ? [] : [{ server: upstream.name, reason }];
   });
 }
 
 /** `undefined` for a server that has no tools. */
-function reasonFor({ policy }: GatewayCore, { name, session, state }: GatewayUpstream): string | undefined {
+function reasonFor(
+  { name, session, state }: GatewayUpstream,
+  diagnostics: readonly ViewDiagnostic[],
+): string | undefined {
   if (session === undefined) return 'not-running';
   if (session.capabilities.tools === undefined) return undefined;
-  const failure = policy.registry
-    .diagnostics()
-    .find((diagnostic) => diagnostic.code === 'listing-failed' && diagnostic.server === name);
-  if (failure !== undefined) return reasonOf('cause' in failure ? failure.cause : undefined);
+  const failure = diagnostics.find(({ code, server }) => code === 'listing-failed' && server === name);
+  if (failure !== undefined) return reasonOf(failure.cause);
   return state === 'degraded' ? 'failed' : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
-import { createRegistry } from '@x/mcp-registry';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRegistry, preload } from '@x/mcp-registry';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serveRegistry } from '../../../src/index.js';
 import { StdioOutput } from '../../../src/server/stdio/stdio-output.js';
 import { initialize } from '../../helpers/http-requests.js';
@@ -141,6 +141,9 @@ test('a broken stream is reported once, with its error', async () => {
 });
 
 describe('a connection', () => {
+  // A first call that loads its code would still do so when the connection ends.
+  beforeAll(preload);
+
   const stuck = () => new Writable({ write: () => undefined });
 
   /** A client that asks and never reads. */

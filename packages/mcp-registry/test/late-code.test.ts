@@ -1,0 +1,92 @@
+import { createListSource, tool } from '@x/test-servers';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+/** A copy of the registry that has loaded none of its late code. */
+async function freshRegistry() {
+  const { createRegistry } = await import('../src/registry.js');
+  const source = createListSource('git', [tool('log'), tool('push')]);
+  const registry = createRegistry();
+  await registry.attach(source).ready;
+  return { registry, source };
+}
+
+beforeEach(() => {
+  vi.resetModules();
+});
+
+describe('while code is loaded', () => {
+  test('a search sees the tools that come meanwhile', async () => {
+    const { registry, source } = await freshRegistry();
+    const searching = registry.search({ query: 'pull', detail: 'names' });
+    const changed = registry.changes().next();
+    source.offer([tool('log'), tool('pull')]);
+    await changed;
+    expect((await searching).tools.map(({ name }) => name)).toEqual(['mcp__git__pull']);
+  });
+
+  test('searches that begin together share one load', async () => {
+    const { registry } = await freshRegistry();
+    const answers = await Promise.all([
+      registry.search({ query: 'log' }),
+      registry.search({ query: '^lo', useRegex: true }),
+      registry.search({ query: '*' }),
+    ]);
+    expect(answers.map(({ mode }) => mode)).toEqual(['name', 'regex', 'list']);
+  });
+
+  test('a search and a call end with their signal', async () => {
+    const { registry, source } = await freshRegistry();
+    const given = new AbortController();
+    const searching = registry.search({ query: 'log' }, { signal: given.signal });
+    const calling = registry.call('mcp__git__log', {}, { signal: given.signal });
+    given.abort('enough');
+    await expect(searching).rejects.toBe('enough');
+    await expect(calling).rejects.toBe('enough');
+    expect(source.calls).toEqual([]);
+  });
+
+  test('a search and a call end with the registry', async () => {
+    const { registry, source } = await freshRegistry();
+    const searching = registry.search({ query: 'log' });
+    const patternSearching = registry.search({ query: 'log', useRegex: true });
+    const calling = registry.call('mcp__git__log');
+    const closing = registry.close();
+    await expect(searching).rejects.toMatchObject({ code: 'closed' });
+    await expect(patternSearching).rejects.toMatchObject({ code: 'closed' });
+    await expect(calling).rejects.toMatchObject({ code: 'closed' });
+    await closing;
+    expect(source.calls).toEqual([]);
+  });
+
+  test('a call is decided about again', async () => {
+    const { registry, source } = await freshRegistry();
+    const view = registry.view();
+    const calling = view.call('mcp__git__log');
+    registry.update({ trust: 'approve' });
+    await expect(calling).rejects.toMatchObject({ code: 'unknown-tool' });
+    expect(source.calls).toEqual([]);
+  });
+
+  test('arguments that are no object are refused', async () => {
+    const { registry } = await freshRegistry();
+    await expect(registry.call('mcp__git__log', [] as never)).rejects.toMatchObject({ code: 'invalid-arguments' });
+  });
+});
+
+test('a registry works without a wait for code that is loaded ahead', async () => {
+  const { registry } = await freshRegistry();
+  const { preload } = await import('../src/preload.js');
+  const { searchCode } = await import('../src/search/late-search.js');
+  const { argumentCode } = await import('../src/arguments/argument-code.js');
+  const { operatorCode } = await import('../src/pins/operator-code.js');
+  expect([searchCode, argumentCode, operatorCode].map(({ loaded }) => loaded)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  await preload();
+  expect(searchCode.loaded?.patternCode.loaded).toBeDefined();
+  expect(argumentCode.loaded?.engineCode).toBeDefined();
+  expect(operatorCode.loaded).toBeDefined();
+  expect((await registry.search({ query: 'log' })).total).toBe(1);
+});
