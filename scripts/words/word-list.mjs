@@ -51,7 +51,6 @@ export const notYet = [
   'packages/internal',
   'packages/mcp-cli',
   'packages/mcp-client-manager',
-  'packages/mcp-config-schema',
   'packages/mcp-gateway',
   'packages/mcp-registry',
   'packages/test-servers',

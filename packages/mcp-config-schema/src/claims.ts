@@ -3,14 +3,13 @@ import type { ConfigFault, ConfigPath } from './issues.js';
 import type { SourceText } from './source/source-text.js';
 
 /**
- * Who has each name when several texts are put together: the first that claims it, strongest layer first. A name that
- * stands in two texts of one layer is reported.
+ * Assigns each name to the first text that claims it, strongest layer first. Reports names in two texts of one layer.
  */
 export class Claims {
   readonly #holders = new Map<string, { readonly place: SourcePosition; readonly layer: ConfigLayer }>();
   readonly #repeated: (name: string, first: SourcePosition, where: string) => ConfigFault;
 
-  /** @param repeated - Makes the fault of a name that stands twice; `where` says in words where it stands already. */
+  /** @param repeated - Creates the fault of a repeated name; `where` describes the first position. */
   constructor(repeated: (name: string, first: SourcePosition, where: string) => ConfigFault) {
     this.#repeated = repeated;
   }
@@ -23,7 +22,7 @@ export class Claims {
     return this.#holders.has(name);
   }
 
-  /** `weaker`: a stronger layer has the name already, which is as it should be. */
+  /** `weaker`: a stronger layer already has the name, which is allowed. */
   claim(name: string, path: ConfigPath, source: SourceText, layer: ConfigLayer): 'first' | 'weaker' | 'repeated' {
     const holder = this.#holders.get(name);
     if (holder === undefined) {
@@ -32,7 +31,7 @@ export class Claims {
     }
     if (holder.layer !== layer) return 'weaker';
     const { file = 'another text', line } = holder.place;
-    const fault = this.#repeated(name, holder.place, `stands in two files: also in ${file}, line ${line}`);
+    const fault = this.#repeated(name, holder.place, `is defined in two files: also in ${file}, line ${line}`);
     source.report(fault, path, { part: 'key' });
     return 'repeated';
   }

@@ -10,28 +10,25 @@ import { type ConfigFileKind, recogniseFile } from './source/config-file-kind.js
 import { limits } from './source/limits.js';
 import type { SourceText } from './source/source-text.js';
 
-/** One text that was recognised, with its entries. */
 export interface ConfigFile {
   readonly kind: ConfigFileKind;
   readonly layer: ConfigLayer;
   readonly source: SourceText;
-  /** As written, before any check. */
+  /** Parsed but not validated. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The key under which the entries stand. */
   readonly section: string;
-  /** Those that are sound by themselves. */
   readonly servers: ReadonlyMap<string, McpServerEntry>;
   readonly tools: ReadonlyMap<string, ToolEntry>;
-  /** With what is sound of the others, for checks that look at one key alone. */
+  /** Also valid parts of invalid entries, for checks of single keys. */
   readonly serverParts: ReadonlyMap<string, McpServerEntry>;
   readonly toolParts: ReadonlyMap<string, ToolEntry>;
 }
 
-/** Recognises a text and checks its shape; everything that is wrong is reported to it. */
+/** Recognizes a text and validates its shape. Reports all faults to the source. */
 export function readConfigFile(source: SourceText, layer: ConfigLayer): ConfigFile | undefined {
   const data = source.value();
   const kind = recogniseFile(source, data);
-  // Only a mapping is recognised.
+  // Only a map can be recognized.
   return kind === undefined ? undefined : { ...readers[kind](source, data as Record<string, unknown>), layer };
 }
 
@@ -86,7 +83,7 @@ function checkFile<Entry extends z.ZodType>(
     else reportTooManyServers(source, section);
     return { sound: new Map(), parts: new Map() };
   }
-  // The entries are checked by themselves. Here they are all sound, so that what is left is about the file.
+  // Entries are validated separately. Valid placeholders replace them here, so all faults concern the file.
   const sound = section === 'tools' ? {} : { command: 'x' };
   const shell = isRecord(entries) ? Object.fromEntries(names.map((name) => [name, sound])) : entries;
   checkShape(fileSchema, { ...data, [section]: shell }, source);

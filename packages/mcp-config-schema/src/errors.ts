@@ -3,16 +3,16 @@ import { headline } from './format-issue.js';
 import type { ConfigIssue } from './issues.js';
 
 /**
- * - `invalid-config`: at least one issue of severity `error`; `issues` has them all, warnings too.
- * - `config-not-found`: there is no file to read.
- * - `unreadable`: a file is there and cannot be read as text.
- * - `secret-unavailable`: what a secret resolver throws when it has no value.
+ * - `invalid-config`: at least one issue of severity `error`; `issues` has all issues, including warnings.
+ * - `config-not-found`: no file exists.
+ * - `unreadable`: a file exists but cannot be read as text.
+ * - `secret-unavailable`: a secret resolver has no value.
  */
 export type ConfigErrorCode = 'invalid-config' | 'config-not-found' | 'unreadable' | 'secret-unavailable';
 
 const brand = Symbol.for('mcp-config-schema.error');
 
-/** Every failure of this package. `code` is part of the public API; `message` is for people. */
+/** Error of this package. `code` is public API; `message` is for people. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly [brand] = true;
@@ -31,12 +31,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** Also true for an error made by another installed copy of this package. */
+/** True also for errors of another installed copy of this package. */
 export function isConfigError(value: unknown): value is ConfigError {
   return isBranded(value, brand);
 }
 
-/** The one error for a config that has issues: says how many, and the first of them with their places. */
+/** Error for a config with issues. The message has their number and the first ones with positions. */
 export function invalidConfig(issues: readonly ConfigIssue[]): ConfigError {
   const errors = issues.filter((issue) => issue.severity === 'error');
   const shown = errors.slice(0, 5).map((issue) => `  ${headline(issue)}`);

@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-config-schema/extension". A new line here is new public API.
+// Public API of "@x/mcp-config-schema/extension".
 export type { ExtensionCheck, ExtensionServer, ResolvedExtension } from './extension/check-extension.js';
 export { checkExtension, resolveExtension } from './extension/check-extension.js';
 export type { ExtensionOptions } from './extension/extension-options.js';

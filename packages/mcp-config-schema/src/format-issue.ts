@@ -3,22 +3,20 @@ import { maskSecrets } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
 import type { ConfigIssue } from './issues.js';
 
-/** What `formatIssue` shows beside the line of the issue itself. */
 export interface FormatIssueOptions {
-  /** The text that the issue is about; with it, the lines around the place are shown. */
+  /** Shows the lines around the position. */
   readonly text?: string | undefined;
   /**
-   * Hides the values that it knows, in the lines of the text too. That of `checkConfig` knows the variables used and
-   * the secrets written into the text.
+   * Redacts values, also in the lines of the text. The redactor of `checkConfig` knows used variables and literal
+   * secrets.
    */
   readonly redactor?: Redactor | undefined;
 }
 
 /**
- * An issue for a terminal or a log: `file:line:column severity code message`, the lines around it with a caret if the
- * text is given, and the hint. Plain text without colours; control characters of the source are never passed on.
- * In the lines, what looks like a secret or stands under the name of one is starred out, on whatever line that name is,
- * and what the redactor knows.
+ * Formats an issue for a terminal or a log: `file:line:column severity code message`, the surrounding lines with a
+ * caret if the text is given, and the hint. Plain text without control characters. Masks known values and, in the
+ * lines, values that look secret or belong to a secret name, also on other lines.
  */
 export function formatIssue(issue: ConfigIssue, { text, redactor }: FormatIssueOptions = {}): string {
   const parts = [headline(issue)];
@@ -28,7 +26,6 @@ export function formatIssue(issue: ConfigIssue, { text, redactor }: FormatIssueO
   return redactor?.redact(formatted) ?? formatted;
 }
 
-/** The first line of a formatted issue. */
 export function headline({ file, line, column, severity, code, message }: ConfigIssue): string {
   const place = file === undefined ? `${line}:${column}` : `${printable(file)}:${line}:${column}`;
   return `${place} ${severity} ${code} ${printable(message)}`;
@@ -36,12 +33,12 @@ export function headline({ file, line, column, severity, code, message }: Config
 
 const linesBefore = 2;
 const widestLine = 120;
-/** How much of a text is looked at before what is shown, for names of secrets whose values go on there. */
+/** Number of characters before the shown lines that are searched for secret names whose values continue there. */
 const contextLength = 8_000;
 
 function codeFrame(text: string, { line, column }: ConfigIssue, redactor: Redactor | undefined): string[] {
   const gutter = String(line).length;
-  // A long line is cut so that the caret stays in view; the lines above it are cut at the same column.
+  // The lines above are cut at the same column.
   const cut = column > widestLine ? column - widestLine / 2 : 0;
 
   const frame = linesOf(text, Math.max(1, line - linesBefore), line).map((shown) => {
@@ -52,14 +49,14 @@ function codeFrame(text: string, { line, column }: ConfigIssue, redactor: Redact
   return [...frame, `  ${' '.repeat(gutter)} | ${' '.repeat(Math.max(0, column - 1 - cut))}^`];
 }
 
-/** What is shown of a line, with secrets starred out: those of known values, and those told by what stands around. */
+/** Masks known values and values of secret names. */
 function visiblePart(text: string, { start, end }: ShownLine, cut: number, redactor: Redactor | undefined): string {
   const from = Math.min(start + cut, end);
   const to = Math.min(from + widestLine, end);
   const context = Math.max(0, from - contextLength);
   const masked = maskSecrets(text.slice(context, to + 200)).slice(from - context, to - context);
   if (redactor === undefined) return masked;
-  // Of the whole text: half of a secret would not be known as one.
+  // Uses the whole text, because part of a secret is not recognized.
   const starred = redactor.star(text).slice(from, to);
   return Array.from({ length: to - from }, (_, at) => (masked[at] === '*' ? '*' : starred[at])).join('');
 }
@@ -70,7 +67,7 @@ interface ShownLine {
   readonly end: number;
 }
 
-/** Lines `first` to `last`, read from the start so that a text of millions of lines is not split up for three. */
+/** Lines `first` to `last`. Reads from the start, to avoid splitting a text of millions of lines. */
 function linesOf(text: string, first: number, last: number): readonly ShownLine[] {
   const lines: ShownLine[] = [];
   let start = text.startsWith('\uFEFF') ? 1 : 0;

@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-config-schema". A new line here is new public API.
+// Public API of "@x/mcp-config-schema".
 
 export type { Redactor } from '@x/internal/secrets';
 export { createRedactor } from '@x/internal/secrets';

@@ -1,20 +1,18 @@
 import type { RequirementTier, SourcePosition } from './config.js';
 
-/** Keys and list indexes from the top of the text, as in `['mcp_servers', 'git', 'args', 0]`. */
+/** Keys and list indexes from the top of the text, such as `['mcp_servers', 'git', 'args', 0]`. */
 export type ConfigPath = readonly (string | number)[];
 
-/** What every issue says. */
 export interface ConfigIssueBase extends SourcePosition {
-  /** A text with an error gives no config; a warning leaves the config usable. */
+  /** An error prevents a config; a warning does not. */
   readonly severity: 'error' | 'warning';
-  /** One line for people; may improve in any release. Holds no control characters and no secret values. */
+  /** One line for people, without control characters and secret values. The text may change in any release. */
   readonly message: string;
   readonly path: ConfigPath;
-  /** What to do about it, in one line. */
   readonly hint?: string | undefined;
 }
 
-/** One thing that is wrong with a text. `code` is public API and has a page of its own in the documentation. */
+/** A problem in a text. `code` is public API, with a page in the documentation. */
 export type ConfigIssue =
   | (ConfigIssueBase & { readonly code: 'syntax' | 'empty-file' | 'mixed-file' })
   | (ConfigIssueBase & { readonly code: 'command-and-url' | 'health-check-without-tool' | 'ignored-key' })
@@ -24,7 +22,7 @@ export type ConfigIssue =
   | (ConfigIssueBase & {
       readonly code: 'too-many-issues';
       readonly limit: number;
-      /** How many there are beside those that are listed. */
+      /** Number of further issues. */
       readonly more: number;
     })
   | (ConfigIssueBase & { readonly code: 'forbidden-key' | 'missing-key'; readonly key: string })
@@ -42,12 +40,11 @@ export type ConfigIssue =
     })
   | (ConfigIssueBase & {
       readonly code: 'prompted-value';
-      /** The `key` of `${input:key}`. */
       readonly input: string;
     })
   | (ConfigIssueBase & {
       readonly code: SecretIssueCode;
-      /** Empty for what is no reference. */
+      /** Empty for a value that is not a reference. */
       readonly scheme: string;
     })
   | (ConfigIssueBase & { readonly code: 'no-virtual-environment'; readonly command: string })
@@ -60,7 +57,7 @@ export type ConfigIssue =
   | (ConfigIssueBase & {
       readonly code: 'missing-required-server';
       readonly server: string;
-      /** The entry of `tools.yaml` that cannot do without the server. */
+      /** Entry of `tools.yaml` that requires the server. */
       readonly tool: string;
       readonly didYouMean?: string | undefined;
     })
@@ -74,20 +71,20 @@ export type ConfigIssue =
   | (ConfigIssueBase & {
       readonly code: 'dead-rule';
       readonly rule: string;
-      /** The rule that leaves this one without effect, and where it stands. */
+      /** The rule that makes this one ineffective, and its position. */
       readonly by: { readonly rule: string } & SourcePosition;
     })
   | (ConfigIssueBase & { readonly code: 'misplaced-star'; readonly rule: string })
   | (ConfigIssueBase & {
       readonly code: 'rule-matches-nothing';
       readonly rule: string;
-      /** Names of tools that may be meant, nearest first. */
+      /** Similar tool names, nearest first. */
       readonly suggestions: readonly string[];
     })
   | (ConfigIssueBase & {
       readonly code: 'ambiguous-rule';
       readonly rule: string;
-      /** Servers that the rule fits. A permission means the first alone, a denial all of them. */
+      /** Servers that the rule fits. A permission applies to the first one only, a denial to all. */
       readonly servers: readonly string[];
     })
   | (ConfigIssueBase & {
@@ -97,40 +94,39 @@ export type ConfigIssue =
     })
   | (ConfigIssueBase & {
       readonly code: 'circular-roles';
-      /** The roles on the way round, the first one once more at the end. At most ten. */
+      /** The roles of the cycle; the first one is repeated at the end. At most ten. */
       readonly roles: readonly string[];
     })
   | (ConfigIssueBase & {
       readonly code: 'second-default';
       readonly role: string;
-      /** The role that is the default already, and where that stands. */
+      /** The first default role and its position. */
       readonly first: { readonly role: string } & SourcePosition;
     })
   | (ConfigIssueBase & {
       readonly code: 'foreign-tool';
       readonly tool: string;
-      /** The server whose tool it is. */
       readonly server: string;
     })
   | (ConfigIssueBase & { readonly code: 'lost-backslash' | 'unsplit-command' | 'inline-secret' | 'own-gateway' })
   | (ConfigIssueBase & { readonly code: FileIssueCode });
 
-/** Issues of files rather than of their texts; only the `./load` entry finds them. */
+/** Issues of files rather than of their texts; found only by the `./load` entry. */
 export type FileIssueCode = 'outside-project' | 'readable-secret' | 'untrusted-file';
 
-/** Issues of extensions; only the `./extension` entry finds them. */
+/** Issues of extensions; found only by the `./extension` entry. */
 export type ExtensionIssueCode = 'no-virtual-environment' | 'outside-extension' | 'missing-file';
 
-/** Issues of role rules that only those can find who know which tools servers list. */
+/** Issues of role rules that need the listed tools of servers. */
 export type RuleIssueCode = 'rule-matches-nothing' | 'ambiguous-rule';
 
-/** Issues of secret references; only the `./secrets` entry finds them. */
+/** Issues of secret references; found only by the `./secrets` entry. */
 export type SecretIssueCode = 'unresolved-secret';
 
-/** The codes of all issues. Public API: each has a page in `docs/errors`. */
+/** Codes of all issues. Public API; each has a page in `docs/errors`. */
 export type ConfigIssueCode = ConfigIssue['code'];
 
-/** An issue before it is known where it stands. */
+/** An issue without its position. */
 export type ConfigFault = WithoutPlace<ConfigIssue>;
 
 type WithoutPlace<Issue> = Issue extends ConfigIssue ? Omit<Issue, keyof SourcePosition | 'path'> : never;

@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-config-schema/load". A new line here is new public API.
+// Public API of "@x/mcp-config-schema/load".
 export type { FilesCheck } from './load/check-read-files.js';
 export type { LoadedConfig } from './load/load-config.js';
 export { checkFiles, loadConfig } from './load/load-config.js';

@@ -4,17 +4,16 @@ import type { ConfigPath } from './issues.js';
 import { valueAt } from './schema/value-at.js';
 import { nameOfPath } from './schema/value-words.js';
 
-/** Where a value of the configuration comes from. */
 export interface ValueOrigin extends SourcePosition {
   readonly layer: ConfigLayer;
-  /** The places in weaker layers that it wins over, strongest first. */
+  /** Overridden positions in weaker layers, strongest first. */
   readonly overrides: readonly (SourcePosition & { readonly layer: ConfigLayer })[];
 }
 
 /**
- * Where every value stands that counts, by its path as issues print it: `mcp_servers.git.args[0]`,
- * `mcp_settings.log_directory`, `tools.claude-code.binary`. Servers of `mcp.json` are under `mcp_servers` too. What is
- * not there is a default. A server and an entry of `tools` win as a whole, a setting alone.
+ * Origins of effective values by path: `mcp_servers.git.args[0]`, `mcp_settings.log_directory`,
+ * `tools.claude-code.binary`. Servers of `mcp.json` are under `mcp_servers`; defaults are missing. Servers and entries
+ * of `tools` are overridden as a whole, settings one by one.
  *
  * @param files - Strongest layer first.
  */

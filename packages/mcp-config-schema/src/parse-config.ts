@@ -14,12 +14,11 @@ import { checkTiers } from './checks/check-tiers.js';
 import { checkToolNames } from './checks/check-tool-names.js';
 import { inlineSecretsIn } from './checks/inline-secrets.js';
 import type { Config, ConfigLayer } from './config.js';
-import { readConfigFile } from './config-file.js';
+import { type ConfigFile, readConfigFile } from './config-file.js';
 import { invalidConfig } from './errors.js';
 import type { ConfigIssue } from './issues.js';
 import { isLayer, strongestFirst } from './layers.js';
 import { originsOf, type ValueOrigin } from './origins.js';
-import { withoutFaultyServers } from './partial-config.js';
 import { hideInIssues } from './secrets/hide-in-issues.js';
 import { secretValues } from './secrets/secret-values.js';
 import type { VariablePolicy } from './servers/expand-in.js';
@@ -31,76 +30,69 @@ import { withoutProjectRoles } from './tools/project-roles.js';
 import { resolveTools } from './tools/resolve-tools.js';
 import { type WrittenLaunch, writtenLaunches } from './written-launch.js';
 
-/** One text of a configuration. */
 export interface ConfigInput {
   readonly text: string;
-  /** Shown in issues. `.json` and `.jsonc` are read as JSON with comments, `.toml` as TOML 1.0, everything else as YAML 1.2. */
+  /**
+   * File name in issues. `.json` and `.jsonc` are JSON with comments, `.toml` is TOML 1.0, other names are YAML 1.2.
+   */
   readonly file?: string | undefined;
   /**
-   * What is in a stronger layer wins over the same server, setting or tool in a weaker one; within one layer it is an
-   * issue. Default `explicit`.
+   * Servers, settings and tools of a stronger layer replace those of a weaker one; within one layer they are an issue.
+   * Default `explicit`.
    */
   readonly layer?: ConfigLayer | undefined;
-  /** What `{{root}}`, `{{runtime.python}}` and `{{runtime.node}}` stand for in this text. Default nothing. */
+  /** Values of `{{root}}`, `{{runtime.python}}` and `{{runtime.node}}` in this text. Default: none. */
   readonly places?: TemplatePlaces | undefined;
-  /** What `${userHome}` stands for in a file of VS Code, where `${workspaceFolder}` is the root. Default nothing. */
+  /** Value of `${userHome}` in a file of VS Code, where `${workspaceFolder}` is the root. Default: none. */
   readonly home?: string | undefined;
 }
 
-/** How texts are read. */
 export interface CheckOptions {
   /**
-   * What `${NAME}` stands for. Default none: each `${NAME}` without a default is then an issue. With `keep` the texts of
-   * servers still hold `${NAME}`, and `$${` for a literal `${`: what a file of a host app is written from.
+   * Values of `${NAME}`. Default: none, so that each `${NAME}` without a default is an issue. `keep` leaves `${NAME}`,
+   * and `$${` for a literal `${`, for files of host apps.
    */
   readonly variables?: VariablePolicy | undefined;
 }
 
-/** What is wrong with the texts, and what is sound in them. */
 export interface ConfigCheck {
   /**
-   * Everything that is wrong, in the order of the inputs and of the lines in them. Of one text at most 1,000 errors and
-   * 1,000 warnings, and then a last issue `too-many-issues` that says how many more there are.
+   * All issues, in order of the inputs and lines. At most 1,000 errors and 1,000 warnings per text, followed by
+   * `too-many-issues` with the number of the others.
    */
   readonly issues: readonly ConfigIssue[];
-  /** There unless an issue has severity `error`. */
+  /** Missing if an issue has severity `error`. */
   readonly config: Config | undefined;
   /**
-   * `config` without the servers that have an error, for a program that would rather run the others than nothing. Not
-   * there when an error may be about more than single servers, such as a text that cannot be read or a wrong rule.
+   * `config` without faulty servers, for programs that start the others. Missing if an error may affect more than
+   * single servers, such as an unreadable text or an invalid rule.
    */
   readonly partial: Config | undefined;
-  /** Where each value that counts was written, by its path as in `mcp_servers.git.args[0]`. Computed when first read. */
+  /** Origins of all effective values, by path such as `mcp_servers.git.args[0]`. Computed on first access. */
   readonly origins: ReadonlyMap<string, ValueOrigin>;
-  /**
-   * The entry of each sound server as its text says it, by the server's name: what a person agrees to before a project's
-   * server starts. Computed when first read.
-   */
+  /** Entries of all valid servers as written, by name, for a user's consent to start them. Computed on first access. */
   readonly launches: ReadonlyMap<string, WrittenLaunch>;
-  /**
-   * Knows the values of all variables that the texts refer to, and of the secrets that are written into them, to keep
-   * both out of what is printed.
-   */
+  /** Redacts variables in the texts and literal secrets. */
   readonly redactor: Redactor;
 }
 
 /**
- * Checks texts that belong together and says everything that is wrong with them. Content never makes it throw.
+ * Checks the texts of a configuration and returns all issues. Never throws because of their content.
  *
- * @param inputs - What each text is follows from the keys at its top: `mcp_servers` and `mcp_settings`, `tools`,
- *   `mcpServers`, or `servers`.
- * @throws {TypeError} The call itself is wrong: no input, or a `text` that is not a string.
+ * @param inputs - The top-level keys decide the kind: `mcp_servers` and `mcp_settings`, `tools`, `mcpServers`, or
+ * `servers`.
+ * @throws {TypeError} There is no input, or a `text` is not a string.
  */
 export function checkConfig(inputs: ConfigInput | readonly ConfigInput[], options: CheckOptions = {}): ConfigCheck {
   return checkInputs(resolveInputs(inputs), options);
 }
 
 export interface InputsOptions extends CheckOptions {
-  /** Whose values the redactor knows. Default: `variables`, if it is not `keep`. */
+  /** Variables whose values are redacted. Default: `variables`, unless it is `keep`. */
   readonly hidden?: TemplateVariables | undefined;
 }
 
-/** `checkConfig` for inputs that are known to be sound; there may be none. */
+/** `checkConfig` for valid inputs, which may be empty. */
 export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hidden }: InputsOptions): ConfigCheck {
   const texts = inputs.map(({ text, file, layer = 'explicit', places = {}, home }) => ({
     source: new SourceText(text, file),
@@ -128,7 +120,7 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   checkPackages(files);
   checkPublicNames(files);
   checkSecrets(files);
-  // A text that could not be read may hold the very servers that would be missed.
+  // A text that could not be read may contain the missing servers.
   if (files.length === texts.length) checkServerNames(files);
   checkRoles(files, { isWhole: files.length === texts.length });
   checkToolNames(files);
@@ -173,9 +165,9 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
 }
 
 /**
- * The configuration that texts describe.
+ * Parses the texts of a configuration.
  *
- * @throws {ConfigError} `invalid-config`, with every issue of `checkConfig`.
+ * @throws {ConfigError} `invalid-config`, with all issues of `checkConfig`.
  */
 export function parseConfig(inputs: ConfigInput | readonly ConfigInput[], options?: CheckOptions): Config {
   const { config, issues } = checkConfig(inputs, options);
@@ -185,7 +177,7 @@ export function parseConfig(inputs: ConfigInput | readonly ConfigInput[], option
 
 function resolveInputs(inputs: ConfigInput | readonly ConfigInput[]): readonly ConfigInput[] {
   const list: readonly ConfigInput[] = isList(inputs) ? inputs : [inputs];
-  if (list.length === 0) throw new TypeError('inputs must hold at least one text');
+  if (list.length === 0) throw new TypeError('inputs must contain at least one text');
   for (const input of list) {
     if (typeof input?.text !== 'string') throw new TypeError('inputs must be { text, file? } with text as a string');
     if (input.file !== undefined && typeof input.file !== 'string') throw new TypeError('inputs.file must be a string');
@@ -198,4 +190,24 @@ function resolveInputs(inputs: ConfigInput | readonly ConfigInput[]): readonly C
 
 function isList(inputs: ConfigInput | readonly ConfigInput[]): inputs is readonly ConfigInput[] {
   return Array.isArray(inputs);
+}
+
+/**
+ * Removes servers with an error; `undefined` for other errors. Errors in rules never disappear: without the rule, more
+ * would be allowed than intended.
+ */
+function withoutFaultyServers(config: Config, files: readonly ConfigFile[]): Config | undefined {
+  const faulty = new Set<string>();
+  for (const { kind, source, section } of files) {
+    for (const [first, name] of source.faultyEntries) {
+      if (kind === 'tools' || first !== section || typeof name !== 'string') return undefined;
+      faulty.add(identity(name, source.file));
+    }
+  }
+  const servers = config.servers.filter(({ name, source }) => !faulty.has(identity(name, source.file)));
+  return { ...config, servers };
+}
+
+function identity(server: string, file: string | undefined): string {
+  return JSON.stringify([server, file]);
 }

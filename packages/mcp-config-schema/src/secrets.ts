@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-config-schema/secrets". A new line here is new public API.
+// Public API of "@x/mcp-config-schema/secrets".
 export { commandSecret } from './secrets/command-secret.js';
 export { environmentSecret } from './secrets/environment-secret.js';
 export { fileSecret } from './secrets/file-secret.js';

@@ -12,13 +12,13 @@ import type {
 } from '../src/index.js';
 import type { ConfigChange, watchConfig } from '../src/load.js';
 
-test('the transport tells which fields a server has', () => {
+test('the transport determines the fields of a server', () => {
   expectTypeOf<Extract<ServerConfig, { transport: 'stdio' }>['command']>().toEqualTypeOf<string>();
   expectTypeOf<Extract<ServerConfig, { transport: 'http' }>['url']>().toEqualTypeOf<string>();
   expectTypeOf<Extract<ServerConfig, { transport: 'http' }>>().not.toHaveProperty('command');
 });
 
-test('the code tells which fields an issue has', () => {
+test('the code determines the fields of an issue', () => {
   expectTypeOf<Extract<ConfigIssue, { code: 'unset-variable' }>['variable']>().toEqualTypeOf<string>();
   expectTypeOf<ConfigIssue['severity']>().toEqualTypeOf<'error' | 'warning'>();
 });
@@ -74,18 +74,18 @@ test('issue codes are a closed set', () => {
   >();
 });
 
-test('the type of a file is that of its schema', () => {
+test('the type of a file follows its schema', () => {
   expectTypeOf<McpServersFile>().toEqualTypeOf<z.infer<typeof mcpServersFileSchema>>();
 });
 
-test('a SARIF log is one by the types of the standard', () => {
+test('a SARIF log has the types of the standard', () => {
   type Mutable<T> = T extends readonly (infer Item)[]
     ? Mutable<Item>[]
     : { -readonly [Key in keyof T]: Mutable<T[Key]> };
   expectTypeOf<Mutable<SarifLog>>().toExtend<Log>();
 });
 
-test('a watched configuration is one that may not be there yet', () => {
+test('a watched configuration may be missing', () => {
   expectTypeOf<ReturnType<typeof watchConfig>>().toExtend<AsyncIterable<ConfigChange>>();
   expectTypeOf<ConfigChange['config']>().toEqualTypeOf<Config | undefined>();
 });

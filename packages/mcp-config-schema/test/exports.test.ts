@@ -7,7 +7,7 @@ import * as root from '../src/index.js';
 import * as load from '../src/load.js';
 import * as secrets from '../src/secrets.js';
 
-test('the root entry exports exactly this', () => {
+test('the root entry exports exactly these names', () => {
   expect(Object.keys(root).toSorted()).toEqual([
     'ConfigError',
     'checkConfig',
@@ -30,11 +30,11 @@ test('the root entry exports exactly this', () => {
   ]);
 });
 
-test('the load entry exports exactly this', () => {
+test('the load entry exports exactly these names', () => {
   expect(Object.keys(load).toSorted()).toEqual(['checkFiles', 'loadConfig', 'userConfigDirectory', 'watchConfig']);
 });
 
-test('the extension entry exports exactly this', () => {
+test('the extension entry exports exactly these names', () => {
   expect(Object.keys(extension).toSorted()).toEqual([
     'checkExtension',
     'pathsToFind',
@@ -43,7 +43,7 @@ test('the extension entry exports exactly this', () => {
   ]);
 });
 
-test('the secrets entry exports exactly this', () => {
+test('the secrets entry exports exactly these names', () => {
   expect(Object.keys(secrets).toSorted()).toEqual([
     'checkSecrets',
     'commandSecret',
@@ -55,14 +55,14 @@ test('the secrets entry exports exactly this', () => {
   ]);
 });
 
-test('nothing that the root entry reaches knows of a machine', () => {
+test('the root entry imports no module that accesses the machine', () => {
   const reached = filesReachedFrom(fileURLToPath(new URL('../src/index.ts', import.meta.url)));
   expect(reached.size).toBeGreaterThan(20);
   const impure = [...reached].filter(([, text]) => /'node:|\bprocess\.\w/.test(text)).map(([file]) => file);
   expect(impure).toEqual([]);
 });
 
-/** The texts of a source file and of everything that it imports from this package, by path. */
+/** Texts of a source file and of all its imports from this package, by path. */
 function filesReachedFrom(entry: string, reached = new Map<string, string>()): ReadonlyMap<string, string> {
   if (reached.has(entry)) return reached;
   const text = readFileSync(entry, 'utf8');

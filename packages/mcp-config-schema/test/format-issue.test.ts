@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -23,7 +23,7 @@ test('an issue without its text is one line and the hint', () => {
   );
 });
 
-test('with the text, the lines before the place are shown and a caret marks the column', () => {
+test('with the text, the lines before the position are shown and a caret marks the column', () => {
   const text = `\uFEFF${'\n'.repeat(8)}first\r\nsecond\r\n\r\n\tb: x\r\nafter\r\n`;
   expect(formatIssue({ ...issue, column: 2 }, { text })).toBe(
     [
@@ -37,14 +37,14 @@ test('with the text, the lines before the place are shown and a caret marks the 
   );
 });
 
-test('a long line is cut around the place', () => {
+test('a long line is cut around the position', () => {
   const text = `${'-'.repeat(5_000)}X${'-'.repeat(5_000)}`;
   const [, shown = '', caret = ''] = formatIssue({ ...issue, line: 1, column: 5_001 }, { text }).split('\n');
   expect(shown.length).toBeLessThan(140);
   expect(shown[caret.indexOf('^')]).toBe('X');
 });
 
-describe('a secret is never part of what is printed, whatever line its name is on', () => {
+describe('no output contains a secret, on any line', () => {
   const secret = 'hunter2S3cretValue';
   const yaml = (lines: string) => `mcp_servers:\n  a:\n    command: x\n${lines}`;
   const unset = '      X: ${UNSET}\n';
@@ -71,7 +71,7 @@ describe('a secret is never part of what is printed, whatever line its name is o
     const file = text.startsWith('{') ? 'm.json' : 'm.yaml';
     const { issues, redactor } = checkConfig({ text, file });
     expect(issues.length).toBeGreaterThan(0);
-    // Of a value that is a name as well the path tells nothing that the place does not.
+    // For a value that is also a name, the path reveals no more than the position.
     const printed = [
       ...issues.map((found) => formatIssue(found, { text, redactor })),
       ...issues.map(({ message, hint }) => `${message} ${hint}`),
@@ -81,7 +81,7 @@ describe('a secret is never part of what is printed, whatever line its name is o
     expect(printed.join('\n')).not.toMatch(/hunter2|S3cret|cretValue/);
   });
 
-  test('however YAML writes it', () => {
+  test('in any YAML style', () => {
     const word = fc.stringMatching(/^q[a-z2-9]{7,20}$/);
     const value = fc.array(word, { minLength: 1, maxLength: 3 });
     const separator = fc.constantFrom(' ', '-', '\n', '\n\n', '  ', '/', ': ', ', ', '"', "'", ' # ');
@@ -114,7 +114,7 @@ describe('a secret is never part of what is printed, whatever line its name is o
     );
   });
 
-  test('the lines shown are safe without the redactor too, where the name stands before the value', () => {
+  test('the shown lines are safe without the redactor if the name precedes the value', () => {
     const text = yaml(
       `    args: [--token,\n      ${secret},\n      "\${UNSET}"]\n    env:\n      K_TOKEN: >-\n        ${secret}\n${unset}`,
     );
@@ -125,16 +125,16 @@ describe('a secret is never part of what is printed, whatever line its name is o
     expect(printed).not.toContain('hunter2');
   });
 
-  test('a server that is named like a password keeps its name', () => {
+  test('a server with the name of a password keeps its name', () => {
     const text = 'mcp_servers:\n  postgres:\n    command: x\n    env:\n      DB_PASSWORD: postgres\n';
     const { issues, redactor } = checkConfig({ text });
     expect(issues.map((found) => formatIssue(found, { text, redactor }))[0]).toContain(
-      'mcp_servers.postgres.env.DB_PASSWORD holds a secret in plain text\n  3 |     command: x\n  4 |     env:\n> 5 |       DB_PASSWORD: ********',
+      'mcp_servers.postgres.env.DB_PASSWORD contains a secret in plain text\n  3 |     command: x\n  4 |     env:\n> 5 |       DB_PASSWORD: ********',
     );
   });
 });
 
-test('no field of an issue repeats a secret that is the name of something too', () => {
+test('no field of an issue contains a secret that is also a name', () => {
   const servers = 'mcp_servers: { a: { command: x, env: { API_TOKEN: hunter2S3cret } } }\n';
   const roles = [
     'hunter2S3cret: { allowed_tools: [], default: true, inherits: [hunter2S3cret] }',
@@ -149,7 +149,7 @@ test('no field of an issue repeats a secret that is the name of something too', 
   expect(JSON.stringify(issues.map(({ path: _, ...issue }) => issue))).not.toContain('hunter2');
 });
 
-test('a text of one line with thousands of issues is printed in time', () => {
+test('one line with thousands of issues is printed quickly', () => {
   const values = Array.from({ length: 5_000 }, (_, n) => `"K${n}_TOKEN":"hunter2S3cret${n}"`).join(',');
   const text = `{"mcp_servers":{"a":{"command":"x","env":{${values}}}}}`;
   const { issues, redactor } = checkConfig({ text, file: 'm.json' });
@@ -157,7 +157,7 @@ test('a text of one line with thousands of issues is printed in time', () => {
   for (const found of issues) expect(formatIssue(found, { text, redactor })).not.toContain('hunter2');
 });
 
-test('no control character of a source is ever printed', () => {
+test('output never contains control characters of a source', () => {
   const name = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u001b[31m', '\u202E', '\u009B31m', '\u0007'));
   const text = name.map((key) => JSON.stringify({ mcp_servers: { a: { [key]: 1, command: 'x' }, [key]: 5 } }));
   fc.assert(

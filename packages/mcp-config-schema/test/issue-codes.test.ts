@@ -10,15 +10,15 @@ const read = (page: string) => readFileSync(new URL(page, folder), 'utf8');
 describe.each(Object.entries(issueExamples))('%s', (code, { inputs, options, fixed, isLong = false }) => {
   const { issues } = checkConfig(inputs, options);
 
-  test('is found in its example, and nothing else is', () => {
+  test('is the only issue of its example', () => {
     expect(new Set(issues.map((issue) => issue.code))).toEqual(new Set([code]));
   });
 
-  test('is gone once the example is mended', () => {
+  test('disappears in the corrected example', () => {
     expect(checkConfig(fixed, options).issues).toEqual([]);
   });
 
-  test('has a page that shows it as it is really printed', () => {
+  test('has a page that shows it as printed', () => {
     const page = read(`${code}.md`);
     const [issue] = issues;
     if (issue === undefined || isLong) return;
@@ -30,17 +30,17 @@ describe.each(Object.entries(issueExamples))('%s', (code, { inputs, options, fix
 
 const codes = Object.entries(issueRules);
 
-test('every code has a page under its name, which is where reports point to', () => {
+test('every code has a page with its name, which reports link to', () => {
   for (const [code] of codes) expect(read(`${code}.md`)).toMatch(new RegExp(`^# ${code}$`, 'm'));
   expect(pageOf('syntax')).toMatch(/\/docs\/errors\/syntax\.md$/);
 });
 
-test('the index of the pages lists every code with what it means', () => {
+test('the index of the pages lists every code with its meaning', () => {
   const index = read('README.md');
   for (const [code, meaning] of codes) expect(index).toContain(`| [\`${code}\`](${code}.md) | ${meaning} |`);
 });
 
-test('no page is about a code that does not exist', () => {
+test('every page is about an existing code', () => {
   const pages = readdirSync(folder).filter((name) => /(?<!^README|^host-files|-errors)\.md$/.test(name));
   expect(pages.toSorted()).toEqual(codes.map(([code]) => `${code}.md`).toSorted());
 });

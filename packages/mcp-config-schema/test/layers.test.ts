@@ -24,8 +24,8 @@ const explicit = {
   text: 'mcp_servers: { files: { command: given-files } }\nmcp_settings: { startup_timeout_seconds: 5 }\n',
 } as const;
 
-describe('of two layers', () => {
-  test('the stronger one gives a server whole, whatever the order of the inputs', () => {
+describe('two layers', () => {
+  test('the stronger one replaces a whole server, in any order of the inputs', () => {
     for (const inputs of [
       [user, project, explicit],
       [explicit, project, user],
@@ -39,7 +39,7 @@ describe('of two layers', () => {
     }
   });
 
-  test('each setting comes from the strongest that has it', () => {
+  test('each setting comes from the strongest layer that has it', () => {
     expect(parseConfig([user, project, explicit]).settings).toMatchObject({
       startupTimeoutMs: 5_000,
       shutdownTimeoutMs: 30_000,
@@ -47,7 +47,7 @@ describe('of two layers', () => {
     });
   });
 
-  test('a setting holds for servers of its own layer and of stronger ones: a project sets nothing for the user', () => {
+  test('a setting applies to servers of its own and stronger layers, so a project changes nothing for the user', () => {
     const entry = (layer: 'project' | 'user', settings: string) => ({
       file: `${layer}.yaml`,
       layer,
@@ -70,12 +70,12 @@ describe('of two layers', () => {
     });
   });
 
-  test('a server has no log directory where none is written', () => {
+  test('a server has no log directory unless one is set', () => {
     const [server] = parseConfig({ text: 'mcp_servers: { a: { command: x } }' }).servers;
     expect(server).not.toHaveProperty('logDirectory');
   });
 
-  test('a server that is overridden is still checked, but not resolved', () => {
+  test('an overridden server is checked but not resolved', () => {
     const wrong = { ...user, text: 'mcp_servers:\n  git: { comand: x }\n' };
     expect(checkConfig([project, wrong]).issues).toMatchObject([
       { code: 'replaced-server' },
@@ -85,14 +85,14 @@ describe('of two layers', () => {
     expect(checkConfig([project, unset]).issues).toMatchObject([{ code: 'replaced-server' }]);
   });
 
-  test('an entry that is wrong does not give way to the one that it overrides', () => {
+  test('an invalid entry still overrides a valid one', () => {
     const wrong = { ...project, text: '{ "mcpServers": { "git": { "command": 5 } } }' };
     const { config, partial } = checkConfig([wrong, user]);
     expect(config).toBeUndefined();
     expect(partial?.servers.map(({ name }) => name)).toEqual(['web']);
   });
 
-  test('tools come from the stronger one, and role restrictions of both hold', () => {
+  test('tools come from the stronger layer, and role restrictions of both apply', () => {
     const tools = (layer: 'project' | 'user', rest: string) => ({
       file: `${layer}.yaml`,
       layer,
@@ -110,7 +110,7 @@ describe('of two layers', () => {
     ]);
   });
 
-  describe('roles of a project beside roles of the user', () => {
+  describe('roles of a project next to roles of the user', () => {
     const tools = (layer: 'explicit' | 'project' | 'user', restrictions: string) => ({
       file: `${layer}.yaml`,
       layer,
@@ -143,13 +143,13 @@ describe('of two layers', () => {
       });
     });
 
-    test('leave the default of the user', () => {
+    test('keep the default of the user', () => {
       const own = tools('user', 'review: { allowed_tools: [web], default: true }');
       const theirs = tools('project', 'employee: { allowed_tools: [web], default: true }');
       expect(found(own, theirs)).toEqual({ roles: [['review', 'user.yaml', true, undefined]], issues: [warning] });
     });
 
-    test('inherit nothing from a role without effect, and nobody inherits it', () => {
+    test('neither inherit from nor are inherited by roles without effect', () => {
       const theirs = tools(
         'project',
         'review: { allowed_tools: [x], inherits: [wide] }, wide: { allowed_tools: [web] }',
@@ -159,7 +159,7 @@ describe('of two layers', () => {
       expect(found(heir, theirs).issues).toContainEqual(['unknown-role', 'error', 'user.yaml']);
     });
 
-    test('have effect where the user has none, and where a file that is named defines them', () => {
+    test('have effect if the user has none, or if an explicit file defines them', () => {
       const theirs = tools('project', 'employee: { allowed_tools: [web], default: true }');
       expect(found(theirs, tools('user', ''))).toEqual({
         roles: [['employee', 'project.yaml', true, undefined]],
@@ -177,13 +177,13 @@ describe('of two layers', () => {
     });
   });
 
-  test('within one layer the same name twice is an issue', () => {
+  test('a repeated name within one layer is an issue', () => {
     expect(checkConfig([project, { ...user, layer: 'project' }]).issues).toMatchObject([
       { code: 'duplicate-server', server: 'git', first: { file: '.mcp.json', line: 3 } },
     ]);
   });
 
-  test('one that does not exist is a mistake in the call', () => {
+  test('an unknown layer is a TypeError', () => {
     expect(() => checkConfig({ text: '', layer: 'system' as never })).toThrow(TypeError);
   });
 });
@@ -191,7 +191,7 @@ describe('of two layers', () => {
 describe('origins', () => {
   const { origins } = checkConfig([user, project, explicit]);
 
-  test('say of each value where it stands and in which layer, with what it overrides', () => {
+  test('have position, layer and overridden values of each value', () => {
     expect(origins.get('mcp_servers.git')).toEqual({
       file: '.mcp.json',
       line: 3,
@@ -213,13 +213,13 @@ describe('origins', () => {
     });
   });
 
-  test('have neither defaults nor what is overridden', () => {
+  test('exclude defaults and overridden values', () => {
     expect(origins.has('mcp_servers.git.tags')).toBe(false);
     expect(origins.has('mcp_servers.git.env.A')).toBe(false);
     expect(origins.has('mcp_settings.log_directory')).toBe(false);
   });
 
-  test('are there for a configuration with errors too', () => {
+  test('exist for a configuration with errors, too', () => {
     const check = checkConfig({ text: 'mcp_servers:\n  a: { comand: x }\ntools: {}\n' });
     expect(check.config).toBeUndefined();
     expect(check.origins.size).toBe(0);
@@ -232,7 +232,7 @@ describe('origins', () => {
   });
 });
 
-describe('what is left when servers have errors', () => {
+describe('the partial configuration', () => {
   const text = `mcp_servers:
   good: { command: x }
   typo: { comand: x }
@@ -240,13 +240,13 @@ describe('what is left when servers have errors', () => {
   unset: { command: "\${NOT_SET}" }
 `;
 
-  test('is every other server', () => {
+  test('has every other server', () => {
     const { config, partial } = checkConfig({ text });
     expect(config).toBeUndefined();
     expect(partial?.servers.map(({ name }) => name)).toEqual(['good']);
   });
 
-  test('is everything when there is none', () => {
+  test('has everything without errors', () => {
     const { config, partial } = checkConfig({ text: 'mcp_servers: { a: { command: x } }' });
     expect(partial).toEqual(config);
   });
@@ -256,7 +256,7 @@ describe('what is left when servers have errors', () => {
     ['a rule is wrong: without it more would be allowed', { text: 'tools: { t: { role_restrictions: { r: {} } } }' }],
     ['a setting is wrong', { text: 'mcp_servers: {}\nmcp_settings: { startup_timeout_seconds: 61 }' }],
     ['a text is nothing that is known', { text: 'servrs: {}' }],
-  ])('is nothing when %s', (_what, input) => {
+  ])('is missing if %s', (_what, input) => {
     expect(checkConfig([{ text: 'mcp_servers: { a: { command: x } }', file: 'a' }, input]).partial).toBeUndefined();
   });
 });
@@ -273,7 +273,7 @@ describe('a server of a project with the name of one of the user', () => {
     layer: 'project',
   } as const;
 
-  test('is a warning that says where the other one stands', () => {
+  test('is a warning with the position of the other one', () => {
     const { issues, config } = checkConfig([project, user]);
     expect(issues).toMatchObject([
       {
@@ -287,11 +287,11 @@ describe('a server of a project with the name of one of the user', () => {
     expect(config?.servers).toMatchObject([{ name: 'git', command: 'x', layer: 'project' }]);
   });
 
-  test('inherits no variable, no header and no secret of it', () => {
+  test('inherits no variable, header or secret of it', () => {
     expect(parseConfig([project, user]).servers[0]).toMatchObject({ env: {}, secrets: undefined });
   });
 
-  test('of another name is none', () => {
+  test('with another name is not', () => {
     expect(checkConfig([{ ...project, text: project.text.replace('git', 'other') }, user]).issues).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ describe('any text', () => {
     );
   });
 
-  test('gives issues that stand inside it', () => {
+  test('has issues with positions inside it', () => {
     fc.assert(
       fc.property(likeConfig, file, (text, name) => {
         const lines = text.replace(/^\uFEFF/, '').split('\n');
@@ -36,7 +36,7 @@ describe('any text', () => {
     );
   });
 
-  test('that is JSON in the shape of any value is parsed or reported', () => {
+  test('that is JSON of any value is parsed or reported', () => {
     const value = fc.oneof(fc.jsonValue(), fc.dictionary(word, fc.dictionary(word, fc.jsonValue())));
     fc.assert(
       fc.property(value, file, (data, name) => {
@@ -74,13 +74,13 @@ describe('order', () => {
     );
   });
 
-  test('of servers is kept as written, numeric names too', () => {
+  test('of servers is kept as written, including numeric names', () => {
     const { config } = checkText('mcp_servers:\n  b: {command: b}\n  2: {command: b}\n  1: {command: b}\n');
     expect(config?.servers.map((server) => server.name)).toEqual(['b', '2', '1']);
   });
 });
 
-describe('what a text is', () => {
+describe('the kind of a text', () => {
   test.each([
     ['mcp_servers.yaml', 'mcp_servers: { a: { command: x } }', false],
     ['mcp.json', '{ "mcpServers": { "a": { "command": "x" } } }', true],
@@ -91,7 +91,7 @@ describe('what a text is', () => {
     expect(config?.servers).toMatchObject([{ name: 'a', command: 'x', args: [], autoStart }]);
   });
 
-  test('nothing at all is never a configuration', () => {
+  test('an empty text is never a configuration', () => {
     for (const text of ['', '\n', '# nothing', '---', 'null', '~', '\uFEFF']) {
       expect(onlyIssue(checkText(text)).code).toBe('empty-file');
     }
@@ -100,12 +100,12 @@ describe('what a text is', () => {
     }
   });
 
-  test('a section that holds nothing is an issue', () => {
+  test('an empty section is an issue', () => {
     expect(placesOf(checkText('mcp_servers:\n'))).toEqual(['1:13 invalid-value']);
     expect(placesOf(checkText('mcp_settings: {}\n'))).toEqual(['1:1 missing-key']);
   });
 
-  test('every pair of kinds is refused in one text', () => {
+  test('every pair of kinds is rejected in one text', () => {
     expect(onlyIssue(checkText('mcpServers: {}\nservers: {}\n'))).toMatchObject({ code: 'mixed-file', line: 2 });
     expect(onlyIssue(checkText('tools: {}\nmcp_settings: {}\n'))).toMatchObject({ code: 'mixed-file', line: 2 });
   });
@@ -133,7 +133,7 @@ describe('several texts', () => {
     expect(servers.map((server) => server.autoStart)).toEqual([true, true]);
   });
 
-  test('may not have the same setting, server or tool twice', () => {
+  test('must not repeat a setting, server or tool', () => {
     const one = {
       file: 'one.yaml',
       text: 'mcp_servers: { a: { command: a } }\nmcp_settings: { auto_start_default: true }\n',
@@ -154,7 +154,7 @@ describe('several texts', () => {
     ]);
   });
 
-  test('have at most 10 000 servers together', () => {
+  test('have at most 10,000 servers together', () => {
     const part = (from: string, length: number) => ({
       text: JSON.stringify({
         mcpServers: Object.fromEntries(Array.from({ length }, (_, n) => [from + n, { command: 'x' }])),
@@ -170,7 +170,7 @@ describe('several texts', () => {
   });
 });
 
-test('one bad entry does not hide what is wrong with the others', () => {
+test('an invalid entry does not hide faults of others', () => {
   const text = `mcp_servers:
   a: { comand: x }
   b: { command: "\${NOT_SET}" }
@@ -188,7 +188,7 @@ mcp_settings:
   ]);
 });
 
-test('one bad key does not hide what is wrong with the others of its entry', () => {
+test('an invalid key does not hide other faults of its entry', () => {
   const text = `mcp_servers:
   a: { comand: x, env: { A: "\${NOT_SET}", API_KEY: abcdefgh12345 }, denied_tools: [git.log], tags: 5 }
   git: { command: x, auto_start: 1, allowed_tools: [read], denied_tools: [write] }
@@ -222,14 +222,14 @@ test('one bad key does not hide what is wrong with the others of its entry', () 
   ]);
 });
 
-test('what editors say of a transport is told to be left out', () => {
+test('the transport key of editors has a hint to remove it', () => {
   for (const key of ['type', 'transport']) {
     const { issues } = checkText(`mcp_servers:\n  a: { url: "https://example.com/mcp", ${key}: http }\n`);
     expect(issues).toMatchObject([{ code: 'unknown-key', hint: expect.stringMatching(/^leave it out/) }]);
   }
 });
 
-test('parseConfig throws every issue in one error', () => {
+test('parseConfig throws one error with all issues', () => {
   const text = 'mcp_servers:\n  a: { comand: x }\n  b: { url: nowhere }\n';
   expect(() => parseConfig({ text, file: 'm.yaml' })).toThrowError(
     expect.objectContaining({
@@ -244,13 +244,13 @@ test('parseConfig throws every issue in one error', () => {
   );
 });
 
-test('a mistake in the call is a TypeError', () => {
-  expect(() => checkConfig([])).toThrow(new TypeError('inputs must hold at least one text'));
+test('an invalid argument is a TypeError', () => {
+  expect(() => checkConfig([])).toThrow(new TypeError('inputs must contain at least one text'));
   expect(() => checkConfig({ text: 5 } as never)).toThrow(TypeError);
   expect(() => checkConfig(undefined as never)).toThrow(TypeError);
 });
 
-test('names that every object has are ordinary names', () => {
+test('names of object properties are ordinary names', () => {
   const { config } = checkText(
     'mcp_servers:\n  toString: { command: x }\n  hasOwnProperty: { command: x, env: { valueOf: a } }\n',
   );
@@ -262,7 +262,7 @@ test('names that every object has are ordinary names', () => {
   expect(onlyIssue(checkText(`mcp_servers: { a: { command: "\${toString}" } }`)).code).toBe('unset-variable');
 });
 
-test('a server stands where its name is written', () => {
+test('the position of a server is that of its name', () => {
   expect(serverOf(checkText('mcp_servers:\n  # first\n  git: { command: x }\n'), 'git').source).toEqual({
     file: 'mcp_servers.yaml',
     line: 3,

@@ -37,21 +37,21 @@ describe('declarations alone', () => {
   });
 });
 
-describe('declarations with the servers they are about', () => {
+describe('declarations with their servers', () => {
   const { config, issues } = checkConfig([servers, tools]);
 
-  test('warn only of the optional servers that are not there', () => {
+  test('warn only about missing optional servers', () => {
     expect(issues.map(({ code, severity, line, message }) => ({ code, severity, line, message }))).toEqual(
       ['github', 'gitlab'].map((server) => ({
         code: 'unknown-server',
         severity: 'warning',
         line: 12,
-        message: `Tool "claude-code" lists as optional the server "${server}", which is not configured`,
+        message: `Tool "claude-code" lists the server "${server}" as optional, but it is not configured`,
       })),
     );
   });
 
-  test('give every server with its defaults filled in', () => {
+  test('have every server with its defaults', () => {
     const defaults = {
       transport: 'stdio',
       command: 'npx',
@@ -109,7 +109,7 @@ describe('declarations with the servers they are about', () => {
     ]);
   });
 
-  test('give the settings in milliseconds', () => {
+  test('have the settings in milliseconds', () => {
     expect(config?.settings).toMatchObject({
       autoStartDefault: false,
       healthCheckIntervalMs: 30_000,

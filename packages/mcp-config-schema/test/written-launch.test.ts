@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { expect, test } from 'vitest';
 import { type CheckOptions, type ConfigInput, checkConfig } from '../src/index.js';
 
@@ -29,7 +29,7 @@ const git = {
   auto_start: true,
 };
 
-test('a launch is the whole entry as the file says it, without the values of variables', () => {
+test('a launch is the whole entry as written, without values of variables', () => {
   const { git: first, web } = launchesOf([{ text, file: 'm.yaml', layer: 'project' }]);
   expect(first).toMatchObject(git);
   expect(web).toMatchObject({
@@ -63,12 +63,12 @@ test.each([
   ['the address', 'example.com', 'example.org'],
   ['a header', 'X-Key', 'X-Kee'],
   ['another field', 'auto_start: true', 'auto_start: false'],
-])('another %s is another launch', (_, from, to) => {
+])('a different %s is a different launch', (_, from, to) => {
   const before = launchesOf([{ text, file: 'm.yaml' }]);
   expect(launchesOf([{ text: text.replace(from, to), file: 'm.yaml' }])).not.toEqual(before);
 });
 
-test('the launch is that of the entry which counts', () => {
+test('the launch is that of the effective entry', () => {
   const user = { text: 'mcp_servers: { git: { command: user-git } }', file: 'u.yaml', layer: 'user' } as const;
   const project = {
     text: '{ "mcpServers": { "git": { "command": "x", "args": ["y"] } } }',

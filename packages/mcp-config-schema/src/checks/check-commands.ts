@@ -4,7 +4,6 @@ import type { ConfigFault, ConfigPath } from '../issues.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { splitTemplate } from '../servers/split-template.js';
 
-/** Warns of commands that are not read in the way in which they look. */
 export function checkCommands(files: readonly ConfigFile[]): void {
   for (const { source, section, serverParts } of files) {
     for (const [name, { command, args }] of serverParts) {
@@ -20,28 +19,28 @@ interface CommandFault {
   readonly path: ConfigPath;
 }
 
-/** A path of Windows in a text that is split as a shell would loses what holds it together. */
+/** Shell splitting drops the backslashes of a Windows path. */
 function faultOfLine(command: string): CommandFault | undefined {
   if (!command.includes('\\')) return undefined;
   const split = splitTemplate(command);
   const [dropped] = 'dropped' in split ? split.dropped : [];
   if (dropped === undefined) return undefined;
   const message = `The backslash before ${quoted(dropped)} is dropped, because the command is split as a shell would`;
-  const hint = 'write the command as a list of words, or put the path into quotes of its own inside of the text';
+  const hint = 'write the command as a list of words, or quote the path inside the text';
   return { fault: { code: 'lost-backslash', severity: 'warning', message, hint }, path: ['command'] };
 }
 
-/** A text that is not split is the name of a program, spaces and all. */
+/** A text that is not split is the name of a program, including spaces. */
 function faultOfProgram(command: McpServerEntry['command']): CommandFault | undefined {
   const program = typeof command === 'string' ? command : command?.[0];
   if (program === undefined || !holdsArguments(program)) return undefined;
-  const message = 'The whole of this is taken for the name of a program, and it seems to hold arguments';
-  const hint = 'give the program alone as "command", and its arguments as the list "args"';
+  const message = 'This whole text is the name of a program, and it seems to contain arguments';
+  const hint = 'write only the program as "command", and its arguments as the list "args"';
   const path = typeof command === 'string' ? ['command'] : ['command', 0];
   return { fault: { code: 'unsplit-command', severity: 'warning', message, hint }, path };
 }
 
-/** Paths may hold spaces: `C:\Program Files\nodejs\node.exe` is a program, `npx -y server` is not. */
+/** Paths may contain spaces: `C:\Program Files\nodejs\node.exe` is a program, `npx -y server` is not. */
 function holdsArguments(program: string): boolean {
   const [first = '', ...rest] = program.trim().split(/\s+/);
   if (rest.length === 0) return false;

@@ -9,7 +9,6 @@ import { coversPattern, coversRule, hasMisplacedStar, meaningOf } from './rule-c
 import { hasStar, mostWideRules, type PlacedRule, RuleList } from './rule-list.js';
 import { knownServers, type ServerNames } from './server-names.js';
 
-/** Warns of rules that change nothing, because another one says the same already or takes back what they allow. */
 export function checkDeadRules(files: readonly ConfigFile[]): void {
   for (const { source, section, serverParts } of files) {
     for (const [name, entry] of serverParts) checkServer(limitsOf(name, entry, source, [section, name]));
@@ -24,7 +23,7 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
         const place = [section, tool, 'role_restrictions', role];
         const written = listAt(source, [...place, 'allowed_tools'], allowed_tools);
         const denied = new RuleList(listAt(source, [...place, 'denied_tools'], denied_tools));
-        const rules = written.filter(({ rule }) => !hasMisplacedStar(rule, known)); // that is an issue of its own
+        const rules = written.filter(({ rule }) => !hasMisplacedStar(rule, known)); // reported by another check
         reportCovered(rules, 'already allows it', {
           isWide,
           covers: (wide, narrow) => coversRule(wide, narrow, known),
@@ -38,18 +37,17 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
   }
 }
 
-/** The same text for all spellings of one tool. */
+/** The same key for all spellings of a tool. */
 function keyOf(rule: string, servers: ServerNames): string {
   const meaning = meaningOf(rule, servers);
   return meaning === undefined ? rule : `${meaning.server}.${meaning.tool}`;
 }
 
-/** What a server offers at all, whatever a role is allowed. */
+/** Limits of a server, which apply to every role. */
 interface ServerLimits {
   readonly denied: RuleList;
   /** `undefined`: everything. */
   readonly allowed: RuleList | undefined;
-  /** The key `allowed_tools` itself. */
   readonly allowList: PlacedRule;
 }
 
@@ -57,7 +55,7 @@ function limitsOfAll(files: readonly ConfigFile[]): ReadonlyMap<string, ServerLi
   const limits = new Map<string, ServerLimits>();
   for (const { source, section, serverParts } of files) {
     for (const [name, entry] of serverParts) {
-      // What is already there is of a stronger layer.
+      // An existing entry comes from a stronger layer.
       if (!limits.has(name)) limits.set(name, limitsOf(name, entry, source, [section, name]));
     }
   }
@@ -94,17 +92,17 @@ function checkServer({ denied, allowed, allowList }: ServerLimits): void {
 }
 
 interface RuleReading {
-  /** Whether a rule may cover others than those that mean the very same. */
+  /** True if the rule may cover rules with a different meaning. */
   readonly isWide: (rule: string) => boolean;
   readonly covers: (wide: string, narrow: string) => boolean;
-  /** The same text for rules that mean the very same. */
+  /** The same key for rules with the same meaning. */
   readonly keyOf: (rule: string) => string;
 }
 
-/** How the lists of a server are read, which hold the names of its own tools. */
+/** Reading of a server's lists, which contain names of its own tools. */
 const ofServer: RuleReading = { isWide: hasStar, covers: coversPattern, keyOf: (rule) => rule };
 
-/** Of two rules that cover each other the later one is dead. */
+/** Of two rules that cover each other, the later one has no effect. */
 function reportCovered(rules: readonly PlacedRule[], reason: string, { isWide, covers, keyOf }: RuleReading): void {
   const firsts = new Map<string, PlacedRule>();
   for (const rule of rules) if (!firsts.has(keyOf(rule.rule))) firsts.set(keyOf(rule.rule), rule);
@@ -127,10 +125,10 @@ function indexOf({ path }: PlacedRule): number {
   return path.at(-1) as number;
 }
 
-/** What of a role's own `denied_tools`, where `*` may stand for servers too, leaves nothing of what it is allowed. */
+/** Here `*` may also match servers. */
 function whatDenies(rule: string, denied: RuleList, servers: ServerNames): PlacedRule | undefined {
   const meaning = meaningOf(rule, servers);
-  // `server.*` is the whole server. A denial of every tool by its own name, `*`, covers the rule itself.
+  // `server.*` is the whole server. `*`, which denies every tool by its own name, covers the rule itself.
   const whole = servers.has(rule) ? spellingsOf(rule, '*').slice(0, -1) : [];
   const tools = meaning === undefined ? [] : [...spellingsOf(meaning.server, meaning.tool), meaning.server];
   return firstOf([rule, ...whole, ...tools], (text) => denied.covering(text));
@@ -144,7 +142,6 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
   return undefined;
 }
 
-/** What of the servers themselves leaves nothing of a role's rule. */
 function whatForbids(
   rule: string,
   limits: ReadonlyMap<string, ServerLimits>,

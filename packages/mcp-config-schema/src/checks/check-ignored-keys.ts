@@ -5,7 +5,6 @@ import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { valueAt } from '../schema/value-at.js';
 import type { SourceText } from '../source/source-text.js';
 
-/** Warns of keys that say nothing next to the others of their entry. */
 export function checkIgnoredKeys(files: readonly ConfigFile[]): void {
   for (const { kind, source, section, servers, data } of files) {
     for (const [name, entry] of servers) {
@@ -16,7 +15,7 @@ export function checkIgnoredKeys(files: readonly ConfigFile[]): void {
   }
 }
 
-/** Host apps say how a server is reached. Here `command` or `url` decides, whatever the `type` is. */
+/** Host apps use `type` to select the transport. Here `command` or `url` decides. */
 function checkType({ url }: McpServerEntry, type: unknown, path: ConfigPath, source: SourceText): void {
   if (type === undefined || isRemoteType(type) === (url !== undefined)) return;
   const reason =

@@ -1,28 +1,26 @@
 import type { ConfigFile } from '../config-file.js';
 import { commandWords } from './command-words.js';
 
-/** Warns when `package` names another package than the one that the command starts: one of the two is out of date. */
 export function checkPackages(files: readonly ConfigFile[]): void {
   for (const { source, section, serverParts } of files) {
     for (const [name, entry] of serverParts) {
       const started = entry.package === undefined ? undefined : packageStartedBy(commandWords(entry));
       if (entry.package === undefined || started === undefined || isSamePackage(entry.package, started)) continue;
       const message = `"package" is ${entry.package}, but the command starts ${started}`;
-      const hint = 'make both say the same; hints how to install the server come from "package"';
+      const hint = 'use the same package in both; install hints come from "package"';
       const fault = { code: 'package-mismatch', severity: 'warning', message, hint } as const;
       source.report({ ...fault, package: entry.package, started }, [section, name, 'package']);
     }
   }
 }
 
-/** What a package runner is told to run: its options that take a value, and the words before the package. */
+/** Command line of a package runner: words before the package, and options with a value. */
 interface Runner {
   readonly before: readonly string[];
   /** Options whose value is the package. */
   readonly packageOptions: readonly string[];
-  /** Options with a value that is not the package. */
   readonly otherOptions: readonly string[];
-  /** It runs programs of a project as well, which no package has to be named after. */
+  /** Also runs programs of a project, whose names need not be those of packages. */
   readonly runsPrograms?: boolean;
 }
 
@@ -60,7 +58,7 @@ const runners: ReadonlyMap<string, readonly Runner[]> = new Map([
   ['pipx', [pipx]],
 ]);
 
-/** The package that a command line runs, where its program is one that runs packages. */
+/** The package that a command line runs; `undefined` for other programs. */
 function packageStartedBy(words: readonly string[]): string | undefined {
   const [program = '', ...rest] = withoutStarter(words);
   for (const runner of runners.get(nameOfProgram(program)) ?? []) {
@@ -76,7 +74,7 @@ function nameOfProgram(program: string): string {
   return program.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe|ps1)$/i, '');
 }
 
-/** Without a program that only starts another one: `cmd /c …`, `env NAME=value …`. */
+/** Drops a program that only starts another one: `cmd /c …`, `env NAME=value …`. */
 function withoutStarter(words: readonly string[]): readonly string[] {
   const [program = '', ...rest] = words;
   const name = nameOfProgram(program).toLowerCase();
@@ -93,7 +91,7 @@ function withoutStarter(words: readonly string[]): readonly string[] {
   return [];
 }
 
-/** What follows the words that a runner is called with, such as `tool run`; options may stand before and between them. */
+/** Drops the words of a runner, such as `tool run`. Options may precede them. */
 function withoutWords(words: readonly string[], { before, otherOptions }: Runner): readonly string[] | undefined {
   let rest = words;
   for (const expected of before) {
@@ -117,12 +115,12 @@ function packageIn(words: readonly string[], { packageOptions, otherOptions }: R
   return undefined;
 }
 
-/** Programs that run what comes after them, and files, have no package of their name. */
+/** Excludes interpreters and files. */
 function mayBeNamedAfterPackage(program: string): boolean {
   return !/^(python[\d.]*|pypy[\d.]*|node|deno|bun|npx|mcp|fastmcp|uvicorn|gunicorn|hypercorn)$|\.\w+$/i.test(program);
 }
 
-/** Only a name from a registry: a path, a URL or a template may well be the same package. */
+/** A path, URL or template may be the same package. */
 function asPackage(word: string | undefined): string | undefined {
   return word !== undefined &&
     /^(@[\w.~-]+\/)?[\w.~-]+(\[[\w,-]+\])?(@[\w.^~+-]+)?$/.test(word) &&
@@ -131,7 +129,6 @@ function asPackage(word: string | undefined): string | undefined {
     : undefined;
 }
 
-/** Versions count only where both have one. */
 function isSamePackage(one: string, other: string): boolean {
   const [oneName, oneVersion] = nameAndVersion(one);
   const [otherName, otherVersion] = nameAndVersion(other);
@@ -140,7 +137,7 @@ function isSamePackage(one: string, other: string): boolean {
   );
 }
 
-/** Python takes `_`, `.` and `-`, and capitals and small letters, for the same. */
+/** Python treats `_`, `.` and `-`, and upper and lower case, as equal. */
 function nameAndVersion(text: string): readonly [string, string | undefined] {
   const [, name = text, version] = /^(@?[^@]+)(?:@(.+))?$/.exec(text) ?? [];
   return [

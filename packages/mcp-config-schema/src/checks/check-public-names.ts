@@ -4,15 +4,15 @@ import type { SourcePosition } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
 
 /**
- * Warns of servers that people cannot tell apart in public names. No two tools share a name, because names that do not
- * fit end in a digest; what stands before the digest can be the same for two servers.
+ * Warns about servers whose public names look alike. Names that do not fit end in a digest and so stay unique, but the
+ * part before it can be the same.
  */
 export function checkPublicNames(files: readonly ConfigFile[]): void {
   const byLabel = new Map<string, PlacedServer>();
   const byBeginning = new Map<string, PlacedServer>();
   for (const { kind, source, section } of files) {
     for (const server of kind === 'tools' ? [] : source.keys([section])) {
-      if (server.length > 128) continue; // no name at all, which has been said
+      if (server.length > 128) continue; // an invalid name, reported elsewhere
       const path = [section, server];
       const label = serverLabel(server);
       const beginnings = beginningsOf(label);
@@ -35,7 +35,7 @@ interface PlacedServer {
   readonly place: SourcePosition;
 }
 
-/** The shorter labels that a reader could take for the server: `a__b` reads as a tool `b` of a server `a`, too. */
+/** Shorter labels that the name can be read as: `a__b` is also the tool `b` of a server `a`. */
 function beginningsOf(label: string): readonly string[] {
   return Array.from(label.matchAll(/(?=__)/g), ({ index }) => label.slice(0, index));
 }

@@ -2,8 +2,7 @@ import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
 
 /**
- * Warns of servers that take the place of one of the user: people and models see the same name, and rules about it speak of
- * another program.
+ * Warns about servers that replace a server of the user: rules about the name then apply to another program.
  *
  * @param files - Strongest layer first.
  */
@@ -23,7 +22,7 @@ export function checkReplacedServers(files: readonly ConfigFile[]): void {
       if (user === undefined) continue;
       const replaced = user.source.position([user.section, name], { part: 'key' });
       const message = `Server ${quoted(name)} replaces the user's server of the same name in ${replaced.file ?? 'another text'}, line ${replaced.line}`;
-      const hint = 'rename this one if it is another server, or remove it to use that of the user';
+      const hint = "rename this one if it is another server, or remove it to use the user's server";
       const fault = { code: 'replaced-server', severity: 'warning', message, hint, server: name, replaced } as const;
       source.report(fault, [section, name], { part: 'key' });
     }

@@ -6,11 +6,10 @@ import type { SourceText } from '../source/source-text.js';
 import { definedRoles } from '../tools/project-roles.js';
 import { otherPlace } from './other-place.js';
 
-// Looking for a similar name compares with every role there is; after this many nobody reads the suggestions.
+// Limits the search for similar names, which compares with every role.
 const mostSuggestions = 100;
 const mostShown = 10;
 
-/** That `heir` inherits `parent`, and where it says so. */
 interface Inheritance {
   readonly heir: string;
   readonly parent: string;
@@ -19,9 +18,9 @@ interface Inheritance {
 }
 
 /**
- * Reports what nobody could make sense of: a role that inherits one that is not there or itself, and two defaults.
+ * Reports roles that inherit an unknown role or themselves, and second defaults.
  *
- * @param options.isWhole - Every text could be read. What could not may hold the very role that would be missed.
+ * @param options.isWhole - False if an unreadable text may define an unknown role.
  */
 export function checkRoles(files: readonly ConfigFile[], { isWhole }: { readonly isWhole: boolean }): void {
   const links = inheritances(files);
@@ -48,13 +47,13 @@ function reportUnknown(links: readonly Inheritance[], known: ReadonlySet<string>
   for (const [index, { heir, parent, source, path }] of unknown.entries()) {
     const didYouMean = index < mostSuggestions ? nearestName(parent, known) : undefined;
     const hint =
-      didYouMean === undefined ? 'write the role down, or remove it here' : `did you mean ${quoted(didYouMean)}?`;
-    const message = `Role ${quoted(heir)} inherits ${quoted(parent)}, which no role_restrictions have`;
+      didYouMean === undefined ? 'define the role, or remove it here' : `did you mean ${quoted(didYouMean)}?`;
+    const message = `Role ${quoted(heir)} inherits ${quoted(parent)}, which is not defined in any role_restrictions`;
     source.report({ code: 'unknown-role', severity: 'error', message, role: parent, didYouMean, hint }, path);
   }
 }
 
-/** Goes down every way once. A link that leads to a role on the way there closes a round, and is the one reported. */
+/** Depth-first search that visits each role once. Reports a link to a role on the current path. */
 function reportRounds(links: readonly Inheritance[]): void {
   const linksOf = new Map<string, Inheritance[]>();
   for (const link of links) {
@@ -65,7 +64,7 @@ function reportRounds(links: readonly Inheritance[]): void {
 
   const done = new Set<string>();
   const onWay = new Set<string>();
-  // A list of its own, because a way may be longer than the engine's stack.
+  // An explicit stack, because a path may be longer than the call stack.
   const way: { readonly role: string; readonly left: Inheritance[] }[] = [];
   const enter = (role: string) => {
     way.push({ role, left: [...(linksOf.get(role) ?? [])].reverse() });

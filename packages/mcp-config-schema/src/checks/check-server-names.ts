@@ -4,10 +4,10 @@ import type { ConfigFile } from '../config-file.js';
 import { tiers } from './check-tiers.js';
 import { configuredServers, knownServers } from './server-names.js';
 
-// Looking for a similar name compares with every server there is; after this many nobody reads the suggestions.
+// Limits the search for similar names, which compares with every server.
 const mostSuggestions = 100;
 
-/** What a role may be told about servers; only tools may also be the app's own. */
+/** Lists of a role that name servers. Lists of tools may also name tools of the app. */
 const roleLists = [
   { key: 'allowed_tools', words: 'allowed a tool', isOfServer: false, kind: 'name' },
   { key: 'denied_tools', words: 'denied a tool', isOfServer: false, kind: 'name' },
@@ -16,8 +16,8 @@ const roleLists = [
 ] as const;
 
 /**
- * Warns of tiers and role rules that name a server nobody configures. Without any text that holds servers, people
- * run them by other means, and role rules are held against what the tools ask for.
+ * Warns about tiers and role rules with servers that are not configured. Without server files, role rules are compared
+ * with the servers in tiers.
  */
 export function checkServerNames(files: readonly ConfigFile[]): void {
   const holdsServers = files.some((file) => file.kind !== 'tools');
@@ -41,10 +41,10 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
         const path = ['tools', tool, 'mcp_tools', tier, index];
         const suggestion = nearest(server, configured);
         if (tier === 'required') {
-          const message = `Tool ${quoted(tool)} cannot do without the server ${quoted(server)}, which is not configured`;
+          const message = `Tool ${quoted(tool)} requires the server ${quoted(server)}, which is not configured`;
           source.report({ ...suggestion, code: 'missing-required-server', message, server, tool }, path);
         } else {
-          const message = `Tool ${quoted(tool)} lists as ${tier} the server ${quoted(server)}, which is not configured`;
+          const message = `Tool ${quoted(tool)} lists the server ${quoted(server)} as ${tier}, but it is not configured`;
           source.report({ ...suggestion, code: 'unknown-server', message, server }, path);
         }
       });
@@ -64,9 +64,9 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
 }
 
 /**
- * The server part of a rule when no known server has that name.
+ * The server part of a rule if no known server has that name.
  *
- * @param list.isOfServer - Whether a name alone has to be a server's. In lists of tools it may be a tool's.
+ * @param list.isOfServer - True if a plain name must be a server. In lists of tools it may be a tool.
  */
 function unknownServerOf(
   rule: string,
@@ -75,19 +75,19 @@ function unknownServerOf(
 ): string | undefined {
   const readings = Array.from(readingsOf(rule, kind));
   if (readings.some(({ server }) => known.has(server))) return undefined;
-  // Names of servers that hold other characters are written in another way in public names.
+  // Public names encode server names with other characters.
   if (!isOfServer && rule.startsWith(SOURCE_PREFIX) && mayBePublicName(rule, known)) return undefined;
   const written = readings.findLast(({ part }) => part !== undefined);
   const server = written?.server ?? (isOfServer ? rule : undefined);
   return server === undefined || server.includes('*') || isOfOtherNode(server) ? undefined : server;
 }
 
-/** `server@node`: another node of a fleet has it, in a config of its own. */
+/** `server@node`: a server on another node of a fleet. */
 function isOfOtherNode(server: string): boolean {
   return /.@[A-Za-z0-9_-]{1,64}$/.test(server);
 }
 
-/** Whether a public name may be one of a server whose own name cannot stand in it as it is. */
+/** True if the name may be the public name of a server whose name must be encoded. */
 function mayBePublicName(rule: string, known: ReadonlySet<string>): boolean {
   for (const server of known) {
     const label = serverLabel(server);

@@ -3,7 +3,6 @@ import type { ConfigFile } from '../config-file.js';
 import { hasMisplacedStar } from './rule-cover.js';
 import { knownServers } from './server-names.js';
 
-/** Warns of role rules with a `*` where it means nothing, which look as if they allowed a lot and allow nothing. */
 export function checkStars(files: readonly ConfigFile[]): void {
   const known = knownServers(files);
   for (const { source, section, toolParts } of files) {
@@ -29,6 +28,6 @@ const wordsOfKey = {
 
 function wordsFor(key: keyof typeof wordsOfKey, rule: string) {
   const { of, hint } = wordsOfKey[key];
-  const message = `${quoted(rule)} allows nothing: a "*" stands for text in ${of}, never for a server`;
+  const message = `${quoted(rule)} allows nothing: "*" matches text in ${of}, never a server`;
   return { message, hint: `name each server: ${hint}` };
 }

@@ -4,7 +4,6 @@ import type { ConfigFile } from '../config-file.js';
 
 export const tiers: readonly RequirementTier[] = ['required', 'recommended', 'optional'];
 
-/** Reports a server that one tool puts into two tiers: only one of them can be meant. */
 export function checkTiers(files: readonly ConfigFile[]): void {
   for (const { source, section, toolParts } of files) {
     for (const [tool, entry] of toolParts) {

@@ -6,7 +6,6 @@ import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { ownToolName } from '../servers/tool-name.js';
 import { configuredServers } from './server-names.js';
 
-/** Warns of servers that are asked for a tool of another one, as `git.status` in the entry of `fs`. */
 export function checkToolNames(files: readonly ConfigFile[]): void {
   const servers = configuredServers(files);
   for (const { source, section, serverParts } of files) {
@@ -14,8 +13,8 @@ export function checkToolNames(files: readonly ConfigFile[]): void {
       for (const { tool, path } of toolsOf(entry)) {
         const server = ownToolName(name, tool) === tool ? serverOf(tool, servers) : undefined;
         if (server === undefined || server === name) continue;
-        const message = `${quoted(tool)} is a tool of server ${quoted(server)}, and this is about ${quoted(name)}`;
-        const hint = 'name a tool of this server, by its own name';
+        const message = `${quoted(tool)} is a tool of server ${quoted(server)}, but this entry is server ${quoted(name)}`;
+        const hint = 'use the own name of a tool of this server';
         const fault = { code: 'foreign-tool', severity: 'warning', message, tool, server, hint } as const;
         source.report(fault, [section, name, ...path]);
       }
@@ -32,7 +31,6 @@ function toolsOf({ health_check, allowed_tools = [], denied_tools }: McpServerEn
   return found;
 }
 
-/** The server that a tool is written with, if there is one of that name. */
 function serverOf(tool: string, servers: ReadonlySet<string>): string | undefined {
   const reading = readName(tool, (name) => servers.has(name));
   return reading?.part === undefined ? undefined : reading.server;

@@ -14,17 +14,15 @@ import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { splitTemplate } from '../servers/split-template.js';
 import { configuredServers } from './server-names.js';
 
-/** One value of an entry with secrets that are written into it. */
 export interface InlineSecret {
   readonly path: ConfigPath;
-  /** The name under which it could stand in the environment. */
   readonly variable: string;
   readonly texts: readonly SecretText[];
 }
 
 interface SecretText {
   readonly text: string;
-  /** The text is the secret; else it holds one. */
+  /** True if the text is the secret; false if it contains one. */
   readonly isWhole: boolean;
 }
 
@@ -32,7 +30,7 @@ export function* inlineSecretsOf(entry: McpServerEntry): Iterable<InlineSecret> 
   const { command, args = [], env = {}, url, headers = {} } = entry;
   for (const [key, values] of Object.entries({ env, headers })) {
     for (const [name, text] of Object.entries(values)) {
-      if (typeof text !== 'string') continue; // a reference to where the secret is kept
+      if (typeof text !== 'string') continue; // a reference to a secret
       const isWhole = isNamedSecret(name, text);
       if (isWhole || secretIn(text)) {
         yield { path: [key, name], variable: variableFor(name), texts: [{ text, isWhole }] };
@@ -55,13 +53,10 @@ export function* inlineSecretsOf(entry: McpServerEntry): Iterable<InlineSecret> 
   }
 }
 
-/** The secrets that are written into files, as they are to be hidden. */
 export interface InlineSecrets {
-  /**
-   * Wherever they turn up. The name of a server is none: hidden everywhere, it would say what the password is.
-   */
+  /** Values to redact everywhere. Excludes server names: redacting those would reveal the password. */
   readonly values: ReadonlySet<string>;
-  /** By text, the places of those that are written in another way than they read: folded, escaped, on several lines. */
+  /** Positions of secrets that are escaped, folded or split over lines, by text. */
   readonly places: ReadonlyMap<string, readonly TextRange[]>;
 }
 
@@ -85,13 +80,12 @@ export function inlineSecretsIn(files: readonly ConfigFile[]): InlineSecrets {
   return { values, places };
 }
 
-/** Whether a value is found in the text by looking for it. */
 function isVerbatim(values: readonly string[], written: string): boolean {
   return values.every((value) => value.length >= shortestHidden && written.includes(value));
 }
 
 function valuesOf({ text, isWhole }: SecretText): readonly string[] {
-  // What stands behind a name is its value, but a comma may be part of it as well as its end.
+  // The value after a name may end at a comma or include it.
   const held = Array.from(secretsIn(text), ({ name, start, end }) =>
     name === undefined ? [text.slice(start, end)] : [text.slice(start, end), text.slice(start)],
   );

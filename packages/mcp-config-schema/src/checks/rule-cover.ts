@@ -2,12 +2,12 @@ import { readingsOf, readName } from '@x/internal/names';
 import { spellingsOf } from '../servers/tool-name.js';
 import type { ServerNames } from './server-names.js';
 
-/** Whether a pattern matches everything that another one matches. `*` is any text, everything else is itself. */
+/** True if `wide` matches everything that `narrow` matches. `*` is any text; other characters are literal. */
 export function coversPattern(wide: string, narrow: string): boolean {
   const star = wide.indexOf('*');
   if (star === -1) return wide === narrow;
-  if (!narrow.startsWith(wide.slice(0, star))) return false; // most often; all that follows takes longer
-  // The `*` of the narrow one is a character that no piece of the wide one has, so only a `*` of the wide one takes it.
+  if (!narrow.startsWith(wide.slice(0, star))) return false; // fast path for most pairs
+  // No piece of `wide` contains a `*`, so only a `*` of `wide` can match the `*` of `narrow`.
   const [start = '', ...pieces] = wide.split('*');
   const end = pieces.pop() ?? '';
   if (narrow.length < start.length + end.length || !narrow.endsWith(end)) return false;
@@ -21,11 +21,11 @@ export function coversPattern(wide: string, narrow: string): boolean {
   return from <= narrow.length - end.length;
 }
 
-/** Whether there is a text that both patterns match. */
+/** True if some text matches both patterns. */
 export function patternsMeet(one: string, other: string): boolean {
   if (!one.includes('*')) return coversPattern(other, one);
   if (!other.includes('*')) return coversPattern(one, other);
-  // What stands between the first and the last `*` can follow one another, so only the ends have to agree.
+  // The parts between the first and last `*` can follow each other, so only the ends must agree.
   const [start, end] = endsOf(one);
   const [otherStart, otherEnd] = endsOf(other);
   return (
@@ -38,8 +38,8 @@ function endsOf(pattern: string): readonly [string, string] {
 }
 
 /**
- * Whether a role's rule allows everything that another one does: `git` and `git.*` cover `git.log`. A rule that fits several
- * servers means the longest.
+ * True if a rule allows everything that another one allows: `git` and `git.*` cover `git.log`. Of several fitting
+ * servers the longest name counts.
  */
 export function coversRule(wide: string, narrow: string, servers: ServerNames): boolean {
   if (wide === narrow) return true;
@@ -48,7 +48,7 @@ export function coversRule(wide: string, narrow: string, servers: ServerNames): 
   return (readName(wide, (name) => servers.has(name))?.server ?? meaning.server) === meaning.server;
 }
 
-/** What a rule means that names a server and a tool; nothing for a whole server and for tools of no server. */
+/** Server and tool of a rule; `undefined` for a whole server and for tools without a server. */
 export function meaningOf(rule: string, servers: ServerNames): { server: string; tool: string } | undefined {
   if (hasMisplacedStar(rule, servers)) return undefined;
   const readings = Array.from(readingsOf(rule));
@@ -58,8 +58,8 @@ export function meaningOf(rule: string, servers: ServerNames): { server: string;
 }
 
 /**
- * Whether a role's rule has a `*` where none is read, so that it allows nothing: alone, or in the name of a server.
- * Servers are named in full, because a new one must not come with what was allowed before it was there.
+ * True if a rule has a `*` in a position without a meaning: on its own or in a server name. Server names are exact, so
+ * that a rule does not apply to servers added later.
  */
 export function hasMisplacedStar(rule: string, servers: ServerNames): boolean {
   if (!rule.includes('*') || servers.has(rule)) return false;
@@ -69,7 +69,7 @@ export function hasMisplacedStar(rule: string, servers: ServerNames): boolean {
 
 function allowsTool(rule: string, server: string, tool: string): boolean {
   if (rule === server) return true;
-  // The last spelling is the tool's name alone, which allows nothing of a server.
+  // The last spelling is the tool name alone, which allows no tool of a server.
   return spellingsOf(server, '')
     .slice(0, -1)
     .some((prefix) => rule.startsWith(prefix) && coversPattern(rule.slice(prefix.length), tool));

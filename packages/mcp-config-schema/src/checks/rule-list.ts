@@ -2,22 +2,19 @@ import type { ConfigPath } from '../issues.js';
 import type { SourceText } from '../source/source-text.js';
 import { coversPattern, patternsMeet } from './rule-cover.js';
 
-/** One rule, and where it stands. */
 export interface PlacedRule {
   readonly rule: string;
   readonly source: SourceText;
   readonly path: ConfigPath;
 }
 
-/** Rules with a `*` that are compared with each other one of their list; nobody writes more. */
+/** Limit for comparisons of wildcard rules with each other rule of a list. */
 export const mostWideRules = 100;
 
-/** Patterns of tools in one list, to be asked about many others without comparing each with each. */
 export class RuleList implements Iterable<PlacedRule> {
   readonly #rules: readonly PlacedRule[];
   readonly #exact = new Map<string, PlacedRule>();
   readonly #wide: readonly PlacedRule[];
-  /** There are more wide rules than are looked at. */
   readonly #isCut: boolean;
 
   constructor(rules: readonly PlacedRule[]) {
@@ -32,12 +29,12 @@ export class RuleList implements Iterable<PlacedRule> {
     return this.#rules[Symbol.iterator]();
   }
 
-  /** A rule that matches everything that a pattern does, if one is found. */
+  /** A rule that matches everything that the pattern matches, if one is found. */
   covering(pattern: string): PlacedRule | undefined {
     return this.#exact.get(pattern) ?? this.#wide.find(({ rule }) => coversPattern(rule, pattern));
   }
 
-  /** Whether no rule matches anything that a pattern does. `false` also when that would take too long to tell. */
+  /** True if no rule matches any text that the pattern matches. False if the check would take too long. */
   missesAll(pattern: string): boolean {
     if (this.#isCut || this.covering(pattern) !== undefined) return false;
     if (!hasStar(pattern)) return true;

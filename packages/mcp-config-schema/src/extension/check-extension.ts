@@ -11,7 +11,7 @@ import type { ServerConfig } from '../config.js';
 import { type ConfigFile, readConfigFile } from '../config-file.js';
 import { invalidConfig } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import { cannotLookAt, kindOf } from '../load/kind-of.js';
+import { cannotExamine, kindOf } from '../load/kind-of.js';
 import { hideInIssues } from '../secrets/hide-in-issues.js';
 import { secretValues } from '../secrets/secret-values.js';
 import { resolveServers } from '../servers/resolve-servers.js';
@@ -25,40 +25,38 @@ import { liesIn } from './inside-folder.js';
 import { mcpPath, readManifest, reportOutside } from './read-manifest.js';
 import { type LaunchFacts, pathsToFind, resolveLaunch } from './resolve-launch.js';
 
-/** What an extension brings, resolved for one project. */
 export interface ResolvedExtension {
-  /** Absolute. */
   readonly folder: string;
   /** Absolute path of the manifest. */
   readonly manifest: string;
-  /** In the order in which they are written. Empty for an extension that provides no servers. */
+  /** In file order. Empty for an extension without servers. */
   readonly servers: readonly ExtensionServer[];
 }
 
-/** A server of an extension. Fits where a server of a configuration does, and where one for a host app does. */
+/** A server of an extension. Valid as a server of a configuration and of a host app. */
 export type ExtensionServer = ServerConfig & {
-  /** `false` if the extension's own file disables the server. */
+  /** False if the extension's file disables the server. */
   readonly enabled: boolean;
 };
 
-/** What is wrong with an extension's folder, and what it brings along. */
+/** Result of checking an extension. */
 export interface ExtensionCheck {
-  /** Everything that is wrong, the manifest's first. */
+  /** All issues, those of the manifest first. */
   readonly issues: readonly ConfigIssue[];
-  /** There unless an issue has severity `error`. */
+  /** Missing if an issue has severity `error`. */
   readonly extension: ResolvedExtension | undefined;
-  /** What was read, by the name that issues use; for `formatIssue`. */
+  /** For `formatIssue`, by file name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Knows the values of all variables that the texts refer to, and of the secrets that are written into them. */
+  /** Redacts variables in the texts and literal secrets. */
   readonly redactor: Redactor;
 }
 
 /**
- * Reads the manifest of an extension and the servers in the file that it names, and resolves their commands for one
- * project: the Python of a virtual environment, `--root .`, paths that belong to the extension, the root variable.
+ * Reads the manifest of an extension and its servers file, and resolves the commands for one project: Python of a
+ * virtual environment, `--root .`, paths in the extension, root variable.
  *
- * @param folder - Where the extension lies; relative to the directory of the process.
- * @throws {ConfigError} `invalid-config` with every issue, `config-not-found` or `unreadable`.
+ * @param folder - Relative to the current directory.
+ * @throws {ConfigError} `invalid-config` with all issues, `config-not-found` or `unreadable`.
  */
 export async function resolveExtension(folder: string, options: ExtensionOptions): Promise<ResolvedExtension> {
   const { extension, issues } = await checkExtension(folder, options);
@@ -67,9 +65,9 @@ export async function resolveExtension(folder: string, options: ExtensionOptions
 }
 
 /**
- * Like `resolveExtension`, but gives the issues and the texts that they are about.
+ * Like `resolveExtension`, but returns the issues and their texts.
  *
- * @throws {ConfigError} `config-not-found` or `unreadable`: then there is nothing to check.
+ * @throws {ConfigError} `config-not-found` or `unreadable`
  */
 export async function checkExtension(folder: string, options: ExtensionOptions): Promise<ExtensionCheck> {
   const resolved = resolveOptions(folder, options);
@@ -103,16 +101,16 @@ export async function checkExtension(folder: string, options: ExtensionOptions):
   return finish(servers, inlineSecretsIn([read]));
 }
 
-/** The file that the manifest names, if it is one and its real place is in the folder. */
+/** Requires that the real path is in the folder. */
 async function findServersFile(given: string, folder: string, source: SourceText): Promise<string | undefined> {
   const path = fileInFolder(folder, given);
   if ((await kindOf(path)) !== 'file') {
-    const message = 'The file with MCP servers is not there';
+    const message = 'The file with MCP servers does not exist';
     source.report({ code: 'missing-file', severity: 'error', message, given, hint: `expected ${path}` }, mcpPath);
     return undefined;
   }
   const [realPath, realFolder] = await Promise.all([realpath(path), realpath(folder)]).catch((cause: unknown) => {
-    throw cannotLookAt(path, cause);
+    throw cannotExamine(path, cause);
   });
   if (liesIn(realPath, realFolder, sep)) return path;
   reportOutside(source, given);
@@ -133,7 +131,7 @@ async function resolveServersOf(read: ConfigFile, options: ServersScope): Promis
   checkPackages([read]);
   checkSecrets([read]);
   const isHostFile = read.kind === 'mcp-json' || read.kind === 'vscode-json';
-  // What is kept for a host to expand must not gain a variable from the name of a folder.
+  // Escaped, because the name of a folder must not add a variable that a host expands.
   const asText = variables === 'keep' ? escapeReferences : (text: string) => text;
   const python = await findPython([folder, root], { platform, env });
   const servers = resolveServers([read], resolveSettings([read]), ({ kind }) => ({
@@ -170,7 +168,7 @@ function reportNoServers(source: SourceText): void {
 }
 
 function reportNoPython(source: SourceText, path: readonly string[], command: string): void {
-  const message = `No virtual environment is known for "${command}", which stays as it is`;
-  const hint = 'make one in the extension, for example with "uv sync" or "python3 -m venv .venv"';
+  const message = `No virtual environment was found for "${command}", which stays unchanged`;
+  const hint = 'create one in the extension, for example with "uv sync" or "python3 -m venv .venv"';
   source.report({ code: 'no-virtual-environment', severity: 'warning', message, command, hint }, path);
 }

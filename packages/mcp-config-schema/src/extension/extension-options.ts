@@ -1,23 +1,21 @@
 import { resolve } from 'node:path';
 import { optionTable } from '@x/internal/options';
 
-/** What an extension is resolved for: a project, a platform, a host or a start. */
 export interface ExtensionOptions {
-  /** The project that the servers work on: `{{root}}`, and what the `.` of `--root .` becomes. */
+  /** Project of the servers: the value of `{{root}}`, and of the `.` in `--root .`. */
   readonly root: string;
-  /** Path of the manifest, relative to the folder. Default: `extension.toml`, `.yaml`, `.yml` or `.json` in it. */
+  /** Path of the manifest, relative to the folder. Default: `extension.toml`, `.yaml`, `.yml` or `.json`. */
   readonly manifest?: string | undefined;
   /**
-   * `keep` leaves each variable as `${NAME}` for the host that will read the entry, so that no secret is written into
-   * its file; a literal `${` is then `$${`. `expand` puts the values in, for servers that are started right away, and
-   * reports variables that are not set. Default `keep`.
+   * `keep` leaves variables as `${NAME}` for the host, so that its file contains no secrets; a literal `${` is then
+   * `$${`. `expand` replaces them, for an immediate start, and reports unset variables. Default `keep`.
    */
   readonly variables?: 'keep' | 'expand' | undefined;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** As in `process.platform`, which is the default. */
+  /** Default: `process.platform`. */
   readonly platform?: string | undefined;
-  /** What `{{runtime.node}}` stands for. Default: the Node.js that runs this. */
+  /** Value of `{{runtime.node}}`. Default: the current Node.js. */
   readonly node?: string | undefined;
 }
 
@@ -31,11 +29,10 @@ const extensionOptions = optionTable<ExtensionOptions>()({
 });
 
 export type ResolvedOptions = ReturnType<(typeof extensionOptions)['read']> & {
-  /** Absolute. */
   readonly folder: string;
 };
 
-/** @throws {TypeError} Names the option that is missing, misspelt or makes no sense. */
+/** @throws {TypeError} An option is missing, misspelled or invalid; the message names it. */
 export function resolveOptions(folder: string, given: ExtensionOptions): ResolvedOptions {
   if (typeof folder !== 'string' || folder === '') throw new TypeError('folder must be the path of an extension');
   const options = extensionOptions.read(given);

@@ -4,18 +4,17 @@ import { kindOf } from '../load/kind-of.js';
 import { readText } from '../load/read-text.js';
 import { SourceText } from '../source/source-text.js';
 
-/** Looked for in the folder of an extension; the first that is there counts. */
 const manifestNames = ['extension.toml', 'extension.yaml', 'extension.yml', 'extension.json'];
 
 /**
- * The path of an extension's manifest.
+ * Path of an extension's manifest.
  *
- * @param given - Relative to the folder; left out, the usual names are tried.
+ * @param given - Relative to the folder. Default: the usual names.
  * @throws {ConfigError} `config-not-found` or `unreadable`
  */
 export async function findManifest(folder: string, given: string | undefined): Promise<string> {
   if ((await kindOf(folder)) !== 'directory') {
-    throw new ConfigError('config-not-found', `The extension ${folder} is not a folder that is there`);
+    throw new ConfigError('config-not-found', `The extension folder ${folder} does not exist`);
   }
   for (const name of given === undefined ? manifestNames : [given]) {
     const path = resolve(folder, name);
@@ -40,7 +39,6 @@ export async function readSource(path: string): Promise<{ readonly source: Sourc
   return { source: new SourceText(text, path), text };
 }
 
-/** Where the file that a manifest names would be. */
 export function fileInFolder(folder: string, given: string): string {
   return join(folder, ...given.split(/[/\\]/));
 }

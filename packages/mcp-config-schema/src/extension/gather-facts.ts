@@ -8,10 +8,7 @@ export interface PythonSearch {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * The Python of the virtual environment that belongs to the first of the folders that has one. The path is that of the
- * link inside of the environment: what it leads to is a Python without the environment's packages.
- */
+/** Python of the first virtual environment. Returns the link in it: the target lacks the environment's packages. */
 export async function findPython(folders: readonly string[], search: PythonSearch): Promise<string | undefined> {
   for (const { python, onlyWith } of pythonPlaces(folders, search)) {
     const counts = onlyWith === undefined || (await exists(onlyWith));
@@ -20,7 +17,6 @@ export async function findPython(folders: readonly string[], search: PythonSearc
   return undefined;
 }
 
-/** Those of the paths that exist in the folder and not in the root. */
 export async function findOwnPaths(
   paths: readonly string[],
   { folder, root }: { readonly folder: string; readonly root: string },
@@ -38,7 +34,7 @@ async function isProgram(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return found.isFile();
   } catch {
-    return false; // also a link whose Python is gone, and a folder that may not be looked into
+    return false; // includes broken links and inaccessible folders
   }
 }
 
@@ -47,6 +43,6 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch {
-    return false; // what cannot be looked at cannot be started either
+    return false; // an inaccessible file cannot be started either
   }
 }

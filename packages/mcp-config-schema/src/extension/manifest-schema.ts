@@ -4,7 +4,7 @@ import { filledText, openMapping } from '../schema/fields.js';
 
 const variableError = expectation('the name of an environment variable: letters, digits and "_"');
 
-/** `extension.toml`, `.yaml` or `.json`: what of it is about MCP. Other keys belong to whoever installs extensions. */
+/** `extension.toml`, `.yaml` or `.json`: the keys about MCP. Other keys belong to the extension installer. */
 export const extensionManifestSchema = openMapping(
   () => ({
     provides: openMapping(
@@ -24,5 +24,4 @@ export const extensionManifestSchema = openMapping(
   'a mapping that describes an extension',
 );
 
-/** A manifest as it is written, once its schema has read it. */
 export type ExtensionManifest = z.infer<typeof extensionManifestSchema>;

@@ -1,17 +1,16 @@
 import { posix, win32 } from 'node:path';
 
-/** One place where the Python of a virtual environment may be. */
 export interface PythonPlace {
   readonly python: string;
-  /** A file that has to be there, too, for the place to count. */
+  /** The place counts only if this file exists, too. */
   readonly onlyWith?: string;
 }
 
 /**
- * Where the Python for an extension may be, best first: in each folder the environment that uv was told to use, if the
- * folder is a project of uv, then `.venv` (uv's own default as well), then `venv`.
+ * Possible paths of Python, best first: in each folder the environment chosen for uv in a uv project, then `.venv`
+ * (also the default of uv), then `venv`.
  *
- * @param folders - Absolute. The extension's own first, then the project's.
+ * @param folders - Absolute. The extension first, then the project.
  */
 export function pythonPlaces(
   folders: readonly string[],

@@ -1,19 +1,19 @@
 import { isRecord } from '@x/internal/json';
+import { countChanges } from '@x/internal/names';
 import { quoted } from '@x/internal/text';
 import type { ConfigPath } from '../issues.js';
-import { misspeltName } from '../misspelt-name.js';
 import { checkShape } from '../schema/check-shape.js';
 import { valueAt } from '../schema/value-at.js';
 import type { SourceText } from '../source/source-text.js';
 import { staysInside } from './inside-folder.js';
 import { type ExtensionManifest, extensionManifestSchema } from './manifest-schema.js';
 
-/** What a manifest says; `undefined` after every fault of it has been reported in its place. */
+/** Parses a manifest. Reports all faults and then returns `undefined`. */
 export function readManifest(source: SourceText): ExtensionManifest | undefined {
   if (!source.isReadable) return undefined;
   const data = source.value();
   if (source.keys([]).includes('provides.mcp')) {
-    const hint = 'write it as a mapping: "provides", and in it "mcp"';
+    const hint = 'write it as a map: "provides" with the key "mcp"';
     const message = '"provides.mcp" is one key here, not two';
     source.report({ code: 'unknown-key', severity: 'error', message, key: 'provides.mcp', hint }, ['provides.mcp'], {
       part: 'key',
@@ -29,17 +29,14 @@ export function readManifest(source: SourceText): ExtensionManifest | undefined 
   return undefined;
 }
 
-/**
- * Other keys belong to whoever installs extensions. One that is nearly a key of ours, with a value as ours has it, is
- * more likely a slip, and without a word there would be no servers.
- */
+/** Other keys belong to the extension installer. A similar key with a matching value is probably a typing error. */
 function warnOfMisspelt(source: SourceText, path: ConfigPath, known: Readonly<Record<string, Test>>): void {
   const keys = source.keys(path);
   const missing = Object.keys(known).filter((key) => !keys.includes(key));
   for (const key of keys) {
-    const didYouMean = Object.hasOwn(known, key) ? undefined : misspeltName(key, missing);
+    const didYouMean = Object.hasOwn(known, key) ? undefined : misspelledName(key, missing);
     if (didYouMean === undefined || known[didYouMean]?.(valueAt(source.value(), [...path, key])) !== true) continue;
-    const message = `${quoted(key)} is not read here, and is nearly ${quoted(didYouMean)}`;
+    const message = `${quoted(key)} is not a known key, but similar to ${quoted(didYouMean)}`;
     const hint = `did you mean ${quoted(didYouMean)}?`;
     const fault = { code: 'unknown-key', severity: 'warning', message, key, didYouMean, hint } as const;
     source.report(fault, [...path, key], { part: 'key' });
@@ -55,7 +52,29 @@ function isText(value: unknown): boolean {
 export const mcpPath = ['provides', 'mcp'];
 
 export function reportOutside(source: SourceText, given: string): void {
-  const message = 'The file with MCP servers lies outside of the extension';
-  const hint = 'give a path that starts in the folder of the manifest and stays in it, links included';
+  const message = 'The file with MCP servers is outside of the extension';
+  const hint = 'use a path below the folder of the manifest, also after links are resolved';
   source.report({ code: 'outside-extension', severity: 'error', message, given, hint }, mcpPath);
+}
+
+/** Longer names cannot match, because candidates are short. */
+const longestName = 64;
+
+/**
+ * The candidate that `name` misspells, such as `root_varaible`. Short names must have the same letters, because one
+ * different letter often makes another word.
+ */
+function misspelledName(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > longestName) return undefined;
+  for (const candidate of candidates) {
+    const isShort = Math.min(name.length, candidate.length) < 5;
+    const most = isShort ? 1 : 2;
+    if (countChanges(name.toLowerCase(), candidate.toLowerCase(), most) > most) continue;
+    if (!isShort || name.length !== candidate.length || lettersOf(name) === lettersOf(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+function lettersOf(name: string): string {
+  return [...name.toLowerCase()].sort().join('');
 }

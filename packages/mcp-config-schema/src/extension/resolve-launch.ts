@@ -1,46 +1,40 @@
 import { posix, win32 } from 'node:path';
 import type { StdioServerConfig } from '../config.js';
-import { isRelativePath, pathArgument } from './path-argument.js';
+import { staysInside } from './inside-folder.js';
 
-/** What has to be known of a machine to resolve the commands of an extension. */
 export interface LaunchFacts {
-  /** As in `process.platform`. */
   readonly platform: string;
-  /** Absolute. The project that servers work on, and that hosts start them in. */
+  /** The project, absolute. Hosts start servers here. */
   readonly root: string;
-  /** Absolute. The folder of the extension. */
   readonly folder: string;
-  /** Absolute path of the Python of the extension's or the project's virtual environment. */
+  /** Python of the virtual environment, absolute. */
   readonly python?: string | undefined;
-  /** The variable in which the extension's servers expect the root. */
+  /** Variable in which the extension's servers expect the root. */
   readonly rootVariable?: string | undefined;
-  /** Those of `pathsToFind` that exist in the extension's folder and not in the root. */
+  /** Items of `pathsToFind` in the extension but not in the root. */
   readonly ownPaths: ReadonlySet<string>;
 }
 
-/** What of a server is resolved. */
 export type Launchable = Pick<StdioServerConfig, 'command' | 'args' | 'env' | 'cwd' | 'secrets'>;
 
-/** The command of a server with its paths and templates resolved. */
 export interface ResolvedLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Only if it was written; absolute. */
+  /** Absolute. Missing if not configured. */
   readonly cwd?: string | undefined;
-  /** The command asks for Python and no virtual environment is known, so that it is left as it was written. */
+  /** True if the command is Python and no virtual environment was found; the command then stays unchanged. */
   readonly lacksPython: boolean;
 }
 
 /**
- * Resolves what a server of an extension is started with:
+ * Resolves the command of an extension's server:
  *
- * - `python` and `python3` become the Python of the virtual environment;
- * - the `.` of `--root .` and `--root=.` becomes the root;
- * - a relative path that exists in the extension and not in the root becomes absolute. One that exists in the root is
- *   left, because servers are started there;
- * - the declared root variable is set to the root, unless the server sets it itself;
- * - a relative `cwd` becomes absolute, and what is relative to it is left.
+ * - `python` and `python3` become the Python of the virtual environment.
+ * - The `.` of `--root .` and `--root=.` becomes the root.
+ * - A relative path that exists in the extension but not in the root, where servers start, becomes absolute.
+ * - The root variable is set to the root, unless the server sets it.
+ * - A relative `cwd` becomes absolute; paths relative to it stay.
  */
 export function resolveLaunch(launch: Launchable, facts: LaunchFacts): ResolvedLaunch {
   const isPython = asksForPython(launch.command, facts.platform);
@@ -62,7 +56,6 @@ export function resolveLaunch(launch: Launchable, facts: LaunchFacts): ResolvedL
   };
 }
 
-/** The relative paths of a server whose existence decides what becomes of them. */
 export function pathsToFind({ command, args, cwd }: Launchable): readonly string[] {
   if (cwd !== undefined) return isRelativePath(cwd) ? [cwd] : [];
   const found = args.flatMap((argument) => pathArgument(argument)?.path ?? []);
@@ -83,7 +76,7 @@ function asksForPython(command: string, platform: string): boolean {
   return platform === 'win32' ? /^python3?(\.exe)?$/i.test(command) : /^python3?$/.test(command);
 }
 
-/** A program without a separator is looked up in `PATH`, whatever files there are. */
+/** A program without a separator is looked up in `PATH`. */
 function isProgramPath(command: string): boolean {
   return /[/\\]/.test(command) && isRelativePath(command);
 }
@@ -112,4 +105,23 @@ function withRootVariable({ env, secrets = [] }: Launchable, { rootVariable, roo
 
 function pathsOf(platform: string): typeof posix {
   return platform === 'win32' ? win32 : posix;
+}
+
+/** An argument that may name a file: as a whole, or after the `=` of `--config=settings/a.json`. */
+interface PathArgument {
+  readonly before: string;
+  readonly path: string;
+}
+
+/** The part of an argument that may be a relative path, whether or not it exists. */
+function pathArgument(argument: string): PathArgument | undefined {
+  const [, before = '', path = ''] = /^(-[^=]*=)?(.*)$/s.exec(argument) ?? [];
+  return isRelativePath(path) ? { before, path } : undefined;
+}
+
+/** A word without a separator must end like a file name, because most are subcommands. Variables are unknown. */
+function isRelativePath(text: string): boolean {
+  if (text.startsWith('-') || text.includes('${') || text.includes('\0')) return false;
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(text)) return false; // a URL or a drive
+  return (/[/\\]/.test(text) || /[^.]\.\w+$/.test(text)) && staysInside(text);
 }

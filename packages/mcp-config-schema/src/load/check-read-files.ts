@@ -6,13 +6,11 @@ import type { LoadPolicy } from './load-options.js';
 import { resolveLogDirectories } from './log-directories.js';
 import type { ReadFile, ReadFiles } from './read-files.js';
 
-/** A check of files, with what was read in them. */
 export interface FilesCheck extends ConfigCheck {
-  /** What was read, by the name that issues use; for `formatIssue`. */
+  /** For `formatIssue`, by file name. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Checks what was read, and what can be said of the files themselves. */
 export async function checkReadFiles({ files, refusals }: ReadFiles, policy: LoadPolicy): Promise<FilesCheck> {
   const { env, variables } = policy;
   const project = files.find(({ layer }) => layer !== 'user')?.root ?? policy.cwd;
@@ -49,10 +47,10 @@ async function inputOf(
   project: string,
   { env, home }: LoadPolicy,
 ): Promise<ConfigInput> {
-  // Looked for only where it is asked for: it costs a few looks at the disk.
+  // Searched only if used, because the search reads the disk.
   const needsPython = /\{\{\s*runtime\.python/.test(text);
   const python = needsPython ? await findPython([root], { platform: process.platform, env }) : undefined;
-  // The only way for an entry of the user to name the project. Their Python is never the project's.
+  // `root` is the only way for a user entry to name the project. Its Python is never that of the project.
   const places = {
     root: layer === 'user' ? project : root,
     'runtime.python': python,
@@ -61,15 +59,15 @@ async function inputOf(
   return { file: shown, text, layer, places, home };
 }
 
-/** Warns of files with secrets that others on this machine can read. Windows keeps permissions in another way. */
+/** Warns about files with secrets that other users can read. Not on Windows, where permissions differ. */
 function readableSecrets(files: readonly ReadFile[], issues: readonly ConfigIssue[]): readonly ConfigIssue[] {
   if (process.platform === 'win32') return [];
   return files.flatMap(({ shown, mode }) => {
     const secret = issues.find(({ code, file }) => code === 'inline-secret' && file === shown);
     if (secret === undefined || (mode & 0o044) === 0) return [];
     const { line, column, path } = secret;
-    const message = `The file holds a secret, and others on this machine can read it (mode 0${mode.toString(8)})`;
-    const hint = 'let only yourself read it, as with chmod 600, or take its secrets out';
+    const message = `The file contains a secret, and other users of this machine can read it (mode 0${mode.toString(8)})`;
+    const hint = 'restrict its permissions, for example with chmod 600, or remove the secrets';
     return { code: 'readable-secret', severity: 'warning', message, hint, file: shown, line, column, path } as const;
   });
 }

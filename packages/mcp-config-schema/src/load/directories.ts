@@ -7,10 +7,9 @@ import type { LogDirectories } from './log-directories.js';
 import type { ReadFile } from './read-files.js';
 
 /**
- * Makes relative directories absolute, from the root of the file that says them. A server without `cwd` runs in the root of
- * its own file: one of the user never runs in a project that its entry does not name, because programs such as
- * `python3 -m x` and `npx x` load code from their directory. With `variables: 'keep'` a missing `cwd` stays missing.
- * References to secrets get the root of their file.
+ * Makes relative directories absolute, from the root of their file. A server without `cwd` runs in the root of its
+ * file, so a server of the user never runs in a project that it does not name: programs such as `python3 -m x` load
+ * code from the working directory. With `variables: 'keep'` a missing `cwd` stays missing.
  */
 export function withDirectories(
   config: Config,
@@ -35,7 +34,7 @@ export function withDirectories(
 
 type LogPlace = Pick<ServerConfig, 'logDirectory' | 'logDirectorySource'>;
 
-/** Neither is there when the directory is not written, or leads out of its project. */
+/** Both fields are missing if the directory is not set or is outside of its project. */
 function logOf({ logDirectory, logDirectorySource }: LogPlace, logs: LogDirectories): LogPlace {
   if (logDirectory === undefined || logDirectorySource === undefined) return {};
   const path = logs.of(logDirectory, logDirectorySource);
@@ -47,7 +46,7 @@ function secretsIn({ secrets }: ServerConfig, files: ReadonlyMap<string, ReadFil
   return { secrets: secrets.map((secret) => ({ ...secret, root: files.get(secret.source.file ?? '')?.root })) };
 }
 
-/** A variable at the start may stand for an absolute path. */
+/** A leading variable may be an absolute path. */
 function keptDirectory(root: string, cwd: string): string {
   return cwd.startsWith('${') ? cwd : resolve(escapeReferences(root), cwd);
 }

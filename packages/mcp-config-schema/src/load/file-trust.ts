@@ -2,19 +2,19 @@ import { lstat, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConfigIssue } from '../issues.js';
 import type { FoundFile } from './find-files.js';
-import { cannotLookAt } from './kind-of.js';
+import { cannotExamine } from './kind-of.js';
 
-/** Who could have put a file where it was found. Numbers are those of POSIX. */
+/** POSIX numbers. */
 export interface FileOrigin {
-  /** Of the file itself and of the link that led to it, if one did. */
+  /** Includes the link to the file, if any. */
   readonly owners: readonly number[];
-  /** Modes of the directory that was looked in, and of each one between it and the file. */
+  /** Modes of the searched directory and of each directory between it and the file. */
   readonly directoryModes: readonly number[];
 }
 
 /**
- * Whether somebody else could have planted the file: it belongs neither to the user nor to root, and everybody may
- * write where it was found. Looking upward from a directory would otherwise run what a stranger left in `/tmp`.
+ * True if another user can have planted the file: its owner is neither the user nor root, and a directory is
+ * world-writable. Otherwise the upward search would start programs from `/tmp`.
  */
 export function isPlanted({ owners, directoryModes }: FileOrigin, user: number): boolean {
   const isStrange = owners.some((owner) => owner !== user && owner !== 0);
@@ -22,9 +22,9 @@ export function isPlanted({ owners, directoryModes }: FileOrigin, user: number):
 }
 
 /**
- * What is to be said of a file that was found and must not be read; `undefined` for all others.
+ * The issue of a found file that must not be read.
  *
- * @throws {ConfigError} `unreadable`: it went away since it was read.
+ * @throws {ConfigError} `unreadable`: the file has disappeared.
  */
 export async function refusalOf(
   { path, layer, foundIn }: FoundFile,
@@ -32,10 +32,10 @@ export async function refusalOf(
   shown: string,
 ): Promise<ConfigIssue | undefined> {
   const user = process.getuid?.();
-  if (user === undefined || layer === 'explicit') return undefined; // Windows; or the path was given by the user
+  if (user === undefined || layer === 'explicit') return undefined; // on Windows, or for a path given by the user
   const lookups = [lstat(path), ...directoriesBetween(path, foundIn).map((directory) => stat(directory))] as const;
   const [link, ...directories] = await Promise.all(lookups).catch((cause: unknown) => {
-    throw cannotLookAt(path, cause);
+    throw cannotExamine(path, cause);
   });
   const directoryModes = directories.map(({ mode }) => mode);
   return isPlanted({ owners: [owner, link.uid], directoryModes }, user) ? untrusted(shown) : undefined;
@@ -50,8 +50,8 @@ function untrusted(file: string): ConfigIssue {
   return {
     code: 'untrusted-file',
     severity: 'error',
-    message: 'The file belongs to another user and lies where everybody may write, so it is not read',
-    hint: 'make yourself its owner if you trust it, or name it: then it is read as it is',
+    message: 'The file belongs to another user and is in a world-writable directory, so it is not read',
+    hint: 'if you trust the file, become its owner or name it explicitly',
     file,
     line: 1,
     column: 1,

@@ -4,9 +4,9 @@ import { ConfigError } from '../errors.js';
 export type PathKind = 'file' | 'directory' | 'other' | 'missing';
 
 /**
- * What a path leads to, links followed.
+ * The kind of a path after links are resolved.
  *
- * @throws {ConfigError} `unreadable`: it cannot be looked at.
+ * @throws {ConfigError} `unreadable`: the path cannot be examined.
  */
 export async function kindOf(path: string): Promise<PathKind> {
   try {
@@ -15,13 +15,13 @@ export async function kindOf(path: string): Promise<PathKind> {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
-    throw cannotLookAt(path, cause);
+    throw cannotExamine(path, cause);
   }
 }
 
-/** For what the system refuses, and for what went away while it was looked at. */
-export function cannotLookAt(path: string, cause: unknown): ConfigError {
-  return new ConfigError('unreadable', `${path} cannot be looked at: ${codeOf(cause) ?? String(cause)}`, { cause });
+/** For paths that the system denies or that disappear meanwhile. */
+export function cannotExamine(path: string, cause: unknown): ConfigError {
+  return new ConfigError('unreadable', `${path} cannot be examined: ${codeOf(cause) ?? String(cause)}`, { cause });
 }
 
 function codeOf(cause: unknown): string | undefined {

@@ -7,43 +7,43 @@ import { checkReadFiles, type FilesCheck } from './check-read-files.js';
 import { type LoadConfigOptions, type LoadOptions, resolveLoad } from './load-options.js';
 import { readFiles } from './read-files.js';
 
-/** A configuration from files. It holds values of variables: what is printed of it should go through `redactor`. */
+/** A configuration from files. Contains values of variables: use `redactor` before printing. */
 export interface LoadedConfig extends Config {
-  /** Knows the values of all variables that the files refer to, and those of secrets that were looked up. */
+  /** Redacts variables in the files and resolved secrets. */
   readonly redactor: Redactor;
-  /** Warnings; a configuration with an error is not loaded. */
+  /** Warnings only; a configuration with an error is not loaded. */
   readonly issues: readonly ConfigIssue[];
-  /** The entry of each server as its file says it, by name. See `ConfigCheck.launches`. */
+  /** The entry of each server as written, by name. See `ConfigCheck.launches`. */
   readonly launches: ReadonlyMap<string, WrittenLaunch>;
 }
 
 /**
- * Finds, reads and checks the configuration of a project. Relative directories in it are made absolute, and a server
- * without `cwd` gets the project's root, so that it does not matter where the program was started.
+ * Finds, reads and checks the configuration of a project. Makes directories absolute and sets a missing `cwd` to the
+ * root, so the result does not depend on the current directory.
  *
- * @throws {ConfigError} `config-not-found`, `unreadable`, or `invalid-config` with every issue.
+ * @throws {ConfigError} `config-not-found`, `unreadable`, or `invalid-config` with all issues.
  */
 export async function loadConfig({ secrets, ...options }: LoadConfigOptions = {}): Promise<LoadedConfig> {
   if (secrets !== undefined && secrets !== 'resolve' && (typeof secrets !== 'object' || secrets === null)) {
-    throw new TypeError('secrets must be "resolve" or an object of options');
+    throw new TypeError('secrets must be "resolve" or an options object');
   }
   if (secrets !== undefined && options.variables === 'keep') {
-    throw new TypeError('secrets cannot be looked up together with variables: "keep", which keeps values out');
+    throw new TypeError('secrets cannot be resolved with variables: "keep", which excludes values');
   }
   const { config, issues, redactor, launches } = await checkFiles(options);
   if (config === undefined) throw invalidConfig(issues);
   const loaded = { ...config, issues, launches };
   if (secrets === undefined) return { ...loaded, redactor };
-  const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // with the programs that it may start
+  const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // loaded on demand, because it includes the code that starts programs
   const { env } = options;
   const given = secrets === 'resolve' ? {} : secrets;
   return { ...loaded, ...(await resolveSecrets(config.servers, { env, redactor, ...given })) };
 }
 
 /**
- * Like `loadConfig`, but gives the issues and the texts that they are about.
+ * Like `loadConfig`, but returns the issues and their texts.
  *
- * @throws {ConfigError} `config-not-found` or `unreadable`: then there is nothing to check.
+ * @throws {ConfigError} `config-not-found` or `unreadable`
  */
 export async function checkFiles(options: LoadOptions = {}): Promise<FilesCheck> {
   const policy = await resolveLoad(options);

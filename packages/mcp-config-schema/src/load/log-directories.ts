@@ -7,14 +7,14 @@ import type { ReadFile } from './read-files.js';
 
 type Settings = Pick<Config, 'settings' | 'servers'>;
 
-/** The `log_directory` settings of a project that lead out of it. No program may write there on their account. */
+/** The `log_directory` settings of a project that are outside of it. No program may write there because of them. */
 export interface LogDirectories {
   readonly issues: readonly ConfigIssue[];
-  /** Absolute path of a `log_directory`; `undefined` for one that leads out of its project. */
+  /** `undefined` if it is outside of its project. */
   of(logDirectory: string, source: SourcePosition): string | undefined;
 }
 
-/** Resolves each `log_directory` from the root of its file, and follows links to find where it leads. */
+/** Resolves each `log_directory` from the root of its file, including links. */
 export async function resolveLogDirectories(
   config: Settings | undefined,
   files: readonly ReadFile[],
@@ -31,7 +31,7 @@ export async function resolveLogDirectories(
     const file = byName.get(name ?? '');
     const path = pathOf(logDirectory, source);
     if (file === undefined || file.layer === 'user' || (await isInside(path, file.root))) continue;
-    // A file that is named may say so, but no link of its project may do it.
+    // An explicit file may name an outside path, but not through a link of the project.
     if (file.layer === 'project' || relativeInside(path, file.root) !== undefined)
       outside.set(name, outsideProject(source));
   }
@@ -46,7 +46,7 @@ async function isInside(path: string, directory: string): Promise<boolean> {
   return target !== undefined && relativeInside(target, await realpath(directory)) !== undefined;
 }
 
-/** Where `path` leads, also when its last parts do not exist. `undefined`: to a link that leads nowhere. */
+/** Target of `path`, whose last parts may be missing. `undefined` for a broken link. */
 async function targetOf(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
@@ -62,8 +62,8 @@ function outsideProject(source: SourcePosition): ConfigIssue {
   return {
     code: 'outside-project',
     severity: 'warning',
-    message: 'The log_directory of a project leads out of it, so it has no effect',
-    hint: 'name a directory inside the project, or write log_directory into your own config',
+    message: 'The log_directory of this project is outside of it and has no effect',
+    hint: 'use a directory in the project, or write log_directory in your own config',
     path: ['mcp_settings', 'log_directory'],
     ...source,
   };

@@ -4,16 +4,15 @@ import { checkReadFiles, type FilesCheck } from './check-read-files.js';
 import type { LoadPolicy } from './load-options.js';
 import { type ReadFiles, readFiles } from './read-files.js';
 
-/** What the files say at one moment. */
 export interface Observation {
-  /** The same for the same contents, files and issues. */
+  /** Equal for equal contents, files and issues. */
   readonly digest: string;
-  /** Every path whose coming, going or changing may change what is observed. */
-  readonly lookedAt: ReadonlySet<string>;
+  /** Paths that affect the result. */
+  readonly triedPaths: ReadonlySet<string>;
   readonly outcome: FilesCheck | ConfigError;
 }
 
-/** Looks at the files of a configuration again and again; checks them only when they are not what they were. */
+/** Checks only after a change. */
 export class FilesObserver {
   readonly #policy: LoadPolicy;
   #last: { readonly key: string; readonly check: FilesCheck } | undefined;
@@ -23,17 +22,17 @@ export class FilesObserver {
   }
 
   async observe(): Promise<Observation> {
-    const lookedAt = new Set<string>();
-    const read = await readFiles(this.#policy, lookedAt).catch((error: unknown) => {
+    const triedPaths = new Set<string>();
+    const read = await readFiles(this.#policy, triedPaths).catch((error: unknown) => {
       if (isConfigError(error)) return error;
       throw error;
     });
     if (isConfigError(read)) {
-      return { digest: hashOf([read.code, read.message]), lookedAt, outcome: read };
+      return { digest: hashOf([read.code, read.message]), triedPaths, outcome: read };
     }
     const check = await this.#check(read);
     const contents = read.files.flatMap(({ layer, path, text }) => [layer, path, text]);
-    return { digest: hashOf([...contents, JSON.stringify(check.issues)]), lookedAt, outcome: check };
+    return { digest: hashOf([...contents, JSON.stringify(check.issues)]), triedPaths, outcome: check };
   }
 
   async #check(read: ReadFiles): Promise<FilesCheck> {

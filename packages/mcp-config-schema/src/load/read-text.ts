@@ -2,11 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { textLimits } from '@x/internal/syntax';
 import { ConfigError } from '../errors.js';
 
-/** A text, and whose the file is that it was read from. */
+/** A text with owner and mode of its file. */
 export interface FileText {
   readonly text: string;
   readonly owner: number;
-  /** Permission bits, as in `0o644`. */
   readonly mode: number;
 }
 
@@ -16,8 +15,7 @@ export async function readText(path: string): Promise<string> {
 }
 
 /**
- * The text of a file. Of a file beyond the limit only as much is read as shows that it is, so that its size is
- * reported like any other fault in a text.
+ * Cuts a file just after the size limit, so that its size is reported like other faults.
  *
  * @throws {ConfigError} `unreadable`
  */
@@ -28,17 +26,17 @@ export async function readFileText(path: string): Promise<FileText> {
   });
   const isCut = bytes.length > textLimits.bytes;
   try {
-    // As a stream, a character that the cut went through is not a fault.
+    // `stream` ignores a character that the cut divides.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
     return { text, owner, mode };
   } catch (cause) {
-    throw new ConfigError('unreadable', `${path} is not UTF-8 text: save it as UTF-8`, { cause });
+    throw new ConfigError('unreadable', `${path} is not UTF-8 text. Save it as UTF-8`, { cause });
   }
 }
 
 async function readFile(path: string): Promise<{ bytes: Uint8Array; owner: number; mode: number }> {
   await using file = await open(path);
-  // Asked of the open file, so that it is the owner of what was read.
+  // Not of the path, which may be another file by now.
   const { uid, mode } = await file.stat();
   return { bytes: await readBytes(file), owner: uid, mode: mode & 0o777 };
 }

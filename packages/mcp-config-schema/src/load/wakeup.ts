@@ -1,4 +1,4 @@
-/** One sleeper that others can wake. What happens while it is awake is kept for the next sleep. */
+/** A waiting loop that can be notified. Notifications between two waits count for the next one. */
 export class Wakeup {
   #isPending = false;
   #isOver = false;
@@ -13,13 +13,12 @@ export class Wakeup {
     this.#wake?.();
   };
 
-  /** Wakes for good: every later sleep is over at once. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#wake?.();
   };
 
-  /** Sleeps until it is notified, or for a time. Says whether it was notified. */
+  /** Waits for a notification or a timeout. Returns true if notified. */
   async wait(timeoutMs: number): Promise<boolean> {
     if (!this.#isPending && !this.#isOver) await this.#sleep(timeoutMs);
     const wasPending = this.#isPending && !this.#isOver;
@@ -27,8 +26,8 @@ export class Wakeup {
     return wasPending;
   }
 
-  /** Sleeps for a time whatever happens, unless it ends. */
-  async rest(timeMs: number): Promise<void> {
+  /** Waits for a time regardless of notifications, unless ended. */
+  async pause(timeMs: number): Promise<void> {
     const until = performance.now() + timeMs;
     for (let left = timeMs; left > 0 && !this.#isOver; left = until - performance.now()) await this.#sleep(left);
   }

@@ -8,47 +8,42 @@ import { FilesObserver, type Observation } from './observe-files.js';
 import { Wakeup } from './wakeup.js';
 import { PathWatch } from './watch-paths.js';
 
-/** What is watched, and how long a burst of writes may take. */
 export interface WatchOptions extends LoadOptions {
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How long nothing must have happened before the files are read, in milliseconds, so that a burst of writes is one
-   * change. Default 100, 10 to 10 000. What is broken has to stay so for five times as long before it is reported: it is
-   * usually a file that another program is just writing.
+   * Time without events before the files are read, in milliseconds, so that a burst of writes is one change. Default
+   * 100, 10 to 10,000. Invalid content is reported after five times as long: usually another program is still writing.
    */
   readonly quietMs?: number | undefined;
-  /** Time between two looks at the files without any event, in milliseconds. Default 5 000, 50 to 3 600 000. */
+  /** Interval of checks without an event, in milliseconds. Default 5,000, 50 to 3,600,000. */
   readonly checkIntervalMs?: number | undefined;
 }
 
-/** What the files say from now on. */
 export interface ConfigChange {
-  /** The last configuration without an error; `undefined` while there was none. */
+  /** The last configuration without an error; `undefined` before the first one. */
   readonly config: Config | undefined;
   /**
-   * What the files say now without the servers that have an error, for a program that would rather run the others than
-   * wait. `undefined` when the error may be about more than single servers, or there was nothing to check.
+   * The present configuration without faulty servers, for programs that start the others. `undefined` if an error may
+   * affect more than single servers.
    */
   readonly partial: Config | undefined;
-  /** Whether `config` is what the files say now. If not, `issues` or `error` tells what is wrong with them. */
+  /** True if `config` is the present content. If not, `issues` or `error` has the reason. */
   readonly isCurrent: boolean;
   readonly issues: readonly ConfigIssue[];
-  /** Why there was nothing to check: `config-not-found` or `unreadable`. */
+  /** `config-not-found` or `unreadable`: there was nothing to check. */
   readonly error?: ConfigError | undefined;
-  /** What was read, by the name that issues use; for `formatIssue`. */
+  /** For `formatIssue`, by file name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Knows the values of variables that became part of what was read. */
+  /** Redacts values of variables in the texts. */
   readonly redactor: Redactor;
 }
 
 /**
- * Follows the configuration that `loadConfig` would load. The first item is what is there at the start; then one comes
- * for each real change of contents, with issues too when the new contents are broken, while `config` stays what it was.
- * Changes that come while an item is being dealt with are one. Ends with `signal` or with the loop, and then watches
- * nothing any more.
+ * Yields the configuration and each later change of content; also invalid content, with its issues and the last valid
+ * `config`. Combines changes while an item is processed. Ends with `signal` or with the loop.
  *
- * @throws {TypeError} An option is misspelt or makes no sense.
+ * @throws {TypeError} An option is misspelled or invalid.
  */
 export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigChange, void, void> {
   const { signal, quietMs, checkIntervalMs, ...load } = watchOptions.read(options);
@@ -62,7 +57,7 @@ export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigCh
 
   const changes = follow(load, { quietMs, checkIntervalMs }, wakeup);
   const next = () => changes.next().finally(() => wakeup.isOver && finish());
-  // Ends a `next` that is still waiting, too; left to itself, a generator lets both wait for the next change.
+  // Also ends a pending `next`; the `return` of a generator would wait for the next change.
   const end = () => {
     finish();
     return changes.return();
@@ -92,13 +87,13 @@ async function* follow(options: LoadOptions, timing: Timing, wakeup: Wakeup): As
     let suspect: string | undefined;
     while (!wakeup.isOver) {
       const observation = await observer.observe();
-      const { digest, lookedAt } = observation;
-      // What happened before a watch was there is not told by it.
-      if (await paths.follow(lookedAt)) wakeup.notify();
+      const { digest, triedPaths } = observation;
+      // A new watch does not report earlier events.
+      if (await paths.follow(triedPaths)) wakeup.notify();
       if (wakeup.isOver) return;
       if (isBroken(observation) && digest !== reported && digest !== suspect) {
         suspect = digest;
-        await wakeup.rest(5 * timing.quietMs);
+        await wakeup.pause(5 * timing.quietMs);
         continue;
       }
       suspect = undefined;
@@ -116,10 +111,9 @@ async function* follow(options: LoadOptions, timing: Timing, wakeup: Wakeup): As
   }
 }
 
-/** Waits until something may have happened and then until nothing more does, or until it is time to look anyway. */
 async function nextEvent(wakeup: Wakeup, { quietMs, checkIntervalMs }: Timing): Promise<void> {
   if (!(await wakeup.wait(checkIntervalMs))) return;
-  // A directory where something happens all the time must not keep a change from being seen.
+  // Limits the wait, so that a busy directory does not delay a change forever.
   for (let bursts = 0; bursts < 20; bursts++) if (!(await wakeup.wait(quietMs))) return;
 }
 

@@ -3,9 +3,9 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
 /**
- * Tells when something may have happened to one of a set of paths, whether or not they exist. It watches directories,
- * because a watch on a file stays with a file that was renamed over. It may tell too much, and where the system tells
- * nothing (some network file systems, no more watches left) it tells too little: whoever listens also looks by itself.
+ * Reports events for a set of paths, existing or not. Watches directories, because a watch on a file stays with a file
+ * that is replaced. May report too much, or too little (network file systems, no more watches), so callers must also
+ * poll.
  */
 export class PathWatch {
   readonly #onEvent: () => void;
@@ -15,7 +15,6 @@ export class PathWatch {
     this.#onEvent = onEvent;
   }
 
-  /** From now on these paths are watched, and no others. Says whether a watch is new: what came before it was missed. */
   async follow(paths: Iterable<string>): Promise<boolean> {
     const wanted = await directoriesOf(paths);
     for (const [directory, watched] of this.#watches) {
@@ -47,7 +46,7 @@ export class PathWatch {
   }
 }
 
-/** Names in a directory that matter; `all` where it cannot be said which do. */
+/** Relevant names of a directory; `all` if unknown. */
 type Names = ReadonlySet<string> | 'all';
 
 interface DirectoryOptions {
@@ -58,17 +57,17 @@ interface DirectoryOptions {
 }
 
 class DirectoryWatch {
-  /** Of the directory itself: one that was removed and made again is another. */
+  /** Identifies the directory: a removed and recreated directory differs. */
   readonly identity: string;
   names: Names;
   readonly #watcher: FSWatcher;
 
-  /** `undefined` where the system refuses, as when it has no watches left. */
+  /** `undefined` if the system refuses, for example without free watches. */
   static open(directory: string, options: DirectoryOptions): DirectoryWatch | undefined {
     try {
       return new DirectoryWatch(watch(directory), options);
     } catch {
-      return undefined; // looking from time to time has to do
+      return undefined; // periodic checks must suffice
     }
   }
 
@@ -96,14 +95,13 @@ interface WatchedDirectory {
   readonly names: Names;
 }
 
-/** The directories to watch for paths: their own, the one above for the directory itself, and where links lead. */
 async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<string, WatchedDirectory>> {
   const names = new Map<string, Set<string> | 'all'>();
   const add = (path: string, isLink: boolean) => {
     const directory = dirname(path);
     const known = names.get(directory) ?? new Set<string>();
     if (known !== 'all') known.add(basename(path));
-    // A link may lead through other links beside it, such as those that a mounted volume is swapped with.
+    // A link may lead through other links in the same directory, for example in a mounted volume.
     names.set(directory, isLink ? 'all' : known);
   };
   for (const path of paths) {
@@ -121,7 +119,7 @@ async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<strin
   return existing;
 }
 
-/** What a link leads to in the end; `undefined` for everything that is no link or leads nowhere. */
+/** `undefined` for other paths and broken links. */
 async function targetOf(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   return found?.isSymbolicLink() ? realpath(path).catch(() => undefined) : undefined;

@@ -1,4 +1,3 @@
-/** A path as a URI reference: relative ones stay relative, absolute ones get `file://`. Takes paths of any platform. */
 export function fileUri(path: string): string {
   const isWindows = /^([A-Za-z]:[\\/]|\\\\)/.test(path) || (path.includes('\\') && !path.includes('/'));
   const plain = isWindows ? path.replaceAll('\\', '/') : path;
@@ -8,7 +7,7 @@ export function fileUri(path: string): string {
   return plain.startsWith('/') ? `file://${encoded}` : encoded;
 }
 
-/** Half of a surrogate pair, which a name can hold, has no encoding of its own. */
+/** Replaces lone surrogates, which cannot be encoded. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

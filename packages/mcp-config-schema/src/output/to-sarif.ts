@@ -3,21 +3,18 @@ import type { ConfigIssue, ConfigIssueCode } from '../issues.js';
 import { fileUri } from './file-uri.js';
 import { issueRules, pageOf } from './issue-rules.js';
 
-/** How a log names the program that wrote it. */
 export interface SarifOptions {
-  /** How the program that checked calls itself in the log. Default `mcp-config-schema`. */
   readonly toolName?: string | undefined;
   readonly toolVersion?: string | undefined;
 }
 
-/** A log in the Static Analysis Results Interchange Format, 2.1.0, as code hosts take it. */
+/** A log in the Static Analysis Results Interchange Format 2.1.0. */
 export interface SarifLog {
   readonly $schema: string;
   readonly version: '2.1.0';
   readonly runs: readonly [SarifRun];
 }
 
-/** One check of one set of files. */
 export interface SarifRun {
   readonly tool: {
     readonly driver: {
@@ -31,37 +28,34 @@ export interface SarifRun {
   readonly results: readonly SarifResult[];
 }
 
-/** What a code means, and where its page is. */
+/** Description of a code, with the address of its page. */
 export interface SarifRule {
   readonly id: ConfigIssueCode;
   readonly shortDescription: { readonly text: string };
   readonly helpUri: string;
 }
 
-/** One issue, as SARIF has it. */
 export interface SarifResult {
   readonly ruleId: ConfigIssueCode;
-  /** In the rules of the run. */
   readonly ruleIndex: number;
   readonly level: 'error' | 'warning';
   readonly message: { readonly text: string };
   /** Empty for an issue of a text without a file name. */
   readonly locations: readonly SarifLocation[];
-  /** The other place that an issue is about, such as the first of two servers of one name. */
+  /** Another position that the issue refers to, such as the first of two servers with the same name. */
   readonly relatedLocations?: readonly SarifLocation[];
 }
 
-/** A place in a file, as SARIF has it. Lines and columns start at 1. */
+/** Position in a file. Lines and columns start at 1. */
 export interface SarifLocation {
   readonly physicalLocation: {
-    /** Relative files stay relative, so that a code host finds them in the repository. */
     readonly artifactLocation: { readonly uri: string };
     readonly region: { readonly startLine: number; readonly startColumn: number };
   };
   readonly message?: { readonly text: string };
 }
 
-/** The issues as a SARIF log for CI; `JSON.stringify` makes the file of it. Rules are those that have a result. */
+/** Converts issues to a SARIF log for CI, to be written with `JSON.stringify`. Rules are those with a result. */
 export function toSarif(issues: readonly ConfigIssue[], options: SarifOptions = {}): SarifLog {
   const { toolName = 'mcp-config-schema', toolVersion } = options;
   const codes = [...new Set(issues.map(({ code }) => code))];

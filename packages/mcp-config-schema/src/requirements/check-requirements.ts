@@ -1,45 +1,43 @@
 import type { Config, RequirementTier, ServerConfig, ToolConfig } from '../config.js';
 import { hintToConfigure, hintToInstall } from './install-hint.js';
 
-/** What is known of a server beyond its configuration. What is left out is not judged. */
+/** State of a server. Missing fields are not evaluated. */
 export interface ServerFacts {
-  /** Its program is on this machine. Does not count for a server that runs, or is reached by URL. */
+  /** The program is installed. Ignored for servers that run or have a URL. */
   readonly installed?: boolean | undefined;
   readonly running?: boolean | undefined;
   readonly healthy?: boolean | undefined;
 }
 
 /**
- * - `blocked`: something required is missing.
- * - `degraded`: everything required is there, something recommended is missing.
- * - `ready`: neither; what is optional never counts.
+ * - `blocked`: a required server is missing.
+ * - `degraded`: a recommended server is missing.
+ * - `ready`: all required and recommended servers are available.
  */
 export type Readiness = 'ready' | 'degraded' | 'blocked';
 
-/** How far the tools can be used with the servers there are. */
+/** Readiness of all tools. */
 export interface RequirementReport {
-  /** The worst of all tools; `ready` when there are none. */
+  /** The worst of all tools; `ready` without tools. */
   readonly readiness: Readiness;
   readonly tools: readonly ToolReadiness[];
 }
 
-/** How far one tool can be used, and the servers that it asks for by tier. */
 export interface ToolReadiness extends Readonly<Record<RequirementTier, readonly Requirement[]>> {
   readonly tool: string;
   readonly readiness: Readiness;
 }
 
-/** One server that a tool asks for. */
 export interface Requirement {
   readonly server: string;
   /** True for the statuses `ready` and `configured`. */
   readonly satisfied: boolean;
   readonly status: RequirementStatus;
-  /** How to get the server, when it is not configured or not installed. */
+  /** Instructions for a server that is not configured or not installed. */
   readonly installHint?: string | undefined;
 }
 
-/** `configured` says that nothing more is known; `ready`, that the server is known to run. */
+/** `configured`: nothing else is known; `ready`: the server runs. */
 export type RequirementStatus =
   | 'ready'
   | 'configured'
@@ -49,9 +47,9 @@ export type RequirementStatus =
   | 'unhealthy';
 
 /**
- * Holds what the tools ask for against what there is.
+ * Compares the servers that tools use with the configured ones.
  *
- * @param facts - By the server's name. A server without facts is satisfied by being configured, unless it is `disabled`.
+ * @param facts - By server name. Without facts, a configured server is satisfied unless `disabled`.
  */
 export function checkRequirements(
   config: Pick<Config, 'servers' | 'tools'>,

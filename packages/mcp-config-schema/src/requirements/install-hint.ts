@@ -1,11 +1,10 @@
 import type { ServerConfig } from '../config.js';
 
-/** How to get a server that nobody configures. */
 export function hintToConfigure(name: string): string {
   return `add ${name} to mcp_servers in mcp_servers.yaml, with the command that starts it`;
 }
 
-/** How to get a server that is configured and not on this machine; `undefined` for one that runs elsewhere. */
+/** Instructions for a configured server that is not installed; `undefined` for a remote one. */
 export function hintToInstall(server: ServerConfig): string | undefined {
   if (server.transport === 'http') return undefined;
   const program = server.command.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe)$/i, '');
@@ -15,7 +14,7 @@ export function hintToInstall(server: ServerConfig): string | undefined {
   return `install ${server.command}, or correct the command of ${server.name}`;
 }
 
-/** Programs that fetch what they run: how to install such a package for good, and what brings the program. */
+/** A program that fetches packages: the command to install a package permanently, and the source of the program. */
 interface Runner {
   readonly install: string;
   readonly comesWith: string;

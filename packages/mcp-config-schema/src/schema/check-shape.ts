@@ -13,9 +13,9 @@ import { valueAt } from './value-at.js';
 import { describeValue, hintForValue, nameOfPath } from './value-words.js';
 
 /**
- * The data of a text as its schema gives it, or `undefined` after every fault has been reported in its place.
+ * Validates a value. Reports all faults and then returns `undefined`.
  *
- * @param at - Where in the text the value stands.
+ * @param at - Path of the value in the text.
  */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
@@ -35,18 +35,14 @@ export function checkShape<Schema extends z.ZodType>(
   return undefined;
 }
 
-/** The entries of a mapping, so that one bad entry does not hide faults in others, nor one bad key those in its entry. */
+/** Entries of a map, validated separately: an invalid entry or key does not hide other faults. */
 export interface Entries<Entry> {
-  /** Those that are sound as a whole. */
   readonly sound: ReadonlyMap<string, Entry>;
-  /** What is sound of each, with the sound ones themselves. Enough to look for more faults; not to be used as an entry. */
+  /** Also the valid parts of invalid entries, for further checks only. */
   readonly parts: ReadonlyMap<string, Entry>;
 }
 
-/**
- * Checks entries one by one: the library carries each fault from level to level, and fails when all those of a large
- * text come together.
- */
+/** Validates entries one by one, because zod fails for all faults of a large text together. */
 export function checkEntries<Schema extends z.ZodType>(
   schema: Schema,
   entries: unknown,
@@ -85,7 +81,7 @@ function reportTooLarge(path: ConfigPath, source: SourceText): void {
   source.report({ code: 'too-large', severity: 'error', message, limit, unit: 'parts' }, path, { part: 'key' });
 }
 
-/** Reports them first, and gives the keys that were probably meant: one mistake is not also a missing key. */
+/** Returns the keys that were probably meant, which are then not reported as missing. */
 function reportUnknownKeys(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -117,14 +113,14 @@ interface Alternatives {
 
 function hintFor(key: string, { known, didYouMean }: Alternatives): string {
   if (didYouMean !== undefined) return `did you mean ${quoted(didYouMean)}?`;
-  // Entries of editors say so; what is pasted from there needs nothing but to lose the line.
+  // Entries of editors have these keys; pasted entries only need to drop the line.
   if (['type', 'transport'].includes(key) && known.includes('command') && known.includes('url')) {
     return 'leave it out: a server with a "url" is reached over HTTP, one with a "command" runs here';
   }
-  return `it knows ${known.join(', ')}`;
+  return `known keys: ${known.join(', ')}`;
 }
 
-/** The keys of which any would settle the issue, in the form of `misspelt`; none if it is not about a missing key. */
+/** Keys that would each settle the issue, encoded as in `misspelt`; empty if no key is missing. */
 function missingKeys(issue: z.core.$ZodIssue, data: unknown): readonly string[] {
   const path = innerPath(issue);
   const fault = faultOf(issue);
@@ -133,7 +129,6 @@ function missingKeys(issue: z.core.$ZodIssue, data: unknown): readonly string[] 
   return fault === undefined && valueAt(data, path) === undefined ? [JSON.stringify(path)] : [];
 }
 
-/** Inside of the value that was checked. */
 function innerPath(issue: z.core.$ZodIssue): ConfigPath {
   return issue.path.filter((step) => typeof step !== 'symbol');
 }

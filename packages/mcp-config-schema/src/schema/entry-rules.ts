@@ -2,20 +2,18 @@ import { isRecord } from '@x/internal/json';
 import type { z } from 'zod';
 import type { ConfigFault } from '../issues.js';
 
-/** Issues that zod has no code for travel through it as `params` of a custom issue. */
+/** Custom zod issues carry the fault in `params`. */
 function addFault(context: z.core.$RefinementCtx, fault: ConfigFault, path: (string | number)[] = []): void {
   context.addIssue({ code: 'custom', message: fault.message, path, params: { fault } });
 }
 
-/** The fault that `addFault` put in, if the issue came from there. */
 export function faultOf(issue: z.core.$ZodIssue): ConfigFault | undefined {
   return issue.code === 'custom' ? (issue.params?.fault as ConfigFault | undefined) : undefined;
 }
 
-/** Lets a rule run on entries that have other faults too, so that all of them are reported at once. */
+/** Runs a refinement also on invalid entries, so that all faults are reported together. */
 export const always = { when: () => true };
 
-/** A server is started by a command or reached by a URL: one of them, not both. */
 export function checkLaunch(entry: unknown, context: z.core.$RefinementCtx): void {
   if (!isRecord(entry)) return;
   if ('command' in entry && 'url' in entry) {
@@ -31,12 +29,11 @@ export function checkLaunch(entry: unknown, context: z.core.$RefinementCtx): voi
   addFault(context, { code: 'missing-key', severity: 'error', message, key, hint });
 }
 
-/** Whether the `type` of a host's entry says that the server is reached by URL. */
+/** True if the `type` of a host's entry requires a URL. */
 export function isRemoteType(type: unknown): boolean {
   return typeof type === 'string' && type !== 'stdio';
 }
 
-/** A health check that calls a tool has to say which. */
 export function checkHealthCheck(entry: unknown, context: z.core.$RefinementCtx): void {
   if (!isRecord(entry) || entry.method !== 'tool_call' || 'tool' in entry) return;
   const message = 'A health check with "method: tool_call" needs a "tool"';

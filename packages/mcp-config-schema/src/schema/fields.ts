@@ -4,12 +4,12 @@ import { expectation } from './expectation.js';
 import { once } from './once.js';
 import { secretValueSchema } from './secret-value.js';
 
-// Making a schema costs more than keeping it, and the first one of its kind most of all. So those that are used again and
-// again are made once, and none is made before a file is checked: many programs that load this package check none.
+// Creating schemas is expensive. Shared ones are created once, and only when a file is checked, because many programs
+// never check one.
 const plainText = once(() => textWithout(/^[^\0]*$/, 'text'));
 const textNotEmpty = once(() => textWithout(/^[^\0]*[^\0\s][^\0]*$/, 'text that is not empty'));
 
-/** Text without the NUL character, which no operating system passes on. */
+/** Text without NUL, which operating systems cannot pass to programs. */
 export function text() {
   return plainText();
 }
@@ -55,12 +55,12 @@ export function mappingOf<Key extends z.ZodType<string, string>, Value extends z
 const nothing = z.never();
 const anything = z.unknown();
 
-/** A mapping whose keys are all known. */
+/** A map without unknown keys. */
 export function knownMapping<Shape extends z.ZodRawShape>(shape: () => Shape, what: string) {
   return mappingWith<Shape, z.core.$strict>(shape, nothing, what);
 }
 
-/** A mapping that may hold keys of other programs; they are kept and not looked at. */
+/** A map that may have keys of other programs, which are preserved. */
 export function openMapping<Shape extends z.ZodRawShape>(shape: () => Shape, what: string) {
   return mappingWith<Shape, z.core.$loose>(shape, anything, what);
 }
@@ -79,15 +79,13 @@ function mappingWith<Shape extends z.ZodRawShape, Config extends z.core.$ZodObje
     catchall,
     error: () => expectation(what),
   });
-  return schema as unknown as z.ZodObject<Shape, Config>; // the constructor has no types of its own
+  return schema as unknown as z.ZodObject<Shape, Config>; // the constructor has no types
 }
 
-/** A key that may be left out. */
 export function optional<Schema extends z.ZodType>(schema: Schema, description: string) {
   return described(z.optional(schema), description);
 }
 
-/** A key that stands for something when it is left out. */
 export function withDefault<Schema extends z.ZodType>(
   schema: Schema,
   value: z.core.util.NoUndefined<z.output<Schema>>,
@@ -96,13 +94,12 @@ export function withDefault<Schema extends z.ZodType>(
   return described(z._default(schema, value), description);
 }
 
-/** For a schema that was made for this place; `describe` makes a copy of it. */
 function described<Schema extends z.ZodType>(schema: Schema, description: string): Schema {
   z.globalRegistry.add(schema, { description });
   return schema;
 }
 
-/** How a file in JSON tells editors which JSON Schema it follows. Nothing here looks at it. */
+/** The `$schema` key of a JSON file, for editors only. */
 export function schemaReference() {
   return optional(text(), 'JSON Schema that editors check this file with');
 }

@@ -7,9 +7,8 @@ import { toolsFileSchema } from './tools-file.js';
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schemas that editors complete and check files with, by the file name under which they are shipped. They
- * come from the schemas that the package itself checks with, so both sides say the same of the shape of a file. Draft 7,
- * because that is what the language servers for YAML and JSON know best.
+ * JSON Schemas for editors, by file name. Derived from the package's schemas, so both agree. Draft 7 has the best
+ * support in language servers.
  */
 export function jsonSchemas(): Readonly<Record<string, JsonSchema>> {
   return {
@@ -21,7 +20,7 @@ export function jsonSchemas(): Readonly<Record<string, JsonSchema>> {
     ),
     'mcp-json.schema.json': convert(mcpJsonSchema, 'mcp.json', 'MCP servers as most host apps declare them'),
     'vscode-mcp.schema.json': convert(vscodeJsonSchema, 'mcp.json of VS Code', 'MCP servers as VS Code declares them'),
-    'extension.schema.json': convert(extensionManifestSchema, 'extension.toml', 'What an extension brings'),
+    'extension.schema.json': convert(extensionManifestSchema, 'extension.toml', 'MCP servers of an extension'),
   };
 }
 
@@ -42,7 +41,7 @@ const toolForToolCall = {
   then: { required: ['tool'] },
 };
 
-/** What refinements check, which a conversion cannot see. */
+/** Rules of refinements, which the conversion cannot see. */
 const rules: ReadonlyMap<z.core.$ZodType, object> = new Map<z.core.$ZodType, object>([
   [mcpServerSchema, commandOrUrl],
   [hostServerSchema, commandOrUrl],

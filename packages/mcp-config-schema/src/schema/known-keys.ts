@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConfigPath } from '../issues.js';
 
-/** The keys that a schema knows at a path of its data; none where every key is allowed. */
+/** Known keys of a schema at a path; empty if every key is allowed. */
 export function knownKeys(schema: z.core.$ZodType, path: ConfigPath): readonly string[] {
   const inner = unwrap(schema);
   const [step, ...rest] = path;
@@ -14,7 +14,6 @@ export function knownKeys(schema: z.core.$ZodType, path: ConfigPath): readonly s
   return inner instanceof z.ZodRecord && step !== undefined ? knownKeys(inner.valueType, rest) : [];
 }
 
-/** The schema inside of what makes a key optional or gives it a default. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const hasInner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
   return hasInner ? unwrap(schema.unwrap()) : schema;

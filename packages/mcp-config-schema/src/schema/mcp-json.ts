@@ -18,7 +18,7 @@ const typeWords = ['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp', 
 
 export const hostServerSchema = openMapping(
   () => ({
-    type: optional(oneOf(typeWords), 'How the server is reached; follows from command or url if left out'),
+    type: optional(oneOf(typeWords), 'Transport; by default determined by command or url'),
     command: optional(filledText(), 'Program that starts the server'),
     args: optional(listOf(text(), 'a list of texts'), 'Arguments of the program'),
     env: optional(environmentSchema(), 'Environment variables of the server'),
@@ -33,14 +33,14 @@ export const hostServerSchema = openMapping(
 const hostServers = () =>
   mappingOf(nameSchema(), hostServerSchema, 'a mapping of server names to servers').describe('MCP servers by name');
 
-/** `mcp.json` as most host apps use it. Keys that are not listed belong to the host and are left alone. */
+/** `mcp.json` of most host apps. Other keys belong to the host and are ignored. */
 export const mcpJsonSchema = openMapping(() => ({ mcpServers: hostServers() }), 'a mapping with mcpServers');
 
-/** VS Code's `mcp.json`, which has the same entries under another key. */
+/** `mcp.json` of VS Code: the same entries under another key. */
 export const vscodeJsonSchema = openMapping(() => ({ servers: hostServers() }), 'a mapping with servers');
 
-/** A file with `mcpServers`, as `.mcp.json` and many host apps have it. */
+/** A file with `mcpServers`, such as `.mcp.json`. */
 export type McpJson = z.infer<typeof mcpJsonSchema>;
-/** A file with `servers`, as VS Code has it. */
+/** A file with `servers`, as in VS Code. */
 export type VscodeJson = z.infer<typeof vscodeJsonSchema>;
 export type HostServerEntry = z.infer<typeof hostServerSchema>;

@@ -22,7 +22,7 @@ import { fieldSchemas, settingSchema, writtenDefault } from './server-fields.js'
 
 export const healthCheckSchema = knownMapping(
   () => ({
-    method: withDefault(oneOf(['ping', 'tool_call']), 'ping', 'Ask the protocol itself, or call a tool'),
+    method: withDefault(oneOf(['ping', 'tool_call']), 'ping', 'A ping of the protocol, or a tool call'),
     tool: optional(filledText(), 'Tool to call, as "server.tool" or by its own name; for tool_call'),
     args: optional(
       mappingOf(z.string(), z.unknown(), 'a mapping of argument names to values'),
@@ -31,7 +31,7 @@ export const healthCheckSchema = knownMapping(
     timeout_seconds: withDefault(
       seconds(healthCheckTimeout.min / second, healthCheckTimeout.max / second),
       healthCheckTimeout.default / second,
-      'Longest wait for an answer',
+      'Maximum wait for the response',
     ),
   }),
   'a mapping with method, tool, args or timeout_seconds',
@@ -40,7 +40,7 @@ export const healthCheckSchema = knownMapping(
 const authSchema = knownMapping(
   () => ({
     provider: filledText().describe('Name of a sign-in that the host app offers, such as "oauth"'),
-    scopes: withDefault(listOf(filledText(), 'a list of scopes'), [], 'What to ask permission for'),
+    scopes: withDefault(listOf(filledText(), 'a list of scopes'), [], 'Scopes to request'),
   }),
   'a mapping with provider and scopes',
 );
@@ -50,7 +50,7 @@ const fleetSchema = knownMapping(
     placement: withDefault(
       oneOf(['pinned', 'local', 'singleton', 'replicated']),
       'pinned',
-      'Who else sees it: other nodes as server@node, nobody, or all as one server that runs once or on each node',
+      'Visible to other nodes as server@node, to no other node, or to all as one server that runs on one node or on each',
     ),
   }),
   'a mapping with placement',
@@ -76,11 +76,11 @@ export const mcpServerSchema = knownMapping(
     cwd: optional(filledText(), 'Directory that the server runs in'),
     url: optional(filledText('an http:// or https:// address'), 'Address of a server that already runs'),
     headers: optional(headersSchema(), 'HTTP headers sent with every request'),
-    auth: optional(authSchema, 'Who signs requests in; the credentials themselves stay out of the file'),
-    health_check: optional(healthCheckSchema, 'How to tell that the server works'),
+    auth: optional(authSchema, 'Sign-in for requests; credentials stay out of the file'),
+    health_check: optional(healthCheckSchema, 'Check that the server works'),
     ...fieldSchemas(),
     tags: optional(listOf(filledText(), 'a list of texts'), 'Words to find the server by'),
-    fleet: optional(fleetSchema, 'How nodes of a fleet share the server'),
+    fleet: optional(fleetSchema, 'How the nodes of a fleet share the server'),
   }),
   'a mapping that describes a server',
 ).superRefine(checkLaunch, always);
@@ -89,11 +89,11 @@ export const defaultLogDirectory = 'logs/mcp_servers';
 
 export const mcpSettingsSchema = knownMapping(
   () => ({
-    auto_start_default: withDefault(flag(), false, 'auto_start of servers that do not say'),
+    auto_start_default: withDefault(flag(), false, 'Default of auto_start'),
     health_check_interval_seconds: setting('healthCheckIntervalMs', 'Time between two health checks'),
-    startup_timeout_seconds: setting('startupTimeoutMs', 'From the start of a server to its first answer'),
-    shutdown_timeout_seconds: setting('shutdownTimeoutMs', 'From asking a server to stop to ending it'),
-    log_directory: withDefault(filledText(), defaultLogDirectory, 'Where servers may write their logs'),
+    startup_timeout_seconds: setting('startupTimeoutMs', 'From the start of a server to its first response'),
+    shutdown_timeout_seconds: setting('shutdownTimeoutMs', 'From the request to stop to the forced end'),
+    log_directory: withDefault(filledText(), defaultLogDirectory, 'Directory of server logs'),
   }),
   'a mapping of settings',
 );
@@ -102,7 +102,6 @@ function setting(name: Parameters<typeof writtenDefault>[0], description: string
   return withDefault(settingSchema(name), writtenDefault(name), description);
 }
 
-/** `mcp_servers.yaml`: which servers there are, and how to start or reach each. */
 export const mcpServersFileSchema = knownMapping(
   () => ({
     $schema: schemaReference(),
@@ -114,6 +113,5 @@ export const mcpServersFileSchema = knownMapping(
   'a mapping with mcp_servers and mcp_settings',
 );
 
-/** An `mcp_servers.yaml` as it is written: in its own spelling, without defaults. */
 export type McpServersFile = z.infer<typeof mcpServersFileSchema>;
 export type McpServerEntry = z.infer<typeof mcpServerSchema>;

@@ -1,4 +1,3 @@
-/** A value that is made when it is first asked for, and kept. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

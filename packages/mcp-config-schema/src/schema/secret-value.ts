@@ -6,7 +6,6 @@ const what = 'text, or a mapping with secret_ref alone, such as "env:NAME" or "k
 const error = expectation(what);
 const referenceError = expectation('a reference with a scheme, such as "env:NAME" or "keychain:service/account"');
 
-/** A value that is either written out or looked up elsewhere when it is needed. */
 export const secretValueSchema = once(() =>
   z.union(
     [
@@ -15,7 +14,7 @@ export const secretValueSchema = once(() =>
         secret_ref: z
           .string({ error: referenceError })
           .regex(/^[a-z][a-z0-9+.-]*:[^\0\r\n]+$/, { error: referenceError })
-          .describe('Where the value is looked up: env:NAME, file:PATH, command:LINE or keychain:SERVICE/ACCOUNT'),
+          .describe('Source of the value: env:NAME, file:PATH, command:LINE or keychain:SERVICE/ACCOUNT'),
       }),
     ],
     { error },

@@ -14,7 +14,7 @@ type AllFields = ServerFields & ProcessFields;
 type SettingName = { [Name in keyof Rows]: Rows[Name] extends { readonly setting: true } ? Name : never }[keyof Rows];
 type ReadFields = Omit<AllFields, SettingName> & Optional<Pick<AllFields, SettingName>>;
 
-/** The fields of the table as an entry of `mcp_servers.yaml` has them: keys and units of the file. */
+/** Fields of the table as keys of `mcp_servers.yaml`, in its units. */
 type Shape = {
   [Name in keyof Rows as Rows[Name]['key']]: Rows[Name] extends
     | { readonly setting: true }
@@ -31,34 +31,32 @@ type SchemaOf<Row extends ServerField> = Row extends { readonly kind: 'flag' }
       ? z.ZodEnum<{ [Word in Words[number]]: Word }>
       : z.ZodArray<z.ZodString>;
 
-/** The entry's part that the table describes, checked and with defaults. */
+/** Validated values of the fields in the table, with defaults. */
 export type WrittenFields = z.infer<z.ZodObject<Shape>>;
 
-/** @returns A schema for each row, by its key. One whose default is no constant is optional. */
+/** @returns A schema per field, by key. Optional if the default is not constant. */
 export function fieldSchemas(): Shape {
   const rows: readonly ServerField[] = Object.values(serverFields);
   return Object.fromEntries(rows.map((row) => [row.key, fieldSchema(row)])) as unknown as Shape;
 }
 
-/** The schema of one row without its default, for the setting of the same name. */
 export function settingSchema<Name extends keyof Rows>(name: Name): SchemaOf<Rows[Name]> {
   return valueSchema(serverFields[name]) as unknown as SchemaOf<Rows[Name]>;
 }
 
-/** In the unit of `mcp_servers.yaml`. */
 export function writtenDefault(name: Exclude<SettingName, 'autoStart'>): number {
   const row = serverFields[name];
   return row.default / row.unit;
 }
 
-/** What an entry has that leaves out every field of the table. */
+/** Default values of all fields in the table. */
 export function defaultFields(): WrittenFields {
   const rows: readonly ServerField[] = Object.values(serverFields);
   const defaults = rows.filter((row) => row.default !== undefined && !row.setting);
   return Object.fromEntries(defaults.map((row) => [row.key, writtenValue(row)])) as unknown as WrittenFields;
 }
 
-/** The fields of an entry by their names and in the units of the library. `undefined` for a setting that it leaves out. */
+/** `undefined` for missing settings. */
 export function readFields(entry: WrittenFields): ReadFields {
   const written: Readonly<Record<string, unknown>> = entry;
   const rows: readonly [string, ServerField][] = Object.entries(serverFields);
@@ -86,7 +84,6 @@ function valueSchema(row: ServerField): z.ZodType {
   return unit === second ? seconds(least, most) : wholeNumber(least, most);
 }
 
-/** The default in the unit of `mcp_servers.yaml`. */
 function writtenValue(row: ServerField): unknown {
   return row.kind === 'number' && row.default !== undefined ? row.default / (row.unit ?? 1) : row.default;
 }

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { unwrap } from './known-keys.js';
 
 /**
- * What of a faulty value is sound by itself: a mapping without the keys that are wrong, with the defaults of those that
- * are left out. A list counts as a whole, because the places of what follows in it are counted. `undefined` if nothing
- * can be made of the value.
+ * Valid parts of an invalid value: a map without its invalid keys, with defaults. Lists count as a whole, to keep
+ * indexes. `undefined` if nothing is valid.
  */
 export function soundParts<Schema extends z.core.$ZodType>(
   schema: Schema,
@@ -32,7 +31,7 @@ function partsOfObject(schema: z.ZodObject, value: Readonly<Record<string, unkno
   for (const [key, field] of Object.entries(schema.shape)) {
     const found = Object.hasOwn(value, key) ? partsOf(field, value[key]) : undefined;
     const kept = found ?? defaultOf(field);
-    if (kept === undefined) return undefined; // without it the rest would mean something else
+    if (kept === undefined) return undefined; // the other keys would have a different meaning without it
     if (kept.data !== undefined) data[key] = kept.data;
   }
   return { data };

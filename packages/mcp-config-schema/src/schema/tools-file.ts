@@ -26,9 +26,9 @@ const mcpToolsSchema = knownMapping(
 const annotationsSchema = knownMapping(
   () => ({
     readOnlyHint: optional(flag(), 'Changes nothing'),
-    destructiveHint: optional(flag(), 'May destroy what is there'),
-    idempotentHint: optional(flag(), 'Does no more when it is called again'),
-    openWorldHint: optional(flag(), 'Reaches out of its own world, as into the web'),
+    destructiveHint: optional(flag(), 'May delete or overwrite data'),
+    idempotentHint: optional(flag(), 'Repeated calls have no further effect'),
+    openWorldHint: optional(flag(), 'Accesses external systems, such as the web'),
   }),
   'a mapping of readOnlyHint, destructiveHint, idempotentHint or openWorldHint to true or false',
 );
@@ -40,29 +40,29 @@ const roleRestrictionsSchema = knownMapping(
     ),
     denied_tools: optional(
       listOf(filledText(), 'a list of tool names'),
-      'Tools taken away from this role and all that inherit it, by any name that they are shown by',
+      'Tools denied to this role and to roles that inherit it, by any of their names',
     ),
-    required_annotations: optional(annotationsSchema, 'Only tools that say this of themselves'),
+    required_annotations: optional(annotationsSchema, 'Allow only tools with these annotations'),
     allowed_resources: optional(
       listOf(filledText(), 'a list of servers, or of "server." and a URI'),
-      'Resources allowed beside those of whole servers',
+      'Resources allowed in addition to those of whole servers',
     ),
     allowed_prompts: optional(
       listOf(filledText(), 'a list of prompt names'),
-      'Prompts allowed beside those of whole servers',
+      'Prompts allowed in addition to those of whole servers',
     ),
-    inherits: optional(listOf(nameSchema(), 'a list of roles'), 'Roles whose tools are allowed as well'),
-    default: optional(flag(), 'Whether who comes without a role has this one'),
+    inherits: optional(listOf(nameSchema(), 'a list of roles'), 'Roles whose tools are also allowed'),
+    default: optional(flag(), 'Role of callers without a role'),
   }),
   'a mapping with allowed_tools',
 );
 
 export const toolSchema = knownMapping(
   () => ({
-    binary: optional(filledText(), 'Program that is run'),
-    command_template: optional(filledText(), 'How the program is called'),
-    models: withDefault(listOf(filledText(), 'a list of model names'), [], 'Models it can be run with'),
-    mcp_tools: mcpToolsSchema.prefault({}).describe('MCP servers that the tool works with'),
+    binary: optional(filledText(), 'Program to run'),
+    command_template: optional(filledText(), 'Command line of the program'),
+    models: withDefault(listOf(filledText(), 'a list of model names'), [], 'Supported models'),
+    mcp_tools: mcpToolsSchema.prefault({}).describe('MCP servers that the tool uses'),
     role_restrictions: withDefault(
       mappingOf(nameSchema(), roleRestrictionsSchema, 'a mapping of roles to their restrictions'),
       {},
@@ -72,7 +72,7 @@ export const toolSchema = knownMapping(
   'a mapping that describes a tool',
 );
 
-/** `tools.yaml`: which programs use MCP servers, which servers they want, and what each role may call. */
+/** `tools.yaml`: programs that use MCP servers, their servers, and permissions of roles. */
 export const toolsFileSchema = knownMapping(
   () => ({
     $schema: schemaReference(),
@@ -81,6 +81,6 @@ export const toolsFileSchema = knownMapping(
   'a mapping with tools',
 );
 
-/** A `tools.yaml` as it is written: in its own spelling, without defaults. */
+/** `tools.yaml` as written, without defaults. */
 export type ToolsFile = z.infer<typeof toolsFileSchema>;
 export type ToolEntry = z.infer<typeof toolSchema>;

@@ -1,6 +1,5 @@
 import type { ConfigPath } from '../issues.js';
 
-/** What plain data holds at a path; `undefined` where it holds nothing. */
 export function valueAt(data: unknown, path: ConfigPath): unknown {
   let value = data;
   for (const step of path) {

@@ -2,7 +2,6 @@ import { nearestName } from '@x/internal/names';
 import { quoted } from '@x/internal/text';
 import type { ConfigPath } from '../issues.js';
 
-/** `mcp_servers.git.args[0]`, or words for the text as a whole. */
 export function nameOfPath(path: ConfigPath): string {
   if (path.length === 0) return 'the file';
   return path
@@ -14,7 +13,7 @@ export function nameOfPath(path: ConfigPath): string {
     .join('');
 }
 
-/** Says what was there without repeating what may be a secret: numbers and truth values outside `env` and `headers`. */
+/** Describes a value without revealing secrets: prints only numbers and booleans outside of `env` and `headers`. */
 export function describeValue(value: unknown, path: ConfigPath): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -24,7 +23,7 @@ export function describeValue(value: unknown, path: ConfigPath): string {
   return typeof value === 'string' ? 'text' : 'a mapping';
 }
 
-/** What to do about a value of the wrong kind, where that is known. */
+/** Hint for a value of the wrong type, if there is one. */
 export function hintForValue(value: unknown, expected: string): string | undefined {
   if (value === null) return 'give it a value, or leave the key out';
   if (expected === 'true or false' && typeof value === 'string' && /^(yes|no|on|off)$/i.test(value)) {

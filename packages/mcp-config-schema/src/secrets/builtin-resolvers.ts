@@ -4,7 +4,6 @@ import { fileSecret } from './file-secret.js';
 import { keychainSecret } from './keychain-secret.js';
 import type { SecretResolver } from './secret-resolver.js';
 
-/** The schemes that are known from the start. */
 export const builtinResolvers: Readonly<Record<string, SecretResolver>> = {
   env: environmentSecret,
   file: fileSecret,

@@ -4,10 +4,9 @@ import type { SecretContext } from './secret-resolver.js';
 import { mostSecretBytes, secretText, unavailable } from './secret-text.js';
 
 /**
- * `command:LINE`: what a program writes to its standard output, without the end of the last line, as in
- * `command:op read op://vault/item/field`. The line is split into words and never given to a shell. What the program
- * writes elsewhere is dropped: it may quote the secret. The answer counts when the program is over, and what it left
- * running in its process group is ended then.
+ * `command:LINE`: the standard output of a program, without the last line end, such as `command:op read
+ * op://vault/item/field`. No shell. Discards standard error, which may quote the secret. When the program exits, its
+ * process group is ended.
  */
 export async function commandSecret(line: string, { root, env, signal }: SecretContext): Promise<string> {
   const split = splitCommand(line);
@@ -22,7 +21,7 @@ export async function commandSecret(line: string, { root, env, signal }: SecretC
 function howItFailed(end: ProgramEnd): string {
   switch (end.kind) {
     case 'not-started':
-      return end.code === 'ENOENT' ? 'is not a program that can be found' : `could not be started: ${end.code}`;
+      return end.code === 'ENOENT' ? 'was not found' : `could not be started: ${end.code}`;
     case 'too-much':
       return `wrote more than ${mostSecretBytes} bytes`;
     case 'killed':

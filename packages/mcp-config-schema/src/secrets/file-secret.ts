@@ -5,26 +5,26 @@ import { resolve } from 'node:path';
 import type { SecretContext } from './secret-resolver.js';
 import { mostSecretBytes, secretText, unavailable } from './secret-text.js';
 
-/** Where container platforms put secrets, readable for every user of the container. */
+/** Container platforms mount secrets here, readable for all users of the container. */
 const mountedSecrets = /^\/(var\/)?run\/secrets\//;
 
 /**
- * `file:PATH`: the text of a file without the end of its last line. `~/` is the home directory, another relative path
- * starts in the root. The file must not be readable for other users, as ssh asks of its keys.
+ * `file:PATH`: the text of a file, without the last line end. `~/` is the home directory; other relative paths start at
+ * the root. Other users must not be able to read it.
  */
 export async function fileSecret(written: string, { root, env, signal }: SecretContext): Promise<string> {
   const path = resolve(
     root,
     written.replace(/^~(?=[/\\])/, () => env.HOME ?? env.USERPROFILE ?? homedir()),
   );
-  // Without blocking: a named pipe would wait for somebody to write to it.
+  // Nonblocking, because opening a named pipe would wait for a writer.
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw unavailable(code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be opened: ${code}`, cause);
   });
   const found = await file.stat();
   if (!found.isFile()) throw unavailable(`${path} is not a file`);
-  if (found.size > mostSecretBytes) throw unavailable(`${path} is longer than ${mostSecretBytes} bytes`);
+  if (found.size > mostSecretBytes) throw unavailable(`${path} has more than ${mostSecretBytes} bytes`);
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0 && !mountedSecrets.test(path)) {
     const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
     throw unavailable(`${path} can be read or changed by other users (mode ${mode}); run "chmod 600" on it`);

@@ -3,14 +3,13 @@ import { win32 } from 'node:path';
 
 export interface ProgramQuery {
   readonly program: string;
-  /** Where a relative path starts. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The file of a program on Windows, which would look into the current directory before PATH. Only programs: a batch file
- * is read by `cmd.exe`, whose rules for arguments differ. `undefined`: there is none.
+ * Finds a program on Windows, which would search the current directory before PATH. Excludes batch files, because
+ * `cmd.exe` parses arguments differently.
  */
 export function findWindowsProgram(
   { program, cwd, env }: ProgramQuery,
@@ -21,7 +20,6 @@ export function findWindowsProgram(
   return folders.flatMap((folder) => names.map((name) => win32.resolve(folder, name))).find(isFile);
 }
 
-/** Entries that do not depend on where a process is. */
 function foldersOf(env: ProgramQuery['env']): readonly string[] {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? '';
   const entries = path.split(win32.delimiter).map((entry) => entry.trim().replace(/^"(.*)"$/, '$1'));

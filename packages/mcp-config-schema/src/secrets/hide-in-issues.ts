@@ -1,14 +1,14 @@
 import type { Redactor } from '@x/internal/secrets';
 import type { ConfigIssue } from '../issues.js';
 
-/** Issues that quote none of the values that a redactor knows. Places stay as they are, or nobody would find them. */
+/** Redacts secrets in issues. Keeps positions, so that issues can be found. */
 export function hideInIssues(issues: readonly ConfigIssue[], redactor: Redactor): readonly ConfigIssue[] {
   return issues.map((issue) => hidden(issue, redactor));
 }
 
 const kept: ReadonlySet<string> = new Set(['code', 'severity', 'file', 'path']);
 
-/** A part of an issue with other texts where it had these; nothing else of it changes. */
+/** Redacts all texts of a value except for the kept fields. */
 function hidden<Part>(part: Part, redactor: Redactor): Part;
 function hidden(part: unknown, redactor: Redactor): unknown {
   if (typeof part === 'string') return redactor.redact(part);

@@ -1,20 +1,19 @@
 import type { SecretContext, SecretResolver } from './secret-resolver.js';
 import { unavailable } from './secret-text.js';
 
-/** What is needed of `@napi-rs/keyring`. */
 export interface Keyring {
   readonly AsyncEntry: new (
     service: string,
     account: string,
   ) => {
-    /** The secret of the entry. `null` or `undefined`: there is none. */
+    /** `null` or `undefined` if the entry does not exist. */
     getPassword(signal?: AbortSignal): Promise<string | null | undefined>;
   };
 }
 
 /**
- * `keychain:SERVICE/ACCOUNT`: an entry of the system's keychain (Keychain, Credential Manager, Secret Service). Uses
- * `@napi-rs/keyring`, which is loaded when the first such secret is asked for and has to be installed by the program.
+ * `keychain:SERVICE/ACCOUNT`: an entry of the system's keychain. Imports `@napi-rs/keyring` on first use; the program
+ * must install it.
  *
  * @param load - Default: imports `@napi-rs/keyring`.
  */
@@ -28,7 +27,7 @@ export function keychainSecret(load: () => Promise<Keyring> = importKeyring): Se
     });
     const value = await new AsyncEntry(service, account).getPassword(signal).catch((cause: unknown) => {
       signal.throwIfAborted();
-      throw unavailable('the keychain of this system cannot be reached, or did not give the entry out', cause);
+      throw unavailable('the keychain of this system cannot be reached, or denied access to the entry', cause);
     });
     if (value === null || value === undefined) {
       throw unavailable(`the keychain has no account "${account}" of service "${service}"`);

@@ -1,7 +1,4 @@
-/**
- * Variables of nearly every environment whose values are no secret. Hidden in what is printed, they would take most
- * paths with them.
- */
+/** Common variables without secrets. Redacting their values would hide most paths. */
 const publicVariables: ReadonlySet<string> = new Set([
   'APPDATA',
   'COMSPEC',
@@ -43,7 +40,7 @@ const publicVariables: ReadonlySet<string> = new Set([
   'XDG_STATE_HOME',
 ]);
 
-/** Whether the value of a variable may be shown. Every variable that is not known to be harmless may hold a secret. */
+/** Other variables may contain a secret. */
 export function isPublicVariable(name: string): boolean {
   return publicVariables.has(name.toUpperCase());
 }

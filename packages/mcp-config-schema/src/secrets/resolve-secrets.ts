@@ -9,20 +9,19 @@ import type { ConfigIssue } from '../issues.js';
 import { builtinResolvers } from './builtin-resolvers.js';
 import type { SecretResolver } from './secret-resolver.js';
 
-/** Who looks secrets up, and how long that may take. */
 export interface SecretOptions {
-  /** By scheme, beside `env`, `file`, `command` and `keychain` or instead of them. */
+  /** Extends or replaces the schemes `env`, `file`, `command` and `keychain`. */
   readonly resolvers?: Readonly<Record<string, SecretResolver | undefined>> | undefined;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Where relative paths start and commands run, whatever file a reference is written in. Default: the reference's own
-   * `root`, and without one the directory of the process.
+   * Start of relative paths and commands, for references of all files. Default: the `root` of the reference, else the
+   * current directory.
    */
   readonly root?: string | undefined;
-  /** Longest that one secret may take, in milliseconds. Default 30 000. */
+  /** Maximum time per secret in milliseconds. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** What the redactor of the result knows as well. Default nothing. */
+  /** Redactor to extend with the resolved values. Default: empty. */
   readonly redactor?: Redactor | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,20 +35,18 @@ const secretOptions = optionTable<SecretOptions>()({
   signal: { kind: 'object' },
 });
 
-/** What was found, and what was not. */
 export interface SecretsCheck<Server extends ServerConfig = ServerConfig> {
-  /** One `unresolved-secret` for each value that could not be looked up. */
+  /** One `unresolved-secret` per unresolved value. */
   readonly issues: readonly ConfigIssue[];
-  /** With every value that was found in its place; what was not found is still in `secrets`. */
+  /** Servers with resolved values; unresolved references stay in `secrets`. */
   readonly servers: readonly Server[];
-  /** Knows every value that was found. */
   readonly redactor: Redactor;
 }
 
 /**
- * Looks up what servers only refer to, each reference once, and puts the values into their `env` and `headers`.
+ * Resolves the secret references of servers into `env` and `headers`, each reference once.
  *
- * @throws {ConfigError} `invalid-config`, with an issue for each value that could not be looked up.
+ * @throws {ConfigError} `invalid-config`, with an issue for each unresolved value.
  */
 export async function resolveSecrets<Server extends ServerConfig>(
   servers: readonly Server[],
@@ -60,7 +57,7 @@ export async function resolveSecrets<Server extends ServerConfig>(
   return resolved;
 }
 
-/** Like `resolveSecrets`, but gives the issues. Rejects only with the reason of `signal`. */
+/** Like `resolveSecrets`, but returns the issues. Rejects only with the reason of `signal`. */
 export async function checkSecrets<Server extends ServerConfig>(
   servers: readonly Server[],
   options: SecretOptions = {},
@@ -68,7 +65,7 @@ export async function checkSecrets<Server extends ServerConfig>(
   const lookup = new ReferenceLookup(options);
   const issues: ConfigIssue[] = [];
   const filled: Server[] = [];
-  // One after the other: password managers ask their person, and several questions at once help nobody.
+  // Sequential, because password managers prompt the user, and simultaneous prompts are confusing.
   for (const server of servers) {
     const values: Record<string, string> = {};
     const missing: SecretReference[] = [];
@@ -85,31 +82,30 @@ export async function checkSecrets<Server extends ServerConfig>(
   return { issues, servers: filled, redactor: (options.redactor ?? createRedactor()).with(lookup.values) };
 }
 
-/** What a client manager needs to start servers with their secrets: spread it into its options. */
+/** Options of a client manager for starting servers with secrets. */
 export interface SecretLookup {
   /**
-   * Looks up one reference. One lookup runs at a time; those of the same reference that wait together share one.
+   * Resolves one reference. Runs one resolution at a time; waiting calls for the same reference share one.
    *
-   * @throws {ConfigError} `secret-unavailable`. Rejects with the signal's reason when that aborts.
+   * @throws {ConfigError} `secret-unavailable`. Rejects with the reason of an aborted signal.
    */
   readonly resolveSecret: (secret: SecretToResolve, options?: { readonly signal?: AbortSignal }) => Promise<string>;
-  /** Stars out what was looked up so far, and what the `redactor` of the options knows. */
+  /** Redacts the values resolved so far, and those of the `redactor` option. */
   readonly redact: (text: string) => string;
-  /** Knows what was looked up so far. Another one after each new value, so a spread does not copy it. */
+  /** Redactor for the values resolved so far. Replaced after each new value, so do not spread it. */
   readonly redactor: Redactor;
 }
 
-/** One reference to a secret, as `env` or `headers` of a server hold it. */
+/** A secret reference in `env` or `headers` of a server. */
 export interface SecretToResolve {
   readonly reference: string;
-  /** As in `SecretReference`. */
   readonly root?: string | undefined;
-  /** What becomes of the value. Default `variable`. */
+  /** Use of the value. Default `variable`. */
   readonly target?: 'header' | 'variable' | undefined;
 }
 
 /**
- * Looks secrets up when they are needed, each time anew.
+ * Resolves secrets on demand, without caching.
  *
  * @example createClientManager(config, createSecretLookup({ redactor: config.redactor }))
  */
@@ -156,7 +152,7 @@ export function createSecretLookup(options: SecretOptions = {}): SecretLookup {
   return Object.defineProperty(lookup, 'redactor', { get: () => redactor }) as SecretLookup;
 }
 
-/** One lookup for everybody who wants it while it is under way. Ends when the last of them has left. */
+/** Aborted when the last caller leaves. */
 class SharedLookup {
   readonly #found: Promise<Found>;
   readonly #unwanted = new AbortController();
@@ -169,7 +165,6 @@ class SharedLookup {
     this.#found.then(onOver, onOver);
   }
 
-  /** Rejects with the reason of the first signal that aborts. */
   async wait(signals: readonly AbortSignal[]): Promise<Found> {
     for (const signal of signals) signal.throwIfAborted();
     const done = new AbortController();
@@ -190,13 +185,13 @@ class SharedLookup {
 
   #end(): void {
     this.#onOver();
-    this.#unwanted.abort(new Error('Nobody waits for the secret any more'));
+    this.#unwanted.abort(new Error('No caller waits for the secret any more'));
   }
 }
 
 type Located = Pick<SecretReference, 'reference' | 'root'>;
 
-/** One reference in two files may stand for two secrets. */
+/** The same reference in two files may be two secrets. */
 function keyOf({ reference, root }: Located): string {
   return JSON.stringify([reference, root]);
 }
@@ -208,7 +203,6 @@ interface Unavailable {
 }
 
 class ReferenceLookup {
-  /** Everything that was found, to be hidden from then on. */
   readonly values = new Set<string>();
   readonly #options: SecretOptions;
   readonly #resolvers: ReadonlyMap<string, SecretResolver>;
@@ -236,17 +230,17 @@ class ReferenceLookup {
 
   async #ask({ reference, root: ownRoot = '.' }: Located): Promise<Found> {
     const scheme = schemeOf(reference);
-    // Without a scheme it may be the secret itself, so that nothing of it is repeated.
+    // A text without a scheme may be the secret itself, so the message must not contain it.
     if (scheme === undefined) {
       return {
-        reason: 'it is no reference',
+        reason: 'it is not a reference',
         hint: 'write a reference such as "env:NAME" or "keychain:service/account"',
       };
     }
     const resolver = this.#resolvers.get(scheme);
     if (resolver === undefined) {
       const meant = nearestName(scheme, this.#resolvers.keys());
-      const known = `there are ${[...this.#resolvers.keys()].join(', ')}`;
+      const known = `known schemes: ${[...this.#resolvers.keys()].join(', ')}`;
       return { reason: `${quoted(scheme)} is not a known scheme`, hint: meant ? `did you mean "${meant}:"?` : known };
     }
     const { env = process.env, root = ownRoot, signal } = this.#options;
@@ -257,11 +251,11 @@ class ReferenceLookup {
         resolver(reference.slice(scheme.length + 1), { env, root: resolve(root), signal: deadline.signal }),
       );
       const value: unknown = await Promise.race([asked, deadline.over]);
-      return typeof value === 'string' ? { value } : { reason: 'its resolver gave no text' };
+      return typeof value === 'string' ? { value } : { reason: 'its resolver did not return text' };
     } catch (error) {
       signal?.throwIfAborted();
-      if (deadline.signal.aborted) return { reason: `there was no answer in ${this.#timeoutMs / 1_000} seconds` };
-      // Any other error may quote the secret.
+      if (deadline.signal.aborted) return { reason: `there was no result within ${this.#timeoutMs / 1_000} seconds` };
+      // Other errors may quote the secret.
       return { reason: isConfigError(error) ? error.message : `its resolver failed with ${nameOf(error)}` };
     }
   }
@@ -270,14 +264,14 @@ class ReferenceLookup {
 function usable(found: Found, target: 'header' | 'variable'): Found {
   if (!('value' in found)) return found;
   if (found.value === '') return { reason: 'it is empty' };
-  if (target === 'header' && /[\r\n]/.test(found.value)) return { reason: 'it has several lines, and is for a header' };
-  return found.value.includes('\0') ? { reason: 'it holds a NUL character' } : found;
+  if (target === 'header' && /[\r\n]/.test(found.value))
+    return { reason: 'it has several lines, which a header cannot contain' };
+  return found.value.includes('\0') ? { reason: 'it contains a NUL character' } : found;
 }
 
-/** A signal that is aborted after a time, or together with another one. Its timer ends with it. */
+/** A signal that aborts after a time or with another signal. Disposing clears the timer. */
 class Deadline implements Disposable {
   readonly signal: AbortSignal;
-  /** Rejects when the signal is aborted. */
   readonly over: Promise<never>;
   readonly #timer: NodeJS.Timeout;
   readonly #done = new AbortController();
@@ -290,7 +284,7 @@ class Deadline implements Disposable {
     this.over = new Promise((_, reject) => {
       this.signal.addEventListener('abort', () => reject(this.signal.reason), { signal: this.#done.signal });
     });
-    this.over.catch(() => undefined); // there may be nobody waiting any more
+    this.over.catch(() => undefined); // may have no listeners
   }
 
   [Symbol.dispose](): void {
@@ -299,13 +293,12 @@ class Deadline implements Disposable {
   }
 }
 
-/** What stands before the colon, if that is the name of a scheme. */
 function schemeOf(reference: string): string | undefined {
   return /^([a-z][a-z0-9+.-]{0,63}):/.exec(reference)?.[1];
 }
 
 function unresolved(secret: SecretReference, server: string, { reason, hint }: Unavailable): ConfigIssue {
-  const message = printable(`The secret ${secret.key} of server ${quoted(server)} cannot be looked up: ${reason}`);
+  const message = printable(`The secret ${secret.key} of server ${quoted(server)} cannot be resolved: ${reason}`);
   const scheme = schemeOf(secret.reference) ?? '';
   return { code: 'unresolved-secret', severity: 'error', message, scheme, hint, path: secret.path, ...secret.source };
 }

@@ -5,7 +5,7 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Of its output; with more it is ended. */
+  /** Maximum output. A program that writes more is ended. */
   readonly mostBytes: number;
 }
 
@@ -16,10 +16,10 @@ export type ProgramEnd =
   | { readonly kind: 'not-started'; readonly code: string };
 
 /**
- * Runs a program without input and gives what it wrote to its standard output until it was over. What it started and
- * left behind may hold that output open, so that its end is not waited for; it is ended with its process group.
+ * Returns the standard output of a program until it exits. Child processes may keep the output open; they are ended
+ * with the process group.
  *
- * @throws The reason of `signal`, once it is aborted; the program is ended then.
+ * @throws The reason of `signal` when it aborts; the program is then ended.
  */
 export async function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
   const { cwd, env, signal, mostBytes } = options;
@@ -31,7 +31,7 @@ export async function runProgram(program: string, args: readonly string[], optio
     env: { ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
-    detached: hasGroups, // with a process group of its own
+    detached: hasGroups, // creates a process group
   });
   const stop = () => endGroup(child);
   signal.addEventListener('abort', stop);
@@ -54,7 +54,7 @@ export async function runProgram(program: string, args: readonly string[], optio
 
 const hasGroups = process.platform !== 'win32';
 
-/** Longest wait for what a program wrote before it was over and that has not arrived, if somebody else can still write. */
+/** Maximum wait for output that another process keeps open. */
 const drainMs = 200;
 
 class Output {
@@ -98,11 +98,10 @@ function endOf(child: ChildProcess): Promise<End> {
   });
 }
 
-/** Resolves when the output has ended, or has had time to arrive. */
 function drained({ stdout }: ChildProcess): Promise<void> {
   if (stdout === null || stdout.closed || stdout.readableEnded) return Promise.resolve();
   return new Promise((resolve) => {
-    // What has arrived is read before the immediate runs, even where the timer is late.
+    // Pending output is read before the immediate runs, even if the timer is late.
     const timer = setTimeout(() => setImmediate(resolve), drainMs);
     stdout.once('close', () => {
       clearTimeout(timer);
@@ -111,13 +110,13 @@ function drained({ stdout }: ChildProcess): Promise<void> {
   });
 }
 
-/** Ends the program and everything in its process group. On Windows there are no such groups: the program alone. */
+/** Ends the process group of a program; on Windows, which has no such groups, only the program. */
 function endGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     if (hasGroups) process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    // Nobody of it is left.
+    // The group has ended already.
   }
 }

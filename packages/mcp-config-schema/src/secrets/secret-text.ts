@@ -1,13 +1,13 @@
 import { ConfigError } from '../errors.js';
 
-/** More is no secret, but the wrong file or the wrong program. */
+/** A larger value indicates the wrong file or program. */
 export const mostSecretBytes = 65_536;
 
 /**
- * The text of a secret, without a byte order mark and without the end of its last line.
+ * Decodes a secret, without a byte order mark and the last line end.
  *
- * @param from - What it was read from, for the message.
- * @throws {ConfigError} `secret-unavailable`: it is no UTF-8. Replaced characters would be another secret.
+ * @param from - Source, for the message.
+ * @throws {ConfigError} `secret-unavailable`: not UTF-8.
  */
 export function secretText(bytes: Uint8Array, from: string): string {
   try {

@@ -3,7 +3,7 @@ import type { TemplateVariables } from '../template/expand-template.js';
 import { parseTemplate } from '../template/parse-template.js';
 import { isPublicVariable } from './public-variables.js';
 
-/** The values of all variables that texts refer to, sound or not, without those that are known to be no secret. */
+/** Includes invalid texts. Excludes public variables. */
 export function secretValues(sources: readonly SourceText[], variables: TemplateVariables): ReadonlySet<string> {
   const values = new Set<string>();
   for (const text of sources.flatMap((source) => [...source.strings()])) {

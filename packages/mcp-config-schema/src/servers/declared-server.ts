@@ -5,19 +5,18 @@ import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { defaultFields } from '../schema/server-fields.js';
 import type { SourceText } from '../source/source-text.js';
 
-/** A server as one text declares it, in the one shape that all of them are brought into. */
+/** A server as declared in one text, in the form of `mcp_servers`. */
 export interface DeclaredServer {
   readonly name: string;
   readonly source: SourceText;
   readonly layer: ConfigLayer;
-  /** Where the entry stands in its text. */
   readonly path: ConfigPath;
   readonly entry: McpServerEntry;
 }
 
 /**
- * An entry of a host's own file in the shape of ours. Every host starts what its file lists, so such a server starts
- * by itself unless it is marked as disabled; and hosts take `command` as the program, never as a command line.
+ * Converts an entry of a host app. Hosts start all servers of their files unless disabled, and `command` is the
+ * program, not a command line.
  */
 export function fromHostEntry(entry: HostServerEntry): McpServerEntry {
   const { command, args, env, cwd, url, headers, disabled = false } = entry;

@@ -13,27 +13,26 @@ import { parseTemplate, type TemplatePart } from '../template/parse-template.js'
 import { asInVscode, askedInput } from '../template/vscode-template.js';
 
 /**
- * Expands the templates of texts that stand under one path, such as the words that a command line was split into, and
- * reports what cannot be expanded at its place.
+ * Expands the templates of texts at one path, such as the words of a split command line, and reports faults at their
+ * positions.
  */
 export type Expand = (texts: readonly string[], path: ConfigPath) => readonly ExpandedText[];
 
 export interface ExpandedText {
   readonly text: string;
-  /** The value of a variable became part of it, and variables may hold secrets. */
+  /** True if the text contains the value of a variable, which may be secret. */
   readonly isSensitive: boolean;
 }
 
-/** Variables by name, or `keep` to leave references to them in the text, as `${NAME}`. */
+/** Variables by name, or `keep` to leave references as `${NAME}`. */
 export type VariablePolicy = TemplateVariables | 'keep';
 
-/** What templates of one text stand for. */
 export interface TemplateScope {
   readonly variables: VariablePolicy;
   readonly places: TemplatePlaces;
-  /** Set for a file of VS Code, which has names of its own. */
+  /** Set for a file of VS Code, which has additional names. */
   readonly vscode?: { readonly home: string | undefined } | undefined;
-  /** Set for an entry that may do without its variables: called for each unset one, which is then a warning. */
+  /** Set for an entry that does not need its variables: called for each unset one, which is then a warning. */
   readonly onUnset?: (() => void) | undefined;
 }
 
@@ -70,7 +69,7 @@ function reportFaults(
   expanded: readonly ExpandedTemplate[],
   scope: TemplateScope,
 ): void {
-  // Each is looked for behind the one before, the sound ones and the escapes too: equal characters stand in many of them.
+  // Searches each piece after the previous one, including valid templates and escapes, because they share characters.
   const pieces = taken.map((parts) => parts.filter((part) => part.kind !== 'text' || part.text !== part.expression));
   const places = source.locate(
     path,
@@ -98,15 +97,15 @@ function faultOf(fault: TemplateFault, { vscode, onUnset }: TemplateScope): Conf
       return { code: 'unset-variable', severity: onUnset ? 'warning' : severity, message, variable, hint };
     }
     case 'unset-place': {
-      const message = `${fault.expression} stands for nothing here`;
+      const message = `${fault.expression} has no value here`;
       return { code: 'unset-variable', severity, message, variable: fault.place, hint: placeHints[fault.place] };
     }
     case 'unknown-template': {
       const { name, didYouMean } = fault;
-      const message = `${fault.expression} is not a template that can be filled in`;
+      const message = `${fault.expression} is not a known template`;
       const hint =
         didYouMean === undefined
-          ? 'there are {{root}}, {{runtime.python}}, {{runtime.node}} and {{env.NAME}}; a literal "{{" is "{{{{"'
+          ? 'known templates: {{root}}, {{runtime.python}}, {{runtime.node}} and {{env.NAME}}; a literal "{{" is "{{{{"'
           : `did you mean {{${didYouMean}}}? A literal "{{" is "{{{{"`;
       return { code: 'unknown-template', severity, message, template: name, didYouMean, hint };
     }
@@ -124,12 +123,12 @@ function malformed(expression: string): ConfigFault {
     : `\${NAME}, \${NAME:-default} or \${env:NAME}`;
   const base = { code: 'invalid-value', severity: 'error', expected } as const;
   if (/^\$\{\w+:-/.test(expression) && expression.endsWith('}')) {
-    const message = 'A default holds no templates, and this one seems to';
+    const message = 'A default must not contain templates, but this one seems to';
     return { ...base, message, hint: 'write the default out; it ends at the first "}"' };
   }
   const literal = isBrace ? '"{{" is "{{{{"' : `"\${" is "$\${"`;
-  const message = 'This template is not one that can be expanded';
-  const hint = `write ${expected}, all inside one pair of quotes if it holds spaces; a literal ${literal}`;
+  const message = 'This template cannot be expanded';
+  const hint = `write ${expected}, in one pair of quotes if it contains spaces; a literal ${literal}`;
   return { ...base, message, hint };
 }
 
@@ -140,7 +139,7 @@ function prompted(input: string, expression: string): ConfigFault {
 }
 
 const placeHints = {
-  root: 'it is the root of the project that a file belongs to, so the file must be read from a project',
-  'runtime.python': 'make a virtual environment beside the file, for example with "python3 -m venv .venv"',
-  'runtime.node': 'it is the Node.js that reads the file, which has to be told',
+  root: 'it is the project root of a file, so the file must be in a project',
+  'runtime.python': 'create a virtual environment next to the file, for example with "python3 -m venv .venv"',
+  'runtime.node': 'it is the Node.js of the reading program, which must pass it',
 } as const;

@@ -6,9 +6,9 @@ import { type Expand, type ExpandedText, expandIn, type TemplateScope } from './
 import { asVariable } from './secret-references.js';
 import { splitTemplate } from './split-template.js';
 
-/** How a server is reached: what is left of an entry once commands are split and templates expanded. */
+/** Command or URL of a server, with words split and templates expanded. */
 export type Launch = (StdioLaunch | HttpLaunch) & {
-  /** The texts of it that hold the value of a variable; `undefined` if none does. */
+  /** Texts with the value of a variable; `undefined` if there are none. */
   readonly sensitive?: readonly ConfigPath[];
 };
 
@@ -27,7 +27,6 @@ interface HttpLaunch {
   readonly auth?: AuthReference;
 }
 
-/** Resolves `command` or `url` with what belongs to it; `undefined` when something was reported. */
 export function resolveLaunch(server: DeclaredServer, scope: TemplateScope): Launch | undefined {
   const faultsBefore = server.source.issueCount;
   const texts = new LaunchTexts(server, scope);
@@ -36,7 +35,7 @@ export function resolveLaunch(server: DeclaredServer, scope: TemplateScope): Lau
   return texts.sensitive.length === 0 ? launch : { ...launch, sensitive: texts.sensitive };
 }
 
-/** Reports what cannot be expanded in any text of an entry that is faulty in another way, and can have both sides. */
+/** Reports template faults in all texts of an otherwise invalid entry, which may have a command and a URL. */
 export function checkLaunchTexts(server: DeclaredServer, scope: TemplateScope): void {
   const texts = new LaunchTexts(server, scope);
   texts.words();
@@ -46,12 +45,11 @@ export function checkLaunchTexts(server: DeclaredServer, scope: TemplateScope): 
   texts.values('headers');
 }
 
-/** Expands the texts of one entry, and remembers which of them hold values of variables. */
+/** Records texts with values of variables. */
 class LaunchTexts {
-  /** By their place in the launch. */
   readonly sensitive: ConfigPath[] = [];
   readonly keepsVariables: boolean;
-  /** Unset variables that the entry can do without: nothing starts a disabled server, so no text of it is used. */
+  /** Number of unset variables that do not matter, because a disabled server uses no text. */
   waived = 0;
   readonly #server: DeclaredServer;
   readonly #expand: Expand;
@@ -63,7 +61,6 @@ class LaunchTexts {
     this.keepsVariables = scope.variables === 'keep';
   }
 
-  /** The command, split if it has to be, and its arguments. */
   words(): readonly string[] {
     const { path, entry } = this.#server;
     const { command = [], args = [] } = entry;
@@ -76,7 +73,7 @@ class LaunchTexts {
     return words.map((word, index) => this.#keep(word, index === 0 ? ['command'] : ['args', index - 1]));
   }
 
-  /** Without secret references, which are looked up only when somebody asks for their values. */
+  /** Excludes secret references, which are resolved later. */
   values(key: 'env' | 'headers'): Record<string, string> {
     const values: Readonly<Record<string, SecretValue>> = this.#server.entry[key] ?? {};
     return Object.fromEntries(
@@ -91,7 +88,7 @@ class LaunchTexts {
     const text = this.#server.entry[key];
     const { waived } = this;
     const value = text === undefined ? undefined : this.#one(text, [key]);
-    // A client manager accepts no server without an address, so an entry without one is left out.
+    // An invalid URL is not waived: a client manager rejects servers without an address.
     if (key === 'url') this.waived = waived;
     return value;
   }
@@ -125,7 +122,7 @@ function stdioLaunch(server: DeclaredServer, texts: LaunchTexts): StdioLaunch | 
   const cwd = texts.optional('cwd');
   if (command === undefined || command.trim() === '') {
     if (command !== undefined)
-      refuse(server, ['command'], 'a command that is not empty once its variables are filled in');
+      refuse(server, ['command'], 'a command that is not empty after its variables are expanded');
     return undefined;
   }
   return { transport: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) };
@@ -141,13 +138,13 @@ function httpLaunch(server: DeclaredServer, texts: LaunchTexts): HttpLaunch {
 
   const headers = texts.values('headers');
   for (const [name, value] of Object.entries(headers)) {
-    // Typically a variable that was read from a file together with its line end.
+    // Often a variable that was read from a file with its line end.
     if (/[\r\n\0]/.test(value)) refuse(server, ['headers', name], 'text without line ends');
   }
   return { transport: 'http', url, headers, ...(entry.auth === undefined ? {} : { auth: entry.auth }) };
 }
 
-/** `URL` accepts a NUL character, encoded or left out. No server is configured with one on purpose. */
+/** `URL` accepts and drops NUL, which is never intended. */
 function isHttpUrl(url: string): boolean {
   return !url.includes('\0') && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

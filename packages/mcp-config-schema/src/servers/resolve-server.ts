@@ -8,7 +8,6 @@ import { resolveLaunch } from './resolve-launch.js';
 import { secretReferences } from './secret-references.js';
 import { ownToolName } from './tool-name.js';
 
-/** Fills in every default of a server; `undefined` when something was reported on the way. */
 export function resolveServer(
   server: DeclaredServer,
   settings: McpSettings,

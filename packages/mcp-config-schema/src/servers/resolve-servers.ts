@@ -9,11 +9,10 @@ import { resolveServer } from './resolve-server.js';
 import type { LayeredSettings } from './resolve-settings.js';
 
 /**
- * The servers of all texts, one for each name: that of the strongest layer, whole. A name that stands in two texts of
- * one layer is reported.
+ * Servers of all texts, each from the strongest layer. Reports names in two texts of one layer.
  *
  * @param files - Strongest layer first.
- * @param scopeOf - What the templates of a file stand for.
+ * @param scopeOf - Template values of a file.
  */
 export function resolveServers(
   files: readonly ConfigFile[],
@@ -35,7 +34,7 @@ export function resolveServers(
         return servers;
       }
       const path = [section, name];
-      // An entry that is wrong keeps its name too: what it would override must not run in its place.
+      // An invalid entry also claims its name: the entry that it overrides must not run in its place.
       if (claims.claim(name, path, source, layer) !== 'first') continue;
       const entry = file.servers.get(name);
       const parts = file.serverParts.get(name);
@@ -50,7 +49,6 @@ export function resolveServers(
   return servers;
 }
 
-/** A file with more servers than there may be has been reported, and none of them is looked at. */
 function holdsServers({ kind, source, section }: ConfigFile): boolean {
   return kind !== 'tools' && source.keys([section]).length <= limits.servers;
 }

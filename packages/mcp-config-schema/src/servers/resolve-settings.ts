@@ -5,17 +5,16 @@ import { isAtMost, strongest } from '../layers.js';
 import { mcpSettingsSchema } from '../schema/mcp-servers-file.js';
 import { valueAt } from '../schema/value-at.js';
 
-/** `mcp_settings` of all texts together. */
 export interface LayeredSettings {
   /** Each setting from the strongest layer that has it. */
   readonly all: McpSettings;
-  /** What holds for servers of a layer: its own settings, over those of weaker layers. */
+  /** Settings for servers of a layer: from that layer or weaker ones. */
   of(layer: ConfigLayer): McpSettings;
 }
 
 /**
- * Reads `mcp_settings`. A setting holds for servers of its own layer and of stronger ones: a project changes nothing about
- * a user's servers. Reports a setting that stands in two texts of one layer.
+ * Reads `mcp_settings`. A setting applies to servers of its own layer and stronger ones, so a project does not change
+ * the user's servers. Reports a setting in two texts of one layer.
  *
  * @param files - Strongest layer first.
  */
@@ -37,7 +36,6 @@ export function resolveSettings(files: readonly ConfigFile[]): LayeredSettings {
   return { all: of(strongest), of };
 }
 
-/** @param files - Strongest layer first. */
 function settingsIn(files: readonly ConfigFile[]): McpSettings {
   const written: Record<string, unknown> = {};
   let logDirectorySource: McpSettings['logDirectorySource'];
@@ -50,7 +48,7 @@ function settingsIn(files: readonly ConfigFile[]): McpSettings {
       if (key === 'log_directory') logDirectorySource = source.position(path, { part: 'key' });
     }
   }
-  // A setting that is wrong has been reported with its file; the defaults let the rest be checked.
+  // Invalid settings have been reported with their file; defaults allow further checks.
   const settings = mcpSettingsSchema.safeParse(written).data ?? mcpSettingsSchema.parse({});
   return {
     autoStartDefault: settings.auto_start_default,

@@ -1,7 +1,7 @@
 import type { SecretReference } from '../config.js';
 import type { DeclaredServer } from './declared-server.js';
 
-/** What of a server's environment or headers is only referred to; `undefined` if nothing is. */
+/** Secret references in the environment or headers of a server; `undefined` if there are none. */
 export function secretReferences(
   { source, path, entry }: DeclaredServer,
   { keepsVariables }: { readonly keepsVariables: boolean },
@@ -15,7 +15,7 @@ export function secretReferences(
   return found.length === 0 ? undefined : found;
 }
 
-/** A reference that a variable says as well: `${NAME}` for `env:NAME`. */
+/** The variable for a reference: `${NAME}` for `env:NAME`. */
 export function asVariable({ secret_ref }: { readonly secret_ref: string }): string | undefined {
   const name = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(secret_ref)?.[1];
   return name === undefined ? undefined : `\${${name}}`;

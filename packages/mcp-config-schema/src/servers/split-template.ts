@@ -1,7 +1,7 @@
 import { type SplitCommand, splitCommand } from '@x/internal/launch';
 import { parseTemplate } from '../template/parse-template.js';
 
-/** `splitCommand` for a text with templates: the spaces in `{{ root }}` do not end a word. */
+/** `splitCommand` for a text with templates: spaces in `{{ root }}` do not separate words. */
 export function splitTemplate(command: string): SplitCommand {
   if (!/\{\{[ \t]/.test(command)) return splitCommand(command);
   const [space, tab] = unusedCharacters(command);
@@ -13,7 +13,7 @@ export function splitTemplate(command: string): SplitCommand {
   return { ...result, words: result.words.map((word) => word.replaceAll(space, ' ').replaceAll(tab, '\t')) };
 }
 
-/** Two characters that the text does not hold, of those that mean nothing to anybody. */
+/** Private-use characters that the text lacks. */
 function unusedCharacters(text: string): [string, string] {
   const found: string[] = [];
   for (let code = 0xe000; found.length < 2; code++) {

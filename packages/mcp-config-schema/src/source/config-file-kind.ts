@@ -3,7 +3,6 @@ import { nearestName } from '@x/internal/names';
 import { quoted } from '@x/internal/text';
 import type { SourceText } from './source-text.js';
 
-/** Which file a text is. The name of the file has no say: the keys at its top decide. */
 export type ConfigFileKind = 'mcp-servers' | 'tools' | 'mcp-json' | 'vscode-json';
 
 const kindOfKey: ReadonlyMap<string, ConfigFileKind> = new Map([
@@ -14,7 +13,6 @@ const kindOfKey: ReadonlyMap<string, ConfigFileKind> = new Map([
   ['servers', 'vscode-json'],
 ]);
 
-/** Says what the text is; when it is nothing that we know, or two things at once, that is reported. */
 export function recogniseFile(source: SourceText, value: unknown): ConfigFileKind | undefined {
   const keys = isRecord(value) ? Object.keys(value) : [];
   const known = keys.filter((key) => kindOfKey.has(key));
@@ -27,8 +25,8 @@ export function recogniseFile(source: SourceText, value: unknown): ConfigFileKin
   const kind = kindOfKey.get(first);
   const stranger = known.find((key) => kindOfKey.get(key) !== kind);
   if (stranger === undefined) return kind;
-  const message = `${quoted(first)} and ${quoted(stranger)} belong into two different files`;
-  const hint = `move ${quoted(stranger)} into a file of its own; several files can be given together`;
+  const message = `${quoted(first)} and ${quoted(stranger)} belong in different files`;
+  const hint = `move ${quoted(stranger)} to a separate file; several files can be given together`;
   source.report({ code: 'mixed-file', severity: 'error', message, hint }, [stranger], { part: 'key' });
   return undefined;
 }
@@ -38,12 +36,12 @@ function reportUnrecognised(source: SourceText, keys: readonly string[]): void {
   for (const key of keys) {
     const meant = nearestName(key, expected);
     if (meant === undefined) continue;
-    const message = `${quoted(key)} is not the top key of any file that is read here`;
+    const message = `${quoted(key)} is not a top-level key of a known file`;
     const hint = `did you mean ${quoted(meant)}?`;
     source.report({ code: 'unrecognised-file', severity: 'error', message, expected, hint }, [key], { part: 'key' });
     return;
   }
-  const message = 'The text is not MCP configuration: none of the keys that are known stands at its top';
+  const message = 'The text is not an MCP configuration: it has no known top-level key';
   const hint = `expected one of ${expected.join(', ')}`;
   source.report({ code: 'unrecognised-file', severity: 'error', message, expected, hint }, []);
 }

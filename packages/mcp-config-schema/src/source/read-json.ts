@@ -4,7 +4,7 @@ import type { Node } from 'jsonc-parser';
 import type { ConfigPath } from '../issues.js';
 import { EntryCollector, type ReportFault, type SourceNode, tooDeep } from './source-tree.js';
 
-/** Reads JSON with comments and trailing commas. Gives nothing when the text is empty or is not JSON. */
+/** Accepts comments and trailing commas. Returns `undefined` for empty and invalid texts. */
 export function readJson(text: string, positions: TextPositions, report: ReportFault): SourceNode | undefined {
   const reading = parseJsonText(text, { comments: true, trailingCommas: true });
   switch (reading.kind) {
@@ -32,7 +32,7 @@ function convert(node: Node, path: ConfigPath, positions: TextPositions, report:
 
   const collector = new EntryCollector(path, report, positions.at);
   for (const { children: [key, value] = [] } of children) {
-    if (key === undefined || value === undefined) continue; // only in a text with errors
+    if (key === undefined || value === undefined) continue; // only in invalid texts
     collector.add(key.value, key.offset, () => convert(value, [...path, key.value], positions, report));
   }
   return { kind: 'map', start, entries: collector.entries };

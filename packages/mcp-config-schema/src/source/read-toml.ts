@@ -13,7 +13,6 @@ import {
 } from './source-tree.js';
 import { firstOfRepeatedKey } from './toml-repeated-key.js';
 
-/** Reads TOML 1.0. Gives nothing when the text is empty or is not TOML. */
 export function readToml(text: string, positions: TextPositions, report: ReportFault): SourceNode | undefined {
   const excess = scanToml(text);
   if (excess !== undefined) {
@@ -35,7 +34,7 @@ function faultOfExcess({ kind, offset }: TomlExcess): Parameters<ReportFault> {
   if (kind === 'depth') return [tooDeep, offset];
   const isToken = kind === 'token';
   const limit = isToken ? textLimits.tomlTokenLength : textLimits.tomlParts;
-  const message = isToken ? `A value or key is longer than ${limit} bytes` : `The text has more than ${limit} parts`;
+  const message = isToken ? `A value or key has more than ${limit} bytes` : `The text has more than ${limit} parts`;
   return [{ code: 'too-large', severity: 'error', message, limit, unit: isToken ? 'bytes' : 'parts' }, offset];
 }
 
@@ -44,7 +43,7 @@ function reportParseError(error: ParseError, text: string, positions: TextPositi
   const repeated = error.message === repeatedKeyMessage ? firstOfRepeatedKey(text, offset) : undefined;
   if (repeated === undefined) {
     const message = messages[error.message] ?? error.message;
-    // What is missing at the end of a line is only missed on the next one.
+    // The parser reports a value that is missing at the end of a line on the next line.
     const place = missing.has(error.message) ? text.slice(0, offset).trimEnd().length : offset;
     report({ code: 'syntax', severity: 'error', message, hint: hints[error.message] }, place);
     return;
@@ -87,7 +86,6 @@ interface OpenList {
   readonly items: SourceNode[];
 }
 
-/** Puts tables and dotted keys, which may stand anywhere in the text, together into one tree. */
 class TomlTree {
   readonly #report: ReportFault;
 
@@ -108,7 +106,6 @@ class TomlTree {
     return root;
   }
 
-  /** The map that a `[header]` opens or goes on with. */
   #table(root: OpenMap, { key: { keys }, kind, resolvedKey }: AST.TOMLTable): OpenMap | undefined {
     let map = root;
     for (const [index, keyNode] of keys.entries()) {
@@ -129,7 +126,7 @@ class TomlTree {
     owner.entries.set(nameOf(last), { keyStart: last.range[0], node: this.#value(value, path) });
   }
 
-  /** The map under a key, made if it is not there; of a list of tables its last one, or a new one. */
+  /** Creates a missing map. In a list of tables the last one counts. */
   #descend(map: OpenMap, keyNode: KeyNode, path: ConfigPath, isItem: boolean): OpenMap | undefined {
     if (this.#refuses(keyNode, path)) return undefined;
     const name = nameOf(keyNode);
@@ -140,7 +137,7 @@ class TomlTree {
       const last = found.items.at(-1);
       return last !== undefined && isOpenMap(last) ? last : undefined;
     }
-    if (found !== undefined) return isOpenMap(found) ? found : undefined; // the parser refuses anything else
+    if (found !== undefined) return isOpenMap(found) ? found : undefined; // the parser rejects other cases
 
     const made = openMap(start);
     const node: OpenMap | OpenList = isItem ? { kind: 'list', start, items: [made] } : made;
@@ -159,7 +156,7 @@ class TomlTree {
       for (const pair of node.body) this.#addKeyValue(map, pair, path);
       return map;
     }
-    // A date is text here, as it is in YAML 1.2 and JSON.
+    // Dates are text, as in YAML 1.2 and JSON.
     return { kind: 'scalar', start, end, value: 'datetime' in node ? node.datetime : node.value };
   }
 
@@ -181,7 +178,7 @@ function openMap(start: number): OpenMap {
   return { kind: 'map', start, entries: new Map() };
 }
 
-// Every node of this tree was made by it, and with what it can still be added to.
+// The tree contains only nodes of this class, which can be extended.
 function isOpenMap(node: SourceNode): node is OpenMap {
   return node.kind === 'map';
 }

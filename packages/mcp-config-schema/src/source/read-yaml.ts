@@ -16,17 +16,16 @@ import {
 import type { ConfigPath } from '../issues.js';
 import { EntryCollector, type ReportFault, type SourceMap, type SourceNode, tooDeep } from './source-tree.js';
 
-/** Reads one YAML 1.2 document. Gives nothing when the text is empty or is not YAML. */
 export function readYaml(text: string, positions: TextPositions, report: ReportFault): SourceNode | undefined {
   const tokens = tokenize(text, report);
   if (tokens === undefined) return undefined;
 
-  // Repeated keys are found by our own collector: the library compares each key with each other one.
+  // `EntryCollector` finds repeated keys: the library compares all pairs.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
   const [document, second] = composer.compose(tokens, true, text.length);
   if (document === undefined) return undefined;
   if (second !== undefined) {
-    const hint = 'put each document into a file of its own';
+    const hint = 'put each document into a separate file';
     report({ code: 'syntax', severity: 'error', message: 'A second YAML document starts here', hint }, second.range[0]);
   }
   const secondVersion = versionsOf(tokens)[1];
@@ -43,8 +42,8 @@ export function readYaml(text: string, positions: TextPositions, report: ReportF
 }
 
 /**
- * The concrete syntax of a text. The library's own loop has no bound on depth or size, and needs several gigabytes
- * for a few megabytes of brackets, so each step is watched here.
+ * Tokens of a text. The library's own loop limits neither depth nor size, and needs gigabytes for a few megabytes of
+ * brackets.
  */
 function tokenize(text: string, report: ReportFault): CST.Token[] | undefined {
   const parser = new Parser();
@@ -56,8 +55,8 @@ function tokenize(text: string, report: ReportFault): CST.Token[] | undefined {
       tokens.push(token);
       if (token.type === 'error') broken += 1;
     }
-    if (broken > 20) return tokens; // enough to say what is wrong
-    // The document and the scalar being read are on the parser's stack too.
+    if (broken > 20) return tokens;
+    // The parser's stack also contains the document and the current scalar.
     if (parser.stack.length > textLimits.depth + 10) {
       report(tooDeep, parser.offset);
       return undefined;
@@ -75,7 +74,7 @@ function tokenize(text: string, report: ReportFault): CST.Token[] | undefined {
   return tokens;
 }
 
-/** The lines with `%YAML` before the first document. The library takes the last one and says nothing. */
+/** `%YAML` lines before the first document. The library silently uses the last one. */
 function versionsOf(tokens: readonly CST.Token[]): readonly CST.Token[] {
   const first = tokens.findIndex(({ type }) => type === 'document');
   return tokens
@@ -84,7 +83,7 @@ function versionsOf(tokens: readonly CST.Token[]): readonly CST.Token[] {
 }
 
 function reportErrors(document: Document.Parsed, text: string, report: ReportFault): boolean {
-  // A tag that is not understood changes what a value is, so it counts as an error although the library goes on.
+  // An unknown tag changes the type of a value, so it is an error although the library continues.
   const unknownTags = document.warnings.filter((warning) => warning.code === 'TAG_RESOLVE_FAILED');
   for (const error of [...document.errors, ...unknownTags]) {
     const [offset] = error.pos;
@@ -94,7 +93,7 @@ function reportErrors(document: Document.Parsed, text: string, report: ReportFau
   return document.errors.length + unknownTags.length > 0;
 }
 
-/** A template at the start of a value is a mapping to YAML. What is wrong with it is told at its end, or behind it. */
+/** Hint for a template at the start of a value, which YAML reads as a map. */
 function hintAboutBraces(text: string, offset: number): string | undefined {
   const before = text.slice(Math.max(0, offset - 1_000), offset);
   const after = text.slice(offset, offset + 1_000);
@@ -104,11 +103,10 @@ function hintAboutBraces(text: string, offset: number): string | undefined {
     : undefined;
 }
 
-/** Converts the library's nodes, with aliases and merge keys resolved and both held within bounds. */
 class YamlTree {
   readonly #positions: TextPositions;
   readonly #report: ReportFault;
-  /** What each anchor last stood for, or `open` while that is still being read. */
+  /** Latest value of each anchor; `open` while it is being read. */
   readonly #anchors = new Map<string, SourceNode | 'open'>();
   #aliasedValues = 0;
 
@@ -141,7 +139,7 @@ class YamlTree {
       start,
       items: items.map((item, index) => {
         const itemPath = [...path, index];
-        // `!!pairs` and `!!omap` hold pairs where a list has items.
+        // `!!pairs` and `!!omap` have pairs as list items.
         return isPair(item) ? this.#convertPairs([item], itemPath, start) : this.convert(item, itemPath, start);
       }),
     };
@@ -153,13 +151,13 @@ class YamlTree {
     for (const { key, value } of pairs) {
       const keyStart = isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? (key.range?.[0] ?? start) : start;
       if (!isScalar(key)) {
-        // As of a template alone: `{{root}}` is a mapping whose key is a mapping.
+        // For example a plain template: `{{root}}` is a map whose key is a map.
         const hint = isMap(key) ? 'put a value that begins with "{{" in quotes' : undefined;
         this.#report({ code: 'syntax', severity: 'error', message: 'A key must be plain text', hint }, keyStart, path);
       } else if (key.source === '<<' && key.type === 'PLAIN') {
         merged.push(this.convert(value, path, keyStart));
       } else {
-        // `123:` and `true:` are kept as they are written, not as the number or truth value that they stand for.
+        // Keys keep their source text: `123:` and `true:` are the names "123" and "true".
         const name = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
         if (key.anchor !== undefined) {
           const end = key.range?.[1] ?? keyStart;
@@ -178,7 +176,7 @@ class YamlTree {
   #resolve(name: string, start: number, path: ConfigPath): SourceNode {
     const target = this.#anchors.get(name);
     if (target === undefined || target === 'open') {
-      const fault = target === 'open' ? { message: 'This alias stands inside what it refers to' } : unknownAlias;
+      const fault = target === 'open' ? { message: 'This alias is inside the value that it refers to' } : unknownAlias;
       this.#report({ code: 'syntax', severity: 'error', ...fault }, start, path);
       return emptyAt(start);
     }
@@ -186,11 +184,11 @@ class YamlTree {
     const counted = this.#count(target, path.length);
     if (counted === 'ok') return target;
     if (counted === 'too-deep') this.#report(tooDeep, start, path);
-    else if (wasWithinLimit) this.#report(tooManyAliased, start, path); // once is enough: all later ones fail too
+    else if (wasWithinLimit) this.#report(tooManyAliased, start, path); // later ones fail for the same reason
     return emptyAt(start);
   }
 
-  /** Counts what an alias brings in, so that a few lines cannot stand for billions of values. */
+  /** Counts the values of aliases, because a few lines can expand to billions. */
   #count(node: SourceNode, depth: number): 'ok' | 'too-deep' | 'too-many' {
     if (++this.#aliasedValues > textLimits.aliasedValues) return 'too-many';
     if (node.kind === 'scalar') return 'ok';
@@ -208,31 +206,31 @@ function emptyAt(start: number): SourceNode {
   return { kind: 'scalar', start, end: start, value: null };
 }
 
-// In it `y` and `no` are truth values and `1:30` is a number, which no other reader of these files would say.
+// In YAML 1.1, `y` and `no` are booleans and `1:30` is a number, unlike in other readers of these files.
 const otherVersion = {
   code: 'syntax',
   severity: 'error',
-  message: 'The text asks to be read as another version of YAML than 1.2',
-  hint: 'remove the line with "%YAML"',
+  message: 'The text declares a YAML version other than 1.2',
+  hint: 'remove the "%YAML" line',
 } as const;
 
 const twoVersions = {
   code: 'syntax',
   severity: 'error',
-  message: 'A YAML document may name its version once',
+  message: 'The YAML version is declared more than once',
   hint: 'keep one line with "%YAML 1.2", or none',
 } as const;
 
 const mergeNeedsMapping = {
   code: 'syntax',
   severity: 'error',
-  message: '"<<" must be given a mapping, or a list of mappings',
+  message: '"<<" needs a mapping, or a list of mappings',
 } as const;
 
 const tooManyAliased = {
   code: 'too-large',
   severity: 'error',
-  message: `The aliases of this text stand for more than ${textLimits.aliasedValues} values`,
+  message: `The aliases of this text expand to more than ${textLimits.aliasedValues} values`,
   limit: textLimits.aliasedValues,
   unit: 'parts',
 } as const;

@@ -9,18 +9,15 @@ import { readToml } from './read-toml.js';
 import { readYaml } from './read-yaml.js';
 import { dataOf, type SourceNode, stringsOf } from './source-tree.js';
 
-/** Where in the text an issue belongs. */
 export interface IssueTarget {
-  /** The key of the entry or its value. Default `value`. */
+  /** The key or the value of the entry. Default `value`. */
   readonly part?: 'key' | 'value';
-  /** An offset of `locate`, instead of either. */
+  /** An offset from `locate`; overrides `part`. */
   readonly at?: number;
 }
 
-/** One text of a configuration: its data, where each piece of it stands, and what is wrong with it. */
 export class SourceText {
   readonly file: string | undefined;
-  /** As it was given. */
   readonly original: string;
   readonly #text: string;
   readonly #positions: TextPositions;
@@ -38,54 +35,51 @@ export class SourceText {
     this.#root = isTooLarge ? this.#refuse() : this.#read();
   }
 
-  /** In the order of their places; at the end how many more there are, if those are too many to be listed. */
+  /** By position; the last issue has the number of dropped ones. */
   get issues(): readonly ConfigIssue[] {
     return this.#issues.byPlace();
   }
 
-  /** Of all issues so far. */
   get issueCount(): number {
     return this.#issues.count;
   }
 
-  /** The first two steps of the path of each error. */
+  /** Paths of errors, at most two steps long. */
   get faultyEntries(): Iterable<ConfigPath> {
     return this.#issues.faultyEntries;
   }
 
-  /** Whether the text could be read as data. When not, `issues` says why. */
+  /** True if the text was parsed. Otherwise `issues` has the reason. */
   get isReadable(): boolean {
     return this.#root !== undefined;
   }
 
-  /** Each text in the data; the whole text when it could not be read. */
+  /** All texts of the data; the whole text if it was not parsed. */
   strings(): Iterable<string> {
     return this.#root === undefined ? [this.#text] : stringsOf(this.#root);
   }
 
-  /** The plain data of the text; `undefined` when it could not be read. */
   value(): unknown {
     return this.#root === undefined ? undefined : dataOf(this.#root);
   }
 
-  /** The keys of the mapping at a path, in the order in which they are written. */
   keys(path: ConfigPath): readonly string[] {
     const node = this.#nodeAt(path);
     return node?.kind === 'map' ? [...node.entries.keys()] : [];
   }
 
-  /** Records an issue at a path; what is not in the text is placed at the nearest thing around it that is. */
+  /** Records an issue at a path; for a missing path at its nearest existing parent. */
   report(fault: ConfigFault, path: ConfigPath, target?: IssueTarget): void {
     this.#reportAt(fault, target?.at ?? this.#offsetOf(path, target), path);
   }
 
   /**
-   * Where pieces of a value stand, which follow one another in it. A piece that is written in another way, as with
-   * escapes of JSON, stands where the value does.
+   * Offsets of consecutive pieces of a value; the value's offset for a piece with a different source, such as JSON
+   * escapes.
    */
   locate(path: ConfigPath, pieces: readonly string[]): readonly number[] {
     const start = this.#offsetOf(path);
-    // A scalar is seldom longer than this; further away the same characters belong to something else.
+    // Limits the search: scalars are rarely longer, and later matches belong to other values.
     const value = this.#text.slice(start, start + 10_000);
     let from = 0;
     return pieces.map((piece) => {
@@ -96,7 +90,7 @@ export class SourceText {
     });
   }
 
-  /** Where in the original text a value stands that is no mapping or list. */
+  /** Range of a scalar in the original text; `undefined` for maps and lists. */
   rangeOf(path: ConfigPath): TextRange | undefined {
     const node = this.#nodeAt(path);
     const mark = this.original.length - this.#text.length;
@@ -110,10 +104,10 @@ export class SourceText {
   #read(): SourceNode | undefined {
     const read = readerOf(this.file);
     const linesWithSyntaxErrors = new Set<number>();
-    // A bad key costs one entry. After any other fault the data is a guess, and checking it would only add noise.
+    // An invalid key affects one entry. Other faults make the data unreliable, so it is not checked.
     let isWhole = true;
     const root = read(this.#text, this.#positions, (fault, offset, path = []) => {
-      // What follows a syntax error on its line is nearly always an echo of it.
+      // Further errors on the line of a syntax error usually follow from it.
       const { line } = this.#positions.at(offset);
       if (fault.code === 'syntax' && linesWithSyntaxErrors.has(line)) return;
       if (fault.code === 'syntax') linesWithSyntaxErrors.add(line);
@@ -173,13 +167,13 @@ const emptyFile: ConfigFault = {
   code: 'empty-file',
   severity: 'error',
   message: 'The text is empty',
-  hint: 'remove the file, or write "mcp_servers: {}" if no server is meant',
+  hint: 'remove the file, or write "mcp_servers: {}" for no servers',
 };
 
 const tooLarge: ConfigFault = {
   code: 'too-large',
   severity: 'error',
-  message: `The text is longer than ${textLimits.bytes} bytes`,
+  message: `The text has more than ${textLimits.bytes} bytes`,
   limit: textLimits.bytes,
   unit: 'bytes',
 };

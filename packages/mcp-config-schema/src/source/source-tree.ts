@@ -3,13 +3,13 @@ import { textLimits } from '@x/internal/syntax';
 import { quoted } from '@x/internal/text';
 import type { ConfigFault, ConfigPath } from '../issues.js';
 
-/** A text as values with places. Each parser builds this; everything after it needs to know no parser. */
+/** Values of a text with their positions, the same for all parsers. */
 export type SourceNode = SourceMap | SourceList | SourceScalar;
 
 export interface SourceMap {
   readonly kind: 'map';
   readonly start: number;
-  /** Without repeated and forbidden keys: they are reported while the tree is built. */
+  /** Excludes repeated and forbidden keys, which are reported while the tree is built. */
   readonly entries: ReadonlyMap<string, SourceEntry>;
 }
 
@@ -27,12 +27,10 @@ export interface SourceList {
 export interface SourceScalar {
   readonly kind: 'scalar';
   readonly start: number;
-  /** Behind the last character of it, as it is written. */
   readonly end: number;
   readonly value: unknown;
 }
 
-/** How a parser tells what is wrong, and at which offset of the text. */
 export type ReportFault = (fault: ConfigFault, offset: number, path?: ConfigPath) => void;
 
 export function forbiddenKey(key: string): ConfigFault {
@@ -40,13 +38,12 @@ export function forbiddenKey(key: string): ConfigFault {
   return { code: 'forbidden-key', severity: 'error', message, key, hint: 'choose another name' };
 }
 
-/** @param first - Where the key stands already. */
+/** @param first - Position of the existing key. */
 export function repeatedKey(key: string, first: { readonly line: number; readonly column: number }): ConfigFault {
   const message = `${quoted(key)} is already set on line ${first.line}`;
   return { code: 'duplicate-key', severity: 'error', message, key, first, hint: 'keep one of the two' };
 }
 
-/** Gathers one mapping of a text; refuses forbidden keys, and every key but the first of its name. */
 export class EntryCollector {
   readonly #entries = new Map<string, SourceEntry>();
   readonly #path: ConfigPath;
@@ -63,7 +60,7 @@ export class EntryCollector {
     return this.#entries;
   }
 
-  /** `readNode` is asked only for a key that is kept. */
+  /** Calls `readNode` only for accepted keys. */
   add(key: string, keyStart: number, readNode: () => SourceNode): void {
     const path = [...this.#path, key];
     const earlier = this.#entries.get(key);
@@ -76,7 +73,7 @@ export class EntryCollector {
     }
   }
 
-  /** Takes over an entry that YAML's `<<` brings in; a key that is written out wins. */
+  /** Adds an entry of a YAML merge key (`<<`) unless the key exists. */
   addInherited(key: string, entry: SourceEntry): void {
     if (!this.#entries.has(key)) this.#entries.set(key, entry);
   }
@@ -85,11 +82,10 @@ export class EntryCollector {
 export const tooDeep: ConfigFault = {
   code: 'too-deep',
   severity: 'error',
-  message: `More than ${textLimits.depth} mappings and lists inside one another`,
+  message: `Mappings and lists are nested more than ${textLimits.depth} levels deep`,
   limit: textLimits.depth,
 };
 
-/** The plain data of a tree. */
 export function dataOf(node: SourceNode): unknown {
   switch (node.kind) {
     case 'scalar':
@@ -101,7 +97,6 @@ export function dataOf(node: SourceNode): unknown {
   }
 }
 
-/** Every text among the values of a tree. */
 export function* stringsOf(node: SourceNode): Iterable<string> {
   if (node.kind === 'scalar') {
     if (typeof node.value === 'string') yield node.value;

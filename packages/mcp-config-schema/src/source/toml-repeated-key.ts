@@ -4,13 +4,13 @@ import type { ConfigPath } from '../issues.js';
 export interface RepeatedKey {
   readonly key: string;
   readonly path: ConfigPath;
-  /** Offset of the key that was there before. */
+  /** Offset of the existing key. */
   readonly firstStart: number;
 }
 
 /**
- * The parser only says where a repeated key stands. Here the text before that line is read once more, to tell which
- * key it repeats; `undefined` if that cannot be told, as inside of an inline table.
+ * Finds the first occurrence of a repeated key by parsing the text before it again, because the parser reports only the
+ * repetition. `undefined` if not found, for example in an inline table.
  */
 export function firstOfRepeatedKey(text: string, offset: number): RepeatedKey | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -37,7 +37,7 @@ function parsed(text: string): readonly Statement[] | undefined {
   try {
     return parseTOML(text, { tomlVersion: '1.0' }).body[0].body;
   } catch {
-    return undefined; // not a text of its own: the line starts inside of a value, or there are more repeated keys
+    return undefined; // not valid on its own: the line is inside of a value, or further keys are repeated
   }
 }
 
@@ -46,7 +46,7 @@ function tableAtEnd(statements: readonly Statement[]): ConfigPath {
   return last?.type === 'TOMLTable' ? last.resolvedKey : [];
 }
 
-/** The first place that a path is written at, as a whole or as the beginning of a longer one. */
+/** First position of a path or of a longer path that starts with it. */
 function startOf(statements: readonly Statement[], path: ConfigPath): number | undefined {
   for (const statement of statements) {
     const base = statement.type === 'TOMLTable' ? statement.resolvedKey : [];

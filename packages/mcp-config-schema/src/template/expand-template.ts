@@ -7,14 +7,13 @@ import {
   templatePlaces,
 } from './parse-template.js';
 
-/** What a text became, and which of its templates could not be filled in. */
+/** An expanded text and its faults. */
 export interface ExpandedTemplate {
-  /** The text with values in place. A template with a fault stays as it was written. */
+  /** Templates with a fault stay unchanged. */
   readonly text: string;
   readonly faults: readonly TemplateFault[];
 }
 
-/** A template that could not be filled in. */
 export type TemplateFault =
   | (TemplateExpression & { readonly code: 'unset-variable'; readonly variable: string })
   | (TemplateExpression & { readonly code: 'unset-place'; readonly place: TemplatePlace })
@@ -25,15 +24,14 @@ export type TemplateFault =
     })
   | (TemplateExpression & { readonly code: 'malformed' });
 
-/** Environment variables by name. */
 export type TemplateVariables = Readonly<Record<string, string | undefined>>;
 
-/** What `{{root}}`, `{{runtime.python}}` and `{{runtime.node}}` stand for; what is left out cannot be filled in. */
+/** Values of `{{root}}`, `{{runtime.python}}` and `{{runtime.node}}`; missing ones cannot be expanded. */
 export type TemplatePlaces = Readonly<Partial<Record<TemplatePlace, string | undefined>>>;
 
 /**
- * Fills in every template of a text; see `parseTemplate` for what there is. The default of `${NAME:-default}` also
- * stands in for an empty value, as in a shell. A value is put in as it is: templates inside it are never looked at.
+ * Expands all templates of a text; see `parseTemplate`. The default in `${NAME:-default}` also replaces an empty value,
+ * as in a shell. Values are not expanded again.
  */
 export function expandTemplate(
   text: string,
@@ -43,7 +41,6 @@ export function expandTemplate(
   return expandParts(parseTemplate(text), variables, places);
 }
 
-/** `expandTemplate` for a text that is taken apart already. */
 export function expandParts(
   parts: readonly TemplatePart[],
   variables: TemplateVariables,
@@ -81,7 +78,7 @@ function meantBy(name: string, variables: TemplateVariables): string | undefined
   return nearestName(name, templatePlaces) ?? templatePlaces.find((place) => place.endsWith(`.${name.toLowerCase()}`));
 }
 
-/** Only own properties count: `${toString}` is a variable like any other. */
+/** Own properties only: `${toString}` is an ordinary variable. */
 function ownValue(values: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** One piece of a text with templates. The expressions of all pieces, put together, are the text. */
+/** A part of a text with templates. The expressions of all parts form the text. */
 export type TemplatePart =
   | (TemplateExpression & { readonly kind: 'text'; readonly text: string })
   | (TemplateExpression & { readonly kind: 'variable'; readonly variable: string; readonly default?: string })
@@ -6,21 +6,19 @@ export type TemplatePart =
   | (TemplateExpression & { readonly kind: 'unknown'; readonly name: string })
   | (TemplateExpression & { readonly kind: 'malformed' });
 
-/** A piece of a text as it stands there. */
 export interface TemplateExpression {
-  /** As it is written. */
   readonly expression: string;
-  /** Where in the text it starts, in UTF-16 code units. */
+  /** Offset in UTF-16 code units. */
   readonly offset: number;
 }
 
-/** What `{{…}}` can stand for besides a variable. */
+/** Names in `{{…}}` other than variables. */
 export type TemplatePlace = (typeof templatePlaces)[number];
 
 export const templatePlaces = ['root', 'runtime.python', 'runtime.node'] as const;
 
-// In this order: the two escapes, a `${` that is closed, one that runs to the end of the text, a `{{name}}`, and a
-// beginning of one of ours that is not closed. Any other `{{`, as in the templates of other programs, is ordinary text.
+// In order: escapes, a closed `${`, an unclosed one up to the end, `{{name}}`, the unclosed start of a known name. Any
+// other `{{`, such as in templates of other programs, is plain text.
 const pattern =
   /\$\$\{|\{\{\{\{|\$\{(?<body>[^}]*)\}|\$\{[^}]*|\{\{[ \t]*(?<name>[A-Za-z_][\w.:-]*)[ \t]*\}\}|\{\{[ \t]*(?:root(?![\w.-])|(?:runtime|env)\.[\w.-]*)[ \t]*\}?/g;
 const variablePattern = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)$/;
@@ -28,9 +26,8 @@ const defaultPattern = /^([A-Za-z_][A-Za-z0-9_]*):-(.*)$/s;
 const braceVariablePattern = /^env\.([A-Za-z_][A-Za-z0-9_]*)$/;
 
 /**
- * Takes a text apart: `${NAME}`, `${env:NAME}`, `${NAME:-default}`, `{{env.NAME}}`, `{{root}}`, `{{runtime.python}}`,
- * `{{runtime.node}}`, and text between them. `$${` is the text `${`, and `{{{{` is the text `{{`. A default ends at
- * the first `}`; one that seems to hold a template is malformed, because where it ends is not what it looks like.
+ * Splits a text into templates and plain text. `$${` is the text `${`, and `{{{{` is `{{`. A default ends at the first
+ * `}`; one that seems to contain a template is malformed.
  */
 export function parseTemplate(text: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -44,7 +41,7 @@ export function parseTemplate(text: string): readonly TemplatePart[] {
   return parts;
 }
 
-/** A text that stands for `text` itself, whatever templates that seems to hold. */
+/** Escapes a text so that it contains no templates. */
 export function escapeTemplate(text: string): string {
   return text.replace(/\$\{|\{\{/g, (opener) => (opener === '${' ? '$${' : '{{{{'));
 }

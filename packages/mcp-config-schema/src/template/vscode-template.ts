@@ -1,8 +1,7 @@
 import type { TemplatePart } from './parse-template.js';
 
 /**
- * A text as VS Code reads it in its `mcp.json`, where some names belong to VS Code and not to the environment:
- * `${workspaceFolder}` is the root, `${userHome}` the home directory.
+ * Applies the names of VS Code in its `mcp.json`: `${workspaceFolder}` is the root, `${userHome}` the home directory.
  */
 export function asInVscode(parts: readonly TemplatePart[], home: string | undefined): readonly TemplatePart[] {
   return parts.map((part): TemplatePart => {
@@ -13,7 +12,7 @@ export function asInVscode(parts: readonly TemplatePart[], home: string | undefi
   });
 }
 
-/** What VS Code asks its person for: the `token` of `${input:token}`. */
+/** The input of a prompt in VS Code: `token` of `${input:token}`. */
 export function askedInput(expression: string): string | undefined {
   return /^\$\{input:([^}]+)\}$/.exec(expression)?.[1];
 }

@@ -4,18 +4,15 @@ import type { ToolEntry } from '../schema/tools-file.js';
 
 type Restrictions = ToolEntry['role_restrictions'];
 
-/**
- * Names of the roles that the config defines, valid or not. The roles of a project count only if the user's own files define
- * no role.
- */
+/** Names of the defined roles, valid or not. Roles of a project count only if the user's files define no role. */
 export function definedRoles(files: readonly ConfigFile[]): ReadonlySet<string> {
   const counted = rolesIn(files, 'user').size === 0 ? files : files.filter(({ layer }) => layer !== 'project');
   return rolesIn(counted);
 }
 
 /**
- * A user who defines roles decides which roles exist and which one is the default. Removes from a project's files the rules of
- * other roles, `default`, and `inherits` of the removed roles, and reports each removed role and default.
+ * Removes roles of a project that the user does not define, `default`, and `inherits` of removed roles: a user who
+ * defines roles decides which exist. Reports each removal.
  *
  * @param files - Strongest layer first.
  */

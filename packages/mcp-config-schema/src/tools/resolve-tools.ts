@@ -11,11 +11,10 @@ export interface ResolvedTools {
 }
 
 /**
- * The tools of all texts, each from the strongest layer that has it, and what they allow to roles. Rules of every layer
- * hold, because rules of a role add up: a project can narrow what a user allows, and never widen it. Expects files without
- * the roles that `withoutProjectRoles` removes. Reports a tool that stands in two texts of one layer.
+ * Tools of all texts, each from the strongest layer, and their role rules. A call must pass the rules of all layers: a
+ * project can narrow what a user allows, never widen it. Reports a tool in two texts of one layer.
  *
- * @param files - Strongest layer first.
+ * @param files - From `withoutProjectRoles`, strongest layer first.
  */
 export function resolveTools(files: readonly ConfigFile[]): ResolvedTools {
   const tools: ToolConfig[] = [];

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { describe, expect, test } from 'vitest';
 import { checkText, placesOf, serverOf } from '../helpers/check-text.js';
 
@@ -6,7 +6,7 @@ const ours = (entry: object) => checkText(JSON.stringify({ mcp_servers: { a: ent
 const hosts = (entry: object) => checkText(JSON.stringify({ mcpServers: { a: entry } }), '.mcp.json');
 const codesOf = ({ issues }: ReturnType<typeof ours>) => issues.map(({ code, severity }) => `${severity} ${code}`);
 
-describe('a command in one text that loses backslashes is warned of', () => {
+describe('warns about a command text that loses backslashes', () => {
   test.each(['C:\\tools\\server.exe --x', '.\\server.exe', 'tools\\server', '\\\\host\\share\\x.exe', 'node C:\\a.js'])(
     '%s',
     (command) => {
@@ -14,7 +14,7 @@ describe('a command in one text that loses backslashes is warned of', () => {
     },
   );
 
-  test('but not one that keeps them, or means them', () => {
+  test('but not about one that keeps or intends them', () => {
     const commands = [
       '"C:\\tools\\server.exe" --x',
       "'C:\\tools\\server.exe' --x",
@@ -28,14 +28,14 @@ describe('a command in one text that loses backslashes is warned of', () => {
     expect(codesOf(hosts({ command: 'C:\\tools\\server.exe' }))).toEqual([]);
   });
 
-  test('and it is still what a shell makes of it', () => {
+  test('and still splits it like a shell', () => {
     expect(serverOf(ours({ command: 'C:\\tools\\server.exe --x' }), 'a')).toMatchObject({
       command: 'C:toolsserver.exe',
     });
   });
 });
 
-describe('arguments in what is taken for a program are warned of', () => {
+describe('warns about arguments in the name of a program', () => {
   test.each([
     [hosts({ command: 'npx -y foo' }), '1:38'],
     [hosts({ command: 'node server.js' }), '1:38'],
@@ -62,16 +62,16 @@ test.each([
   [{ eager: true, fleet: { placement: 'singleton' } }, ['warning ignored-key']],
   [{ eager: false, fleet: { placement: 'singleton' } }, []],
   [{ eager: true, fleet: { placement: 'pinned' } }, []],
-])('eager has no effect on a singleton: %j', (fields, codes) => {
+])('warns that eager has no effect on a singleton: %j', (fields, codes) => {
   expect(codesOf(ours({ command: 'x', ...fields }))).toEqual(codes);
 });
 
-describe('a type that says otherwise than command and url', () => {
+describe('a type that contradicts command and url', () => {
   test.each([
     [{ type: 'stdio', url: 'https://a.example/mcp' }, 'a server with a url is reached by it'],
     [{ type: 'http', command: 'x' }, 'a server with a command is started by it'],
     [{ type: 'sse', command: 'x' }, 'a server with a command is started by it'],
-  ])('%j has no effect, which is said', (entry, reason) => {
+  ])('%j has no effect, with a warning', (entry, reason) => {
     expect(hosts(entry).issues).toMatchObject([
       {
         code: 'ignored-key',
@@ -91,7 +91,7 @@ describe('a type that says otherwise than command and url', () => {
   });
 });
 
-test('a fault in the command of a host app has the path that the text has', () => {
+test('a fault in the command of a host app has the path in the text', () => {
   const [issue] = hosts({ command: '${NOPE}' }).issues;
   expect(issue).toMatchObject({ code: 'unset-variable', path: ['mcpServers', 'a', 'command'] });
   const [secret] = hosts({ command: `ghp_${'a1B2'.repeat(9)}` }).issues;

@@ -23,7 +23,7 @@ const deadRules = (...allowed: string[]) =>
     },
   ]).issues.map((issue) => (issue.code === 'dead-rule' ? `${issue.rule} by ${issue.by.rule}` : issue.code));
 
-describe('a rule of a role is dead', () => {
+describe('a role rule has no effect', () => {
   test.each([
     [['git', 'git.log'], ['git.log by git']],
     [['git.log', 'git'], ['git.log by git']],
@@ -46,7 +46,7 @@ describe('a rule of a role is dead', () => {
     expect(deadRules(...rules)).toEqual(dead);
   });
 
-  test('when the server itself denies the tool, or does not list it', () => {
+  test('if the server denies the tool or does not list it', () => {
     expect(deadRules('fenced.push', 'fenced.pull', 'fenced.delete_*')).toEqual([
       'fenced.push by push',
       'fenced.delete_* by delete_*',
@@ -58,7 +58,7 @@ describe('a rule of a role is dead', () => {
   });
 });
 
-describe('a rule of a server is dead', () => {
+describe('a server rule has no effect', () => {
   const ofServer = (entry: object) =>
     checkConfig({ text: JSON.stringify({ mcp_servers: { a: { command: 'x', ...entry } } }) }).issues.map((issue) =>
       issue.code === 'dead-rule' ? `${issue.rule} by ${issue.by.rule}` : issue.code,
@@ -79,7 +79,7 @@ describe('a rule of a server is dead', () => {
     expect(ofServer({ allowed_tools, denied_tools }).toSorted()).toEqual(dead.toSorted());
   });
 
-  test('but not looked for among more stars than anybody writes, so that nobody waits', () => {
+  test('but the search is limited for a very large number of stars', () => {
     const names = (start: string) => Array.from({ length: 9_000 }, (_, n) => `${start}_${n}${n % 3 ? '' : '_*'}`);
     expect(ofServer({ allowed_tools: names('a'), denied_tools: names('b') })).toEqual([]);
   });
@@ -91,12 +91,12 @@ test.each([
   ['mcp__git__log', 'git.log'],
   ['git/*', 'git.log'],
   ['mcp__git__*', 'git/log'],
-])('%s covers %s, which is another spelling', (wide, narrow) => {
+])('%s covers %s, another spelling', (wide, narrow) => {
   expect(deadRules(wide, narrow)).toEqual([`${narrow} by ${wide}`]);
 });
 
 test.each(['git.log', 'git/log', 'mcp__git__log', 'log', 'git', 'git/*', 'mcp__*__log', 'mcp__git__*', 'l*'])(
-  'a denial spelled %s leaves no rule for the tool alive',
+  'a denial with the spelling %s covers all rules for the tool',
   (denied) => {
     for (const rule of ['git.log', 'git/log', 'mcp__git__log']) {
       const text = JSON.stringify({
@@ -108,17 +108,17 @@ test.each(['git.log', 'git/log', 'mcp__git__log', 'log', 'git', 'git/*', 'mcp__*
   },
 );
 
-test('a star where none is read is not said to allow anything', () => {
+test('a star without a meaning does not cover other rules', () => {
   expect(deadRules('*', '*.log', 'git.log', '*')).toEqual(['misplaced-star', 'misplaced-star', 'misplaced-star']);
 });
 
-test('a rule that covers another one allows every tool that the other allows', () => {
+test('a covering rule allows every tool that the covered rule allows', () => {
   const servers = fc.subarray(['a', 'a.b', 'b', 'c']).map((known) => new Set(known));
   const rule = fc.array(fc.constantFrom('a', 'b', 'c', '.', '*', '/', 'mcp__', '__'), { minLength: 1, maxLength: 6 });
   const text = rule.map((parts) => parts.join(''));
   const tool = fc.array(fc.constantFrom('a', 'b', 'c', '.'), { minLength: 1, maxLength: 4 });
-  // What a rule means where tools are called: a server in full, or a server in full and a pattern of its tools. Of several
-  // servers it means the longest.
+  // Meaning of a rule in calls: a full server name, optionally with a pattern for its tools. The longest fitting server
+  // counts.
   const fits = (written: string, server: string) =>
     written === server || [`${server}.`, `${server}/`, `mcp__${server}__`].some((start) => written.startsWith(start));
   const allows = (known: ReadonlySet<string>, written: string, server: string, name: string) =>
@@ -146,7 +146,7 @@ test('a rule that covers another one allows every tool that the other allows', (
   );
 });
 
-test('patterns meet when a text matches both, and only then', () => {
+test('patterns meet exactly if some text matches both', () => {
   const pattern = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 4 }).map((parts) => parts.join(''));
   const texts = [''];
   for (let length = 1; length <= 6; length++) {
@@ -161,7 +161,7 @@ test('patterns meet when a text matches both, and only then', () => {
   );
 });
 
-test('the issue says which rule decides, and where it stands', () => {
+test('the issue has the deciding rule and its position', () => {
   const text =
     'mcp_servers:\n  git:\n    command: x\n    denied_tools: ["push*"]\n    allowed_tools: [git.push_all, log]\n';
   expect(checkConfig({ file: 'm.yaml', text }).issues).toEqual([
@@ -180,7 +180,7 @@ test('the issue says which rule decides, and where it stands', () => {
   ]);
 });
 
-test('rules of different roles and tools do not touch one another', () => {
+test('rules of different roles and tools do not affect each other', () => {
   const text = `tools:
   a: { role_restrictions: { r: { allowed_tools: [git] }, s: { allowed_tools: [git.log] } } }
   b: { role_restrictions: { r: { allowed_tools: [git.log] } } }
@@ -188,7 +188,7 @@ test('rules of different roles and tools do not touch one another', () => {
   expect(checkConfig([servers, { text }]).issues).toEqual([]);
 });
 
-test('a pattern that covers another one matches all that it matches', () => {
+test('a covering pattern matches everything that the covered one matches', () => {
   const pattern = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 6 }).map((parts) => parts.join(''));
   const text = fc.array(fc.constantFrom('a', 'b'), { maxLength: 6 }).map((parts) => parts.join(''));
   const matches = (written: string, candidate: string) =>
@@ -201,7 +201,7 @@ test('a pattern that covers another one matches all that it matches', () => {
   );
 });
 
-test('a hundred thousand rules end in warnings, not in a wait', () => {
+test('a hundred thousand rules are checked quickly', () => {
   const rules = Array.from({ length: 18_000 }, (_, n) => (n % 2 ? `git.tool_${n}` : `git.*${n}*`));
   const tools = Array.from({ length: 6 }, (_, n) => [`t${n}`, { role_restrictions: { r: { allowed_tools: rules } } }]);
   const text = JSON.stringify({ tools: Object.fromEntries(tools) });

@@ -54,15 +54,15 @@ test.each([
   ['a', 'uv run --with mcp mcp run b.py'],
   ['a', 'uv --directory x sync'],
   ['mcp-server-git', 'uvx mcp_server.git[all]@2.0'],
-])('%s is, or may be, what is started by %s', (name, command) => {
+])('%s is, or may be, the package that %s starts', (name, command) => {
   expect(mismatches({ package: name, command })).toEqual([]);
 });
 
-test('versions count where both sides have one', () => {
+test('compares versions if both sides have one', () => {
   expect(mismatches({ package: 'a@1', command: 'npx -y a@2' })).toEqual(['a@1 ≠ a@2']);
 });
 
-test('a command that is a list, or has its arguments apart, is looked at too', () => {
+test('checks lists and separate arguments, too', () => {
   expect(mismatches({ package: 'a', command: ['npx', '-y', 'b'] })).toEqual(['a ≠ b']);
   expect(mismatches({ package: 'a', command: 'npx', args: ['-y', 'b'] })).toEqual(['a ≠ b']);
 });

@@ -7,7 +7,7 @@ const collisions = (...names: string[]) =>
     JSON.stringify({ mcp_servers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) }),
   ).issues.map((issue) => (issue.code === 'colliding-names' ? issue.server : issue.code));
 
-test('warns of servers whose names read alike in public names', () => {
+test('warns about servers with similar public names', () => {
   expect(collisions('my files', 'my.files', 'my_files', 'my-files')).toEqual(['my.files', 'my_files']);
   expect(collisions('größe', 'gr__e')).toEqual(['gr__e']);
   expect(collisions('a/b', 'a:b')).toEqual(['a:b']);
@@ -18,7 +18,7 @@ test('warns of servers whose names read alike in public names', () => {
   ]);
 });
 
-test('other names are not', () => {
+test('accepts other names', () => {
   expect(collisions('git', 'Git', 'git-hub', 'git_hub', 'a__b', 'a__c')).toEqual([]);
 });
 
@@ -28,7 +28,7 @@ test('the same server in two layers is one server', () => {
   expect(issues.map(({ code }) => code)).toEqual(['replaced-server']);
 });
 
-test('the first of the two is named with its place', () => {
+test('the issue has the position of the first server', () => {
   const one = { file: 'one.yaml', text: 'mcp_servers:\n  a b: { command: x }\n' };
   const two = { file: 'two.json', text: '{ "mcpServers": { "a.b": { "command": "x" } } }' };
   expect(checkConfig([one, two]).issues).toMatchObject([

@@ -11,7 +11,7 @@ const withRoles = (roles: object, file = 'tools.json') => ({
 const found = (...inputs: { file: string; text: string }[]) =>
   checkConfig([servers, ...inputs]).issues.map(({ code, severity, message }) => `${severity} ${code} ${message}`);
 
-test('a role is loaded with all that it says', () => {
+test('loads all fields of a role', () => {
   const text = `tools:
   t:
     role_restrictions:
@@ -52,13 +52,13 @@ describe('shapes', () => {
     [{ required_annotations: { readOnlyHint: 'true' } }, 'true or false'],
     [{ required_annotations: [] }, 'a mapping of readOnlyHint, destructiveHint, idempotentHint or openWorldHint'],
     [{ allowed_prompts: [5] }, 'text that is not empty'],
-  ])('%j is no restriction, and gives no config', (more, expected) => {
+  ])('%j is not a restriction and prevents a config', (more, expected) => {
     const check = checkConfig([servers, withRoles({ r: { allowed_tools: ['git'], ...more } })]);
     expect(check.issues).toMatchObject([{ code: 'invalid-value', expected: expect.stringContaining(expected) }]);
     expect([check.config, check.partial]).toEqual([undefined, undefined]);
   });
 
-  test('a misspelt key is an error, so that nothing stays open that was meant to be closed', () => {
+  test('a misspelled key is an error, so that intended restrictions are not lost', () => {
     const roles = {
       r: { allowed_tools: ['git'], deny_tools: ['git.push'], required_annotations: { readonlyHint: true } },
     };
@@ -77,7 +77,7 @@ describe('inherits', () => {
     ).toEqual([]);
   });
 
-  test('of a role that is not there is an error, with what was probably meant', () => {
+  test('an unknown role is an error with a suggestion', () => {
     const roles = { base: { allowed_tools: [] }, r: { allowed_tools: [], inherits: ['bsae', 'other'] } };
     expect(checkConfig([servers, withRoles(roles)]).issues).toMatchObject([
       {
@@ -91,17 +91,17 @@ describe('inherits', () => {
     ]);
   });
 
-  test('of a role whose entry is wrong is not also unknown', () => {
+  test('a role with an invalid entry is not reported as unknown', () => {
     const roles = { base: { allowed_tools: 5 }, r: { allowed_tools: [], inherits: ['base'] } };
     expect(checkConfig([servers, withRoles(roles)]).issues).toMatchObject([{ code: 'invalid-value' }]);
   });
 
-  test('is not called unknown while a text cannot be read', () => {
+  test('a role is not reported as unknown while a text is unreadable', () => {
     const roles = withRoles({ r: { allowed_tools: [], inherits: ['base'] } });
     expect(found(roles, { file: 'x.yaml', text: 'tools: [' }).filter((issue) => issue.includes('role'))).toEqual([]);
   });
 
-  test('that leads back is an error at the link that closes the round', () => {
+  test('a cycle is an error at the link that closes it', () => {
     const own = { r: { allowed_tools: [], inherits: ['r'] } };
     expect(found(withRoles(own))).toEqual(['error circular-roles Role "r" inherits "r": no role can inherit itself']);
     const roles = {
@@ -119,7 +119,7 @@ describe('inherits', () => {
     ]);
   });
 
-  test('gives no config exactly when there is a round', () => {
+  test('prevents a config exactly if there is a cycle', () => {
     const role = fc.nat({ max: 4 });
     fc.assert(
       fc.property(fc.array(fc.tuple(role, role), { maxLength: 8 }), (links) => {
@@ -144,7 +144,7 @@ describe('inherits', () => {
   test.each([
     ['in a round', (n: number) => [`r${(n + 1) % 10_000}`], ['circular-roles']],
     ['that inherit none that is there', (n: number) => [`missing${n}`], ['unknown-role', 'too-many-issues']],
-  ])('ten thousand roles %s end in issues and not in a wait', (_what, inherits, codes) => {
+  ])('ten thousand roles %s are checked quickly', (_what, inherits, codes) => {
     const roles = Array.from({ length: 10_000 }, (_, n) => [`r${n}`, { allowed_tools: [], inherits: inherits(n) }]);
     const tools = Array.from({ length: 10 }, (_, n) => [
       `t${n}`,
@@ -157,7 +157,7 @@ describe('inherits', () => {
 });
 
 describe('default', () => {
-  test('may be said of one role in several places', () => {
+  test('may be repeated for one role', () => {
     const one = withRoles(
       { r: { allowed_tools: [], default: true }, s: { allowed_tools: [], default: false } },
       'a.json',
@@ -169,7 +169,7 @@ describe('default', () => {
     expect(found(one, other)).toEqual([]);
   });
 
-  test('of two roles is an error, whichever files they are in', () => {
+  test('of two roles is an error, in any files', () => {
     const one = withRoles({ r: { allowed_tools: [], default: true } }, 'a.json');
     const other = {
       file: 'b.json',
@@ -190,7 +190,7 @@ describe('default', () => {
 describe('rules about servers', () => {
   const rule = (more: object) => found(withRoles({ r: { allowed_tools: ['git'], ...more } }));
 
-  test('warn of servers that nobody configures', () => {
+  test('warns about servers that are not configured', () => {
     expect(rule({ denied_tools: ['gti.push', 'git.push', '*.write', 'bash'] })).toEqual([
       'warning unknown-server Role "r" is denied a tool of server "gti", which is not configured',
     ]);
@@ -203,12 +203,12 @@ describe('rules about servers', () => {
     ]);
   });
 
-  test('warn of a star that allows nothing, and of none that denies', () => {
+  test('warns about a star that allows nothing, but not in denials', () => {
     expect(rule({ denied_tools: ['*.write', 'f*', '*.delete_*'] })).toEqual([]);
     expect(rule({ allowed_resources: ['*', 'f*.x'], allowed_prompts: ['*.p'] })).toEqual([
-      'warning misplaced-star "*" allows nothing: a "*" stands for text in the URI of a resource, never for a server',
-      'warning misplaced-star "f*.x" allows nothing: a "*" stands for text in the URI of a resource, never for a server',
-      'warning misplaced-star "*.p" allows nothing: a "*" stands for text in the name of a prompt, never for a server',
+      'warning misplaced-star "*" allows nothing: "*" matches text in the URI of a resource, never a server',
+      'warning misplaced-star "f*.x" allows nothing: "*" matches text in the URI of a resource, never a server',
+      'warning misplaced-star "*.p" allows nothing: "*" matches text in the name of a prompt, never a server',
     ]);
   });
 
@@ -224,7 +224,7 @@ describe('rules about servers', () => {
     ],
     [['git'], ['git.push'], []],
     [['git.*'], ['git.push*'], []],
-  ])('warn of %j, allowed beside %j denied: %j', (allowed_tools, denied_tools, dead) => {
+  ])('warns about %j, allowed next to denied %j: %j', (allowed_tools, denied_tools, dead) => {
     const { issues } = checkConfig([servers, withRoles({ r: { allowed_tools, denied_tools } })]);
     expect(
       issues.map((issue) => (issue.code === 'dead-rule' ? `${issue.rule} by ${issue.by.rule}` : issue.code)),

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkConfig, formatIssue } from '../../src/index.js';
@@ -12,7 +12,7 @@ const secretPaths = (entry: object, options = {}) =>
     .issues.filter(({ code }) => code === 'inline-secret')
     .map(({ path }) => path.slice(2).join('.'));
 
-describe('a secret is found', () => {
+describe('finds a secret', () => {
   test.each([
     ['under a name that says so', { command: 'x', env: { GITHUB_TOKEN: 'hunter2hunter2' } }, 'env.GITHUB_TOKEN'],
     ['by its shape, under any name', { command: 'x', env: { X: `ghp_${'a1B2'.repeat(9)}` } }, 'env.X'],
@@ -75,7 +75,7 @@ describe('a secret is found', () => {
   });
 });
 
-describe('no secret is seen in', () => {
+describe('finds no secret in', () => {
   test.each([
     ['a variable', { command: 'x', env: { TOKEN: '${TOKEN}', API_KEY: '{{env.TOKEN}}' } }],
     ['a variable after a word', { url: 'https://x.example', headers: { Authorization: 'Bearer ${TOKEN}' } }],
@@ -115,7 +115,7 @@ describe('no secret is seen in', () => {
   });
 });
 
-test('long texts of what begins like a secret end in a moment', () => {
+test('long texts that start like a secret are checked quickly', () => {
   const pieces = [
     'token=/a ',
     '"token": "\\"',
@@ -132,7 +132,7 @@ test('long texts of what begins like a secret end in a moment', () => {
   expect(() => secretPaths({ command: 'x', args })).not.toThrow();
 });
 
-test('servers of host apps are looked at too', () => {
+test('checks servers of host apps, too', () => {
   const { issues } = checkText(
     '{ "mcpServers": { "a": { "command": "x", "env": { "API_KEY": "abcdef123" } } } }',
     'mcp.json',
@@ -140,7 +140,7 @@ test('servers of host apps are looked at too', () => {
   expect(issues).toMatchObject([{ code: 'inline-secret', severity: 'warning', line: 1, column: 62 }]);
 });
 
-test('neither an issue nor what is printed of it repeats a value that is found', () => {
+test('neither an issue nor its printed form contains a found value', () => {
   const name = fc.constantFrom('API_KEY', 'GITHUB_TOKEN', 'password', 'clientSecret', 'X-Api-Key');
   const value = fc
     .stringMatching(/^[a-z][a-z0-9-]{9,40}$/)

@@ -8,7 +8,7 @@ const withRules = (...allowed: string[]) => ({
 });
 
 describe('role rules', () => {
-  test('may name servers, their tools, patterns of them, and tools of no server', () => {
+  test('may name servers, their tools, patterns, and tools without a server', () => {
     const rules = ['git', 'git.log', 'git.*', 'git.read_*', 'my.files.read', 'my.files', 'bash'];
     rules.push(
       'git/log',
@@ -21,7 +21,7 @@ describe('role rules', () => {
     for (const rule of rules) expect(checkConfig([servers, withRules(rule)]).issues).toEqual([]);
   });
 
-  test('may name servers that other nodes of a fleet have, in configs of their own', () => {
+  test('may name servers of other nodes of a fleet', () => {
     for (const rule of ['git@build-1.log', 'web@build-1.*', 'web@build-1.read_*']) {
       expect(checkConfig([servers, withRules(rule)]).issues).toEqual([]);
     }
@@ -29,7 +29,7 @@ describe('role rules', () => {
   });
 
   test.each(['*', '*.read', 'g*.log', 'gi*', '**', '*.*', '*/read', 'mcp__*__read', 'mcp__gi*', 'mcp__*'])(
-    '%s is warned of, because it allows nothing',
+    'warns that %s allows nothing',
     (rule) => {
       expect(checkConfig([servers, withRules(rule)]).issues).toMatchObject([
         { code: 'misplaced-star', severity: 'warning', rule, line: 5, column: 25 },
@@ -37,12 +37,12 @@ describe('role rules', () => {
     },
   );
 
-  test('may have a star where the name of a server has one', () => {
+  test('may have a star in a server name that contains one', () => {
     const starred = { text: 'mcp_servers: { "git*": { command: x } }' };
     for (const rule of ['git*', 'git*.log']) expect(checkConfig([starred, withRules(rule)]).issues).toEqual([]);
   });
 
-  test('that name a server nobody configures are warned of, with what was probably meant', () => {
+  test('warns about unknown servers, with a suggestion', () => {
     for (const rule of ['gitt/log', 'gitt/*', 'mcp__gitt__log', 'mcp__gitt__*']) {
       expect(checkConfig([servers, withRules(rule)]).issues).toMatchObject([
         { code: 'unknown-server', server: 'gitt', didYouMean: 'git' },
@@ -56,14 +56,14 @@ describe('role rules', () => {
     expect(config?.roles).toMatchObject([{ role: 'r', allowedTools: ['gitt.log', 'web.get'], tool: 't' }]);
   });
 
-  test('are held against the tiers when no text has servers', () => {
+  test('are compared with the tiers if no text has servers', () => {
     const text =
       'tools:\n  t:\n    mcp_tools: { required: [git] }\n    role_restrictions: { r: { allowed_tools: [git.log, web.get] } }\n';
     expect(checkConfig({ text }).issues).toMatchObject([{ code: 'unknown-server', server: 'web', line: 4 }]);
   });
 });
 
-test('tiers that name a server nobody configures are warned of, required ones too', () => {
+test('warns about unknown servers in tiers, including required ones', () => {
   const text = 'tools:\n  t:\n    mcp_tools: { required: [gti], recommended: [git], optional: [web] }\n';
   expect(checkConfig([servers, { text }]).issues).toMatchObject([
     { code: 'missing-required-server', severity: 'warning', server: 'gti', tool: 't', didYouMean: 'git' },
@@ -71,16 +71,16 @@ test('tiers that name a server nobody configures are warned of, required ones to
   ]);
 });
 
-test('a server whose entry is wrong is not also unknown', () => {
+test('a server with an invalid entry is not reported as unknown', () => {
   const broken = { text: 'mcp_servers:\n  git: { comand: x }\n' };
   expect(checkConfig([broken, withRules('git.log')]).issues).toMatchObject([{ code: 'unknown-key' }]);
 });
 
-test('nothing is called unknown while a text cannot be read', () => {
+test('no server is reported as unknown while a text is unreadable', () => {
   expect(checkConfig([{ text: 'mcp_servers: [' }, withRules('git.log')]).issues).toMatchObject([{ code: 'syntax' }]);
 });
 
-test('a hundred thousand unknown names end in warnings, not in a wait', () => {
+test('a hundred thousand unknown names are checked quickly', () => {
   const servers = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`server${n}`, { command: 'x' }]));
   const rules = (first: number) => Array.from({ length: 10_000 }, (_, n) => `unknown${first + n}.x`);
   const tools = Array.from({ length: 10 }, (_, n) => [

@@ -11,7 +11,7 @@ const foreign = (entry: object) =>
     issue.code === 'foreign-tool' ? `${issue.path.slice(2).join('.')}: ${issue.tool} of ${issue.server}` : [],
   );
 
-test('a tool of another server that is configured is warned of wherever a server names tools', () => {
+test('warns about tools of other servers in all lists of a server', () => {
   expect(
     foreign({
       health_check: { method: 'tool_call', tool: 'git.status' },
@@ -26,7 +26,7 @@ test('a tool of another server that is configured is warned of wherever a server
   ]);
 });
 
-test("a server's own tools are not, nor names with dots that no server has", () => {
+test("accepts a server's own tools and names with dots", () => {
   expect(
     foreign({
       health_check: { method: 'tool_call', tool: 'fs.look' },
@@ -35,6 +35,6 @@ test("a server's own tools are not, nor names with dots that no server has", () 
   ).toEqual([]);
 });
 
-test('a name of nothing but dots ends in a moment', () => {
+test('checks a name of many dots quickly', () => {
   expect(foreign({ allowed_tools: ['a.'.repeat(1_000_000)] })).toEqual([]);
 });

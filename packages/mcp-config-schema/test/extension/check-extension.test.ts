@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { execFile } from 'node:child_process';
 import { mkdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ const vaultSpec = `{
 `;
 const provides = 'provides.mcp = "mcp.json"\n';
 
-/** `file:line:column severity code`, with the file by its name. */
+/** `file:line:column severity code`, with the file name only. */
 const placesOf = ({ issues }: ExtensionCheck) =>
   issues.map(({ file = '', line, column, severity, code }) => {
     return `${file.split(/[/\\]/).at(-1)}:${line}:${column} ${severity} ${code}`;
   });
 
 describe('VaultSpec', () => {
-  test('is resolved as it should be, character for character', async () => {
+  test('is resolved exactly as expected', async () => {
     await using project = await extensionFolder({
       'extension/extension.toml': provides,
       'extension/mcp.json': vaultSpec,
@@ -56,7 +56,7 @@ describe('VaultSpec', () => {
     expect(JSON.stringify(Object.fromEntries(resolved))).toBe(JSON.stringify(JSON.parse(expected)));
   });
 
-  test('gets the root in the variable that it declares', async () => {
+  test('gets the root in its declared variable', async () => {
     await using project = await extensionFolder({
       'extension/extension.toml': `${provides}root_variable = "VAULTSPEC_MCP_ROOT_DIR"\n`,
       'extension/mcp.json': vaultSpec,
@@ -65,7 +65,7 @@ describe('VaultSpec', () => {
     expect(servers).toMatchObject([{ env: { VAULTSPEC_MCP_ROOT_DIR: project.root }, enabled: true }]);
   });
 
-  test('gets its script from the extension where the project has none', async () => {
+  test('gets its script from the extension if the project has none', async () => {
     await using project = await extensionFolder({
       'extension/extension.toml': provides,
       'extension/mcp.json': vaultSpec,
@@ -100,7 +100,7 @@ describe('the manifest', () => {
     expect((await resolveExtension(project.folder, options)).servers).toHaveLength(1);
   });
 
-  test('that provides no servers is fine', async () => {
+  test('may provide no servers', async () => {
     await using project = await extensionFolder({ 'extension/extension.toml': 'name = "empty"\n' });
     const check = await checkExtension(project.folder, { root: project.root });
     expect(check).toMatchObject({ issues: [], extension: { servers: [] } });
@@ -119,7 +119,7 @@ describe('the manifest', () => {
     ['"provides.mcp" = "mcp.json"\n', 'extension.toml:1:1 error unknown-key'],
     ['[__proto__]\n', 'extension.toml:1:2 error forbidden-key'],
     ['', 'extension.toml:1:1 error empty-file'],
-  ])('with %j is refused at its place', async (text, place) => {
+  ])('with %j is rejected at its position', async (text, place) => {
     await using project = await extensionFolder({
       'extension/extension.toml': text,
       'extension/folder/mcp.json': vaultSpec,
@@ -133,7 +133,7 @@ describe('the manifest', () => {
     ['[provides]\nmpc = "mcp.json"\n', 'extension.toml:2:1 warning unknown-key', 'did you mean "mcp"?'],
     ['[provide]\nmcp = "mcp.json"\n', 'extension.toml:1:2 warning unknown-key', 'did you mean "provides"?'],
     ['root_varaible = "ROOT"\n', 'extension.toml:1:1 warning unknown-key', 'did you mean "root_variable"?'],
-  ])('with %j is probably not what was meant', async (text, place, hint) => {
+  ])('with %j probably has a typing error', async (text, place, hint) => {
     await using project = await extensionFolder({ 'extension/extension.toml': text });
     const check = await checkExtension(project.folder, { root: project.root });
     expect(placesOf(check)).toEqual([place]);
@@ -141,13 +141,13 @@ describe('the manifest', () => {
     expect(check.extension?.servers).toEqual([]);
   });
 
-  test('may have keys of whoever installs it', async () => {
+  test('may have keys of the installer', async () => {
     const text = 'name = "x"\nprovider = "y"\nroot = "z"\n[provides]\nagents = "agents"\nmcps = 5\n';
     await using project = await extensionFolder({ 'extension/extension.toml': text });
     expect((await checkExtension(project.folder, { root: project.root })).issues).toEqual([]);
   });
 
-  test('that is not there is told, with what would do', async () => {
+  test('that is missing is an error with an example', async () => {
     await using project = await extensionFolder({});
     const failure = await resolveExtension(project.folder, { root: project.root }).catch((error) => error);
     expect(failure).toMatchObject({ code: 'config-not-found' });
@@ -157,7 +157,7 @@ describe('the manifest', () => {
     await expect(nowhere).rejects.toMatchObject({ code: 'config-not-found' });
   });
 
-  test.skipIf(isWindows)('that is a named pipe or a folder is not waited for', async () => {
+  test.skipIf(isWindows)('does not wait for a named pipe or a folder', async () => {
     await using project = await extensionFolder({});
     await promisify(execFile)('mkfifo', [join(project.folder, 'extension.json')]);
     await expect(resolveExtension(project.folder, { root: project.root })).rejects.toMatchObject({
@@ -194,7 +194,7 @@ describe.skipIf(isWindows)('a link', () => {
     ['the file itself', 'mcp.json', '../outside.json', 'mcp.json'],
     ['a folder on the way', 'sub', '..', 'sub/outside.json'],
     ['a folder beside, whose name begins in the same way', 'mcp.json', '../extension-2/mcp.json', 'mcp.json'],
-  ])('that leads out of the extension is refused: %s', async (_, link, target, given) => {
+  ])('that leads out of the extension is rejected: %s', async (_, link, target, given) => {
     await using project = await extensionFolder({
       'extension/extension.toml': `provides.mcp = "${given}"\n`,
       'outside.json': vaultSpec,
@@ -205,7 +205,7 @@ describe.skipIf(isWindows)('a link', () => {
     expect(placesOf(check)).toEqual(['extension.toml:1:16 error outside-extension']);
   });
 
-  test('that leads nowhere is a file that is missing', async () => {
+  test('to a missing file is a missing file', async () => {
     await using project = await extensionFolder({ 'extension/extension.toml': provides });
     await symlink('nowhere.json', join(project.folder, 'mcp.json'));
     const check = await checkExtension(project.folder, { root: project.root });
@@ -225,7 +225,7 @@ describe('the virtual environment', () => {
     expect((await resolveExtension(project.folder, options)).servers).toMatchObject([{ command: ofExtension }]);
   });
 
-  test('that uv was told to use counts where there is a uv.lock', async () => {
+  test('chosen for uv counts next to a uv.lock', async () => {
     await using project = await extensionFolder(files);
     const options = { root: project.root, env: { UV_PROJECT_ENVIRONMENT: 'made-by-uv' } };
     const python = await project.write(`extension/${venvPython.replace('.venv', 'made-by-uv')}`, '', 0o755);
@@ -234,22 +234,22 @@ describe('the virtual environment', () => {
     expect((await resolveExtension(project.folder, options)).servers).toMatchObject([{ command: python }]);
   });
 
-  test('of a Windows project is looked for where Windows has it', async () => {
+  test('of a Windows project is searched at its Windows path', async () => {
     await using project = await extensionFolder(files);
     await project.write('extension/.venv/bin/python', '', 0o755);
-    // The separators of the test's own system stay what they are; what is looked for is another program.
+    // The path separators stay those of the test system; only the program differs.
     const check = await checkExtension(project.folder, { root: project.root, platform: 'win32' });
     if (!isWindows) expect(placesOf(check)).toEqual(['mcp.json:4:18 warning no-virtual-environment']);
   });
 
-  test('that is missing is a warning at the command, which stays as it is', async () => {
+  test('that is missing is a warning at the command, which stays unchanged', async () => {
     await using project = await extensionFolder(files);
     const check = await checkExtension(project.folder, { root: project.root });
     expect(placesOf(check)).toEqual(['mcp.json:4:18 warning no-virtual-environment']);
     expect(check.extension?.servers).toMatchObject([{ command: 'python' }]);
   });
 
-  test.skipIf(isWindows)('whose Python is gone, or is no program, counts as missing', async () => {
+  test.skipIf(isWindows)('without a usable Python counts as missing', async () => {
     await using project = await extensionFolder(files);
     await mkdir(join(project.folder, '.venv', 'bin'), { recursive: true });
     await symlink('/nowhere/python3', join(project.folder, '.venv', 'bin', 'python'));
@@ -258,7 +258,7 @@ describe('the virtual environment', () => {
     expect(placesOf(check)).toEqual(['mcp.json:4:18 warning no-virtual-environment']);
   });
 
-  test.skipIf(isWindows)('is written as the link that it holds, not as what that leads to', async () => {
+  test.skipIf(isWindows)('is written as a link, without resolving it', async () => {
     await using project = await extensionFolder(files);
     await mkdir(join(project.folder, '.venv', 'bin'), { recursive: true });
     const link = join(project.folder, '.venv', 'bin', 'python');
@@ -281,7 +281,7 @@ describe('templates', () => {
 `;
   const files = { 'extension/extension.toml': provides, 'extension/mcp.json': mcp };
 
-  test('of variables are kept, in the spelling that host sync takes', async () => {
+  test('with variables are kept, in the syntax of host sync', async () => {
     await using project = await extensionFolder(files);
     const { servers } = await resolveExtension(project.folder, { root: project.root, env: {}, node: '/usr/bin/node' });
     expect(servers).toMatchObject([
@@ -310,7 +310,7 @@ describe('templates', () => {
     ]);
   });
 
-  test('are filled in on demand, and what is not set is an issue at its place', async () => {
+  test('are expanded on request, with an issue for each unset variable', async () => {
     await using project = await extensionFolder(files);
     const options = { root: project.root, variables: 'expand', env: { TOKEN: 'sesame', NAME: 'n' } } as const;
     const check = await checkExtension(project.folder, options);
@@ -328,7 +328,7 @@ describe('templates', () => {
     ]);
   });
 
-  test('that ask for a Python which is not there are an error', async () => {
+  test('for a missing Python are an error', async () => {
     await using project = await extensionFolder({
       ...files,
       'extension/mcp.json': '{ "mcpServers": { "a": { "command": "{{runtime.python}}" } } }',
@@ -337,7 +337,7 @@ describe('templates', () => {
     expect(placesOf(check)).toEqual(['mcp.json:1:38 error unset-variable']);
   });
 
-  test('never arise from the name of a folder', async () => {
+  test('never result from the name of a folder', async () => {
     await using project = await extensionFolder({
       '${HOME} {{root}}/extension.toml': provides,
       '${HOME} {{root}}/mcp.json':
@@ -358,7 +358,7 @@ describe('templates', () => {
   });
 });
 
-test('a secret in the file with servers is part of no issue and of nothing that is printed', async () => {
+test('a secret in the servers file appears in no issue and no output', async () => {
   const mcp =
     '{ "mcpServers": { "a": { "command": "x", "cwd": "{{sesame_street}}", "env": { "TOKEN": "sesame_street" } } } }';
   await using project = await extensionFolder({ 'extension/extension.toml': provides, 'extension/mcp.json': mcp });
@@ -368,8 +368,8 @@ test('a secret in the file with servers is part of no issue and of nothing that 
   expect(printed.join('\n') + JSON.stringify(issues)).not.toContain('sesame');
 });
 
-describe('the file with servers', () => {
-  test('may be a file of ours, and is checked like any other', async () => {
+describe('the servers file', () => {
+  test('may have the format of mcp_servers.yaml, and is checked', async () => {
     await using project = await extensionFolder({
       'extension/extension.toml': 'provides.mcp = "mcp_servers.yaml"\n',
       'extension/mcp_servers.yaml': 'mcp_servers:\n  a: { command: npx -y a }\n  b: { comand: x }\n',
@@ -380,7 +380,7 @@ describe('the file with servers', () => {
     expect(isConfigError(failure) && failure.issues).toHaveLength(1);
   });
 
-  test('is refused when it lists something else', async () => {
+  test('is rejected if it lists something else', async () => {
     await using project = await extensionFolder({
       'extension/extension.toml': provides,
       'extension/mcp.json': '{ "tools": {} }',
@@ -396,7 +396,7 @@ test.each([
   [['/x', { root: '' }], 'root must be'],
   [['/x', { root: '/x', variables: 'hide' }], 'variables must be'],
   [['/x', { root: '/x', manifest: 5 }], 'manifest must be'],
-])('a call with %j is refused', async (args, message) => {
+])('a call with %j is rejected', async (args, message) => {
   await expect(checkExtension(...(args as Parameters<typeof checkExtension>))).rejects.toThrow(
     expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
   );

@@ -4,14 +4,14 @@ import { checkConfig, createRedactor, expandTemplate, formatIssue, parseConfig }
 
 const pageOf = (name: string) => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
 
-/** The blocks of code in a page, by their language. */
+/** Code blocks of a page by language. */
 function blocksOf(page: string, language: string): readonly string[] {
   return Array.from(page.matchAll(/^```(\w+)\n(.*?)^```$/gms)).flatMap(([, found, code = '']) =>
     found === language ? [code] : [],
   );
 }
 
-test('the page of templates shows what really happens', () => {
+test('the page on templates shows real results', () => {
   const page = pageOf('templates.md');
   const [config = ''] = blocksOf(page, 'yaml');
   const places = { root: '/srv/app', 'runtime.python': '/srv/app/.venv/bin/python' };
@@ -22,15 +22,15 @@ test('the page of templates shows what really happens', () => {
     { url: 'https://tickets.example.com/mcp', headers: { Authorization: 'Bearer sesame' } },
   ]);
 
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what is tested
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the tests use such strings
   const text = 'mcp_servers:\n  tickets:\n    command: npx -y tickets --url ${TICKETS_HOST}\n';
   const { issues, redactor } = checkConfig({ text, file: 'mcp_servers.yaml' });
   expect(issues.map((issue) => `${formatIssue(issue, { text, redactor })}\n`)).toEqual(blocksOf(page, 'text'));
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what is tested
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the tests use such strings
   expect(expandTemplate('{{root}}/a ${B:-c}', { B: '' }, { root: '/srv/app' }).text).toBe('/srv/app/a c');
 });
 
-test('the page of secrets has references that are read, and shows what is hidden', () => {
+test('the page on secrets has valid references and shows the redacted output', () => {
   const [config = ''] = blocksOf(pageOf('secrets.md'), 'yaml');
   expect(parseConfig({ text: config }).servers).toMatchObject([
     { secrets: [{ key: 'GITHUB_TOKEN', reference: 'keychain:github/ada' }] },

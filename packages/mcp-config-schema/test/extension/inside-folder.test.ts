@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { liesIn, staysInside } from '../../src/extension/inside-folder.js';
 
 test.each(['mcp.json', './mcp.json', 'a/../mcp.json', 'a\\b.json', '.hidden', '...x/a', 'a/...b'])(
-  '%s stays inside of its folder',
+  '%s is inside its folder',
   (path) => {
     expect(staysInside(path)).toBe(true);
   },
@@ -27,11 +27,11 @@ test.each([
   'C:\\x',
   'c:x',
   '//host/share/x',
-])('%s does not', (path) => {
+])('%s is not', (path) => {
   expect(staysInside(path)).toBe(false);
 });
 
-test('whatever stays inside does so by the rules of either system', () => {
+test('an inside path is inside by the rules of each system', () => {
   const segment = fc.constantFrom('.', '..', 'a', 'b c', '', 'C:', '. .', '..a');
   const anyPath = fc.array(fc.tuple(segment, fc.constantFrom('/', '\\'))).map((parts) => parts.flat().join(''));
   fc.assert(
@@ -44,7 +44,7 @@ test('whatever stays inside does so by the rules of either system', () => {
   );
 });
 
-test('a name that begins like the folder lies beside it', () => {
+test("a name with the folder's name as prefix is outside", () => {
   expect(liesIn('/srv/app-2/x', '/srv/app', '/')).toBe(false);
   expect(liesIn('/srv/app/x', '/srv/app', '/')).toBe(true);
   expect(liesIn('/srv/app', '/srv/app', '/')).toBe(false);

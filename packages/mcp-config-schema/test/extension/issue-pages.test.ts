@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkExtension } from '../../src/extension.js';
@@ -8,7 +8,7 @@ import { extensionFolder } from '../helpers/extension-folder.js';
 
 const pageOf = (name: string) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8');
 
-/** Where the pages have the extension. */
+/** Folder of the extension on the pages. */
 const shownFolder = '/srv/app/extensions/vault-spec';
 
 const manifest = (path: string) => `provides.mcp = "${path}"\n`;
@@ -21,14 +21,14 @@ const mcp = (command: string) => `{
 
 const mended = { 'extension.toml': manifest('mcp.json'), 'mcp.json': mcp('node') };
 
-/** The smallest extension that has each issue, and what it looks like once it is mended. */
+/** A minimal extension with each issue, and its corrected form. */
 const examples = {
   'no-virtual-environment': { faulty: { ...mended, 'mcp.json': mcp('python') }, fixed: mended },
   'outside-extension': { faulty: { 'extension.toml': manifest('../mcp.json') }, fixed: mended },
   'missing-file': { faulty: { 'extension.toml': manifest('mcp.jsn') }, fixed: mended },
 };
 
-/** The issues of an extension, as they are printed for one in `shownFolder`. */
+/** Issues of an extension, as printed for one in `shownFolder`. */
 async function printed(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const entries = Object.entries(files).map(([path, text]) => [`extension/${path}`, text]);
   await using project = await extensionFolder(Object.fromEntries(entries));
@@ -39,7 +39,7 @@ async function printed(files: Readonly<Record<string, string>>): Promise<readonl
 }
 
 describe.skipIf(process.platform === 'win32').each(Object.entries(examples))('%s', (code, { faulty, fixed }) => {
-  test('is on its page as it is really printed', async () => {
+  test('is on its page as printed', async () => {
     const [issue, ...others] = await printed(faulty);
     expect(others).toEqual([]);
     expect(issue).toContain(` ${code} `);
@@ -47,12 +47,12 @@ describe.skipIf(process.platform === 'win32').each(Object.entries(examples))('%s
     expect(pageOf(`errors/${code}`)).toContain(`\`\`\`text\n${issue}\n\`\`\``);
   });
 
-  test('is gone once the example is mended', async () => {
+  test('disappears in the corrected example', async () => {
     expect(await printed(fixed)).toEqual([]);
   });
 });
 
-test('unresolved-secret is on its page as it is really printed', async () => {
+test('unresolved-secret is on its page as printed', async () => {
   const text = `mcp_servers:
   git:
     command: npx -y git-server
@@ -67,7 +67,7 @@ test('unresolved-secret is on its page as it is really printed', async () => {
   expect((await checkSecrets(servers, { env: { GIT_TOKEN: 'sesame' } })).issues).toEqual([]);
 });
 
-test('unknown-template is on its page as it is really printed', () => {
+test('unknown-template is on its page as printed', () => {
   const text = 'mcp_servers:\n  files:\n    command: npx -y files-server {{rot}}\n';
   const [issue] = checkConfig({ file: 'mcp_servers.yaml', text }).issues;
   if (issue === undefined) throw new Error('expected an issue');

@@ -19,14 +19,14 @@ test('the extension comes before the project, and .venv before venv', () => {
   ]);
 });
 
-test('on Windows the program lies in Scripts', () => {
+test('on Windows the program is in Scripts', () => {
   expect(places(['C:\\ext'], 'win32')).toEqual([
     'C:\\ext\\.venv\\Scripts\\python.exe',
     'C:\\ext\\venv\\Scripts\\python.exe',
   ]);
 });
 
-test('an environment that uv was told to use comes first, in folders that are projects of uv', () => {
+test('the environment chosen for uv comes first, in uv projects', () => {
   expect(places(['/ext'], 'linux', { UV_PROJECT_ENVIRONMENT: '.uv-env' }).slice(0, 3)).toEqual([
     '/ext/.uv-env/bin/python with /ext/uv.lock',
     '/ext/.uv-env/bin/python3 with /ext/uv.lock',

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Launchable, type LaunchFacts, pathsToFind, resolveLaunch } from '../../src/extension.js';
@@ -29,7 +29,7 @@ const commandOf = (command: string, given: Partial<LaunchFacts> = {}) =>
 const argsOf = (args: readonly string[], given: Partial<LaunchFacts> = {}, more: Partial<Launchable> = {}) =>
   resolveLaunch(launchOf('x', args, more), { ...facts, ...given }).args;
 
-test('VaultSpec’s server is resolved as it should be, character for character', () => {
+test('the server of VaultSpec is resolved exactly as expected', () => {
   const written = JSON.parse(`{
     "command": "python",
     "args": [".vaultspec/lib/scripts/subagent.py", "serve", "--root", "."],
@@ -58,13 +58,13 @@ describe('python', () => {
   });
 
   test.each(['python.exe', 'Python', 'python2', 'python3.12', 'pythonw', '/usr/bin/python', 'py', 'uv'])(
-    '%s is left as it is elsewhere',
+    '%s stays unchanged elsewhere',
     (command) => {
       expect(resolveLaunch(launchOf(command), facts)).toMatchObject({ command, lacksPython: false });
     },
   );
 
-  test('stays as it is without a virtual environment, and that is told', () => {
+  test('stays unchanged without a virtual environment, which is reported', () => {
     const resolved = resolveLaunch(launchOf('python3'), { ...facts, python: undefined });
     expect(resolved).toMatchObject({ command: 'python3', lacksPython: true });
   });
@@ -100,7 +100,7 @@ describe('--root', () => {
     expect(argsOf(args)).toEqual(resolved);
   });
 
-  test('gets the root of a Windows project as it is', () => {
+  test('gets the root of a Windows project unchanged', () => {
     expect(argsOf(['--root', '.\\', '--root=.'], windows)).toEqual([
       '--root',
       'D:\\work\\container',
@@ -112,7 +112,7 @@ describe('--root', () => {
 describe('a relative path', () => {
   const own = (...paths: string[]) => ({ ownPaths: new Set(paths) });
 
-  test('becomes absolute only if it is the extension’s own', () => {
+  test('becomes absolute only if the extension has it', () => {
     const paths = own('lib/server.py', './server.py', 'index.js');
     expect(argsOf(['lib/server.py', './server.py', 'index.js', 'lib/other.py'], paths)).toEqual([
       '/path/to/.repository/extensions/vault-spec/lib/server.py',
@@ -122,19 +122,19 @@ describe('a relative path', () => {
     ]);
   });
 
-  test('is found behind the "=" of an option as well', () => {
+  test('is also found after the "=" of an option', () => {
     expect(argsOf(['--config=etc/a.json', '-c=etc/a.json'], own('etc/a.json'))).toEqual([
       '--config=/path/to/.repository/extensions/vault-spec/etc/a.json',
       '-c=/path/to/.repository/extensions/vault-spec/etc/a.json',
     ]);
   });
 
-  test('may be the command, if it is written as a path', () => {
+  test('may be the command, if it is a path', () => {
     expect(commandOf('./bin/serve', own('./bin/serve'))).toBe('/path/to/.repository/extensions/vault-spec/bin/serve');
     expect(commandOf('serve.sh', own('serve.sh'))).toBe('serve.sh');
   });
 
-  test('takes either separator on Windows', () => {
+  test('accepts both separators on Windows', () => {
     const args = ['lib/server.py', 'lib\\server.py'];
     expect(argsOf(args, { ...windows, ...own(...args) })).toEqual([
       'C:\\Users\\Ada\\extensions\\vault-spec\\lib\\server.py',
@@ -142,7 +142,7 @@ describe('a relative path', () => {
     ]);
   });
 
-  test('is left where the server has a directory of its own, which becomes absolute', () => {
+  test('stays if the server has a directory, which becomes absolute', () => {
     const more = { cwd: 'server' };
     const given = { ...facts, ...own('server', 'lib/a.py') };
     expect(resolveLaunch(launchOf('./run', ['lib/a.py'], more), given)).toMatchObject({
@@ -188,32 +188,32 @@ describe('the declared root variable', () => {
   const envOf = (env: Record<string, string>, given: Partial<LaunchFacts> = {}, more: Partial<Launchable> = {}) =>
     resolveLaunch(launchOf('x', [], { env, ...more }), { ...facts, rootVariable, ...given }).env;
 
-  test('is set to the root, beside what is there', () => {
+  test('is set to the root, next to existing variables', () => {
     expect(envOf({})).toEqual({ VAULTSPEC_MCP_ROOT_DIR: '/path/to/container' });
     expect(envOf({ A: 'b' })).toEqual({ A: 'b', VAULTSPEC_MCP_ROOT_DIR: '/path/to/container' });
     expect(envOf({ VAULTSPEC_MCP_ROOT_DIR: '.' })).toEqual({ VAULTSPEC_MCP_ROOT_DIR: '/path/to/container' });
   });
 
-  test('is left as the server sets it', () => {
+  test('stays as the server sets it', () => {
     expect(envOf({ VAULTSPEC_MCP_ROOT_DIR: '/elsewhere' })).toEqual({ VAULTSPEC_MCP_ROOT_DIR: '/elsewhere' });
     expect(envOf({ Vaultspec_MCP_root_dir: '/elsewhere' }, windows)).toEqual({ Vaultspec_MCP_root_dir: '/elsewhere' });
     const secrets = [{ key: rootVariable, reference: 'env:ROOT', source: { line: 1, column: 1 }, path: [] }];
     expect(envOf({}, {}, { secrets })).toEqual({});
   });
 
-  test('is not set where none is declared', () => {
+  test('is not set if none is declared', () => {
     expect(envOf({}, { rootVariable: undefined })).toEqual({});
   });
 });
 
-describe('laws of resolveLaunch', () => {
+describe('properties of resolveLaunch', () => {
   const word = fc.oneof(
     fc.string(),
     fc.constantFrom('python', '--root', '.', '--root=.', 'lib/a.py', './a', '..', '-x', 'a\\b', '${A}/b.py'),
   );
   const anyLaunch = fc.record({ command: word, args: fc.array(word), env: fc.dictionary(fc.string(), word) });
 
-  test('what is resolved stays as it is when it is resolved again', () => {
+  test('resolving a resolved launch changes nothing', () => {
     fc.assert(
       fc.property(anyLaunch, fc.constantFrom(facts, windows), (launch, given) => {
         const all = { ...given, rootVariable: 'ROOT', ownPaths: new Set(pathsToFind(launch)) };
@@ -225,7 +225,7 @@ describe('laws of resolveLaunch', () => {
     );
   });
 
-  test('as many arguments come out as go in, and a path that became absolute lies in the extension or is the root', () => {
+  test('keeps the number of arguments, and absolute paths are in the extension or equal the root', () => {
     fc.assert(
       fc.property(anyLaunch, (launch) => {
         const { args } = resolveLaunch(launch, { ...facts, ownPaths: new Set(pathsToFind(launch)) });

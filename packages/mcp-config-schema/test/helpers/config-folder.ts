@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A directory of its own for one test, with the means to fill it. Gone when the test is over. */
+/** A temporary directory for one test, removed after it. */
 export interface ConfigFolder extends AsyncDisposable {
-  /** Absolute and without links. */
+  /** Absolute, without links. */
   readonly path: string;
-  /** Writes a file in place and gives its absolute path. */
+  /** Writes a file and returns its absolute path. */
   write(file: string, text: string): Promise<string>;
 }
 

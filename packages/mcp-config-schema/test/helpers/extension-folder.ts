@@ -2,17 +2,17 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A project with an extension in it, on a real disk; goes away at the end of its scope. */
+/** A project with an extension on disk, removed at the end of its scope. */
 export interface ExtensionFolder extends AsyncDisposable {
   /** The project. */
   readonly root: string;
   /** The extension, below `root`. */
   readonly folder: string;
-  /** Writes a file, by its path from `root`. */
+  /** Writes a file by its path from `root`. */
   write(path: string, text: string, mode?: number): Promise<string>;
 }
 
-/** @param files - Text by path. Those that start with `extension/` lie in the extension. */
+/** @param files - Text by path. Paths that start with `extension/` are in the extension. */
 export async function extensionFolder(files: Readonly<Record<string, string>>): Promise<ExtensionFolder> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'extension-')));
   const write = async (path: string, text: string, mode = 0o644) => {

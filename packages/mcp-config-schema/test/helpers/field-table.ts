@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema;
 }
 
-/** The fields of one object of a JSON Schema as the table that the documentation shows. */
+/** Fields of an object of a JSON Schema, as the table in the documentation. */
 export function fieldTable(properties: Readonly<Record<string, JsonSchema>>): string {
   const rows = Object.entries(properties).map(([name, schema]) => {
     const cells = [`\`${name}\``, kindOf(schema), boundsOf(schema), schema.description ?? ''];

@@ -8,7 +8,7 @@ import type {
   SecretIssueCode,
 } from '../../src/index.js';
 
-/** What `checkConfig` itself can find in a text, without other issues beside it. */
+/** Issues that `checkConfig` finds in a text, without others. */
 type TextIssueCode = Exclude<
   ConfigIssueCode,
   ExtensionIssueCode | FileIssueCode | RuleIssueCode | SecretIssueCode | 'too-many-issues'
@@ -17,9 +17,9 @@ type TextIssueCode = Exclude<
 export interface IssueExample {
   readonly inputs: readonly ConfigInput[];
   readonly options?: CheckOptions;
-  /** The same inputs with the fault mended. */
+  /** The same inputs without the fault. */
   readonly fixed: readonly ConfigInput[];
-  /** Too long to be printed on the code's page. */
+  /** Too long for the page of the code. */
   readonly isLong?: boolean;
 }
 
@@ -42,7 +42,7 @@ const roles = (review: string, { allowed, more }: { readonly allowed: string; re
         ${more}
 `;
 
-/** The smallest configuration that has each issue, and what it looks like once it is mended. */
+/** A minimal configuration with each issue, and its corrected form. */
 export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
   syntax: {
     inputs: [servers('mcp_servers:\n\tgit:\n\t\tcommand: npx -y git-server\n')],

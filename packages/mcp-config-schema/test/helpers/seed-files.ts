@@ -1,4 +1,4 @@
-/** `config/tools.yaml` as the format was first written down. */
+/** `config/tools.yaml` of the original format. */
 export const seedTools = `# config/tools.yaml
 tools:
   claude-code:
@@ -20,7 +20,7 @@ tools:
         allowed_tools: [filesystem.read, git.log, grep]
 `;
 
-/** `config/mcp_servers.yaml` as the format was first written down. */
+/** `config/mcp_servers.yaml` of the original format. */
 export const seedServers = `# config/mcp_servers.yaml (NEW file)
 mcp_servers:
   filesystem:

@@ -10,7 +10,7 @@ import { configFolder } from '../helpers/config-folder.js';
 const config = 'mcp_servers: { a: { command: x } }\n';
 const pageOf = (code: string) => readFileSync(new URL(`../../../../docs/errors/${code}.md`, import.meta.url), 'utf8');
 
-describe('a file may have been planted', () => {
+describe('another user may have planted a file', () => {
   const [me, stranger, root] = [1_000, 2_000, 0];
 
   test.each([
@@ -26,18 +26,18 @@ describe('a file may have been planted', () => {
   });
 });
 
-test.skipIf(process.platform === 'win32')('a file that went away since it was read cannot be judged', async () => {
+test.skipIf(process.platform === 'win32')('a file that has disappeared cannot be judged', async () => {
   await using folder = await configFolder({ 'tools.yaml': '' });
   const path = join(folder.path, 'mcp_servers.yaml');
   await expect(refusalOf({ path, layer: 'project', foundIn: folder.path }, 0, path)).rejects.toMatchObject({
     code: 'unreadable',
-    message: `${path} cannot be looked at: ENOENT`,
+    message: `${path} cannot be examined: ENOENT`,
   });
 });
 
 const isRoot = process.getuid?.() === 0;
 
-describe.runIf(isRoot)('a file of another user, where everybody may write', () => {
+describe.runIf(isRoot)('a file of another user in a world-writable directory', () => {
   async function planted(file = 'mcp_servers.yaml') {
     const folder = await configFolder({ [file]: config, 'below/x': '' });
     await chmod(folder.path, 0o1777);
@@ -55,20 +55,20 @@ describe.runIf(isRoot)('a file of another user, where everybody may write', () =
     await expect(loadConfig({ cwd: folder.path })).rejects.toMatchObject({ code: 'invalid-config' });
   });
 
-  test('is on its page as it is really printed', async () => {
+  test('is on its page as printed', async () => {
     await using folder = await planted();
     const { issues } = await checkFiles({ cwd: join(folder.path, 'below') });
     const printed = issues.map((issue) => formatIssue(issue).replaceAll(folder.path, '/tmp'));
     expect(pageOf('untrusted-file')).toContain(`\`\`\`text\n${printed.join('\n')}\n\`\`\``);
   });
 
-  test('is read when it is named', async () => {
+  test('is read if named explicitly', async () => {
     await using folder = await planted();
     expect((await loadConfig({ files: [join(folder.path, 'mcp_servers.yaml')] })).servers).toHaveLength(1);
     expect((await loadConfig({ files: [folder.path] })).servers).toHaveLength(1);
   });
 
-  test('makes the tools beside it count for nothing', async () => {
+  test('makes the tools next to it ineffective', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': config, 'tools.yaml': 'tools: {}\n' });
     await chmod(folder.path, 0o777);
     await chown(join(folder.path, 'tools.yaml'), 65_534, 65_534);
@@ -77,7 +77,7 @@ describe.runIf(isRoot)('a file of another user, where everybody may write', () =
     ]);
   });
 
-  test('is not hidden by a link to a file that is trusted', async () => {
+  test('is not hidden by a link to a trusted file', async () => {
     await using folder = await configFolder({ 'elsewhere.yaml': config });
     await chmod(folder.path, 0o777);
     await symlink('elsewhere.yaml', join(folder.path, 'mcp_servers.yaml'));
@@ -86,11 +86,11 @@ describe.runIf(isRoot)('a file of another user, where everybody may write', () =
   });
 });
 
-describe.skipIf(process.platform === 'win32')('CFG-19: a file with a secret that others can read', () => {
+describe.skipIf(process.platform === 'win32')('a file with a secret that other users can read', () => {
   const text =
     'mcp_servers:\n  git:\n    command: npx -y git-server\n    env:\n      GIT_TOKEN: correct-horse-battery\n';
 
-  test('is warned of, on its page as it is really printed', async () => {
+  test('is a warning, on its page as printed', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': text });
     await chmod(join(folder.path, 'mcp_servers.yaml'), 0o644);
     const { issues, config: loaded } = await checkFiles({ cwd: folder.path });
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('CFG-19: a file with a secret that
   test.each([
     ['only its owner can read it', text, 0o600],
     ['it holds no secret', config, 0o644],
-  ])('is not, when %s', async (_what, content, mode) => {
+  ])('is not if %s', async (_what, content, mode) => {
     await using folder = await configFolder({ 'mcp_servers.yaml': content });
     await chmod(join(folder.path, 'mcp_servers.yaml'), mode);
     expect((await checkFiles({ cwd: folder.path })).issues.map(({ code }) => code)).not.toContain('readable-secret');

@@ -17,7 +17,7 @@ const commands = async (options: Parameters<typeof loadConfig>[0]) =>
   ]);
 
 describe('without files', () => {
-  test('the project wins over the user, server by server', async () => {
+  test('the project overrides the user, server by server', async () => {
     await using folder = await configFolder({
       'project/.mcp.json': '{ "mcpServers": { "git": { "command": "project-git" } } }',
       'user/mcp_servers.yaml': `${server('git', 'user-git')}  web: { command: user-web }\n`,
@@ -42,13 +42,13 @@ describe('without files', () => {
     });
   });
 
-  test('the user is enough', async () => {
+  test('the user layer is enough', async () => {
     await using folder = await configFolder({ 'user/mcp_servers.yaml': server('web', 'user-web'), 'project/x': '' });
     const options = { cwd: join(folder.path, 'project'), userDirectory: join(folder.path, 'user') };
     expect(await commands({ ...options, layers: ['project', 'user'] })).toEqual([['web', 'user-web', 'user']]);
   });
 
-  test.skipIf(process.platform !== 'linux')('the directory of the user is where the system says', async () => {
+  test.skipIf(process.platform !== 'linux')('the user directory is that of the system', async () => {
     await using folder = await configFolder({
       'home/mcpx/mcp_servers.yaml': server('web', 'user-web'),
       'project/x': '',
@@ -57,7 +57,7 @@ describe('without files', () => {
     expect(await commands({ cwd: join(folder.path, 'project') })).toEqual([['web', 'user-web', 'user']]);
   });
 
-  test('a server runs in the root of its own file: one of the user never in a project that it does not name', async () => {
+  test('a server runs in the root of its file: one of the user never in a project that it does not name', async () => {
     await using folder = await configFolder({
       'project/mcp_servers.yaml': server('git', 'git'),
       'project/deep/x': '',
@@ -78,7 +78,7 @@ describe('without files', () => {
     expect(settings.logDirectory).toBe(join(folder.path, 'project', 'logs', 'mcp_servers'));
   });
 
-  test('where there is no project, {{root}} of a user is the directory of the call', async () => {
+  test('without a project, {{root}} of a user file is the current directory', async () => {
     await using folder = await configFolder({
       'empty/x': '',
       'user/mcp_servers.yaml': 'mcp_servers:\n  a: { command: x, cwd: "{{root}}" }\n',
@@ -87,20 +87,23 @@ describe('without files', () => {
     expect((await loadConfig({ ...options, layers: ['user'] })).servers).toMatchObject([{ cwd: options.cwd }]);
   });
 
-  test.skipIf(process.platform === 'win32')('{{runtime.python}} of a user is never that of a project', async () => {
-    const venv = { '.venv/bin/python': '', '.venv/pyvenv.cfg': '' };
-    await using folder = await configFolder({
-      'project/mcp_servers.yaml': 'mcp_servers: {}\n',
-      ...Object.fromEntries(Object.entries(venv).map(([path, text]) => [`project/${path}`, text])),
-      'user/mcp_servers.yaml': 'mcp_servers:\n  a: { command: "{{runtime.python}} x" }\n',
-    });
-    await chmod(join(folder.path, 'project/.venv/bin/python'), 0o755);
-    const options = { cwd: join(folder.path, 'project'), userDirectory: join(folder.path, 'user') };
-    const found = await checkFiles({ ...options, env: { PATH: '' } });
-    expect(found.issues).toMatchObject([{ code: 'unset-variable', variable: 'runtime.python' }]);
-  });
+  test.skipIf(process.platform === 'win32')(
+    '{{runtime.python}} of a user file is never that of a project',
+    async () => {
+      const venv = { '.venv/bin/python': '', '.venv/pyvenv.cfg': '' };
+      await using folder = await configFolder({
+        'project/mcp_servers.yaml': 'mcp_servers: {}\n',
+        ...Object.fromEntries(Object.entries(venv).map(([path, text]) => [`project/${path}`, text])),
+        'user/mcp_servers.yaml': 'mcp_servers:\n  a: { command: "{{runtime.python}} x" }\n',
+      });
+      await chmod(join(folder.path, 'project/.venv/bin/python'), 0o755);
+      const options = { cwd: join(folder.path, 'project'), userDirectory: join(folder.path, 'user') };
+      const found = await checkFiles({ ...options, env: { PATH: '' } });
+      expect(found.issues).toMatchObject([{ code: 'unset-variable', variable: 'runtime.python' }]);
+    },
+  );
 
-  test('nothing is found above the home directory from inside of it', async () => {
+  test('finds nothing above the home directory from inside of it', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('a', 'x'), 'home/project/x': '' });
     const home = join(folder.path, 'home');
     vi.stubEnv(process.platform === 'win32' ? 'USERPROFILE' : 'HOME', home);
@@ -110,7 +113,7 @@ describe('without files', () => {
     expect(await commands(options)).toEqual([['b', 'y', 'project']]);
   });
 
-  test('no configuration in any layer says where was looked', async () => {
+  test('without configuration, the error lists the searched paths', async () => {
     await using folder = await configFolder({ 'project/x': '' });
     const userDirectory = join(folder.path, 'user');
     const loading = loadConfig({ cwd: join(folder.path, 'project'), userDirectory });
@@ -119,7 +122,7 @@ describe('without files', () => {
 });
 
 describe('with files', () => {
-  test('they alone count, unless other layers are asked for', async () => {
+  test('only they count, unless other layers are requested', async () => {
     await using folder = await configFolder({
       'given.yaml': server('git', 'given-git'),
       'project/mcp_servers.yaml': `${server('git', 'project-git')}  files: { command: project-files }\n`,
@@ -138,7 +141,7 @@ describe('with files', () => {
     ]);
   });
 
-  test('one that is also in another layer counts once, in the stronger one', async () => {
+  test('a file in two layers counts once, in the stronger one', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('git', 'x') });
     const options = { cwd: folder.path, files: ['mcp_servers.yaml'], userDirectory: folder.path };
     expect(await commands({ ...options, layers: ['explicit', 'project', 'user'] })).toEqual([['git', 'x', 'explicit']]);
@@ -149,15 +152,15 @@ test.each([
   [{ layers: [] }, 'layers must be a list'],
   [{ layers: ['system'] }, 'layers must be a list'],
   [{ layers: 'user' }, 'layers must be a list'],
-  [{ layers: ['explicit'] }, 'layers must hold explicit when there are files'],
-  [{ files: ['x'], layers: ['user'] }, 'layers must hold explicit when there are files'],
+  [{ layers: ['explicit'] }, 'layers must include explicit if there are files'],
+  [{ files: ['x'], layers: ['user'] }, 'layers must include explicit if there are files'],
   [{ userDirectory: 5 }, 'userDirectory must be a text that is not empty'],
-])('%j is a mistake in the call', async (options, message) => {
+])('%j is a TypeError', async (options, message) => {
   await expect(loadConfig(options as never)).rejects.toThrow(TypeError);
   await expect(loadConfig(options as never)).rejects.toThrow(message);
 });
 
-test('templates of a file stand for its own root, and for the Node that reads it', async () => {
+test('templates of a file use its own root and the reading Node.js', async () => {
   await using folder = await configFolder({
     'config/mcp_servers.yaml': 'mcp_servers:\n  a: { command: ["{{runtime.node}}", "{{root}}/a.js"] }\n',
   });

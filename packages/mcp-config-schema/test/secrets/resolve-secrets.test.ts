@@ -21,16 +21,16 @@ const serversWith = (reference: string) =>
     file: 'm.json',
   }).servers;
 
-/** The value that a reference gives, or the message of its issue. */
+/** The value of a reference, or the message of its issue. */
 async function lookUp(reference: string, options: SecretOptions = {}): Promise<string | undefined> {
   const { issues, servers } = await checkSecrets(serversWith(reference), { root, ...options });
   const [server] = servers;
-  if (issues[0] !== undefined) return issues[0].message.replace(/^.* cannot be looked up: /, '');
+  if (issues[0] !== undefined) return issues[0].message.replace(/^.* cannot be resolved: /, '');
   return server?.transport === 'stdio' ? server.env.TOKEN : undefined;
 }
 
 describe('env', () => {
-  test('is a variable of the environment that is given', async () => {
+  test('is a variable of the given environment', async () => {
     expect(await lookUp('env:GIVEN', { env: { GIVEN: 'sesame' } })).toBe('sesame');
     expect(await lookUp('env:MISSING', { env: {} })).toBe('the variable MISSING is not set');
     expect(await lookUp('env:toString', { env: {} })).toBe('the variable toString is not set');
@@ -56,14 +56,14 @@ describe('file', () => {
     expect(await lookUp('file:lines')).toBe(' two\r\nlines');
   });
 
-  test('is UTF-8, and a byte order mark is no part of it', async () => {
+  test('is UTF-8, without a byte order mark', async () => {
     await write('marked', '\uFEFFsesame\n');
     expect(await lookUp('file:marked')).toBe('sesame');
     await write('latin', Uint8Array.of(0x73, 0xe9, 0x73, 0x61, 0x6d, 0x65));
     expect(await lookUp('file:latin')).toBe(`${join(root, 'latin')} is not UTF-8 text`);
   });
 
-  test.skipIf(isWindows)('is refused when other users can read it', async () => {
+  test.skipIf(isWindows)('is rejected if other users can read it', async () => {
     await write('open', 'sesame', 0o644);
     expect(await lookUp('file:open')).toBe(
       `${join(root, 'open')} can be read or changed by other users (mode 644); run "chmod 600" on it`,
@@ -72,14 +72,14 @@ describe('file', () => {
     expect(await lookUp('file:link')).toContain('mode 644');
   });
 
-  test('is refused when it is not there, not a file, or too long', async () => {
+  test('is rejected if missing, not a file, or too long', async () => {
     expect(await lookUp('file:nowhere')).toBe(`${join(root, 'nowhere')} does not exist`);
     if (!isWindows) expect(await lookUp('file:.')).toBe(`${root} is not a file`);
     await write('long', 'x'.repeat(65_537));
-    expect(await lookUp('file:long')).toBe(`${join(root, 'long')} is longer than 65536 bytes`);
+    expect(await lookUp('file:long')).toBe(`${join(root, 'long')} has more than 65536 bytes`);
   });
 
-  test.skipIf(isWindows)('is not waited for when it is a named pipe', async () => {
+  test.skipIf(isWindows)('does not wait for a named pipe', async () => {
     expect(await lookUp('command:mkfifo -m 600 pipe')).toBe('it is empty');
     expect(await lookUp('file:pipe')).toBe(`${join(root, 'pipe')} is not a file`);
   });
@@ -88,7 +88,7 @@ describe('file', () => {
 describe('command', () => {
   const script = (code: string) => `command:${node} -e ${JSON.stringify(code)}`;
 
-  /** A program that starts another one, which holds its output open, and then ends or stays. */
+  /** Starts another program, which keeps its output open, and then ends or stays. */
   const leaving = async (name: string, way: 'end' | 'stay' = 'end') => {
     const path = join(root, name);
     const code = `
@@ -103,39 +103,37 @@ describe('command', () => {
     return path;
   };
 
-  /** Resolves once a process is no more. */
+  /** Resolves when a process has ended. */
   const gone = (pid: number) =>
     vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 20_000, interval: 20 });
 
-  test('is what a program writes, without its last line end', async () => {
+  test('is the output of a program, without its last line end', async () => {
     expect(await lookUp(script("console.log('sesame')"))).toBe('sesame');
     expect(await lookUp(script('process.stdout.write(process.cwd())'))).toContain('secrets-');
     expect(await lookUp(script('process.stdout.write(process.env.GIVEN)'), { env: { GIVEN: 'yes' } })).toBe('yes');
   });
 
-  test('is not given to a shell', async () => {
+  test('runs without a shell', async () => {
     expect(await lookUp(`command:${node} -p process.argv[1] "$(id); a | b"`)).toBe('$(id); a | b');
   });
 
-  test('that fails is told by its exit code, and not by what it writes', async () => {
+  test('that fails is reported by its exit code, without its output', async () => {
     expect(await lookUp(script("console.log('sesame'); console.error('sesame'); process.exit(3)"))).toBe(
       `${process.execPath} ended with exit code 3; run it by hand to see why`,
     );
-    expect(await lookUp('command:no-such-program-anywhere x')).toBe(
-      'no-such-program-anywhere is not a program that can be found',
-    );
+    expect(await lookUp('command:no-such-program-anywhere x')).toBe('no-such-program-anywhere was not found');
     expect(await lookUp('command:a "b')).toBe('the command line has a quote that is not closed');
     expect(await lookUp(script("process.stdout.write('x'.repeat(100_000))"))).toContain('wrote more than 65536 bytes');
   });
 
-  test('is UTF-8, and a byte order mark is no part of it', async () => {
+  test('is UTF-8, without a byte order mark', async () => {
     expect(await lookUp(script("process.stdout.write('\\uFEFFsesame')"))).toBe('sesame');
     expect(await lookUp(script('process.stdout.write(Buffer.from([255, 254, 65]))'))).toBe(
       `what ${process.execPath} wrote is not UTF-8 text`,
     );
   });
 
-  test.skipIf(isWindows)('is over with its program, whatever that leaves behind, which is ended', async () => {
+  test.skipIf(isWindows)('ends with its program, and ends remaining child processes', async () => {
     const { pid, value } = JSON.parse(
       (await lookUp(`command:${node} ${JSON.stringify(await leaving('leave.cjs'))}`)) ?? '',
     );
@@ -143,25 +141,25 @@ describe('command', () => {
     await gone(pid);
   });
 
-  test.skipIf(isWindows)('that does not answer is ended with all that it started', async () => {
+  test.skipIf(isWindows)('that does not finish is ended with all its child processes', async () => {
     const answer = await lookUp(`command:${node} ${JSON.stringify(await leaving('stay.cjs', 'stay'))}`, {
       timeoutMs: 2_000,
     });
-    expect(answer).toBe('there was no answer in 2 seconds');
+    expect(answer).toBe('there was no result within 2 seconds');
     await gone(Number(await readFile(join(root, 'stay.cjs.pid'), 'utf8')));
   });
 
-  test('that reads its input gets the end of it', async () => {
+  test('that reads its input gets end of file', async () => {
     expect(await lookUp(script("process.stdin.resume().on('end', () => console.log('over'))"))).toBe('over');
   });
 
-  test('that does not answer is ended', async () => {
+  test('that does not finish is ended', async () => {
     expect(await lookUp(script('setInterval(() => {}, 1000)'), { timeoutMs: 300 })).toBe(
-      'there was no answer in 0.3 seconds',
+      'there was no result within 0.3 seconds',
     );
   });
 
-  test('is ended when nobody waits any more', async () => {
+  test('is ended when no caller waits any more', async () => {
     const controller = new AbortController();
     const waiting = lookUp('slow:x', {
       signal: controller.signal,
@@ -195,7 +193,7 @@ describe('keychain', () => {
     expect(await lookUp('keychain:github/ada/work', { resolvers })).toBe('github|ada/work');
   });
 
-  test('says what is missing', async () => {
+  test('reports missing parts', async () => {
     const empty = { keychain: keyring(async () => null) };
     expect(await lookUp('keychain:github/ada', { resolvers: empty })).toBe(
       'the keychain has no account "ada" of service "github"',
@@ -205,7 +203,7 @@ describe('keychain', () => {
     );
     const locked = { keychain: keyring(() => Promise.reject(new Error('locked: sesame'))) };
     expect(await lookUp('keychain:github/ada', { resolvers: locked })).toBe(
-      'the keychain of this system cannot be reached, or did not give the entry out',
+      'the keychain of this system cannot be reached, or denied access to the entry',
     );
     const absent = { keychain: keychainSecret(() => Promise.reject(new Error('no such package'))) };
     expect(await lookUp('keychain:github/ada', { resolvers: absent })).toBe(
@@ -213,7 +211,7 @@ describe('keychain', () => {
     );
   });
 
-  test('of this system answers, or says that it has no such entry or cannot be reached', async () => {
+  test('of this system returns the entry, or reports that it is missing or unreachable', async () => {
     expect(await lookUp('keychain:mcp-config-schema-test/nobody')).toMatch(
       /^the keychain (has no account|of this system cannot)/,
     );
@@ -221,7 +219,7 @@ describe('keychain', () => {
 });
 
 describe('resolvers', () => {
-  test('of one’s own are asked by their scheme, once for each reference', async () => {
+  test('are called by scheme, once per reference', async () => {
     let asked = 0;
     const vault = (rest: string) => {
       asked += 1;
@@ -237,17 +235,17 @@ describe('resolvers', () => {
     expect(asked).toBe(1);
   });
 
-  test('that are not known are an issue that says which there are', async () => {
+  test('that are unknown are an issue with the known ones', async () => {
     const { issues } = await checkSecrets(serversWith('keychian:a/b'));
     expect(issues).toMatchObject([
       { code: 'unresolved-secret', scheme: 'keychian', hint: 'did you mean "keychain:"?' },
     ]);
     const none = await checkSecrets(serversWith('op://vault'), { resolvers: { command: undefined } });
-    expect(none.issues).toMatchObject([{ hint: 'there are env, file, keychain' }]);
+    expect(none.issues).toMatchObject([{ hint: 'known schemes: env, file, keychain' }]);
   });
 
   test.each(['hunter2S3cret', 'Hunter2:S3cret', ':hunter2', 'hunter two:S3cret', ''])(
-    'are not asked for what is no reference, and nothing of it is printed: %s',
+    'are not called for other texts, which are never printed: %s',
     async (reference) => {
       const secret = { key: 'TOKEN', reference, path: ['a'], source: { file: 'm.json', line: 1, column: 1 } };
       const servers = serversWith('env:A').map((server) => ({ ...server, secrets: [secret] }));
@@ -256,7 +254,7 @@ describe('resolvers', () => {
         {
           code: 'unresolved-secret',
           severity: 'error',
-          message: 'The secret TOKEN of server "a" cannot be looked up: it is no reference',
+          message: 'The secret TOKEN of server "a" cannot be resolved: it is not a reference',
           hint: 'write a reference such as "env:NAME" or "keychain:service/account"',
           scheme: '',
           path: ['a'],
@@ -268,7 +266,7 @@ describe('resolvers', () => {
     },
   );
 
-  test('that fail do not get their message printed, unless they say that it is for people', async () => {
+  test('that fail have their message printed only if it is meant for people', async () => {
     const resolvers = {
       careless: () => {
         throw new TypeError('cannot parse sesame');
@@ -278,12 +276,12 @@ describe('resolvers', () => {
     };
     expect(await lookUp('careless:x', { resolvers })).toBe('its resolver failed with TypeError');
     expect(await lookUp('careful:x', { resolvers })).toBe('the vault is sealed');
-    expect(await lookUp('wrong:x', { resolvers })).toBe('its resolver gave no text');
+    expect(await lookUp('wrong:x', { resolvers })).toBe('its resolver did not return text');
   });
 });
 
 describe('resolveSecrets', () => {
-  test('throws one error with an issue for each missing value, at its place', async () => {
+  test('throws one error with an issue for each missing value, at its position', async () => {
     const text = `mcp_servers:
   a:
     command: x
@@ -300,13 +298,13 @@ describe('resolveSecrets', () => {
     if (!isConfigError(failure)) throw failure;
     expect(failure).toMatchObject({ code: 'invalid-config' });
     expect(failure.issues.map((issue) => formatIssue(issue))).toEqual([
-      'm.yaml:5:12 error unresolved-secret The secret ONE of server "a" cannot be looked up: the variable ONE is not set',
-      'm.yaml:10:22 error unresolved-secret The secret Authorization of server "b" cannot be looked up: it has several lines, and is for a header',
+      'm.yaml:5:12 error unresolved-secret The secret ONE of server "a" cannot be resolved: the variable ONE is not set',
+      'm.yaml:10:22 error unresolved-secret The secret Authorization of server "b" cannot be resolved: it has several lines, which a header cannot contain',
     ]);
     expect(inspect(failure, { depth: 10 })).not.toContain('sesame');
   });
 
-  test('gives a redactor that knows every value, and what it was given to know', async () => {
+  test('returns a redactor for every value, which extends the given one', async () => {
     const before = await resolveSecrets([]);
     const { redactor } = await resolveSecrets(serversWith('env:A'), {
       env: { A: 'sesame' },
@@ -315,12 +313,15 @@ describe('resolveSecrets', () => {
     expect(redactor.redact('sesame and other')).toBe('*** and ***');
   });
 
-  test('leaves servers without references as they are', async () => {
+  test('leaves servers without references unchanged', async () => {
     const { servers } = parseConfig({ text: 'mcp_servers: { a: { command: x, env: { A: b } } }' });
     expect((await resolveSecrets(servers)).servers).toEqual(servers);
   });
 
-  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses to wait for %d milliseconds', async (timeoutMs) => {
-    await expect(resolveSecrets([], { timeoutMs })).rejects.toThrow(TypeError);
-  });
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'rejects a timeout of %d milliseconds',
+    async (timeoutMs) => {
+      await expect(resolveSecrets([], { timeoutMs })).rejects.toThrow(TypeError);
+    },
+  );
 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** Counts what it is asked for; answers when it is told to. */
+/** Counts its calls; returns on request. */
 function heldVault() {
   const asked: { rest: string; signal: AbortSignal; answer: (value: string) => void }[] = [];
   let onAsked: () => void = () => undefined;
@@ -28,7 +28,7 @@ function heldVault() {
   return { vault, asked, nextAsked };
 }
 
-test('looks nothing up before it is asked, and each time anew', async () => {
+test('resolves only on demand, and each time anew', async () => {
   const env: Record<string, string> = { TOKEN: 'first-value' };
   const lookup = createSecretLookup({ env });
   expect(await lookup.resolveSecret({ reference: 'env:TOKEN' })).toBe('first-value');
@@ -36,7 +36,7 @@ test('looks nothing up before it is asked, and each time anew', async () => {
   expect(await lookup.resolveSecret({ reference: 'env:TOKEN' })).toBe('second-value');
 });
 
-test('its redactor knows a value before anybody gets it, and goes on knowing older ones', async () => {
+test('its redactor knows a value before the caller, and keeps older ones', async () => {
   const env: Record<string, string> = { TOKEN: 'first-value' };
   const lookup = createSecretLookup({ env, redactor: createRedactor(['given-before']) });
   const { redact } = { ...lookup };
@@ -48,7 +48,7 @@ test('its redactor knows a value before anybody gets it, and goes on knowing old
   expect(lookup.redactor.redact('second-value')).toBe('***');
 });
 
-test('those who want one reference at the same time share one lookup', async () => {
+test('simultaneous calls for one reference share one resolution', async () => {
   const { vault, asked, nextAsked } = heldVault();
   const { resolveSecret } = createSecretLookup({ resolvers: { vault } });
   const begun = nextAsked();
@@ -59,7 +59,7 @@ test('those who want one reference at the same time share one lookup', async () 
   expect(asked).toHaveLength(1);
 });
 
-test('different references are looked up one after the other', async () => {
+test('different references are resolved one after the other', async () => {
   const { vault, asked, nextAsked } = heldVault();
   const { resolveSecret } = createSecretLookup({ resolvers: { vault } });
   const first = nextAsked();
@@ -73,7 +73,7 @@ test('different references are looked up one after the other', async () => {
   expect(await both).toEqual(['one', 'two']);
 });
 
-test('a lookup ends when the last who waits has left, and the next one is not held up', async () => {
+test('a resolution ends when the last caller leaves, without delaying the next one', async () => {
   const { vault, asked, nextAsked } = heldVault();
   const { resolveSecret } = createSecretLookup({ resolvers: { vault } });
   const [one, other] = [new AbortController(), new AbortController()];
@@ -94,7 +94,7 @@ test('a lookup ends when the last who waits has left, and the next one is not he
   expect(await again).toBe('sesame');
 });
 
-test('the signal of the options ends every lookup', async () => {
+test('the signal option ends every resolution', async () => {
   const end = new AbortController();
   const { resolveSecret } = createSecretLookup({
     resolvers: { vault: () => new Promise<string>(() => undefined) },
@@ -109,10 +109,10 @@ test('the signal of the options ends every lookup', async () => {
 test.each([
   ['env:MISSING', 'variable', 'the variable MISSING is not set'],
   ['env:EMPTY', 'variable', 'it is empty'],
-  ['env:LINES', 'header', 'it has several lines, and is for a header'],
+  ['env:LINES', 'header', 'it has several lines, which a header cannot contain'],
   ['envy:X', 'variable', '"envy" is not a known scheme; did you mean "env:"?'],
-  ['sk-a-secret-by-mistake', 'variable', /^it is no reference; write a reference such as/],
-] as const)('%s as a %s fails with its reason, which quotes no secret', async (reference, target, message) => {
+  ['sk-a-secret-by-mistake', 'variable', /^it is not a reference; write a reference such as/],
+] as const)('%s as a %s fails with its reason, without the secret', async (reference, target, message) => {
   const { resolveSecret } = createSecretLookup({ env: { EMPTY: '', LINES: 'a\nb' } });
   const failure = resolveSecret({ reference, target });
   await expect(failure).rejects.toMatchObject({ code: 'secret-unavailable' });
@@ -120,11 +120,11 @@ test.each([
   await expect(failure).rejects.not.toThrow('sk-a-secret-by-mistake');
 });
 
-test('a time limit that makes no sense is refused at once', () => {
+test('an invalid time limit is rejected immediately', () => {
   expect(() => createSecretLookup({ timeoutMs: 0 })).toThrow(TypeError);
 });
 
-test('loadConfig looks secrets up ahead when it is told to', async () => {
+test('loadConfig resolves secrets if requested', async () => {
   const text = 'mcp_servers:\n  a: { command: x, env: { TOKEN: { secret_ref: "env:GIVEN" } } }\n';
   await writeFile(join(root, 'mcp_servers.yaml'), text);
   const from = { cwd: root, layers: ['project'], env: { GIVEN: 'sesame' } } as const;
@@ -141,7 +141,7 @@ test('loadConfig looks secrets up ahead when it is told to', async () => {
   await expect(loadConfig({ ...from, secrets: 'resolve', variables: 'keep' })).rejects.toThrow(TypeError);
 });
 
-test('a reference starts in the folder of the file that it is written in, wherever the program runs', async () => {
+test('a reference is relative to its file, in any current directory', async () => {
   const secret = (value: string) => ({ secret_ref: value });
   const server = { command: 'node', env: { TOKEN: secret('file:token') } };
   for (const name of ['one', 'two']) {
@@ -164,7 +164,7 @@ test('a reference starts in the folder of the file that it is written in, wherev
   );
 });
 
-test('a spread takes what a client manager needs, and no redactor that is soon the last one', () => {
+test('spreading gives a client manager its options, without an outdated redactor', () => {
   const lookup = createSecretLookup();
   expect(Object.keys({ ...lookup })).toEqual(['resolveSecret', 'redact']);
   expect(lookup.redactor.redact('text')).toBe('text');

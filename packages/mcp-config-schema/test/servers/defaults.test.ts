@@ -25,7 +25,7 @@ describe('defaults', () => {
     });
   });
 
-  test('a limit of memory is given in MiB, and told in bytes', () => {
+  test('a memory limit in MiB becomes bytes', () => {
     expect(serverOf(withEntry('memory_limit_mb: 512'), 'a')).toMatchObject({ memoryLimitBytes: 536_870_912 });
     expect(serverOf(withEntry('max_tools: 50000'), 'a')).toMatchObject({ maxTools: 50_000 });
     expect(onlyIssue(withEntry('max_tools: 100001'))).toMatchObject({ code: 'invalid-value' });
@@ -33,7 +33,7 @@ describe('defaults', () => {
     expect(issue).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', 'memory_limit_mb'] });
   });
 
-  test('a server says who shares a connection to it', () => {
+  test('a server has its sharing mode', () => {
     expect(serverOf(withEntry(''), 'a').connections).toBe('shared');
     expect(serverOf(withEntry('connections: per-caller'), 'a').connections).toBe('per-caller');
     expect(onlyIssue(withEntry('connections: per_caller'))).toMatchObject({ code: 'invalid-value' });
@@ -47,7 +47,7 @@ describe('defaults', () => {
     ['queue_timeout_seconds: 90', { queueTimeoutMs: 90_000 }, { queueTimeoutMs: 30_000 }],
     ['first_run_timeout_seconds: 60', { firstRunTimeoutMs: 60_000 }, { firstRunTimeoutMs: 300_000 }],
     ['max_tools: 5', { maxTools: 5 }, { maxTools: 10_000 }],
-  ])('%s is taken over in the unit of the library, and left out it is the default', (line, written, leftOut) => {
+  ])('%s is converted to the unit of the library, and has a default', (line, written, leftOut) => {
     expect(serverOf(withEntry(line), 'a')).toMatchObject(written);
     expect(serverOf(withEntry(''), 'a')).toMatchObject(leftOut);
   });
@@ -57,26 +57,26 @@ describe('defaults', () => {
     ['auto_start: true, disabled: true', false],
     ['eager: true, disabled: true', false],
     ['auto_start: false', false],
-  ])('%s: it may start by itself: %s', (fields, expected) => {
+  ])('%s: starts automatically: %s', (fields, expected) => {
     const checked = checkText(`mcp_servers: { a: { command: x, ${fields} } }`);
     expect(serverOf(checked, 'a').autoStart).toBe(expected);
   });
 
   test.each(['max_queued_calls: -1', 'queue_timeout_seconds: 0', 'eager: 1', 'trusted: sure'])(
-    '%s is refused',
+    '%s is rejected',
     (line) => {
       const [key] = line.split(':');
       expect(onlyIssue(withEntry(line))).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', key] });
     },
   );
 
-  test('a server says how a fleet shares it, and one that does not is pinned to its host', () => {
+  test('a server has its placement in a fleet, by default pinned to its node', () => {
     expect(serverOf(withEntry('fleet: { placement: singleton }'), 'a').placement).toBe('singleton');
     expect(serverOf(withEntry('fleet: {}'), 'a').placement).toBe('pinned');
     expect(serverOf(withEntry(''), 'a').placement).toBeUndefined();
   });
 
-  test('a placement that there is not is told with its place and what there is', () => {
+  test('an unknown placement is an error with its position and the known ones', () => {
     const checked = checkText('mcp_servers:\n  a:\n    command: x\n    fleet:\n      placement: singelton\n');
     expect(onlyIssue(checked)).toMatchObject({
       code: 'invalid-value',
@@ -88,7 +88,7 @@ describe('defaults', () => {
     });
   });
 
-  test('a server that says nothing is not started, pinged every 30 seconds and restarted 3 times', () => {
+  test('a server without fields is not started, pinged every 30 seconds and restarted 3 times', () => {
     expect(serverOf(checkText('mcp_servers: { a: { command: x } }'), 'a')).toMatchObject({
       autoStart: false,
       restartOnFailure: true,
@@ -131,7 +131,7 @@ describe('bounds', () => {
 describe('health checks', () => {
   const check = (text: string) => serverOf(withEntry(`health_check: ${text}`), 'a').healthCheck;
 
-  test("a tool is known by its own name, with or without the server's", () => {
+  test('a tool has its own name, with or without that of the server', () => {
     expect(check('{ method: tool_call, tool: a.look, args: { deep: [1] } }')).toEqual({
       method: 'tool_call',
       tool: 'look',
@@ -143,19 +143,22 @@ describe('health checks', () => {
     expect(check('{ method: tool_call, tool: a. }')).toMatchObject({ tool: 'a.' });
   });
 
-  test('a tool without the method that calls it has no effect, which is said', () => {
+  test('a tool without its method has no effect, with a warning', () => {
     expect(placesOf(withEntry('health_check: { tool: a.look }'))).toEqual(['2:36 ignored-key']);
   });
 
-  test('a misspelt tool is one issue, not two', () => {
+  test('a misspelled tool is one issue, not two', () => {
     expect(placesOf(withEntry('health_check: { method: tool_call, tol: look }'))).toEqual(['2:55 unknown-key']);
   });
 });
 
 describe('names and packages', () => {
-  test.each(['""', '" a"', '"a\\tb"', '"a\\e[31m"', `"${'x'.repeat(129)}"`, '"\\u202E"'])('%s is no name', (name) => {
-    expect(placesOf(checkText(`mcp_servers: { ${name}: { command: x } }`))).toEqual(['1:16 invalid-value']);
-  });
+  test.each(['""', '" a"', '"a\\tb"', '"a\\e[31m"', `"${'x'.repeat(129)}"`, '"\\u202E"'])(
+    '%s is not a name',
+    (name) => {
+      expect(placesOf(checkText(`mcp_servers: { ${name}: { command: x } }`))).toEqual(['1:16 invalid-value']);
+    },
+  );
 
   test.each(['a', 'My Server', 'io.github.ada/files', 'größe', '日本', 'x'.repeat(128)])('%s is a name', (name) => {
     expect(checkText(JSON.stringify({ mcp_servers: { [name]: { command: 'x' } } })).issues).toEqual([]);
@@ -166,7 +169,7 @@ describe('names and packages', () => {
   });
 
   test.each(['a; rm -rf ~', '--global', '$(id)', 'a b', ''])(
-    '%j is no package, as it ends up in a command to copy',
+    '%j is not a package, because it becomes part of a command to copy',
     (name) => {
       expect(onlyIssue(withEntry(`package: "${name}"`)).code).toBe('invalid-value');
     },

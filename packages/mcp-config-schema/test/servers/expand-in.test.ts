@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { describe, expect, test } from 'vitest';
 import { type ConfigInput, checkConfig, formatIssue } from '../../src/index.js';
 import { onlyIssue, placesOf, serverOf } from '../helpers/check-text.js';
@@ -6,8 +6,8 @@ import { onlyIssue, placesOf, serverOf } from '../helpers/check-text.js';
 const check = (text: string, options: { file?: string; places?: ConfigInput['places'] } = {}) =>
   checkConfig({ text, file: options.file ?? 'mcp_servers.yaml', places: options.places }, { variables: { A: 'one' } });
 
-describe('a template that cannot be filled in', () => {
-  test('is reported at its own place, also where the same one stands twice', () => {
+describe('a template that cannot be expanded', () => {
+  test('is reported at its position, even if repeated', () => {
     const text = 'mcp_servers:\n  a:\n    command: run ${X} "$${X} ${X}" {{rot}} ${X}\n    args: ["${A} ${X} ${X}"]\n';
     const asCommand = text.replace(/ {4}args.*\n/, '');
     expect(placesOf(check(asCommand))).toEqual([
@@ -22,7 +22,7 @@ describe('a template that cannot be filled in', () => {
     ]);
   });
 
-  test('is not mistaken for the beginning of another one', () => {
+  test('is not mistaken for the start of another one', () => {
     expect(placesOf(check('mcp_servers:\n  a:\n    command: npx "${B}" ${env:C} ${ {{root\n'))).toEqual([
       '3:19 unset-variable',
       '3:25 unset-variable',
@@ -39,7 +39,7 @@ describe('a template that cannot be filled in', () => {
     expect(placesOf(check(text, { file }))).toEqual([`${place} unset-variable`]);
   });
 
-  test('names what was probably meant', () => {
+  test('has a suggestion', () => {
     const issue = onlyIssue(check('mcp_servers: { a: { command: ["{{A}}"] } }'));
     expect(issue).toMatchObject({ code: 'unknown-template', template: 'A', didYouMean: 'env.A' });
     expect(formatIssue(issue)).toContain('did you mean {{env.A}}?');
@@ -53,14 +53,14 @@ describe('a file of VS Code', () => {
 } }`;
   const files = { file: '.vscode/mcp.json', text, places: { root: '/srv/app' }, home: '/home/ada' };
 
-  test('has names of its own for the root and the home directory', () => {
+  test('has additional names for the root and the home directory', () => {
     const { config } = checkConfig(files, { variables: { A: 'one' } });
     expect(config?.servers[0]).toMatchObject({ command: '/srv/app/a', args: ['/home/ada/x'], env: { A: 'one' } });
     const unknown = checkConfig({ ...files, home: undefined, places: {} }, { variables: { A: 'one' } });
     expect(placesOf(unknown)).toEqual(['2:22 unset-variable', '2:55 unset-variable', '3:45 prompted-value']);
   });
 
-  test('loses a server that asks its user for a value, with a warning', () => {
+  test('loses a server with a prompt, with a warning', () => {
     const { issues, config, partial } = checkConfig(files, { variables: { A: 'one' } });
     expect(issues).toMatchObject([
       { code: 'prompted-value', severity: 'warning', input: 'token', line: 3, column: 45 },
@@ -80,7 +80,7 @@ describe('a file of VS Code', () => {
   });
 });
 
-test('places are given with each text', () => {
+test('places are given per text', () => {
   const text = 'mcp_servers: { a: { command: "{{runtime.python}}", args: ["{{root}}/{{env.A}}"] } }';
   const places = { root: '/srv/a b', 'runtime.python': '/venv/bin/python' };
   expect(serverOf(check(text, { places }), 'a')).toMatchObject({
@@ -96,21 +96,21 @@ describe('variables: keep', () => {
       'a',
     );
 
-  test('leaves references in one spelling, and asks for no values', () => {
+  test('keeps references in one spelling, without values', () => {
     expect(kept({ command: 'npx -y ${env:PACKAGE}', env: { TOKEN: '{{env.TOKEN}}', PRICE: '$${' } })).toMatchObject({
       args: ['-y', '${PACKAGE}'],
       env: { TOKEN: '${TOKEN}', PRICE: '$${' },
     });
   });
 
-  test('takes an address with a reference in it as it is', () => {
+  test('accepts a URL with a reference', () => {
     expect(kept({ url: '${URL}', headers: { A: 'Bearer ${TOKEN:-none}' } })).toMatchObject({
       url: '${URL}',
       headers: { A: 'Bearer ${TOKEN:-none}' },
     });
   });
 
-  test('reads a reference to the environment as a variable, and leaves others to be looked up', () => {
+  test('reads a reference to the environment as a variable, and keeps others', () => {
     const secrets = { A: { secret_ref: 'env:TOKEN' }, B: { secret_ref: 'file:~/token' } };
     expect(kept({ command: 'x', env: secrets })).toMatchObject({
       env: { A: '${TOKEN}' },
@@ -122,7 +122,7 @@ describe('variables: keep', () => {
 describe('values of variables', () => {
   const text = 'mcp_servers:\n  a:\n    command: run ${TOKEN} ${HOME}\n    timeout: 5 # sesame and /home/ada\n';
 
-  test('are not printed, also where they stand in the text itself', () => {
+  test('are not printed, also if they occur in the text', () => {
     const variables = { TOKEN: 'sesame', HOME: '/home/ada' };
     const { issues, redactor } = checkConfig({ text, file: 'm.yaml' }, { variables });
     const [issue] = issues;
@@ -131,7 +131,7 @@ describe('values of variables', () => {
     expect(formatIssue(issue, { text })).toContain('sesame');
   });
 
-  test('are not printed with the result of the check either', () => {
+  test('are not printed with the result of the check', () => {
     const sound = text.replace(/ {4}timeout.*\n/, '');
     const check = checkConfig({ text: sound, file: 'm.yaml' }, { variables: { TOKEN: 'open "sesame"', HOME: '/h' } });
     expect(JSON.stringify(check.redactor)).toBe('{}');
@@ -141,7 +141,7 @@ describe('values of variables', () => {
 });
 
 describe('secret references', () => {
-  test('stay out of env and headers, and say where they stand', () => {
+  test('are separate from env and headers, with their positions', () => {
     const text =
       'mcp_servers:\n  a:\n    command: x\n    env:\n      TOKEN: { secret_ref: "file:~/token" }\n      B: c\n';
     expect(serverOf(check(text), 'a')).toMatchObject({
@@ -155,7 +155,7 @@ describe('secret references', () => {
     });
   });
 
-  test('are not there where nothing is referred to', () => {
+  test('are missing without references', () => {
     expect(serverOf(check('mcp_servers: { a: { command: x, env: { A: b } } }'), 'a').secrets).toBeUndefined();
   });
 
@@ -166,9 +166,9 @@ describe('secret references', () => {
     ['{ secretRef: "env:A" }', '1:47 invalid-value'],
     ['{}', '1:47 invalid-value'],
     ['5', '1:47 invalid-value'],
-  ])('%s is refused at its place', (value, place) => {
+  ])('%s is rejected at its position', (value, place) => {
     const text = `mcp_servers: { a: { command: x, env: { TOKEN: ${value} } } }`;
     expect(placesOf(check(text))).toEqual([place]);
-    expect(JSON.stringify(check(text).issues)).not.toContain('it knows ""');
+    expect(JSON.stringify(check(text).issues)).not.toContain('known keys: ""');
   });
 });

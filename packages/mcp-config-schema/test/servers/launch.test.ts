@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import fc from 'fast-check';
 import { quote } from 'shlex';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ describe('command', () => {
     ['a && b > c # d', ['a', '&&', 'b', '>', 'c', '#', 'd']],
     ['a `id` $(id) $HOME', ['a', '`id`', '$(id)', '$HOME']],
     ['/opt/My\\ Tools/server --url http://x/?a=1&b=2', ['/opt/My Tools/server', '--url', 'http://x/?a=1&b=2']],
-  ])('%j is split as a shell would, and nothing in it is expanded', (command, [program, ...args]) => {
+  ])('%j is split like a shell, without expansion', (command, [program, ...args]) => {
     expect(launch({ command })).toMatchObject({ command: program, args });
   });
 
@@ -34,7 +34,7 @@ describe('command', () => {
     );
   });
 
-  test('with args, and as a list, it is taken as it is', () => {
+  test('with args or as a list it is not split', () => {
     expect(launch({ command: '/opt/My Tools/a', args: ['b c'] })).toMatchObject({
       command: '/opt/My Tools/a',
       args: ['b c'],
@@ -57,7 +57,7 @@ describe('command', () => {
     ['{ command: "${EMPTY:-}" }', '1:30 invalid-value'],
     ['{ command: "a\\0b" }', '1:30 invalid-value'],
     ['{ command: ["a", 5] }', '1:30 invalid-value'],
-  ])('%s is refused', (entry, place) => {
+  ])('%s is rejected', (entry, place) => {
     expect(placesOf(checkText(`mcp_servers: { a: ${entry} }`))).toEqual([place]);
   });
 });
@@ -86,7 +86,7 @@ describe('templates', () => {
     });
   });
 
-  test('that cannot be expanded are reported where they stand', () => {
+  test('are reported at their position if they cannot be expanded', () => {
     const text = `mcp_servers:
   a:
     command: npx -y "\${ONE}" \${TWO:-x y}
@@ -114,7 +114,7 @@ describe('an unset variable of a disabled entry', () => {
     { command: 'x', env: { TOKEN: '${TOKEN}' } },
     { command: 'x', cwd: '/srv/${TOKEN}' },
     { url: 'https://example.com', headers: { Authorization: 'Bearer ${TOKEN}' } },
-  ])('is a warning, and the text stays as it is written: %j', (fields) => {
+  ])('is a warning, and the text stays as written: %j', (fields) => {
     const check = found(fields);
     expect(check.issues).toMatchObject([{ code: 'unset-variable', severity: 'warning', variable: 'TOKEN' }]);
     const server = serverOf(check, 'a');
@@ -122,7 +122,7 @@ describe('an unset variable of a disabled entry', () => {
     expect(JSON.stringify(server)).toContain('${TOKEN}');
   });
 
-  test('leaves the entry out where it is part of the url', () => {
+  test('leaves out the entry if it is part of the url', () => {
     const check = found({ url: 'https://example.com/${TOKEN}', headers: { A: '${OTHER}' } });
     expect(check.issues.map(({ severity, code }) => `${severity} ${code}`)).toEqual(
       Array(2).fill('warning unset-variable'),
@@ -130,7 +130,7 @@ describe('an unset variable of a disabled entry', () => {
     expect(check.config?.servers.map(({ name }) => name)).toEqual(['b']);
   });
 
-  test('hides no other fault, and is an error again without "disabled"', () => {
+  test('hides no other fault, and is an error without "disabled"', () => {
     expect(found({ command: 'x', args: ['${TOKEN}', '{{rot}}'] }).config).toBeUndefined();
     const on = found({ command: 'x', args: ['${TOKEN}'], disabled: false });
     expect(on.issues).toMatchObject([{ code: 'unset-variable', severity: 'error' }]);
@@ -138,26 +138,26 @@ describe('an unset variable of a disabled entry', () => {
 });
 
 describe('url and headers', () => {
-  test.each(['nowhere', 'ftp://example.com', 'file:///etc/passwd', 'javascript:alert(1)'])('%s is refused', (url) => {
+  test.each(['nowhere', 'ftp://example.com', 'file:///etc/passwd', 'javascript:alert(1)'])('%s is rejected', (url) => {
     expect(onlyIssue(checkText(JSON.stringify({ mcp_servers: { a: { url } } })))).toMatchObject({
       code: 'invalid-value',
     });
   });
 
-  test('a NUL character that a variable puts into a url is refused at that entry', () => {
+  test('a NUL character from a variable in a url is rejected', () => {
     const text = 'mcp_servers: { a: { url: "https://example.com/${KEY}" } }';
     const check = checkText(text, 'm.yaml', { variables: { KEY: 'x\0' } });
     expect(placesOf(check)).toEqual(['1:26 invalid-value']);
   });
 
-  test('a header that would end its line is refused without showing its value', () => {
+  test('a header with a line end is rejected without its value', () => {
     const text = 'mcp_servers: { a: { url: "https://example.com", headers: { A: "${SECRET}" } } }';
     const issue = onlyIssue(checkText(text, 'm.yaml', { variables: { SECRET: 'hunter2\n' } }));
     expect(issue).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', 'headers', 'A'] });
     expect(JSON.stringify(issue)).not.toContain('hunter2');
   });
 
-  test('a header name that is none is refused at the name', () => {
+  test('an invalid header name is rejected', () => {
     const text = 'mcp_servers: { a: { url: "https://example.com", headers: { "A B": x } } }';
     expect(placesOf(checkText(text))).toEqual(['1:60 invalid-value']);
   });
@@ -166,25 +166,25 @@ describe('url and headers', () => {
 describe('entries of host apps', () => {
   const host = (entry: object) => checkText(JSON.stringify({ mcpServers: { a: entry } }), 'mcp.json');
 
-  test('keep keys that belong to the host out of the way', () => {
+  test('may have keys of the host', () => {
     expect(serverOf(host({ command: 'x', alwaysAllow: ['y'], timeout: 5 }), 'a')).not.toHaveProperty('alwaysAllow');
   });
 
-  test('start by themselves unless they are disabled', () => {
+  test('start automatically unless disabled', () => {
     expect(serverOf(host({ command: 'x' }), 'a').autoStart).toBe(true);
     expect(serverOf(host({ command: 'x', disabled: false }), 'a').autoStart).toBe(true);
     expect(serverOf(host({ command: 'x', disabled: true }), 'a').autoStart).toBe(false);
   });
 
   test.each(['http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http'])(
-    'of type %s are reached by url',
+    'of type %s have a url',
     (type) => {
       expect(serverOf(host({ type, url: 'https://example.com/mcp' }), 'a')).toMatchObject({ transport: 'http' });
       expect(onlyIssue(host({ type }))).toMatchObject({ code: 'missing-key', key: 'url' });
     },
   );
 
-  test('of an unknown type are refused', () => {
+  test('of an unknown type are rejected', () => {
     expect(onlyIssue(host({ type: 'carrier-pigeon', url: 'https://example.com' }))).toMatchObject({
       code: 'invalid-value',
     });

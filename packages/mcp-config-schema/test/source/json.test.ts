@@ -10,7 +10,7 @@ describe('JSON', () => {
     expect(serverOf(json(text), 'a')).toMatchObject({ command: 'x', source: { line: 3, column: 19 } });
   });
 
-  test('a key that stands twice is an issue at any level', () => {
+  test('a repeated key is an issue at any level', () => {
     const text = '{\n"mcpServers": { "a": { "command": "x", "command": "y" } },\n"mcpServers": {}\n}';
     expect(json(text).issues).toMatchObject([
       { code: 'duplicate-key', line: 2, column: 40, first: { line: 2, column: 24 } },
@@ -24,18 +24,18 @@ describe('JSON', () => {
     ['with single quotes', "{ 'mcpServers': {} }", '1:3 syntax'],
     ['with a comma missing', '{ "mcpServers": { "a": {}\n "b": {} } }', '2:2 syntax'],
     ['with a line end in a text', '{ "mcpServers": { "a\n": {} } }', '1:19 syntax'],
-  ])('a text %s is a syntax error at its place', (_, text, place) => {
+  ])('a text %s is a syntax error at its position', (_, text, place) => {
     expect(placesOf(json(text))[0]).toBe(place);
     expect(json(text).config).toBeUndefined();
   });
 
-  test('depth is held within bounds before the text is parsed', () => {
+  test('depth is limited before parsing', () => {
     expect(onlyIssue(json('['.repeat(4_000_000))).code).toBe('too-deep');
     expect(onlyIssue(json('{"a":'.repeat(101))).code).toBe('too-deep');
     expect(onlyIssue(json(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`)).code).toBe('unrecognised-file');
   });
 
-  test('forbidden keys are refused at any level, and never reach an object', () => {
+  test('forbidden keys are rejected at any level, and never reach an object', () => {
     const text = '{ "__proto__": {}, "mcpServers": { "a": { "command": "x", "env": { "constructor": "y" } } } }';
     expect(placesOf(json(text))).toEqual(['1:3 forbidden-key', '1:68 forbidden-key']);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);

@@ -8,7 +8,7 @@ const toml = (text: string) => checkText(text, 'mcp_servers.toml');
 const dataOf = (text: string) => new SourceText(text, 'a.toml').value();
 
 describe('TOML', () => {
-  test('is read where the file says so, with comments, dotted keys and tables', () => {
+  test('is read by file name, with comments, dotted keys and tables', () => {
     const text = `\uFEFF# servers
 mcp_settings.startup_timeout_seconds = 20
 
@@ -31,7 +31,7 @@ command = ["node", """server.js"""]
     expect(serverOf(check, 'my server')).toMatchObject({ command: 'node', args: ['server.js'] });
   });
 
-  test('an issue stands at the key or the value that it is about', () => {
+  test('an issue has the position of its key or value', () => {
     const text = `[mcp_servers.git]
 comand = "git-mcp"
 [mcp_servers.web]
@@ -49,7 +49,7 @@ max_restart_attempts = 0x0B
     ['a text that is not closed', '[mcp_servers.a]\ncommand = "x\n', '2:13 syntax'],
     ['a comma at the end of an inline table', 'mcp_servers = { a = { command = "x", } }\n', '1:38 syntax'],
     ['a text of another language', '{ "mcp_servers": {} }', '1:1 syntax'],
-  ])('%s is a syntax error at its place', (_, text, place) => {
+  ])('%s is a syntax error at its position', (_, text, place) => {
     expect(placesOf(toml(text))).toEqual([place]);
   });
 
@@ -61,11 +61,11 @@ max_restart_attempts = 0x0B
     ['as dotted key and table', '[a]\nb.c = 1\n[a.b]\n', { line: 3, column: 4, key: 'b', path: ['a', 'b'] }, [2, 1]],
     ['as table and list', '[a]\n[[a]]\n', { line: 2, column: 3, key: 'a', path: ['a'] }, [1, 2]],
     ['after a text with line ends', 'a = """\nb = 1\n"""\na = 2\n', { line: 4, column: 1, path: ['a'] }, [1, 1]],
-  ])('a key that is set twice, %s, is an issue that names the first place', (_, text, issue, [line, column]) => {
+  ])('a repeated key, %s, is an issue with the first position', (_, text, issue, [line, column]) => {
     expect(onlyIssue(toml(text))).toMatchObject({ code: 'duplicate-key', ...issue, first: { line, column } });
   });
 
-  test('a key that is set twice inside of an inline table is refused at its place', () => {
+  test('a repeated key in an inline table is rejected at its position', () => {
     expect(placesOf(toml('mcp_servers = { a = { command = "x", command = "y" } }'))).toEqual(['1:38 syntax']);
   });
 
@@ -74,7 +74,7 @@ max_restart_attempts = 0x0B
     expect(onlyIssue(toml('# nothing yet\n')).code).toBe('empty-file');
   });
 
-  test('forbidden keys are refused wherever they stand, and never reach an object', () => {
+  test('forbidden keys are rejected everywhere, and never reach an object', () => {
     const text = `[mcp_servers.a]
 command = "x"
 env = { constructor = "y" }
@@ -87,7 +87,7 @@ A = "b"
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  test('a date is text, as it is in YAML and JSON', () => {
+  test('a date is text, as in YAML and JSON', () => {
     expect(dataOf('a = 1979-05-27T07:32:00Z\nb = [1979-05-27]\n')).toEqual({
       a: '1979-05-27T07:32:00Z',
       b: ['1979-05-27'],
@@ -99,7 +99,7 @@ A = "b"
     ['inline tables', `a = ${'{ a = '.repeat(101)}1`],
     ['dotted keys', `${'a.'.repeat(2_000_000)}a = 1`],
     ['headers', `[${'a.'.repeat(101)}a]`],
-  ])('the depth of %s is held within bounds before the text is parsed', (_, text) => {
+  ])('the depth of %s is limited before parsing', (_, text) => {
     expect(onlyIssue(toml(text)).code).toBe('too-deep');
   });
 
@@ -110,7 +110,7 @@ A = "b"
     ['a text that is never closed', `a = """${'\\"""'.repeat(1_000_000)}`, 'bytes'],
     ['a long list', `a = [${'1,'.repeat(1_000_000)}]`, 'parts'],
     ['many headers', '[[a]]\n'.repeat(800_000), 'parts'],
-  ])('%s is refused instead of read', (_, text, unit) => {
+  ])('%s is rejected before parsing', (_, text, unit) => {
     expect(onlyIssue(toml(text))).toMatchObject({ code: 'too-large', unit });
   });
 
@@ -119,8 +119,8 @@ A = "b"
   });
 });
 
-describe('laws of TOML', () => {
-  test('any data that another library writes is read as the same data', () => {
+describe('properties of TOML', () => {
+  test('data of another library is read as the same data', () => {
     const key = fc.oneof(fc.constantFrom('a', 'b', 'my key', 'ä.b', ''), fc.string({ unit: 'grapheme' }));
     const safeKey = key.filter((name) => !['__proto__', 'constructor', 'prototype'].includes(name));
     const { value } = fc.letrec((tie) => ({
@@ -141,7 +141,7 @@ describe('laws of TOML', () => {
     );
   });
 
-  test('any text is read or reported, inside of the text', () => {
+  test('any text is read or reported, with positions inside it', () => {
     const piece = fc.constantFrom(
       'a',
       'b',

@@ -8,7 +8,7 @@ interface Case {
   readonly id: string;
   readonly text: string;
   readonly fails: boolean;
-  /** The value as JSON: empty for a text without a document; missing where JSON cannot hold it. */
+  /** The value as JSON: empty for a text without a document; missing if JSON cannot express it. */
   readonly json: string | undefined;
 }
 
@@ -19,15 +19,15 @@ const cases: readonly Case[] = suite.flatMap(({ id, cases: parts }) =>
   }),
 );
 
-/** What is YAML and refused on purpose, by the reason that is told. */
+/** Intentionally rejected YAML, by message. */
 const restrictions = {
   'A second YAML document starts here': 16,
   'A key must be plain text': 17,
   'This tag is not known, or does not fit its value': 13,
-  'The text asks to be read as another version of YAML than 1.2': 3,
+  'The text declares a YAML version other than 1.2': 3,
   '"" is already set on line 1': 1, // two keys without a text
 };
-/** `!!binary` is read as bytes, which JSON cannot hold. */
+/** `!!binary` is read as bytes, which JSON lacks. */
 const unlikeJson = ['565N/0'];
 
 function refusalsOf({ id, text }: Case): readonly string[] {
@@ -43,12 +43,12 @@ test('has 402 cases, 94 of which are not YAML', () => {
 });
 
 describe('a text of the YAML test suite', () => {
-  test('is an issue with a place when it is not YAML', () => {
+  test('is an issue with a position if it is not YAML', () => {
     const accepted = cases.filter((each) => each.fails && refusalsOf(each).length === 0);
     expect(accepted.map(({ id }) => id)).toEqual([]);
   });
 
-  test('is read when it is YAML, but for what is refused on purpose', () => {
+  test('is read if it is YAML, except for intentional rejections', () => {
     const reasons: Record<string, number> = {};
     for (const each of cases.filter(({ fails }) => !fails)) {
       const [reason] = refusalsOf(each);
@@ -57,7 +57,7 @@ describe('a text of the YAML test suite', () => {
     expect(reasons).toEqual(restrictions);
   });
 
-  test('has the value that the suite says', () => {
+  test('has the value of the suite', () => {
     const read = cases.filter((each) => !each.fails && each.json !== undefined && refusalsOf(each).length === 0);
     const others = read.filter(({ id }) => !unlikeJson.includes(id));
     expect(others.length).toBe(239);

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { checkText, onlyIssue, placesOf, serverOf } from '../helpers/check-text.js';
 
 describe('YAML', () => {
-  test('names that look like numbers or truth values are names, as they are written', () => {
+  test('names that look like numbers or booleans are names, as written', () => {
     const text =
       'mcp_servers:\n  123: {command: a}\n  1.0: {command: a}\n  yes: {command: a}\n  true: {command: a}\n  0x1F: {command: a}\n';
     expect(checkText(text).config?.servers.map((server) => server.name)).toEqual(['123', '1.0', 'yes', 'true', '0x1F']);
   });
 
-  test('the same name in another spelling is the same name', () => {
+  test('other spellings of a name are the same name', () => {
     expect(placesOf(checkText('mcp_servers:\n  1: {command: a}\n  "1": {command: b}\n'))).toEqual([
       '3:3 duplicate-key',
     ]);
   });
 
-  test('a value that looks like text but is not is refused with what to do', () => {
+  test('a value that looks like text but is not is rejected with a remedy', () => {
     const text = 'mcp_servers:\n  a:\n    command: x\n    auto_start: yes\n    env: { PORT: 8080 }\n';
     expect(checkText(text).issues).toMatchObject([
       { line: 4, column: 17, hint: 'in YAML 1.2 yes, no, on and off are text; write true or false' },
@@ -22,14 +22,14 @@ describe('YAML', () => {
     ]);
   });
 
-  test('tabs, a second document, a tag and a key that is no text are syntax errors at their place', () => {
+  test('tabs, a second document, a tag and a key that is not text are syntax errors at their positions', () => {
     expect(placesOf(checkText('mcp_servers:\n\ta: 1\n\tb: 2\n'))).toEqual(['2:1 syntax', '3:1 syntax']);
     expect(placesOf(checkText('mcp_servers: {}\n---\nmcp_servers: {}\n'))).toEqual(['2:1 syntax']);
     expect(placesOf(checkText('mcp_servers: !include x.yaml\n'))).toEqual(['1:14 syntax']);
     expect(placesOf(checkText('mcp_servers:\n  ? [a]\n  : {}\n'))).toEqual(['2:5 syntax']);
   });
 
-  test('anchors, aliases and merge keys work, and a key that is written out wins', () => {
+  test('anchors, aliases and merge keys work, and explicit keys win', () => {
     const text = `mcp_servers:
   a: &base { command: x, tags: [t], auto_start: true }
   b: *base
@@ -45,31 +45,31 @@ describe('YAML', () => {
     expect(serverOf(check, 'd')).toMatchObject({ command: 'y', autoStart: true });
   });
 
-  test('an anchor that is set again stands for its last value', () => {
+  test('a repeated anchor has its last value', () => {
     const text = 'mcp_servers:\n  a: { command: &c x }\n  b: { command: &c y }\n  c: { command: *c }\n';
     expect(serverOf(checkText(text), 'c')).toMatchObject({ command: 'y' });
   });
 
-  test('a fault inside an alias is placed where the value is written', () => {
+  test('a fault inside an alias has the position of the value', () => {
     expect(placesOf(checkText('mcp_servers:\n  a: &a { command: x, tags: 5 }\n  b: *a\n'))).toContain(
       '2:29 invalid-value',
     );
   });
 
-  test('an alias without an anchor, and one inside itself, are syntax errors', () => {
+  test('an alias without an anchor, or inside itself, is a syntax error', () => {
     expect(onlyIssue(checkText('mcp_servers: { a: *nobody }\n'))).toMatchObject({ code: 'syntax', column: 19 });
     expect(onlyIssue(checkText('mcp_servers: &a\n  a: *a\n'))).toMatchObject({ code: 'syntax', line: 2, column: 6 });
     expect(onlyIssue(checkText('mcp_servers: { a: { <<: text } }\n'))).toMatchObject({ code: 'syntax' });
   });
 
-  test('a few lines of aliases that stand for billions of values are refused', () => {
+  test('a few lines of aliases with billions of values are rejected', () => {
     const row = (name: string, of: string) => `${name}: &${name} [${Array(10).fill(of).join(',')}]\n`;
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
     const text = names.map((name, index) => row(name, index === 0 ? 'x' : `*${names[index - 1]}`)).join('');
     expect(onlyIssue(checkText(text))).toMatchObject({ code: 'too-large', unit: 'parts' });
   });
 
-  test('aliases cannot be stacked deeper than the limit', () => {
+  test('aliases cannot be nested beyond the limit', () => {
     const names = Array.from({ length: 120 }, (_, index) => `n${index}`);
     const text = names
       .map((name, index) => `${name}: &${name} [${index === 0 ? 'x' : `*${names[index - 1]}`}]\n`)
@@ -94,14 +94,14 @@ describe('YAML', () => {
     ['a text without its end', '"hunter2S3cret'],
     ['a stray bracket', ']hunter2S3cret'],
     ['an anchor twice', '&hunter2S3cret &hunter2S3cret x'],
-  ])('a syntax error never repeats what it is about: %s', (_what, value) => {
+  ])('a syntax error never quotes the text: %s', (_what, value) => {
     const { issues } = checkText(`mcp_servers:\n  a:\n    command: x\n    env:\n      DB_PASSWORD: ${value}\n`);
     expect(issues.map(({ code }) => code)).toContain('syntax');
     expect(JSON.stringify(issues)).not.toMatch(/hunter|S3cret|\\\\[hx]/);
   });
 
   test.each(['{{root}}/x.py', '{{ root }}/x.py', '{{root}}', '[x, {{root}}/x.py]', '\n      - {{root}}/x.py'])(
-    'a template that is not in quotes is a mapping to YAML, which is said: %j',
+    'an unquoted template is a map to YAML, with a hint: %j',
     (value) => {
       const issue = onlyIssue(checkText(`mcp_servers:\n  a:\n    command: ${value}\n`));
       expect(issue.code).toBe('syntax');
@@ -109,7 +109,7 @@ describe('YAML', () => {
     },
   );
 
-  test('a directive is not repeated either, and one for another version of YAML is refused', () => {
+  test('repeated directives and other YAML versions are rejected', () => {
     for (const directive of ['%YAML hunter2', '%hunter2 x', '%TAG hunter2', '%YAML 1.1 hunter2']) {
       expect(JSON.stringify(checkText(`${directive}\n---\nmcp_servers: {}\n`).issues)).not.toContain('hunter2');
     }
@@ -127,7 +127,7 @@ describe('YAML', () => {
   });
 });
 
-describe('texts that only want to be a burden are refused', () => {
+describe('texts with excessive cost are rejected', () => {
   test.each([
     ['brackets', '['.repeat(4_000_000), 'too-deep'],
     ['dashes', '- '.repeat(2_000_000), 'too-deep'],

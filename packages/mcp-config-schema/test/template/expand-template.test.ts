@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeTemplate, expandTemplate, parseTemplate } from '../../src/index.js';
@@ -37,7 +37,7 @@ describe('expandTemplate', () => {
     expect(expand(text)).toMatchObject({ text: expanded, faults: [] });
   });
 
-  test('a variable that is not set is a fault with its place, and the text stays', () => {
+  test('an unset variable is a fault with its position, and the text stays', () => {
     expect(expand('a ${NOBODY} ${env:UNSET} {{env.NOBODY}}')).toEqual({
       text: 'a ${NOBODY} ${env:UNSET} {{env.NOBODY}}',
       faults: [
@@ -49,7 +49,7 @@ describe('expandTemplate', () => {
   });
 
   test.each(['${}', '${1A}', '${A B}', '${input:token}', '${env:}', '${A-b}', '${A', '${${HOME}}'])(
-    '%s is malformed and stays as it is',
+    '%s is malformed and stays unchanged',
     (text) => {
       const expanded = expand(text);
       expect(expanded.faults[0]).toMatchObject({ code: 'malformed', offset: 0 });
@@ -63,18 +63,15 @@ describe('expandTemplate', () => {
     ['${HOME:-a$${HOME}', '${HOME:-a$${HOME}'],
     ['${NOBODY:-{{root}}}', '${NOBODY:-{{root}'],
     ['${NOBODY:-{{json .}}}', '${NOBODY:-{{json .}'],
-  ])(
-    'CFG-14: %s has a default that seems to hold a template, and stays whether or not it is asked for',
-    (text, expression) => {
-      expect(expand(`a ${text}`)).toEqual({
-        text: `a ${text}`,
-        faults: [{ code: 'malformed', expression, offset: 2 }],
-      });
-    },
-  );
+  ])('the default in %s seems to contain a template, and stays unchanged', (text, expression) => {
+    expect(expand(`a ${text}`)).toEqual({
+      text: `a ${text}`,
+      faults: [{ code: 'malformed', expression, offset: 2 }],
+    });
+  });
 
   test.each(['{{root}', '{{root', '{{ root | upper }}', '{{runtime.', '{{env.HOME}'])(
-    '%s is a beginning of a template of ours, malformed, and stays as it is',
+    '%s is an unclosed known template, malformed, and stays unchanged',
     (text) => {
       const expanded = expand(text);
       expect(expanded.faults).toMatchObject([{ code: 'malformed', offset: 0 }]);
@@ -82,7 +79,7 @@ describe('expandTemplate', () => {
     },
   );
 
-  test('a place that is not known here is a fault', () => {
+  test('an unknown place is a fault', () => {
     expect(expand('a {{runtime.node}}').faults).toEqual([
       { code: 'unset-place', place: 'runtime.node', expression: '{{runtime.node}}', offset: 2 },
     ]);
@@ -99,13 +96,13 @@ describe('expandTemplate', () => {
     ['{{ENV.HOME}}', 'env.HOME'],
     ['{{weather}}', undefined],
     ['{{env.1}}', undefined],
-  ])('%s is no template; perhaps %s was meant', (text, didYouMean) => {
+  ])('%s is not a template; suggests %s', (text, didYouMean) => {
     const { faults, text: expanded } = expand(text);
     expect(expanded).toBe(text);
     expect(faults).toMatchObject([{ code: 'unknown-template', didYouMean, offset: 0, expression: text }]);
   });
 
-  test('only own variables count', () => {
+  test('only own properties count', () => {
     expect(expand('${toString}${__proto__}').faults.map((fault) => fault.code)).toEqual([
       'unset-variable',
       'unset-variable',
@@ -113,7 +110,7 @@ describe('expandTemplate', () => {
   });
 });
 
-describe('laws of expandTemplate', () => {
+describe('properties of expandTemplate', () => {
   const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,5}$/);
   const values = fc.dictionary(name, fc.string());
 
@@ -121,7 +118,7 @@ describe('laws of expandTemplate', () => {
   const pieces = ['$', '{', '}', '{{', '}}', '${', 'A', ':-', 'env:', 'env.A', 'root', 'runtime.node', ' ', '.'];
   const templateText = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(''));
 
-  test('a text without an opener stays as it is', () => {
+  test('a text without an opener stays unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), templateText), values, given, (text, variables, places) => {
         fc.pre(!text.includes('${') && !text.includes('{{'));
@@ -130,7 +127,7 @@ describe('laws of expandTemplate', () => {
     );
   });
 
-  test('escaping a text brings it back, whatever it holds', () => {
+  test('expanding an escaped text restores it', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), templateText), values, given, (text, variables, places) => {
         expect(expandTemplate(escapeTemplate(text), variables, places)).toEqual({ text, faults: [] });
@@ -139,7 +136,7 @@ describe('laws of expandTemplate', () => {
     );
   });
 
-  test('the pieces of any text, put together, are the text, each where it says', () => {
+  test('the parts of any text form the text, at their offsets', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), templateText), (text) => {
         const parts = parseTemplate(text);
@@ -153,7 +150,7 @@ describe('laws of expandTemplate', () => {
     );
   });
 
-  test('a text whose templates are all filled in has no fault, and the other way round', () => {
+  test('a text has no fault exactly if all its templates are expanded', () => {
     fc.assert(
       fc.property(templateText, (text) => {
         const { faults, text: expanded } = expandTemplate(text, {}, {});
@@ -164,7 +161,7 @@ describe('laws of expandTemplate', () => {
     );
   });
 
-  test('a value is put in as it is, even if it looks like a template', () => {
+  test('a value is inserted unchanged, even if it looks like a template', () => {
     fc.assert(
       fc.property(
         name,
@@ -187,7 +184,7 @@ describe('laws of expandTemplate', () => {
     );
   });
 
-  test('every fault stands where it says', () => {
+  test('every fault has its offset', () => {
     const anyText = fc.array(fc.constantFrom('${', '}', 'A', 'env:', ':-', ' ', '$')).map((parts) => parts.join(''));
     fc.assert(
       fc.property(anyText, (text) => {

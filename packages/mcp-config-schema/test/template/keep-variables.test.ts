@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the tests use such strings
 import { describe, expect, test } from 'vitest';
 import { keepVariables } from '../../src/index.js';
 
@@ -17,7 +17,7 @@ describe('keepVariables', () => {
     expect(keep(text)).toEqual({ text: kept, faults: [] });
   });
 
-  test('says what cannot be filled in, at its place', () => {
+  test('reports faults at their offset', () => {
     expect(keep('a {{runtime.node}} {{rot}} ${A').faults).toMatchObject([
       { code: 'unset-place', offset: 2 },
       { code: 'unknown-template', offset: 19, didYouMean: 'root' },
@@ -25,7 +25,7 @@ describe('keepVariables', () => {
     ]);
   });
 
-  test('a reference behind a "$" that a place brings is refused, because it would read as an escape', () => {
+  test('rejects a reference after a "$" from a place, because it would read as an escape', () => {
     expect(keepVariables('{{root}}${A}', { root: '/srv/a$' }).faults).toMatchObject([{ code: 'malformed', offset: 8 }]);
   });
 });
