@@ -65,7 +65,7 @@ export const groups = {
     atLeast: 95,
   },
   'next-state': {
-    mutate: ['next-state', 'after-loss', 'restart-rules', 'backoff', 'condition'].map(
+    mutate: ['next-state', 'after-loss', 'backoff', 'condition'].map(
       (name) => `${manager}/src/supervisor/state/${name}.ts`,
     ),
     tests: [`${manager}/test/supervisor/state/{next-state,transitions,backoff,condition}.test.ts`],
@@ -77,8 +77,8 @@ export const groups = {
     atLeast: 92,
   },
   router: {
-    mutate: ['circuit-breaker', 'turns', 'deadline'].map((name) => `${manager}/src/routing/${name}.ts`),
-    tests: [`${manager}/test/routing/{circuit-breaker,turns,deadline}.test.ts`],
+    mutate: ['circuit-breaker', 'fair-queue', 'deadline'].map((name) => `${manager}/src/routing/${name}.ts`),
+    tests: [`${manager}/test/routing/{circuit-breaker,fair-queue,deadline}.test.ts`],
     atLeast: 92,
   },
 };

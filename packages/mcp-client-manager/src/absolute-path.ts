@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 
-/** The check of an option that names a file or a directory. */
+/** Check of an option that names a file or a directory. */
 export const absolutePath = {
   kind: 'other',
   check: (path: unknown) =>

@@ -1,36 +1,37 @@
 import { onAbort } from '@x/internal/async';
 import type { ServerStatus } from './supervisor/state/server-status.js';
 
-/** Where a server has got to. */
+/** One row of `ClientManager.changes`. */
 export interface ServerChange {
   readonly server: string;
-  /** The row when it was read, not when it changed. `undefined`: the server was taken out of the configuration. */
+  /**
+   * The status at the time of reading, not of the change. `undefined`: the server was removed from the configuration.
+   */
   readonly status: ServerStatus | undefined;
 }
 
-/** When to stop following changes. */
+/** Options of `ClientManager.changes`. */
 export interface ChangesOptions {
   /** Ends the iteration, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Servers that have changed since a reader looked, each once however often it has: a slow reader costs no memory. */
+/** Changed servers per reader. Each server is held once, however often it changes, so a slow reader costs no memory. */
 export class ChangeFeed {
   readonly #readers = new Set<Reader>();
   #isClosed = false;
 
-  /** To be called when the row of `server` would read differently. */
-  note(server: string): void {
-    for (const reader of this.#readers) reader.note(server);
+  record(server: string): void {
+    for (const reader of this.#readers) reader.record(server);
   }
 
-  /** Every reader gets what it has not read yet, and then the end. */
+  /** Ends every reader after its unread changes. */
   close(): void {
     this.#isClosed = true;
     for (const reader of this.#readers) reader.wake();
   }
 
-  /** Begins with every server that is `known`, so that a reader needs no other look to know where all of them are. */
+  /** Yields every server in `known` first, then each change. */
   async *read(
     known: () => Iterable<string>,
     statusOf: (server: string) => ServerStatus | undefined,
@@ -42,12 +43,12 @@ export class ChangeFeed {
     try {
       for (;;) {
         signal?.throwIfAborted();
-        const server = reader.take();
+        const server = reader.next();
         if (server !== undefined) {
           const status = statusOf(server);
-          if (reader.isNews(server, status)) yield { server, status };
+          if (reader.isNew(server, status)) yield { server, status };
         } else if (this.#isClosed) return;
-        else await reader.noted();
+        else await reader.changed();
       }
     } finally {
       ignoreSignal?.();
@@ -58,7 +59,6 @@ export class ChangeFeed {
 
 class Reader {
   readonly #changed: Set<string>;
-  /** Servers whose rows were read last, and were there. */
   readonly #present = new Set<string>();
   #wake: (() => void) | undefined;
 
@@ -66,7 +66,7 @@ class Reader {
     this.#changed = new Set(known);
   }
 
-  note(server: string): void {
+  record(server: string): void {
     this.#changed.add(server);
     this.wake();
   }
@@ -75,7 +75,7 @@ class Reader {
     this.#wake?.();
   }
 
-  take(): string | undefined {
+  next(): string | undefined {
     for (const server of this.#changed) {
       this.#changed.delete(server);
       return server;
@@ -83,14 +83,14 @@ class Reader {
     return undefined;
   }
 
-  /** Whether the row tells anything: a server that is gone goes on changing until its process is gone, too. */
-  isNews(server: string, status: ServerStatus | undefined): boolean {
+  /** False for a removed server that was already reported; it keeps changing until its process has ended. */
+  isNew(server: string, status: ServerStatus | undefined): boolean {
     if (status === undefined) return this.#present.delete(server);
     this.#present.add(server);
     return true;
   }
 
-  noted(): Promise<void> {
+  changed(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

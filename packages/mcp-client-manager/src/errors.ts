@@ -1,98 +1,98 @@
 import type { RpcError } from '@x/internal/contracts';
 import { isBranded } from '@x/internal/errors';
 
-/** Every kind of failure that the manager itself reports. Part of the public API. */
+/** Codes of all failures that the manager itself reports. Part of the public API. */
 export type ManagerErrorCode =
-  /** No server of that name is configured. */
+  /** No configured server has that name. */
   | 'unknown-server'
-  /** The server offers no tool of that name, or its spec keeps that tool back. */
+  /** The server offers no tool of that name, or its spec excludes the tool. */
   | 'unknown-tool'
   /** The server is stopped and its spec says `autoStart: false`. */
   | 'not-started'
   /** The server's spec says `disabled`. */
   | 'server-disabled'
-  /** The server could not be started; `cause` is the start's own error. */
+  /** The server could not be started; `cause` is the error of the start. */
   | 'start-failed'
-  /** The host's `confirmLaunch` did not agree to what the server would run. */
+  /** The host's `confirmLaunch` did not allow the launch. */
   | 'launch-refused'
-  /** The spec refers to a secret, and its value could not be looked up. */
+  /** The spec refers to a secret whose value could not be looked up. */
   | 'unresolved-secret'
   | 'command-not-found'
   | 'command-not-executable'
   | 'directory-not-found'
   /** The operating system refused to start the process for a reason that may pass. */
   | 'spawn-failed'
-  /** The process ended before the handshake was over. */
+  /** The process exited during the handshake. */
   | 'exited-early'
   | 'handshake-timed-out'
   /** The server answered the handshake with an error. */
   | 'handshake-refused'
-  /** Both sides speak the protocol, but no version of it in common. */
+  /** Client and server have no protocol version in common. */
   | 'unsupported-protocol'
-  /** The connection is gone; for a call: before the request was sent. */
+  /** The connection is lost. A call with this code was not sent. */
   | 'connection-lost'
-  /** The connection went away after the request was sent: it may or may not have had its effect. */
+  /** The connection was lost after the request was sent. The request may have taken effect. */
   | 'outcome-unknown'
   | 'timed-out'
-  /** The call was cancelled by somebody else than its caller, who gets the reason of their own signal. */
+  /** The call was cancelled, but not by its caller. Callers that cancel get the reason of their own signal. */
   | 'cancelled'
   /**
-   * The server has as many calls waiting as its spec allows, the call has waited too long among them, or the server has
-   * failed too often just now. Nothing was sent.
+   * The server's queue is full, the call waited too long in it, or the server failed too often recently. Nothing was
+   * sent.
    */
   | 'busy'
-  /** The server wants the user to sign in first. */
+  /** The server requires a sign-in by the user. */
   | 'auth-required'
-  /** The server needs an answer of the host to go on, and the host's handler refused it or there is none. */
+  /** The server needs input from its client, and the client handler refused or there is none. */
   | 'input-refused'
-  /** The server's output does not fit the schema that it gave for it. */
+  /** The server's result does not match its own output schema. */
   | 'invalid-result'
-  /** The server does not offer what was asked for; see its capabilities. */
+  /** The server does not offer the requested feature; see its capabilities. */
   | 'unsupported'
   | 'result-too-large'
-  /** The server was stopped before it had the call. */
+  /** The server was stopped before it received the call. */
   | 'server-stopping'
-  /** Something of the server's process group outlived SIGKILL. */
+  /** A process of the server's process group outlived SIGKILL. */
   | 'stop-failed'
-  /** The server stopped answering its health checks. */
+  /** The server no longer answers health checks. */
   | 'server-unresponsive'
-  /** The server took more memory than its spec allows. */
+  /** The server uses more memory than its spec allows. */
   | 'memory-exceeded'
   /** The server answered with a JSON-RPC error; `rpc` carries it unchanged. */
   | 'server-error'
   | 'closed';
 
-/** What is known of a failure beside its code and message. */
+/** Details of a failure beside its code and message. */
 export interface ManagerErrorOptions extends ErrorOptions {
   readonly server?: string | undefined;
   readonly stderrTail?: readonly string[] | undefined;
   readonly rpc?: RpcError | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** Default: what `code` says by itself. To be given where that leaves open whether the request was sent. */
+  /** Default: implied by `code`. Required where the code leaves open whether the request was sent. */
   readonly retryable?: boolean | undefined;
 }
 
-/** Failures that may pass by themselves and that no request was sent for, whatever they are about. */
+/** Failures that may pass, before any request was sent. */
 const retryableCodes: ReadonlySet<ManagerErrorCode> = new Set(['busy', 'connection-lost', 'server-stopping']);
 
 const brand = Symbol.for('@x/mcp-client-manager.error');
 
-/** Every failure the manager itself reports. `code` is part of the public API; `message` is for people. */
+/** Error of the manager itself. `code` is part of the public API; `message` is for people. */
 export class ManagerError extends Error {
   override readonly name = 'ManagerError';
   readonly [brand] = true;
   readonly code: ManagerErrorCode;
-  /** The server that the failure is about, as named in its spec. */
+  /** Name of the server in its spec. */
   readonly server: string | undefined;
-  /** The last lines that the server wrote to stderr before the failure, oldest first. Empty for HTTP servers. */
+  /** The server's last stderr lines before the failure, oldest first. Empty for HTTP servers. */
   readonly stderrTail: readonly string[];
   readonly rpc: RpcError | undefined;
   /**
-   * Whether the same call, made again, may go well and cannot take effect twice: the server does not have it, or it may
-   * safely run twice, and the reason may pass by itself.
+   * True if the same call may succeed later and cannot take effect twice: the server did not receive it, or the tool
+   * may safely run twice, and the reason may pass.
    */
   readonly retryable: boolean;
-  /** With `busy`: how long to wait before that, in milliseconds, when that is known. */
+  /** With `busy`: milliseconds until a retry is useful, if known. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -110,7 +110,7 @@ export class ManagerError extends Error {
   }
 }
 
-/** Also true for an error made by another installed copy of this package. */
+/** True for errors of another installed copy of this package, too. */
 export function isManagerError(value: unknown): value is ManagerError {
   return isBranded(value, brand);
 }

@@ -1,51 +1,49 @@
 import type { ServerLogEntry } from './session/session-listeners.js';
 import type { ServerState } from './supervisor/state/server-state.js';
 
-/** What is told, by the name of the event. Each comes after reads show what it tells. */
+/** Payloads by event name. An event is emitted after reads already show the change. */
 export interface ManagerEvents {
-  /** A server moved from one state to another: another phase, another step of its start, another health. */
+  /** A server changed its state: another phase, step of its start, or health. */
   'server-state': { readonly server: string; readonly previous: ServerState; readonly state: ServerState };
-  /** What a server's health checks say has changed; see `status().health`. */
+  /** The verdict of a server's health checks changed; see `status().health`. */
   'server-health': { readonly server: string; readonly health: 'unknown' | 'healthy' | 'unhealthy' };
-  /**
-   * A server and what it started take more memory than its spec allows; it is about to be started anew. Told on Linux
-   * only.
-   */
+  /** The processes of a server use more memory than its spec allows; the server is restarted next. Linux only. */
   'memory-exceeded': { readonly server: string; readonly memoryBytes: number; readonly limitBytes: number };
-  /** Another configuration was applied. Names of the servers that are affected. */
+  /** Another configuration was applied. Lists the affected servers by name. */
   'servers-changed': {
     readonly added: readonly string[];
     readonly removed: readonly string[];
     readonly updated: readonly string[];
     readonly restarted: readonly string[];
   };
-  /** One line that a stdio server wrote to stderr, without its end. Untrusted text. */
+  /** One line that a stdio server wrote to stderr, without its line end. Untrusted text. */
   'server-stderr': { readonly server: string; readonly line: string };
   /**
-   * A server was stopped, and processes that it has started and that have left its process group still run. They are not
-   * ended: it may be that they are meant to stay. Told on Linux only.
+   * A stopped server left processes running outside its process group. They are not ended, since some may be meant to
+   * stay. Linux only.
    */
   'processes-escaped': { readonly server: string; readonly pids: readonly number[] };
-  /** A server wrote a line to stdout that is no message. Told once a generation; all are counted in `status()`. */
+  /**
+   * A server wrote a line to stdout that is not a message. Emitted once per generation; `status()` counts all lines.
+   */
   'server-junk': { readonly server: string; readonly text: string };
-  /** What `listTools` of a server answers has changed. */
+  /** The result of `listTools` changed for a server. */
   'tools-changed': { readonly server: string; readonly tools: number };
-  /** A server says that its list of resources, or of prompts, has changed. */
+  /** A server announced that its resources, or its prompts, have changed. */
   'resources-changed': { readonly server: string };
   'prompts-changed': { readonly server: string };
-  /** A resource that was subscribed to has changed. */
+  /** A subscribed resource changed. */
   'resource-updated': { readonly server: string; readonly uri: string };
-  /** A notification that no other event is there for, as it came; about 200 a second at most. Untrusted. */
+  /** A notification that has no event here, unchanged. At most about 200 a second. Untrusted. */
   'server-notification': {
     readonly server: string;
     readonly method: string;
     readonly params: Readonly<Record<string, unknown>>;
   };
-  /** What the user was to do at a URL that the server has named is done, so the server says. Untrusted text. */
+  /** A server reports that the user has finished what it requested at a URL. Untrusted text. */
   'elicitation-completed': { readonly server: string; readonly elicitationId: string };
   /** An entry of a server's own log. Untrusted text. */
   'server-log': ServerLogEntry & { readonly server: string };
 }
 
-/** The names of all events. */
 export type EventName = keyof ManagerEvents;

@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-client-manager". A new line here is new public API.
+// All exports of "@x/mcp-client-manager". A new line here is new public API.
 export type {
   CallHost,
   CallHostContext,
@@ -78,11 +78,11 @@ export { connectionStatusOf } from './supervisor/state/condition.js';
 export type {
   CatalogCompleteness,
   CloseReason,
+  DownState,
   DrainingState,
   NextState,
   QueuedState,
   ReadyState,
-  RestingState,
   ServerState,
   StartingState,
   StartStep,

@@ -17,43 +17,43 @@ import { MachineSleep } from './supervisor/health/machine-sleep.js';
 import type { ServerStatus } from './supervisor/state/server-status.js';
 import { StartSlots } from './supervisor/state/start-slots.js';
 
-/** Starts, watches, stops and calls MCP servers by their names. */
+/** Starts, supervises, stops and calls MCP servers by name. */
 export interface ClientManager extends AsyncDisposable {
   readonly events: EventSource<ManagerEvents>;
-  /** Every server in the order of the config. */
+  /** All servers in the order of the config. */
   servers(): readonly ManagedServer[];
-  /** @throws {ManagerError} `unknown-server`, with the names that there are. */
+  /** @throws {ManagerError} `unknown-server`, with the known names. */
   server(name: string): ManagedServer;
   /** One row per server, in the order of the config. */
   status(): readonly ServerStatus[];
   /**
-   * Where every server is now, and from then on each that has changed, as it is when the row is read: changes that come
-   * faster than they are read become one. Ends when the manager is closed, and rejects with the signal's reason when that
-   * aborts.
+   * Yields the status of every server, then each server whose status changes. A slow reader gets only the latest status
+   * of each. Ends when the manager closes; rejects with the signal's reason when that aborts.
    */
   changes(options?: ChangesOptions): AsyncIterable<ServerChange>;
   /**
-   * Starts every server whose spec has `autoStart`, those of the highest priority first and a few at a time, and waits
-   * until each is ready or has failed.
-   * @returns One outcome per started server; a failed one never keeps the others from starting.
+   * Starts every server with `autoStart`, highest priority first and a few at a time, and waits until each is ready or
+   * has failed.
+   *
+   * @returns One outcome per started server; a failed one does not keep the others from starting.
    */
   start(options?: WaitOptions): Promise<readonly StartOutcome[]>;
   /**
-   * Stops every server, those of the lowest priority first, after the calls that are under way. They can be started
-   * again.
+   * Stops every server, lowest priority first, after the calls in progress. They can be started again.
+   *
    * @throws {AggregateError} With a `stop-failed` for each server that did not stop.
    */
   stop(): Promise<void>;
   /**
-   * Takes on another configuration. Only servers that are to be run in another way are started anew, after the calls that
-   * are under way; handles stay valid for every name that stays. Resolves when what was to go is gone, and waits for no
-   * start. One `apply` is done after the other.
+   * Applies another configuration. Restarts only servers whose launch changed, after the calls in progress; handles of
+   * the remaining names stay valid. Resolves when removed and replaced processes have ended, and waits for no start.
+   * Concurrent calls run one after the other.
    *
    * @throws {TypeError} Names the server and the field that is out of bounds; nothing has changed then.
    * @throws {ManagerError} `closed`.
    */
   apply(specs: ServerSpecs): Promise<ApplyReport>;
-  /** Calls one tool of one server under the tool's own name. See `ManagedServer.callTool`. */
+  /** Calls one tool of one server by the tool's own name. See `ManagedServer.callTool`. */
   callTool(
     server: string,
     tool: string,
@@ -61,24 +61,24 @@ export interface ClientManager extends AsyncDisposable {
     options?: CallOptions,
   ): Promise<ToolCallResult>;
   /**
-   * Adds headers to all HTTP requests to servers of an origin, beside those of their specs, until the disposable is disposed. Asked
-   * for each request. A gateway marks its requests with them.
+   * Adds headers to all HTTP requests to servers of an origin, beside those of their specs, until disposed.
+   * `headersFor` is called for each request. A gateway marks its requests with them.
    */
   sendHeaders(headersFor: HeadersFor): Disposable;
   /**
-   * Ends every server for good, those of the lowest priority first, and the calls in it; `stop` first lets those finish.
-   * Resolves when the processes are gone. A second call joins the first.
+   * Ends every server for good, lowest priority first, together with its calls; call `stop` first to let those finish.
+   * Resolves when all processes have ended. A second call joins the first.
    */
   close(): Promise<void>;
 }
 
-/** How the start of one server ended; `error` is what `ManagedServer.start` rejects with. */
+/** Outcome of one start; `error` is the rejection of `ManagedServer.start`. */
 export type StartOutcome =
   | { readonly server: string; readonly status: 'started' }
   | { readonly server: string; readonly status: 'failed'; readonly error: ManagerError };
 
 /**
- * Makes a manager. Nothing is spawned until it is wanted, but for servers that are `eager`: those start right after this.
+ * Creates a manager. Servers with `eager` start right after this call, all others on demand.
  *
  * @throws {TypeError} Names the server and the field when a spec or an option is out of bounds.
  */
@@ -136,7 +136,7 @@ class SupervisedServers implements ClientManager {
   }
 
   async stop(): Promise<void> {
-    const start = this.#parts.slots.hold(); // whatever falls meanwhile, or is wanted, is not started before all is done
+    const start = this.#parts.slots.block(); // no server starts before all are stopped
     try {
       await stopInOrder(this.#servers.all().map((server) => stoppable(server, () => server.handle.stop())));
     } finally {
@@ -203,7 +203,7 @@ async function startOutcome(server: ManagedServer, options: WaitOptions | undefi
     return { server: server.name, status: 'started' };
   } catch (error) {
     options?.signal?.throwIfAborted();
-    if (!(error instanceof ManagerError)) throw error; // a fault of the manager itself
+    if (!(error instanceof ManagerError)) throw error; // a bug in the manager
     return { server: server.name, status: 'failed', error };
   }
 }

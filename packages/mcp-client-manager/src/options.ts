@@ -8,74 +8,74 @@ import type { AuthPlug } from './session/auth-plug.js';
 import type { HostHandlers } from './session/host-handlers.js';
 import type { HeadersFor } from './session/http-added-headers.js';
 
-/** What holds for all servers of a manager, unless a server's spec says otherwise. */
+/** Options for all servers of a manager. Fields of a server's spec take precedence. */
 export interface ClientManagerOptions {
-  /** How the manager introduces itself to servers. Default `{ name: 'mcp-client-manager', version: '0.0.0' }`. */
+  /** Name and version that the manager sends to servers. Default `{ name: 'mcp-client-manager', version: '0.0.0' }`. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
-  /** Longest wait for a call's result in milliseconds, time for starting the server included. Default 60 000. */
+  /** Longest wait for a call's result in milliseconds, including the server's start. Default 60 000. */
   readonly callTimeoutMs?: number | undefined;
-  /** Largest message that is taken from a server, in bytes. A larger one fails its one call. Default 32 MiB. */
+  /** Largest message from a server, in bytes. A larger one fails only its own call. Default 32 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** Where the environment of servers is inherited from, through an allow-list. Default `process.env`. */
+  /** Environment that servers inherit from, through an allow-list. Default `process.env`. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
   /**
-   * Where commands are looked for. `inherited` (default): PATH of `environment`. `login-shell`: the PATH that the
-   * user's login shell sets up, asked for once; for hosts that are started from a desktop and have a bare PATH.
+   * Source of the PATH for commands. `inherited` (default): PATH of `environment`. `login-shell`: the PATH of the
+   * user's login shell, read once; for hosts that a desktop starts with a bare PATH.
    */
   readonly commandPath?: 'inherited' | 'login-shell' | undefined;
   /**
-   * Processes that start at the same time. One that has not started after 3 s waits for something else than this machine (a
-   * download, a login) and lets another one begin, up to four times this many. Default: one more than there are
-   * processors, at least 2.
+   * Processes that start at the same time. A process that has not started after 3 s is assumed to wait for a download
+   * or a login, not for this machine, and lets another one begin, up to four times this number. Default: number of
+   * processors plus one, at least 2.
    */
   readonly startConcurrency?: number | undefined;
   /**
-   * Directory for what is to survive this process: which processes were started, tool lists, protocol verdicts. An
-   * absolute path, made with mode 0700. Default: nothing is written, and a cold host knows no tool before a first start.
+   * Directory for state that survives this process: started processes, tool lists, protocol versions. An absolute path,
+   * created with mode 0700. Default: nothing is stored, and no tool is known before the first start.
    */
   readonly stateDirectory?: string | undefined;
-  /** Directory for one rotating stderr log a server whose spec names none. An absolute path. Default: no logs are written. */
+  /** Directory for one rotating stderr log per server whose spec names none. An absolute path. Default: no logs. */
   readonly logDirectory?: string | undefined;
   /**
-   * Takes secrets out of what servers say beside results (stderr, junk on stdout, log entries, errors), and out of what
-   * `auth`, `handlers` and servers of this process throw, before any of it is kept, told or logged. A text that it throws at
-   * is not shown. Default: leaves it as it is.
+   * Removes secrets from stderr, junk on stdout, log entries and errors, and from errors of `auth`, `handlers` and
+   * in-process servers, before any of it is stored, emitted or logged. Results are not redacted. A text that it throws
+   * at is not shown. Default: no redaction.
    */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Answers what servers ask of the host: sampling, elicitation, roots. Default: none, and none is announced. */
+  /** Client handlers for server requests: sampling, elicitation, roots. Default: none, and none is announced. */
   readonly handlers?: HostHandlers | undefined;
   /**
-   * Announced to servers as `ClientCapabilities` of the protocol, beside what `handlers` stand for: for callers that answer
-   * by the `host` of their calls. What is announced and nobody answers is refused. A function is asked for each connection:
-   * one that is open keeps what it was told. Default: nothing.
+   * Announced to servers as `ClientCapabilities`, beside those that `handlers` imply: for callers that answer through
+   * the `host` of their calls. A server request without a handler is refused. A function is called for each connection;
+   * an open connection keeps its capabilities. Default: nothing.
    */
   readonly capabilities?: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>) | undefined;
-  /** Signs in to HTTP servers that ask for it. Default: such a server's state is `auth-required`. */
+  /** Signs in to HTTP servers that require it. Default: such a server ends in the phase `auth-required`. */
   readonly auth?: AuthPlug | undefined;
   /**
-   * Looks up the value of one secret that a spec refers to. Called for each secret of a server, one after the other, whenever
-   * that server starts or signs in. Make `redact` hide the value before this returns it. Default: a server whose spec has
+   * Looks up the value of one secret in a spec. Called for each secret of a server, one after the other, whenever that
+   * server starts or signs in. Make `redact` hide the value before this returns it. Default: a server whose spec has
    * `secrets` does not start.
    */
   readonly resolveSecret?: ResolveSecret | undefined;
   /**
-   * Decides whether a server may start. Receives what would run or be connected to; secrets are not resolved yet. Called
-   * before each start of a server that is a process or reached by URL, before its secrets are looked up, and before a
-   * sign-in. `false`, or an error, keeps the server down with `launch-refused` until somebody starts it again by hand. May
-   * wait for a person: the time does not count to the startup timeout. Default: every server may start.
+   * Decides whether a server may start. Receives the process or URL of the launch with unresolved secrets. Called
+   * before each start of a process or HTTP server and before a sign-in, ahead of the secret lookup. `false` or an error
+   * keeps the server down with `launch-refused` until it is started explicitly. May wait for the user: that time does
+   * not count towards the startup timeout. Default: every server may start.
    */
   readonly confirmLaunch?: ConfirmLaunch | undefined;
   /**
-   * Decides whether the health check of a server may call its tool. Receives the server and the tool's own name, before each
-   * call. With anything but `true`, and with an error, a ping takes the place of the call, and `status.catalogProblems` says
-   * so. Default: every health check may call its tool.
+   * Decides whether a health check may call its tool. Receives the server and the tool's own name, before each call. On
+   * any result but `true`, and on an error, a ping replaces the call, and `status.catalogProblems` reports it. Default:
+   * every health check may call its tool.
    */
   readonly allowHealthCall?: AllowHealthCall | undefined;
-  /** Whether structured results are checked against the tool's output schema. Default `true`. */
+  /** Checks structured results against the tool's output schema. Default `true`. */
   readonly validateOutput?: boolean | undefined;
 }
 
-/** Whether a health check may call a tool now. */
+/** Decides whether a health check may call a tool now. */
 export type AllowHealthCall = (call: { readonly server: string; readonly tool: string }) => boolean;
 
 const options = optionTable<ClientManagerOptions>()({
@@ -99,18 +99,30 @@ const options = optionTable<ClientManagerOptions>()({
 
 export interface ManagerPolicy extends Omit<ReturnType<(typeof options)['read']>, 'capabilities'> {
   readonly capabilities: () => Readonly<Record<string, unknown>>;
-  /** Grows and shrinks while servers run. */
+  /** Changes while servers run. */
   readonly addedHeaders: Set<HeadersFor>;
 }
 
 /** @throws {TypeError} Names the option that is misspelt or out of bounds. */
 export function resolveOptions(given?: ClientManagerOptions): ManagerPolicy {
-  const { redact, capabilities, ...others } = options.read(given);
+  const { redact, capabilities, allowHealthCall, ...others } = options.read(given);
   return {
     ...others,
+    allowHealthCall: strictly(allowHealthCall),
     redact: redact === asItIs ? redact : guarded(redact),
     capabilities: capabilitiesBy(capabilities),
     addedHeaders: new Set(),
+  };
+}
+
+/** An error of the host's function, and any value but `true`, counts as a refusal. */
+function strictly(allowHealthCall: AllowHealthCall): AllowHealthCall {
+  return (call) => {
+    try {
+      return allowHealthCall(call) === true;
+    } catch {
+      return false;
+    }
   };
 }
 
@@ -120,7 +132,7 @@ function capabilitiesBy(given: NonNullable<ClientManagerOptions['capabilities']>
   return () => copy;
 }
 
-/** What goes to servers as JSON, as it is now. */
+/** Snapshot of the value as JSON. */
 function plainCopy(name: string, value: unknown): Readonly<Record<string, unknown>> {
   let copy: unknown;
   try {

@@ -2,8 +2,8 @@ import { outputCheckCode } from './session/output-check-code.js';
 import { sessionCode } from './supervisor/generation/session-code.js';
 
 /**
- * Loads now what is otherwise loaded when it is first needed: the protocol SDK, and the code that signs in and writes
- * files. For a program whose files may be replaced under it while it runs, such as a daemon that outlives an update.
+ * Loads all code that is otherwise loaded on first use: the protocol SDK, sign-in and file writing. For programs whose
+ * files may be replaced while they run, such as a daemon that outlives an update.
  */
 export async function preload(): Promise<void> {
   await Promise.all([

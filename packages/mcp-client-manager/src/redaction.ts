@@ -1,13 +1,11 @@
 import { withRedactedKeys } from '@x/internal/secrets';
 import { ManagerError } from './errors.js';
 
-/** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
-/** Where there is nothing to take out. */
 export const asItIs: Redact = (text) => text;
 
-/** A redactor comes from the host app. What one that throws would have taken out is not known, so nothing is shown. */
+/** The host's redactor, made safe: when it throws, the text is withheld, because its secrets are unknown. */
 export function guarded(redact: Redact): Redact {
   return (text) => {
     try {
@@ -18,17 +16,17 @@ export function guarded(redact: Redact): Redact {
   };
 }
 
-/** Deeper data than this is left out: nobody reads it, and it may have been made to exhaust the stack. */
+/** Deeper data is cut off: it is unreadable, and may be meant to exhaust the stack. */
 const maxDepth = 50;
 
-/** The same plain data with `redact` over every text and key in it. Keys that become equal are numbered. */
+/** Copy of plain data with every text and key redacted. Keys that become equal are numbered. */
 export function redactData(data: unknown, redact: Redact): unknown {
   return redactTo(data, redact, 0);
 }
 
 function redactTo(data: unknown, redact: Redact, depth: number): unknown {
   if (typeof data === 'string') return redact(data);
-  if (typeof data === 'bigint') return String(data); // JSON has no such number
+  if (typeof data === 'bigint') return String(data);
   if (typeof data !== 'object' || data === null) return data;
   if (depth === maxDepth) return '[nested too deeply]';
   if (Array.isArray(data)) return data.map((entry) => redactTo(entry, redact, depth + 1));
@@ -37,8 +35,8 @@ function redactTo(data: unknown, redact: Redact, depth: number): unknown {
 }
 
 /**
- * The same failure, down to its last cause, with `redact` over every text in it. What only its own maker knows of it (the
- * arguments of a launch, the headers of a request) is left out.
+ * Copy of an error and its causes with every text redacted. Custom properties (launch arguments, request headers) are
+ * left out, except `code` and `data`.
  */
 export function redactError(error: unknown, redact: Redact): unknown {
   return redact === asItIs ? error : redactErrorTo(error, redact, 0);
@@ -48,9 +46,9 @@ function redactErrorTo(error: unknown, redact: Redact, depth: number): unknown {
   if (!(error instanceof Error)) return redactData(error, redact);
   if (depth === maxDepth) return new Error('[nested too deeply]');
   const options = 'cause' in error ? { cause: redactErrorTo(error.cause, redact, depth + 1) } : {};
-  const told = copyOf(error, redact, options);
-  if (error.stack !== undefined) told.stack = redact(error.stack);
-  return told;
+  const copy = copyOf(error, redact, options);
+  if (error.stack !== undefined) copy.stack = redact(error.stack);
+  return copy;
 }
 
 function copyOf(error: Error, redact: Redact, options: ErrorOptions): Error {
@@ -61,9 +59,9 @@ function copyOf(error: Error, redact: Redact, options: ErrorOptions): Error {
     const shown = rpc && { code: rpc.code, message: redact(rpc.message), data: redactData(rpc.data, redact) };
     return new ManagerError(code, message, { ...options, server, stderrTail, rpc: shown, retryAfterMs, retryable });
   }
-  const told = Object.assign(new Error(message, options), { name: error.name });
+  const copy = Object.assign(new Error(message, options), { name: error.name });
   const { code, data } = error as { code?: unknown; data?: unknown };
-  if (code !== undefined) Object.assign(told, { code: redactData(code, redact) });
-  if (data !== undefined) Object.assign(told, { data: redactData(data, redact) });
-  return told;
+  if (code !== undefined) Object.assign(copy, { code: redactData(code, redact) });
+  if (data !== undefined) Object.assign(copy, { data: redactData(data, redact) });
+  return copy;
 }

@@ -19,7 +19,7 @@ import type {
   StdioServerSpec,
 } from './spec.js';
 
-/** A server spec with every default filled in. */
+/** A server spec with all defaults filled in. */
 export interface ServerPolicy extends ServerFields, ProcessFields {
   readonly name: string;
   readonly target:
@@ -40,11 +40,9 @@ export interface ServerPolicy extends ServerFields, ProcessFields {
       }
     | {
         readonly type: 'in-process';
-        /** As given; what tells one such server from another. */
         readonly server: InProcessServerSpec['server'];
         readonly open: () => InProcessServer | Promise<InProcessServer>;
       };
-  /** `undefined`: the manager's. */
   readonly logDirectory: string | undefined;
   readonly healthCheck: HealthCheckSpec & { readonly timeoutMs: number };
 }
@@ -66,13 +64,12 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   const target = resolveTarget(spec);
   if (fields.connections === 'per-caller' && target.type === 'in-process' && typeof target.server !== 'function') {
     throw new TypeError(
-      `${where}one server object has one connection; "connections" can be "per-caller" with a function that makes one`,
+      `${where}"connections": "per-caller" requires a function that creates a server object per connection`,
     );
   }
   return { name, target, ...fields, logDirectory, healthCheck: { ...healthCheck, timeoutMs } };
 }
 
-/** Checks every field of the table and fills in its default. */
 function resolveFields(
   where: string,
   spec: Optional<ServerFields & ProcessFields>,
@@ -81,7 +78,7 @@ function resolveFields(
   const given: Readonly<Record<string, unknown>> = spec;
   return Object.fromEntries(
     rows.map(([name, row]) => [name, resolveField(`${where}${name}`, row, given[name])]),
-  ) as unknown as Pick<ServerPolicy, keyof typeof serverFields>; // `serverFields` has a row of its kind for each
+  ) as unknown as Pick<ServerPolicy, keyof typeof serverFields>;
 }
 
 function resolveField(name: string, row: ServerField, value: unknown = row.default): unknown {
@@ -92,7 +89,7 @@ function resolveField(name: string, row: ServerField, value: unknown = row.defau
 }
 
 function listOfTexts(name: string, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new TypeError(`${name} must be a list of texts`);
+  if (!Array.isArray(value)) throw new TypeError(`${name} must be a list of strings`);
   requireTexts('', named(name, value));
   return [...value];
 }
@@ -124,13 +121,13 @@ function stdioTarget(
   where: string,
   { command, args = [], env = {}, secrets, cwd }: StdioServerSpec,
 ): ServerPolicy['target'] {
-  // A NUL among them fails the start of this server alone.
+  // A NUL in a value fails only the start of this server.
   requireStrings(where, { command, ...named('args', args), ...named('env', env), ...(cwd !== undefined && { cwd }) });
   if (command === '') throw new TypeError(`${where}command must not be empty`);
   return { type: 'stdio', command, args: [...args], env: { ...env }, secrets: resolveSecrets(where, secrets), cwd };
 }
 
-/** The URL itself stays out of the messages: there are servers whose URL holds a key. */
+/** Messages omit the URL, since some URLs contain a key. */
 function httpTarget(where: string, { url, headers = {}, secrets, auth }: HttpServerSpec): ServerPolicy['target'] {
   requireTexts(where, { url, ...named('headers', headers) });
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -171,11 +168,11 @@ function requireStrings(where: string, values: Readonly<Record<string, unknown>>
   }
 }
 
-/** No system takes a NUL in an argument, a path or a variable. The values may be secrets, so only their names are told. */
+/** No system accepts a NUL in an argument, path or variable. Messages give only names, since values may be secrets. */
 function requireTexts(where: string, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' && !value.includes('\0')) continue;
-    throw new TypeError(`${where}${name} must be text without NUL characters`);
+    throw new TypeError(`${where}${name} must be a string without NUL characters`);
   }
 }
 

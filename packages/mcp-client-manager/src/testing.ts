@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-client-manager/testing". A new line here is new public API.
+// All exports of "@x/mcp-client-manager/testing". A new line here is new public API.
 
 export type { FakeClock } from './testing/clock/fake-clock.js';
 export { installFakeClock } from './testing/clock/fake-clock.js';

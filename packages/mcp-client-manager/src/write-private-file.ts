@@ -1,8 +1,7 @@
 /**
- * Replaces a file as a whole, readable by its owner alone. The library that does it is loaded with the first file: most
- * hosts write none.
+ * Replaces a file atomically, with mode 0600. Loads its library on first use, since most hosts write no file.
  *
- * @param options.fsync - Whether it has to survive a loss of power. Default `true`.
+ * @param options.fsync - Whether the file must survive a power loss. Default `true`.
  */
 export async function writePrivateFile(path: string, text: string, { fsync = true } = {}): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic');

@@ -6,7 +6,7 @@ afterEach(expectNoLeaks);
 
 const nothing = { added: [], removed: [], updated: [], restarted: [], kept: [], failures: [] };
 
-test('the same configuration changes nothing and tells nobody', async () => {
+test('the same configuration changes nothing and emits nothing', async () => {
   await using manager = managerOf(serverSpec('echo'));
   await manager.server('echo').start();
   const { pid } = manager.server('echo').status;
@@ -15,7 +15,7 @@ test('the same configuration changes nothing and tells nobody', async () => {
   expect(manager.server('echo').status.pid).toBe(pid);
 });
 
-test('a change of what does not touch the launch restarts nothing (SUP-36)', async () => {
+test('a change of what does not touch the launch restarts nothing', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   await server.start();
@@ -27,7 +27,7 @@ test('a change of what does not touch the launch restarts nothing (SUP-36)', asy
   expect(server.listTools().map(({ name }) => name)).toEqual(['add']);
 });
 
-test('changed arguments replace the process after the calls that are under way, and none of them fails (SUP-36)', async () => {
+test('changed arguments replace the process after the calls that are under way, and none of them fails', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');
   const before = textOf(await server.callTool('pid'));
@@ -79,7 +79,7 @@ test('servers come and go, in the order of the configuration', async () => {
   expect(() => manager.server('echo')).toThrow(expect.objectContaining({ code: 'unknown-server' }));
   expect(await failureOf(echo?.callTool('echo') as Promise<unknown>)).toMatchObject({
     code: 'closed',
-    message: 'Server "echo" cannot be used: it was taken out of the configuration',
+    message: 'Server "echo" cannot be used: it was removed from the configuration',
   });
 });
 

@@ -33,7 +33,7 @@ test('a reader who does not look gets one row for all that has happened to a ser
   await reader.return?.();
 });
 
-test('servers that come and go are told', async () => {
+test('reports servers that are added and removed', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const reader = manager.changes()[Symbol.asyncIterator]();
   await reader.next();
@@ -44,7 +44,7 @@ test('servers that come and go are told', async () => {
   await reader.return?.();
 });
 
-test('a removal is told once, though what is removed goes on changing until it is gone', async () => {
+test('reports a removal once, although the server changes until it has ended', async () => {
   await using manager = managerOf(serverSpec('echo'), serverSpec('slow'));
   await manager.server('echo').start();
   const seen: string[] = [];

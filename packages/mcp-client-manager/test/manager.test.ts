@@ -43,7 +43,7 @@ test('a server that is not there is named, with those that are', async () => {
   expect(() => empty.server('git')).toThrow('No server is named "git". Configured: none.');
 });
 
-test('start starts what may start by itself, all at once, and tells of each', async () => {
+test('start starts all servers with autoStart together and reports each outcome', async () => {
   await using manager = managerOf(
     serverSpec('echo'),
     serverSpec('slow', [], { autoStart: false }),
@@ -85,7 +85,7 @@ test('a server that may not start by itself waits for start, and a call says so'
     code: 'not-started',
     server: 'echo',
     message:
-      'Server "echo" is not running and may not start by itself ("auto_start" is false). Start it first, or allow it to start when it is wanted.',
+      'Server "echo" is not running and may not start by itself ("auto_start" is false). Start it first, or set "auto_start" to true.',
   });
   expect(server.state).toBe('stopped');
   await server.start();
@@ -94,7 +94,7 @@ test('a server that may not start by itself waits for start, and a call says so'
   expect(await failureOf(server.callTool('echo'))).toMatchObject({ code: 'not-started' });
 });
 
-test('discoverTools and capabilities start a server, whatever its spec says', async () => {
+test('discoverTools and capabilities start a server even with autoStart: false', async () => {
   await using manager = managerOf(
     serverSpec('echo', [], { autoStart: false }),
     serverSpec('slow', [], { autoStart: false }),
@@ -152,7 +152,7 @@ test('a row of the status table', async () => {
   expect(server.session).toBeUndefined();
 });
 
-test('events come after the change they tell of, in the order of the changes', async () => {
+test('events follow their changes, in order', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const seen: string[] = [];
   manager.events.on('server-state', ({ server, previous, state }) => {
@@ -194,7 +194,7 @@ test('a listener that throws keeps neither the others nor the server from anythi
   expect(warnings[0]).toContain('A listener of "server-state" threw: Error: cannot listen');
 });
 
-test('stderr is told line by line', async () => {
+test('reports stderr line by line', async () => {
   await using manager = managerOf(serverSpec('exits-at-once', ['--stderr', 'one\ntwo'], { restartOnFailure: false }));
   const lines: string[] = [];
   manager.events.on('server-stderr', ({ server, line }) => lines.push(`${server}: ${line}`));
@@ -256,7 +256,7 @@ test('after close nothing starts any more', async () => {
   expect(await findLeaks()).toEqual([]);
 });
 
-test('listeners hear the end of their servers and nothing after it', async () => {
+test('listeners receive the end of their servers and nothing after it', async () => {
   const manager = managerOf(serverSpec('echo'));
   await manager.start();
   const phases: string[] = [];

@@ -133,7 +133,10 @@ test.each<[ServerSpec, string]>([
     http({ url: 'https://me:secret@example.com' }),
     'server "web": url must not hold a user name or a password; send them in "headers"',
   ],
-  [http({ headers: { Authorization: 5 } }), 'server "web": headers.Authorization must be text without NUL characters'],
+  [
+    http({ headers: { Authorization: 5 } }),
+    'server "web": headers.Authorization must be a string without NUL characters',
+  ],
   [
     spec({ startupTimeoutMs: 999 }),
     'server "git": startupTimeoutMs must be a whole number from 1000 to 60000, got 999',
@@ -163,7 +166,7 @@ test.each<[ServerSpec, string]>([
   ],
   [
     spec({ healthCheck: { method: 'tool_call' } }),
-    'server "git": healthCheck.tool must be text without NUL characters',
+    'server "git": healthCheck.tool must be a string without NUL characters',
   ],
   [spec({ logDirectory: './logs' }), 'server "git": logDirectory must be an absolute path, got "./logs"'],
   [

@@ -14,7 +14,7 @@ afterEach(expectNoLeaks);
 const secret = 'seekrit-value-1';
 const options = { redact: (text: string) => text.replaceAll(secret, '***') };
 
-/** Everything that the manager tells from now on, as text: events, status, and what is added. */
+/** All further output of the manager as text: events, status, and additions. */
 function listenTo(manager: ClientManager): { all(...more: readonly unknown[]): string } {
   const told: unknown[] = [];
   for (const name of ['server-state', 'server-junk', 'server-log', 'server-stderr', 'tools-changed'] as const)

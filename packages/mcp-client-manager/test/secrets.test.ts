@@ -35,7 +35,7 @@ const secrets = fc.stringMatching(/^sk-[A-Za-z0-9+/=_-]{12,40}$/);
 
 type Use = (manager: ClientManager) => Promise<readonly unknown[]>;
 
-/** All that one manager tells while it is used, as text; `secret` is what its redactor knows. */
+/** All output of one manager during use, as text; `secret` is what its redactor knows. */
 async function toldBy(
   secret: string,
   { spec, use, options }: { spec: ServerSpec; use: Use; options?: ClientManagerOptions | undefined },
@@ -75,7 +75,7 @@ const useAll: Use = async (manager) => {
   return [...first, ...(await settled([server.discoverTools(), server.listResources(), server.checkHealth()]))];
 };
 
-test('wherever a server puts a secret that is known, it comes out of the manager nowhere', async () => {
+test('no output of the manager contains a known secret of a server', async () => {
   await fc.assert(
     fc.asyncProperty(secrets, fc.subarray([...places]), async (secret, where) => {
       const options: ClientManagerOptions = {
@@ -108,7 +108,7 @@ test.each([
   const secret = 'sk-0123456789abc';
   const spec = { name: 'fixture', ...launch, args: ['--token', secret], env: { TOKEN: secret } };
   const use: Use = async (manager) => [await failureOf(manager.server('fixture').start())];
-  // Nobody tells the redactor of arguments, so it has to go without it, too.
+  // The redactor does not know arguments, so that it must work without it, too.
   const told = await toldBy('something else', { spec, use });
   expect(told).toContain('start-failed');
   expect(told).not.toContain(secret);
@@ -148,7 +148,7 @@ const answers: Readonly<Record<string, object>> = {
   'tools/list': { tools: [{ name: 'act', inputSchema: { type: 'object' } }] },
 };
 
-test('whatever an HTTP server repeats of a request, it comes out of the manager nowhere', async () => {
+test('no output of the manager contains what an HTTP server repeats of a request', async () => {
   await fc.assert(
     fc.asyncProperty(secrets, refusals, async (secret, { status, type, from, isRpc }) => {
       let hasBegun = false;

@@ -6,22 +6,22 @@ import { writePrivateFile } from '../write-private-file.js';
 import { redactedMemory } from './redacted-memory.js';
 import { readMemory, type ServerMemory, writeMemory } from './server-memory.js';
 
-/** A file that is larger than this is neither written nor read, in bytes. */
+/** Largest file that is written or read, in bytes. */
 const maxFileBytes = 16 * 1_024 * 1_024;
-/** What all files may have together, in bytes. The ones that were not used for longest go first. */
+/** Largest total of all files, in bytes. The least recently used ones are removed first. */
 const maxBytes = 8 * maxFileBytes;
-/** A launch that was not used for so long is forgotten, in milliseconds: 90 days. */
+/** Unused launches are removed after this time, in milliseconds: 90 days. */
 const retentionMs = 90 * 24 * 60 * 60 * 1_000;
-/** How long the beginning of a file is kept that nobody has finished, in milliseconds: an hour. */
+/** Unfinished files are removed after this time, in milliseconds: an hour. */
 const unfinishedMs = 60 * 60 * 1_000;
-/** Least time between two rounds of writing, in milliseconds: what changes faster is written once. */
+/** Least time between two rounds of writing, in milliseconds. Changes in between are written once. */
 const pauseMs = 2_000;
-/** A memory, or what was left of one over which its host was killed: the second name is write-file-atomic's. */
+/** A memory, or an unfinished one: the second form is a temporary name of write-file-atomic. */
 const ownFile = /^[\w-]+\.json(\.\d+)?$/;
 
 /**
- * One private file a launch. Reading is synchronous and happens once a launch, so that a new manager knows every tool
- * before its first caller can ask; writing is in the background, one file after the other, the newest content last.
+ * One private file per launch. Reading is synchronous and once per launch, so that a new manager knows all tools before
+ * its first caller. Writing runs in the background, one file at a time, with the newest content.
  */
 export class DiskMemory {
   readonly #directory: string;
@@ -30,11 +30,11 @@ export class DiskMemory {
   readonly #written = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
-  #isFailureTold = false;
+  #hasWarned = false;
 
   /**
-   * @param stateDirectory - Of the manager; the files lie in `catalogs` in there.
-   * @param redact - Takes secrets out of what a server repeated, before it is written.
+   * @param stateDirectory - Of the manager; the files are in its subdirectory `catalogs`.
+   * @param redact - Redacts data of servers before it is written.
    */
   constructor(stateDirectory: string, redact: Redact = asItIs) {
     this.#redact = redact;
@@ -43,7 +43,7 @@ export class DiskMemory {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       removeOld(this.#directory, Date.now());
     } catch (error) {
-      this.#tell(error);
+      this.#warn(error);
     }
   }
 
@@ -79,7 +79,7 @@ export class DiskMemory {
         this.#timer = undefined;
         if (this.#waiting.size > 0) this.#begin();
       }, pauseMs);
-      this.#timer.unref(); // a host that ends in good order flushes
+      this.#timer.unref();
     });
   }
 
@@ -88,7 +88,7 @@ export class DiskMemory {
       try {
         await this.#write(fingerprint, memory);
       } catch (error) {
-        this.#tell(error);
+        this.#warn(error);
       }
     }
   }
@@ -106,11 +106,11 @@ export class DiskMemory {
     return join(this.#directory, `${fingerprint}.json`);
   }
 
-  #tell(error: unknown): void {
-    if (this.#isFailureTold) return;
-    this.#isFailureTold = true;
+  #warn(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     const why = messageOf(error);
-    process.emitWarning(`Servers cannot be remembered in ${this.#directory}: ${why}. They work all the same.`);
+    process.emitWarning(`Tool lists cannot be stored in ${this.#directory}: ${why}. Servers are unaffected.`);
   }
 }
 
@@ -118,7 +118,7 @@ function readSmallFile(path: string): string | undefined {
   try {
     return statSync(path).size > maxFileBytes ? undefined : readFileSync(path, 'utf8');
   } catch {
-    return undefined; // mostly: never written
+    return undefined;
   }
 }
 

@@ -3,29 +3,29 @@ import { asItIs, type Redact } from '../redaction.js';
 import { DiskMemory } from './disk-memory.js';
 import type { ServerMemory } from './server-memory.js';
 
-/** Where servers are remembered by their launch fingerprints. */
+/** Remembered servers by launch fingerprint. */
 export interface MemoryStore {
   recall(fingerprint: string): ServerMemory | undefined;
-  /** Keeps `memory` in the background. A failure is reported as a warning once and never disturbs the server. */
+  /** Stores `memory` in the background. A failure causes one warning and does not affect the server. */
   remember(fingerprint: string, memory: ServerMemory): void;
-  /** Frees what is held of a launch that this process does not have any more. What is on disk stays there. */
+  /** Frees the memory of a launch that this process no longer has. Files remain. */
   forget(fingerprint: string): void;
-  /** Settles when everything that was to be kept is kept, or has failed. Never rejects. */
+  /** Settles when all pending writes have ended. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** Remembers while the process lives, and in `directory` beyond that when there is one; there without secrets. */
+/** Store in RAM, backed by redacted files in `directory`, if given. */
 export function createMemoryStore(directory: string | undefined, redact: Redact = asItIs): MemoryStore {
   return new KnownMemories(directory === undefined ? undefined : new DiskMemory(directory, redact));
 }
 
-/** How old what is on disk gets before it is written anew although only its time has changed, in milliseconds: a day. */
+/** Age after which a file is rewritten with only new times, in milliseconds: a day. */
 const maxAgeMs = 24 * 60 * 60 * 1_000;
 
 class KnownMemories implements MemoryStore {
   readonly #disk: DiskMemory | undefined;
   readonly #known = new Map<string, ServerMemory>();
-  /** When what is on disk was kept there, by the memory's own time. */
+  /** `savedAt` of the stored file. */
   readonly #keptAt = new Map<string, number>();
 
   constructor(disk: DiskMemory | undefined) {
@@ -62,7 +62,7 @@ class KnownMemories implements MemoryStore {
   }
 }
 
-/** Times alone are no news: a server that lists the same tools every second is not written down every second. */
+/** Compares without times, so that a server that lists the same tools repeatedly causes no writes. */
 function isSame(one: ServerMemory, other: ServerMemory): boolean {
   return isDeepStrictEqual(withoutTimes(one), withoutTimes(other));
 }
@@ -72,7 +72,7 @@ function withoutTimes({ savedAt, listedAt, lists, ...rest }: ServerMemory): obje
   return { ...rest, items, isListed: listedAt !== undefined };
 }
 
-/** The fingerprint of an object in memory means nothing to any other process. */
+/** An in-process fingerprint is meaningless in other processes. */
 function isOfThisProcess(fingerprint: string): boolean {
   return fingerprint.startsWith('in-process-');
 }

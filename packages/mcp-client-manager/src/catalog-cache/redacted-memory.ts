@@ -4,8 +4,8 @@ import type { ServerTool } from '../session/session.js';
 import type { RememberedLists, ServerMemory } from './server-memory.js';
 
 /**
- * A memory as it may be written to disk: `redact` has been over every text that the server sent. An entry whose name or
- * schema changes by that is left out, because nobody could call it by what is left.
+ * A memory with all texts of the server redacted, for the disk. Entries whose name or schema changes are omitted, since
+ * they could not be used.
  */
 export function redactedMemory(memory: ServerMemory, redact: Redact): ServerMemory {
   if (redact === asItIs) return memory;
@@ -27,7 +27,7 @@ export function redactedMemory(memory: ServerMemory, redact: Redact): ServerMemo
   };
 }
 
-/** What a tool is called by and what its calls are checked against. */
+/** Keys that calls depend on. */
 const toolKeys = ['name', 'inputSchema', 'outputSchema'] as const satisfies readonly (keyof ServerTool)[];
 const entryKeys = ['name', 'uri', 'uriTemplate', 'arguments'];
 
@@ -47,7 +47,7 @@ function hiddenEntry<Entry extends object>(entry: Entry, keys: readonly string[]
   return isSame ? [shown] : [];
 }
 
-/** The same data when there is nothing to take out. */
+/** The same object if nothing is redacted. */
 function hidden<Data>(data: Data, redact: Redact): Data {
   const json: string | undefined = JSON.stringify(data);
   return json === undefined || redact(json) === json ? data : (redactData(data, redact) as Data);

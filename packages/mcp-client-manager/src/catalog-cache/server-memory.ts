@@ -3,19 +3,19 @@ import { isServerTool } from '../session/list-tools.js';
 import { isListEntry, type ServerLists } from '../session/server-lists.js';
 import type { ServerTool, SessionFacts } from '../session/session.js';
 
-/** What is known of one launch from the last time that it worked. */
+/** Facts about one launch from its last success. */
 export interface ServerMemory {
-  /** When the launch was last ready, in milliseconds since 1970. */
+  /** Time when the launch was last ready, in milliseconds since 1970. */
   readonly savedAt: number;
-  /** What the server said in its handshake; its `era` saves the next start a round trip. */
+  /** Facts from the handshake; `era` saves the next start a round trip. */
   readonly facts: SessionFacts;
-  /** The tools that it listed last. */
+  /** The last tool list. */
   readonly tools: readonly ServerTool[];
-  /** When it listed them, in milliseconds since 1970; absent when it never has. */
+  /** Time of that list, in milliseconds since 1970; absent without one. */
   readonly listedAt?: number | undefined;
-  /** Present when the list was cut short. */
+  /** Present when the list is partial. */
   readonly isPartial?: boolean | undefined;
-  /** Its other lists, as far as somebody has asked for them. */
+  /** Other lists that were requested. */
   readonly lists?: RememberedLists | undefined;
 }
 
@@ -24,7 +24,7 @@ export type RememberedLists = {
 };
 
 export interface RememberedList<Entry> {
-  /** When the server sent it, in milliseconds since 1970. */
+  /** Time of the list, in milliseconds since 1970. */
   readonly savedAt: number;
   readonly items: readonly Entry[];
 }
@@ -35,9 +35,9 @@ export function writeMemory(memory: ServerMemory): string {
   return JSON.stringify({ format, ...memory });
 }
 
-/** Reads what `writeMemory` wrote; `undefined` for anything else, whoever wrote it. */
+/** Parses the output of `writeMemory`; `undefined` for any other text. */
 export function readMemory(text: string): ServerMemory | undefined {
-  const value = parseJson(text); // a half-written file, or a foreign one, counts as none
+  const value = parseJson(text); // `undefined` for unfinished and foreign files
   if (!isRecord(value) || value.format !== format || !Number.isFinite(value.savedAt)) return undefined;
   if (!isFacts(value.facts) || !Array.isArray(value.tools) || !value.tools.every(isServerTool)) return undefined;
   if (value.lists !== undefined && !isLists(value.lists)) return undefined;

@@ -4,9 +4,8 @@ import type { SecretSpec } from '../spec.js';
 import { withoutSecrets, withoutSecretsOfUrl } from './hidden-arguments.js';
 
 /**
- * What a running server depends on, in one word: two specs with the same fingerprint are served by the same process.
- * Whatever is not part of it (timeouts, limits, tags) can change while the server runs. It depends on the values of
- * secrets, so it is never written down.
+ * Digest of everything that the running process depends on. Specs with the same fingerprint share a process; timeouts,
+ * limits and tags are left out, since they can change while it runs. Never stored: it depends on secret values.
  */
 export function processFingerprint({ target, protocol }: ServerPolicy): string {
   if (target.type === 'in-process') return inProcess(target, protocol);
@@ -27,10 +26,10 @@ export function processFingerprint({ target, protocol }: ServerPolicy): string {
 }
 
 /**
- * What a server's tools and its era depend on, in one word: what was found out about one launch holds for the next one
- * with the same fingerprint. It is the name of a file that many may read the directory of, so no value of a secret goes
- * into it, and it stays the same when a secret is exchanged: variables and headers count by their names. Servers of two
- * names are two, since what tells two accounts of one program apart may be the value of a variable alone.
+ * Digest of everything that a server's tools and era depend on, under which they are remembered. It names a file in a
+ * directory that others may read, so variables and headers count by name only: no secret value is part of it, and it
+ * survives the rotation of a secret. The server's name is part of it, since a variable's value may be all that
+ * distinguishes two accounts of one program.
  */
 export function launchFingerprint({ name, target, protocol }: ServerPolicy): string {
   if (target.type === 'in-process') return inProcess(target, protocol);
@@ -55,7 +54,7 @@ function sortedEntries(values: Readonly<Record<string, string>>): readonly (read
   return Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** A value counts by its name whether it is written or referred to: a cached list survives the switch. */
+/** A written value and a reference count the same, so that a cached list survives the switch between them. */
 function sortedNames(values: Readonly<Record<string, string>>, secrets: readonly SecretSpec[]): readonly string[] {
   return [...new Set([...Object.keys(values), ...secrets.map(({ key }) => key)])].sort();
 }
@@ -69,7 +68,7 @@ function sortedSecrets(secrets: readonly SecretSpec[]): readonly (readonly [stri
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** An object in memory has no text to hash; it is the same for as long as it is the same object. */
+/** Number of an object, since an object in memory has no text to hash. */
 function numberOf(object: object): number {
   const known = numbers.get(object);
   if (known !== undefined) return known;

@@ -5,24 +5,24 @@ import { type Redact, redactError } from '../redaction.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { AuthReference, SecretSpec } from '../spec.js';
 
-/** What starting a server would do: the spec's own values, before any secret is looked up. */
+/** The launch of a server as its spec describes it, before any secret is looked up. */
 export type Launch = StdioLaunch | HttpLaunch;
 
-/** A process that would run. */
+/** A process to run. */
 export interface StdioLaunch extends LaunchBase {
   readonly transport: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** As in the spec: without inherited variables, and without secrets. */
+  /** From the spec, without inherited variables and secrets. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
 }
 
-/** A URL that would be connected to. */
+/** A URL to connect to. */
 export interface HttpLaunch extends LaunchBase {
   readonly transport: 'http';
   readonly url: string;
-  /** As in the spec: without secrets. */
+  /** From the spec, without secrets. */
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: AuthReference | undefined;
 }
@@ -30,21 +30,21 @@ export interface HttpLaunch extends LaunchBase {
 interface LaunchBase {
   /** The server's name. */
   readonly server: string;
-  /** What would be looked up for it. Looking up may run programs, too. */
+  /** References to look up for this launch. A lookup may run programs, too. */
   readonly secrets: readonly SecretSpec[];
 }
 
-/** Whether a server may be started. `signal` aborts when nobody wants the start any more. */
+/** Decides whether a server may start. `signal` aborts when the start is no longer needed. */
 export type ConfirmLaunch = (launch: Launch, options: { readonly signal: AbortSignal }) => boolean | Promise<boolean>;
 
-/** The value that one server needs. */
+/** A secret that one server needs. */
 export interface SecretRequest extends SecretSpec {
   readonly server: string;
-  /** What becomes of the value. */
+  /** Use of the value. */
   readonly target: 'variable' | 'header';
 }
 
-/** Looks up one secret. An error says why that failed; its message goes through `redact`. */
+/** Looks up one secret. An error states why the lookup failed; its message passes through `redact`. */
 export type ResolveSecret = (
   secret: SecretRequest,
   options: { readonly signal: AbortSignal },
@@ -60,9 +60,9 @@ export interface LaunchContext {
 }
 
 /**
- * Asks the host whether the server may start, then looks up its secrets.
+ * Requests the host's consent to the launch, then looks up its secrets.
  *
- * @returns The target with every value in its place, and no reference left.
+ * @returns The target with all values filled in, without references.
  * @throws {ManagerError} `launch-refused` or `unresolved-secret`. Rejects with the signal's reason when that aborts.
  */
 export async function prepareLaunch<Target extends LaunchTarget>(
@@ -72,8 +72,8 @@ export async function prepareLaunch<Target extends LaunchTarget>(
 ): Promise<Target> {
   await confirm(server, target, context);
   const values: Record<string, string> = {};
-  // One after the other: a password manager may ask its person.
-  for (const secret of target.secrets) values[secret.key] = await lookUp(server, target, secret, context);
+  // One after the other: a password manager may prompt its user.
+  for (const secret of target.secrets) values[secret.key] = await resolveCommand(server, target, secret, context);
   if (target.type === 'http') return { ...target, headers: { ...target.headers, ...values }, secrets: [] };
   return { ...target, env: { ...target.env, ...values }, secrets: [] };
 }
@@ -93,7 +93,7 @@ async function confirm(
     const message = `Server "${server}" was not started: ${redact(messageOf(error))}`;
     throw new ManagerError('launch-refused', message, { server, cause: redactError(error, redact) });
   }
-  if (isConfirmed === true) return; // whatever else a host written in JavaScript returns is no consent
+  if (isConfirmed === true) return; // any other value from a JavaScript host is no consent
   throw new ManagerError('launch-refused', `Server "${server}" was not started: its launch was not confirmed.`, {
     server,
   });
@@ -103,14 +103,14 @@ function launchOf(server: string, { type, ...target }: LaunchTarget): Launch {
   return { server, transport: type, ...structuredClone(target) } as Launch;
 }
 
-async function lookUp(
+async function resolveCommand(
   server: string,
   { type }: LaunchTarget,
   { key, reference, root }: SecretSpec,
   { resolveSecret, redact, signal }: LaunchContext,
 ): Promise<string> {
   const target = type === 'http' ? 'header' : 'variable';
-  // The reference is not quoted: somebody may have written the secret itself in its place.
+  // The message omits the reference, since it may contain the secret itself by mistake.
   const subject = `Server "${server}" was not started: the secret for its ${target} ${key}`;
   if (resolveSecret === undefined) {
     const remedy =
@@ -133,8 +133,8 @@ async function lookUp(
 }
 
 function problemOf(value: unknown, target: SecretRequest['target']): string | undefined {
-  if (typeof value !== 'string') return 'resolveSecret gave no text';
+  if (typeof value !== 'string') return 'resolveSecret returned no string';
   if (value === '') return 'it is empty';
-  if (value.includes('\0')) return 'it holds a NUL character';
+  if (value.includes('\0')) return 'it contains a NUL character';
   return target === 'header' && /[\r\n]/.test(value) ? 'it has several lines' : undefined;
 }

@@ -20,24 +20,24 @@ const windowsNames = [
   'WINDIR',
 ];
 
-/** Marks every process that a manager started, so that a leak can be told from a stranger. `<host pid>-<UUID>`. */
+/** Marks every process of a manager, to find its leftovers. `<owner pid>-<UUID>`. */
 export const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
-/** Marks one server's process and all that it starts, so that what leaves its process group can be found. A UUID. */
+/** Marks all processes of one launch, to find those that left the process group. A UUID. */
 export const launchVariable = 'MCP_CLIENT_MANAGER_LAUNCH';
 
-/** How many gateways of `mcpx` a process is below. Passed on as it is, so that a gateway does not start itself without end. */
+/** Number of `mcpx` gateways above a process. Passed on unchanged, so that a gateway cannot start itself endlessly. */
 const depthVariable = 'MCPX_DEPTH';
 
 export interface EnvironmentOptions {
   readonly inherited: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
-  /** What we add for ourselves; wins over everything. Default nothing. */
+  /** Own variables of the manager; they win over all others. Default none. */
   readonly marks?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * The whole environment of a server's process: an allow-list from the host's, then what the spec declares. Nothing
- * else of the host's environment reaches a server, whatever secrets it holds.
+ * The whole environment of a server's process: an allow-list of inherited variables, then those of the spec. No other
+ * variable, and thus no other secret, reaches a server.
  */
 export function childEnvironment(
   declared: Readonly<Record<string, string>>,
@@ -58,7 +58,7 @@ export function childEnvironment(
   return Object.fromEntries(environment);
 }
 
-/** On Windows `Path` and `PATH` are one variable; of two spellings in one block the system takes either. */
+/** Windows ignores case in names, and picks any one of two spellings. */
 function upperCaseNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name.toUpperCase(), value]));
 }

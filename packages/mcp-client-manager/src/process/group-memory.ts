@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { runningProcesses } from './process-table.js';
 
 /**
- * Resident memory of process groups in bytes, by the process that leads each: a server behind `npx` is more than the
- * process that was started. Only Linux tells; elsewhere the map is empty.
+ * Resident memory in bytes by process group, since a server behind `npx` has several processes. Empty except on Linux.
  */
 export function memoryByGroup(leaders: ReadonlySet<number>): ReadonlyMap<number, number> {
   const memory = new Map<number, number>();
@@ -14,7 +13,6 @@ export function memoryByGroup(leaders: ReadonlySet<number>): ReadonlyMap<number,
   return memory;
 }
 
-/** 0 for what has ended meanwhile. */
 function residentBytes(pid: number): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

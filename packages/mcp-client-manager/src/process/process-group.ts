@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { liveGroups } from './live-groups.js';
 
 /**
- * The processes that a server's process started, and itself. On POSIX the server leads a group of its own, so that a
- * wrapper such as `npx` and what it wraps get the same signal. Windows has no groups: the tree is ended by `taskkill`.
+ * A server's process and its descendants. On POSIX the server leads its own group, so that a wrapper such as `npx` and
+ * the wrapped program get the same signal. On Windows `taskkill` ends the process tree.
  */
 export class ProcessGroup {
   readonly #leader: number;
@@ -13,29 +13,28 @@ export class ProcessGroup {
     endWithHost(this);
   }
 
-  /** Sends `signal` to every process of the group; a group that is gone already is no error. */
+  /** Sends `signal` to every process of the group. An ended group is no error. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     if (process.platform === 'win32') {
       const force = signal === 'SIGKILL' ? ['/F'] : [];
       execFile('taskkill', ['/PID', String(this.#leader), '/T', ...force], () => {
-        // Its exit code says no more than that the tree is gone already; the ladder looks for itself.
+        // `taskkill` fails when the tree has ended; the caller checks that.
       });
       return;
     }
     this.#send(signal);
-    // A stopped process acts on SIGTERM only once it runs again.
+    // A suspended process handles SIGTERM only after SIGCONT.
     if (signal === 'SIGTERM') this.#send('SIGCONT');
   }
 
-  /** Whether a process of the group still runs. A zombie, which nobody has waited for yet, does not count. */
+  /** True if a process of the group still runs. Zombies do not count. */
   async isAlive(): Promise<boolean> {
     if (process.platform === 'win32') return canSignal(this.#leader);
     if (!canSignal(-this.#leader)) return false;
-    // Signal 0 also reaches zombies.
     return process.platform !== 'linux' || liveGroups.has(this.#leader);
   }
 
-  /** To be called when the group is gone: its number may belong to a stranger from now on. */
+  /** Must be called when the group has ended: the system may reuse its number. */
   release(): void {
     unreleased.delete(this);
   }
@@ -43,16 +42,14 @@ export class ProcessGroup {
   #send(signal: NodeJS.Signals): void {
     try {
       process.kill(-this.#leader, signal);
-    } catch {
-      // Gone already, or not ours to signal: who wants to know looks at what is left of the group.
-    }
+    } catch {}
   }
 }
 
 const unreleased = new Set<ProcessGroup>();
 let isWatchingHost = false;
 
-/** A host that calls `process.exit()` cannot wait for anything; what it started must not outlive it all the same. */
+/** `process.exit()` waits for nothing, so that the remaining groups are killed in its handler. */
 function endWithHost(group: ProcessGroup): void {
   unreleased.add(group);
   if (isWatchingHost) return;
@@ -71,7 +68,7 @@ function canSignal(pid: number): boolean {
   }
 }
 
-/** ESRCH: no such process. EPERM (macOS): all that is left of the group is zombies. */
+/** ESRCH: no such process. EPERM on macOS: only zombies are left in the group. */
 function isGone(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ESRCH' || (code === 'EPERM' && process.platform === 'darwin');

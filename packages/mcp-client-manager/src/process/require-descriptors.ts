@@ -2,11 +2,11 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isExhaustion } from './spawn-error.js';
 
-/** For one spawn. Node takes 8, and does not close those that it has when it runs out of them halfway. */
+/** For one spawn. Node needs 8, and leaks some when it runs out halfway. */
 export const spawnDescriptors = 10;
 
 /**
- * Opens `count` file descriptors and closes them again, before something that leaves damage behind when it runs out of them.
+ * Opens `count` file descriptors and closes them again, ahead of an operation that fails badly without them.
  *
  * @throws {NodeJS.ErrnoException} `EMFILE` or `ENFILE`: fewer are free.
  */
@@ -15,7 +15,7 @@ export function requireDescriptors(count: number): void {
   try {
     while (held.length < count) held.push(openSync(devNull, 'r'));
   } catch (error) {
-    if (isExhaustion(error)) throw error; // anything else says nothing of how many are free
+    if (isExhaustion(error)) throw error;
   } finally {
     for (const descriptor of held) closeSync(descriptor);
   }

@@ -8,8 +8,8 @@ export interface FailedLaunch {
 }
 
 /**
- * What the system answered to a launch as one of our errors. Its codes alone mislead: ENOENT also stands for a missing
- * directory or interpreter, EACCES also for a directory of PATH that may not be read. So `check` was made afterwards.
+ * Converts the system's error for a launch. `check` explains the codes, which are ambiguous: ENOENT also means a
+ * missing directory or interpreter, EACCES an unreadable directory on PATH.
  */
 export function spawnError(
   error: NodeJS.ErrnoException,
@@ -42,7 +42,6 @@ export function spawnError(
   }
 }
 
-/** The lookup finds nothing wrong, and yet it did not work. */
 function unexplained(
   error: NodeJS.ErrnoException,
   { command, cannot, options }: { command: string; cannot: string; options: { server: string; cause: unknown } },
@@ -51,7 +50,7 @@ function unexplained(
     case 'ENOENT':
       return new ManagerError(
         'command-not-found',
-        `${cannot} "${command}" is there, but the interpreter that its first line names was not found. Install it, or correct that line.`,
+        `${cannot} "${command}" exists, but the interpreter in its first line was not found. Install it, or correct that line.`,
         options,
       );
     case 'EACCES':
@@ -59,13 +58,13 @@ function unexplained(
     case 'ENOEXEC':
       return new ManagerError(
         'command-not-executable',
-        `${cannot} the file "${command}" may not be executed (${error.code}). It may be made for another kind of machine, or lie on a volume that forbids it.`,
+        `${cannot} the file "${command}" may not be executed (${error.code}). It may be built for another kind of machine, or be on a volume that forbids execution.`,
         options,
       );
     case 'E2BIG':
       return new ManagerError(
         'spawn-failed',
-        `${cannot} its arguments and its environment are together larger than the system allows (E2BIG). Pass what is long in a file.`,
+        `${cannot} its arguments and its environment are together larger than the system allows (E2BIG). Pass long values in a file.`,
         options,
       );
     default:
@@ -77,10 +76,7 @@ function unexplained(
   }
 }
 
-/**
- * Whether the same launch fails in the same way each time: it is larger than the system allows, or has text in it that no
- * system accepts.
- */
+/** True if the same launch fails each time: it is too large, or contains text that no system accepts. */
 export function isDeterministic(error: unknown): boolean {
   return error instanceof Error && refusedCodes.has(String((error as NodeJS.ErrnoException).code));
 }
@@ -88,7 +84,7 @@ export function isDeterministic(error: unknown): boolean {
 const refusedCodes = new Set(['E2BIG', 'ERR_INVALID_ARG_VALUE']);
 const exhaustionCodes = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** Whether the whole host, rather than this one server, has run out of processes, files or memory. */
+/** True if the machine, and not just this server, has run out of processes, files or memory. */
 export function isExhaustion(error: unknown): boolean {
   return error instanceof Error && exhaustionCodes.has(String((error as NodeJS.ErrnoException).code));
 }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { ManagerError } from '../errors.js';
-import { lookUp } from './command/check-command.js';
+import { resolveCommand } from './command/check-command.js';
 import { type WindowsLaunch, type WindowsSystem, windowsLaunch } from './command/windows-launch.js';
 import { ProcessGroup } from './process-group.js';
 import { requireDescriptors, spawnDescriptors } from './require-descriptors.js';
@@ -15,58 +15,56 @@ export interface SpawnRequest {
   readonly server: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where its command is looked for: PATH of its environment. */
   readonly path: string;
-  /** Whose PATH that is. */
   readonly source: 'inherited' | 'login-shell';
   readonly cwd: string | undefined;
   readonly redact?: ((line: string) => string) | undefined;
   readonly onStderrLine: (line: string) => void;
-  /** What PATH and the usual places of programs are told from, for the error. */
+  /** Environment with PATHEXT and the home directory, for error hints. */
   readonly inherited: NodeJS.ProcessEnv;
   readonly watch?: LaunchWatch | undefined;
 }
 
-/** Is told of a process in the same turns in which it comes and goes, so that no moment is left for the host to die in. */
+/**
+ * Listener of starts and ends. Called in the same turn as the event, so that a kill of this process cannot come
+ * between.
+ */
 export interface LaunchWatch {
-  /** Right before the process is started. */
   starting(): void;
-  /** The system has refused to start it. */
   notStarted(): void;
   started(pid: number): void;
-  /** Something of its group has outlived all that was done to end it. */
+  /** A process of the group survived all attempts to end it. */
   stuck?(pid: number, group: ProcessGroup): void;
-  /** Nothing of its group is left. A stop waits for this. */
+  /** All processes of the group have ended. A stop waits for this. */
   gone(): Promise<void>;
 }
 
 export type ExitFacts = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** A process that was really started. Its stderr is drained from the first byte on. */
+/** A started process. Its stderr is read from the first byte on. */
 export interface ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly exited: Promise<ExitFacts>;
-  /** Settles when the process has exited and its pipes are empty. Later than that, if a grandchild holds them open. */
+  /** Settles when the process has exited and its pipes are empty; later if a grandchild keeps them open. */
   readonly drained: Promise<void>;
   stderrTail(): readonly string[];
-  /** When it wrote to stderr last, by `performance.now()`; 0 before the first time. */
+  /** Time of the last stderr output, by `performance.now()`; 0 before the first. */
   readonly lastStderrAt: number;
-  /** Ends the process and everything in its group. Joins a stop that is under way. */
+  /** Ends the process and its group. Joins a stop in progress. */
   stop(options: { shutdownTimeoutMs: number }): Promise<void>;
 }
 
 /**
- * Starts a server's process, without a shell and in a group of its own.
+ * Starts a server's process, without a shell and in its own process group.
  *
  * @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found` or `spawn-failed`.
  */
 export async function spawnServer(request: SpawnRequest): Promise<ServerProcess> {
   const child = startChild(request);
-  // From here on it is ended with the host, even if nobody gets to hear of it.
+  // From here on the process ends with this one.
   const group = child.pid === undefined ? undefined : new ProcessGroup(child.pid);
   const exited = new Promise<ExitFacts>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -78,22 +76,22 @@ export async function spawnServer(request: SpawnRequest): Promise<ServerProcess>
   watchPipes(child, tail);
   const refusal = await refusalOf(child);
   if (refusal) throw explained(refusal, request);
-  child.on('error', () => undefined); // a failed kill; the stop ladder looks at the group instead
+  child.on('error', () => undefined);
   if (!group) throw new Error('unreachable: a process that was started has an id');
   return serverProcess(child, { group, exited, drained, tail, request });
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** A process for which the system had no file descriptors left was not started and has no pipes, whatever its type says. */
+/** Without free file descriptors the process did not start and has no pipes, despite its type. */
 function watchPipes(child: Partial<Pick<Child, 'stdin' | 'stdout' | 'stderr'>>, tail: StderrTail): void {
   child.stderr?.on('data', (chunk: Buffer) => tail.write(chunk));
   child.stderr?.once('end', () => tail.end());
-  // A pipe that breaks because the server died is told by its exit; here it must only not crash the host.
+  // The exit reports the death of a server; a broken pipe must only not crash this process.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => undefined);
 }
 
-/** Keeps nothing of the request: what listens to a child lives as long as the child, and an environment is large. */
+/** Takes only the child: its listeners live as long, and must not retain a large environment. */
 function refusalOf(child: Child): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(undefined));
@@ -101,10 +99,10 @@ function refusalOf(child: Child): Promise<NodeJS.ErrnoException | undefined> {
   });
 }
 
-/** A batch file or server that calls a program by its name does not get the current directory's. The value does not matter. */
+/** Keeps Windows programs from searching the current directory. Any value works. */
 const ofLaunch = process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};
 
-/** In one turn with its watch: between a process that exists and one that is known no moment is left. */
+/** Starts the process and notifies the watch in one turn, so that no process is left unregistered. */
 function startChild(request: SpawnRequest): Child {
   const { cwd, environment, watch } = request;
   refuseNul(request);
@@ -123,7 +121,7 @@ function startChild(request: SpawnRequest): Child {
     requireDescriptors(spawnDescriptors);
     child = spawn(launch.file, [...launch.args], options) as Child;
   } catch (error) {
-    throw explained(error as NodeJS.ErrnoException, request); // some errors are thrown, the others emitted
+    throw explained(error as NodeJS.ErrnoException, request);
   } finally {
     if (child?.pid === undefined) watch?.notStarted();
     else watch?.started(child.pid);
@@ -132,7 +130,7 @@ function startChild(request: SpawnRequest): Child {
 }
 
 /**
- * Refuses what Node would refuse with the text itself in its error, which may be a secret.
+ * Refuses a NUL before Node does, whose error quotes the text and thus possible secrets.
  *
  * @throws {ManagerError} `spawn-failed`
  */
@@ -140,8 +138,8 @@ function refuseNul({ server, command, args, cwd = '', environment }: SpawnReques
   const texts = { command, cwd, ...prefixed('args', args), ...prefixed('env', environment) };
   const [place] = Object.entries(texts).find(([, text]) => text?.includes('\0')) ?? [];
   if (place === undefined) return;
-  const cause = Object.assign(new Error(`${place} has a NUL character`), { code: 'ERR_INVALID_ARG_VALUE' });
-  const message = `Server "${server}" cannot start: "${place}" has a NUL character in it, which no system passes on. Remove it.`;
+  const cause = Object.assign(new Error(`${place} contains a NUL character`), { code: 'ERR_INVALID_ARG_VALUE' });
+  const message = `Server "${server}" cannot start: "${place}" contains a NUL character, which no system accepts. Remove it.`;
   throw new ManagerError('spawn-failed', message, { server, cause });
 }
 
@@ -152,14 +150,15 @@ function prefixed(prefix: string, values: object): Readonly<Record<string, strin
 type Launch = Exclude<WindowsLaunch, { refusal: string }>;
 
 /**
- * On POSIX the system finds the program on PATH. Windows would look into the current directory first, so it gets the file that is meant.
+ * The file to run. POSIX searches PATH itself; Windows would search the current directory first, so the file is
+ * resolved here.
  *
- * @throws {ManagerError} As `spawnServer`.
+ * @throws {ManagerError} See `spawnServer`.
  */
 function launchOf(request: SpawnRequest): Launch {
   const { server, command, args } = request;
   if (process.platform !== 'win32') return { file: command, args, isVerbatim: false };
-  const found = lookUp(request);
+  const found = resolveCommand(request);
   if (found.status !== 'found') {
     throw spawnError(Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' }), request, found);
   }
@@ -167,14 +166,14 @@ function launchOf(request: SpawnRequest): Launch {
   if (!('refusal' in launch)) return launch;
   throw new ManagerError(
     'spawn-failed',
-    `Server "${server}" cannot start: "${found.file}" was not run, because ${launch.refusal}. Name the program that it runs, such as node with the script.`,
+    `Server "${server}" cannot start: "${found.file}" was not run, because ${launch.refusal}. Set "command" to the program that it runs, such as node with the script.`,
     { server },
   );
 }
 
 function windowsHost(request: SpawnRequest): WindowsSystem {
   const systemRoot = request.inherited.SystemRoot ?? request.inherited.SYSTEMROOT ?? 'C:\\Windows';
-  const node = lookUp({ ...request, command: 'node.exe' });
+  const node = resolveCommand({ ...request, command: 'node.exe' });
   return {
     commandInterpreter: win32.join(systemRoot, 'System32', 'cmd.exe'),
     node: node.status === 'found' ? node.file : undefined,
@@ -183,8 +182,8 @@ function windowsHost(request: SpawnRequest): WindowsSystem {
 }
 
 function explained(error: NodeJS.ErrnoException, request: SpawnRequest): ManagerError {
-  delete (error as { spawnargs?: unknown }).spawnargs; // there may be secrets among them
-  return spawnError(error, request, lookUp(request));
+  delete (error as { spawnargs?: unknown }).spawnargs; // may contain secrets
+  return spawnError(error, request, resolveCommand(request));
 }
 
 interface Spawned extends Pick<ServerProcess, 'exited' | 'drained'> {
@@ -194,18 +193,18 @@ interface Spawned extends Pick<ServerProcess, 'exited' | 'drained'> {
 }
 
 function serverProcess(child: Child, { group, exited, drained, tail, request }: Spawned): ServerProcess {
-  const pid = child.pid as number; // set, since 'spawn' was emitted
+  const pid = child.pid as number;
   const { server, watch } = request;
   let stopping: Promise<void> | undefined;
 
   async function stop(shutdownTimeoutMs: number): Promise<void> {
     const isGone = await stopProcess({ group, exited, endStdin: () => child.stdin.end() }, { shutdownTimeoutMs });
-    // A grandchild that left the group may still hold the other ends; ours must not keep the host alive.
+    // A grandchild outside the group may keep the pipes open, which must not keep this process alive.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     child.unref();
     if (isGone) return watch?.gone();
     watch?.stuck?.(pid, group);
-    throw new ManagerError('stop-failed', `Server "${server}" (process ${pid}) is still there after SIGKILL`, {
+    throw new ManagerError('stop-failed', `Server "${server}" (process ${pid}) still runs after SIGKILL`, {
       server,
     });
   }

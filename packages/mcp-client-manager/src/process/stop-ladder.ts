@@ -1,28 +1,27 @@
 import type { ProcessGroup } from './process-group.js';
 
-/** How long a server may take to leave by itself once its stdin is closed, in milliseconds. */
+/** Grace period after the end of stdin, in milliseconds. */
 const stdinGraceMs = 2_000;
-/** How long SIGKILL may take to show, in milliseconds; only a process stuck in the kernel needs longer. */
+/** Grace period after SIGKILL, in milliseconds; only a process stuck in the kernel needs longer. */
 const killGraceMs = 2_000;
 /**
- * The first and the longest pause between two looks at a group whose leader is gone, in milliseconds. No event tells when
- * it is empty. Mostly it is at once; what is not, takes longer, and each look is one at all processes of the machine.
+ * First and longest pause between two checks of a group without its leader, in milliseconds. No event reports its end,
+ * and each check scans all processes of the machine.
  */
 const firstPauseMs = 10;
 const maxPauseMs = 320;
 
 export interface StopTarget {
   readonly group: ProcessGroup;
-  /** Settles when the leader has exited. */
   readonly exited: Promise<unknown>;
   readonly endStdin: () => void;
 }
 
 /**
- * Ends a server the way the specification asks: close stdin, then SIGTERM, then SIGKILL to the whole group. Waits for
- * the group to be gone, not for the pipes to close: a grandchild may hold those open for ever.
+ * Ends a server in the order of the specification: end of stdin, SIGTERM, SIGKILL to the whole group. Waits for the
+ * group instead of the pipes, which a grandchild may keep open forever.
  *
- * @returns Whether nothing of the group is left.
+ * @returns Whether the whole group has ended.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#shutdown
  */
 export async function stopProcess(

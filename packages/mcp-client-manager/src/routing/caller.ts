@@ -1,13 +1,13 @@
 import type { CallHost } from '../session/call-host.js';
 
-/** For whom a call or another request is made. */
+/** The caller of a call or another request. */
 export interface CallCaller {
   readonly role?: string | undefined;
   readonly principal?: string | undefined;
 }
 
-/** With whom a call shares the server's turns, compared with `===`; `undefined`: it is made for nobody in particular. */
-export function sharerOf({
+/** Key of the caller in the server's queue, compared with `===`; `undefined`: anonymous. */
+export function queueKeyOf({
   host,
   caller,
 }: {

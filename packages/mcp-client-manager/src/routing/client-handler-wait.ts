@@ -1,14 +1,15 @@
 import type { AwaitedHost, CallHost } from '../session/call-host.js';
 
-/** What becomes of a call or request while it waits for its host. */
+/** A request that waits for its client handler at times. */
 export interface WaitingRequest {
-  /** It waits from now on. */
-  waits(): void;
-  /** It has all its answers. @returns Resolves when it may go on; `undefined`: at once. */
-  goesOn(): Promise<void> | undefined;
+  pauseForClient(): void;
+  /** Called when all responses are there. @returns Resolves when the request may continue; `undefined`: at once. */
+  resumeAfterClient(): Promise<void> | undefined;
 }
 
-/** The host of a call which is told of the time that it spends on waiting for that: from the first question on to the last answer. */
+/**
+ * Wraps the client handler of a call and reports its waits: from the first open server request to the last response.
+ */
 export function awaitedHost(host: CallHost, call: WaitingRequest): AwaitedHost {
   let open = 0;
   return {
@@ -18,10 +19,10 @@ export function awaitedHost(host: CallHost, call: WaitingRequest): AwaitedHost {
     answer: (question, context) => host.answer(question, context),
     waits: () => {
       open += 1;
-      if (open === 1) call.waits();
+      if (open === 1) call.pauseForClient();
       return () => {
         open -= 1;
-        return open === 0 ? call.goesOn() : undefined;
+        return open === 0 ? call.resumeAfterClient() : undefined;
       };
     },
   };

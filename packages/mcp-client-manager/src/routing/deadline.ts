@@ -1,20 +1,19 @@
 import { longestTimerMs } from '@x/internal/options';
 
 /**
- * How long the clock of one call or request may stand still in all while its host answers, in milliseconds. The host's own bounds are
- * shorter; this one is for a host that has none.
+ * Longest pause of one deadline in all, in milliseconds. Client handlers have shorter limits; this one applies without
+ * them.
  */
-const maxStoppedMs = 1_800_000;
+const maxPauseMs = 1_800_000;
 
-/** Ends something after so much time, of which waiting for its host is no part. */
+/** A deadline that pauses while a client handler works. */
 export class Deadline {
   readonly #end: () => void;
-  /** Of its time, and of that which the clock may still stand. */
   #leftMs: number;
-  #mayStopMs = maxStoppedMs;
-  #isStopped = false;
+  #pauseLeftMs = maxPauseMs;
+  #isPaused = false;
   #isOver = false;
-  /** When the clock was stopped or started last. */
+  /** Time of the last pause or resume. */
   #since = performance.now();
   #timer: NodeJS.Timeout;
   #dueMs: number;
@@ -26,34 +25,33 @@ export class Deadline {
     this.#timer = setTimeout(end, timeoutMs);
   }
 
-  /** When it ends, by `performance.now()`. */
+  /** Due time, by `performance.now()`. */
   get dueMs(): number {
     return this.#dueMs;
   }
 
-  stop(): void {
-    if (this.#isOver || this.#isStopped) return;
-    this.#leftMs -= this.#passed();
-    this.#isStopped = true;
-    this.#arm(this.#leftMs + this.#mayStopMs);
+  pause(): void {
+    if (this.#isOver || this.#isPaused) return;
+    this.#leftMs -= this.#elapsedMs();
+    this.#isPaused = true;
+    this.#arm(this.#leftMs + this.#pauseLeftMs);
   }
 
-  goOn(): void {
-    if (this.#isOver || !this.#isStopped) return;
-    const passedMs = this.#passed();
-    this.#leftMs -= Math.max(passedMs - this.#mayStopMs, 0);
-    this.#mayStopMs = Math.max(this.#mayStopMs - passedMs, 0);
-    this.#isStopped = false;
+  resume(): void {
+    if (this.#isOver || !this.#isPaused) return;
+    const passedMs = this.#elapsedMs();
+    this.#leftMs -= Math.max(passedMs - this.#pauseLeftMs, 0);
+    this.#pauseLeftMs = Math.max(this.#pauseLeftMs - passedMs, 0);
+    this.#isPaused = false;
     this.#arm(this.#leftMs);
   }
 
-  /** Nothing is ended any more. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#isOver = true;
   }
 
-  #passed(): number {
+  #elapsedMs(): number {
     const now = performance.now();
     const passedMs = now - this.#since;
     this.#since = now;

@@ -1,34 +1,28 @@
 import { ManagerError } from '../errors.js';
 
-/** The request that a failure is about. */
 export interface RequestName {
   readonly server: string;
-  /** The tool, of a call. */
   readonly tool?: string | undefined;
   readonly method: string;
 }
 
-/** How far a request had come when its time was over. */
+/** Progress of a request when its time was over. */
 export type RequestProgress = 'queued' | 'waiting' | 'sent';
 
-/** The time limit that was over. */
 export interface OverLimit {
   readonly timeoutMs: number;
-  /** Why the server took no requests then, where a failure is known. */
   readonly whyNotReady: string | undefined;
 }
 
-/** How people call a request, in the middle of a sentence. */
+/** Name of a request within a sentence. */
 export function nameOf({ tool, method }: Pick<RequestName, 'tool' | 'method'>): string {
   return tool === undefined ? `"${method}"` : `the call of "${tool}"`;
 }
 
-/** The same at the beginning of one. */
 function subjectOf({ tool, method }: RequestName): string {
   return tool === undefined ? `"${method}"` : `The call of "${tool}"`;
 }
 
-/** What the server works on. */
 function workOf({ tool, method }: RequestName): string {
   return `"${tool ?? method}"`;
 }
@@ -42,9 +36,9 @@ export function timedOut(
   const outcome = {
     queued: `was not sent, since the server was busy with other calls for ${timeoutMs} ms.`,
     waiting: `was not sent, since the server was not ready within ${timeoutMs} ms${reasonIn(whyNotReady)}`,
-    sent: `had no result within ${timeoutMs} ms; the server was told to cancel it.`,
+    sent: `had no result within ${timeoutMs} ms and was cancelled.`,
   }[progress];
-  const message = `${subjectOf(request)} on server "${server}" ${outcome} Give it more time with "timeoutMs".`;
+  const message = `${subjectOf(request)} on server "${server}" ${outcome} Raise "timeoutMs" to wait longer.`;
   return new ManagerError('timed-out', message, { server, retryable: progress !== 'sent' });
 }
 
@@ -55,7 +49,7 @@ function reasonIn(whyNotReady: string | undefined): string {
 
 export function silentTooLong(request: RequestName, idleTimeoutMs: number): ManagerError {
   const { server } = request;
-  const message = `Server "${server}" was silent for ${idleTimeoutMs} ms while it worked on ${workOf(request)}; it was told to cancel the call. Allow a longer silence with "idleTimeoutMs", or let the tool report its progress.`;
+  const message = `Server "${server}" was silent for ${idleTimeoutMs} ms while it worked on ${workOf(request)}, and the call was cancelled. Allow a longer silence with "idleTimeoutMs", or let the tool report its progress.`;
   return new ManagerError('timed-out', message, { server });
 }
 
@@ -64,56 +58,51 @@ export function queueFull(
   { inFlight, queued }: { inFlight: number; queued: number },
 ): ManagerError {
   const { server } = request;
-  const message = `${subjectOf(request)} was not sent: server "${server}" works on ${inFlight} calls and ${queued} wait, which is all that may. Call again later, or raise "maxConcurrentCalls" or "maxQueuedCalls".`;
+  const message = `${subjectOf(request)} was not sent: server "${server}" has ${inFlight} calls in progress and ${queued} queued, which is its limit. Retry later, or raise "maxConcurrentCalls" or "maxQueuedCalls".`;
   return new ManagerError('busy', message, { server });
 }
 
 export function circuitOpen(request: RequestName, retryAfterMs: number): ManagerError {
   const { server } = request;
   const seconds = Math.ceil(retryAfterMs / 1_000);
-  const message = `${subjectOf(request)} was not sent: the connection to server "${server}" failed under the last calls. Call again in ${seconds} s.`;
+  const message = `${subjectOf(request)} was not sent: the connection to server "${server}" failed during the last calls. Retry in ${seconds} s.`;
   return new ManagerError('busy', message, { server, retryAfterMs: Math.ceil(retryAfterMs) });
 }
 
-/** It was not its turn in time. */
+/** The queue timeout is over. */
 export function waitedTooLong(request: RequestName, queueTimeoutMs: number): ManagerError {
   const { server } = request;
-  const message = `Server "${server}" was busy with other calls for ${queueTimeoutMs} ms, so ${nameOf(request)} was not sent. Call again later, let more of them run with "maxConcurrentCalls", or let it wait longer with "queueTimeoutMs".`;
+  const message = `Server "${server}" was busy with other calls for ${queueTimeoutMs} ms, so ${nameOf(request)} was not sent. Retry later, or raise "maxConcurrentCalls" or "queueTimeoutMs".`;
   return new ManagerError('busy', message, { server });
 }
 
-/** Its place in the queue went to a caller that has fewer. */
+/** Its place in the queue went to a caller with fewer places. */
 export function displaced(request: RequestName): ManagerError {
   const { server } = request;
-  const message = `Server "${server}" is busy and its queue is full, so ${nameOf(request)} was not sent: its place went to a caller with fewer calls in the queue. Call again later, with fewer calls at a time.`;
+  const message = `Server "${server}" is busy and its queue is full, so ${nameOf(request)} was not sent: its place went to a caller with fewer calls in the queue. Retry later with fewer calls at a time.`;
   return new ManagerError('busy', message, { server });
 }
 
 export function stoppedBefore(request: RequestName): ManagerError {
   const { server } = request;
-  const message = `Server "${server}" was stopped before ${nameOf(request)} was sent; it was not made.`;
+  const message = `Server "${server}" was stopped before ${nameOf(request)} was sent.`;
   return new ManagerError('server-stopping', message, { server });
 }
 
-/** The server answered HTTP 404 to the request, and did so again in a fresh session. */
+/** HTTP 404, and again in a new session. */
 function refusedTwice(request: RequestName, cause: unknown): ManagerError {
   const { server } = request;
-  const message = `Server "${server}" failed ${nameOf(request)}: it answered HTTP 404, in a fresh session too. It may or may not have had its effect, so it was not repeated again.`;
+  const message = `Server "${server}" failed ${nameOf(request)}: it answered HTTP 404, in a new session, too. It may or may not have had its effect, so it was not repeated again.`;
   return new ManagerError('outcome-unknown', message, { server, cause });
 }
 
-/** How a connection went away that a request was sent in, or was to be sent in. */
 export interface RequestLoss {
-  /** How it ended, as far as is known. */
   readonly loss: ManagerError | undefined;
   readonly cause: { readonly sent: boolean; readonly refused?: boolean };
-  /** How often the request was sent. */
   readonly attempts: number;
-  /** Whether the request may safely be made twice. */
   readonly maySafelyRepeat: boolean;
 }
 
-/** The connection is gone under a request. */
 export function lostRequest(
   request: RequestName,
   { loss, cause, attempts, maySafelyRepeat }: RequestLoss,

@@ -2,66 +2,61 @@ import { isManagerError } from '../errors.js';
 import type { Session } from '../session/session.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 
-/** Longest time for subscribing anew to one resource, in milliseconds. */
+/** Time limit for one renewal, in milliseconds. */
 const renewalMs = 30_000;
-/** What a server answers that does not have the resource: before revision 2026-07-28, and from then on. */
+/** Error codes for an unknown resource: before revision 2026-07-28, and since. */
 const unknownResource: ReadonlySet<number> = new Set([-32_002, -32_602]);
 
 export interface ResourceSubscriptionsOptions {
   readonly supervisor: Supervisor;
-  /** A resource may have changed. */
   readonly onResourceUpdated: (uri: string) => void;
 }
 
-/**
- * The resources of one server that somebody wants to be told of. A server forgets them when its process ends, so they
- * are kept here, and asked for again of each process that comes after it.
- */
+/** Resource subscriptions of one server, renewed for each new process or session, since the server forgets them. */
 export class ResourceSubscriptions {
   readonly #options: ResourceSubscriptionsOptions;
-  /** With the session that has taken it. */
-  readonly #wanted = new Map<string, WeakRef<Session>>();
+  readonly #accepted = new Map<string, WeakRef<Session>>();
   #renewing: Session | undefined;
 
   constructor(options: ResourceSubscriptionsOptions) {
     this.#options = options;
   }
 
-  /** To be called when `session` has taken the subscription. */
+  /** Must be called when `session` has accepted the subscription. */
   add(uri: string, session: Session): void {
-    this.#wanted.set(uri, new WeakRef(session));
+    this.#accepted.set(uri, new WeakRef(session));
   }
 
   delete(uri: string): void {
-    this.#wanted.delete(uri);
+    this.#accepted.delete(uri);
   }
 
-  /** To be called whenever the server may be ready anew. Never rejects. */
+  /** Must be called when the server may have a new session. Never rejects. */
   async renew(): Promise<void> {
     const session = this.#options.supervisor.readySession;
-    if (!session || this.#wanted.size === 0 || session === this.#renewing) return;
+    if (!session || this.#accepted.size === 0 || session === this.#renewing) return;
     this.#renewing = session;
     let hasFailed = false;
-    for (const [uri, takenBy] of [...this.#wanted]) {
+    for (const [uri, takenBy] of [...this.#accepted]) {
       if (takenBy.deref() === session) continue;
       hasFailed = (await this.#renewOne(uri, session)) === 'failed' || hasFailed;
-      if (!session.isOpen) return; // the next one is asked for all of them again
+      if (!session.isOpen) return;
     }
-    if (hasFailed && this.#renewing === session) this.#renewing = undefined; // it is asked again when its state changes
+    if (hasFailed && this.#renewing === session) this.#renewing = undefined;
   }
 
-  /** Nobody knows what happened to the resource in between, so it is said to have changed; a reader finds out. */
+  /** Emits an update after each renewal, since changes may have been missed. */
   async #renewOne(uri: string, session: Session): Promise<'settled' | 'failed'> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), renewalMs);
     let outcome: 'settled' | 'failed' = 'settled';
     try {
       await session.request('resources/subscribe', { uri }, { signal: deadline.signal });
-      if (this.#wanted.has(uri)) this.add(uri, session);
+      if (this.#accepted.has(uri)) this.add(uri, session);
     } catch (error) {
       if (!session.isOpen) return 'failed';
       if (isUnknownResource(error)) this.delete(uri);
-      else outcome = 'failed'; // it may pass, and who wants to be told still does
+      else outcome = 'failed';
     } finally {
       clearTimeout(timer);
     }

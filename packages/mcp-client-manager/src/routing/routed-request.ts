@@ -13,11 +13,11 @@ import { busyInstead, isUnavailableError } from '../session/unavailable.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import { afterInput } from './after-input.js';
 import type { RequestPolicy } from './call-options.js';
-import { sharerOf } from './caller.js';
+import { queueKeyOf } from './caller.js';
 import { awaitedHost, type WaitingRequest } from './client-handler-wait.js';
 import { Deadline } from './deadline.js';
-import type { TurnTaker } from './gate.js';
-import type { Asked, RequestContext, RequestOutcome } from './request-context.js';
+import type { GateEntry } from './gate.js';
+import type { RequestContext, RequestOutcome, RequestSpec } from './request-context.js';
 import {
   displaced,
   lostRequest,
@@ -29,45 +29,42 @@ import {
   waitedTooLong,
 } from './request-failures.js';
 
-/** A request that its caller takes back after this time, in milliseconds, counts as one that reached its limit. */
+/** A cancellation by the caller after this time counts as a timeout, in milliseconds. */
 const abandonedMs = 15_000;
 
 /**
- * One request from its admission to its one settlement. It finds whatever process serves its server now: what was not sent
- * yet moves on to the next one, what was sent is not sent again unless its caller has asked for that and it is safe.
+ * One request until it settles. An unsent request moves on to the next process of its server; a sent one is repeated
+ * only if its caller allows that and it is safe.
  */
-export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest {
+export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest {
   readonly method: string;
   readonly params: Params;
   readonly host: CallHost | undefined;
   readonly #context: RequestContext;
-  readonly #asked: Asked;
+  readonly #asked: RequestSpec;
   readonly #policy: RequestPolicy;
   readonly #outcome: RequestOutcome;
-  /** Only a request that may wait for its host has a clock which can be stopped. */
+  /** Only requests with a client handler need a deadline that can pause. */
   readonly #deadline: NodeJS.Timeout | Deadline;
   readonly #dueMs: number;
   readonly #ignoreSignal: (() => void) | undefined;
   #state: 'queued' | 'waiting' | 'sent' | 'settled' = 'queued';
-  /** Times that it was sent to a connection which was lost then. */
   #attempts = 0;
-  /** What became of the first attempt while there is a second: whatever keeps that from being made, this is the truth. */
+  /** Error of the first attempt during a second one. It is reported if the second attempt cannot be made. */
   #lost: ManagerError | undefined;
   #session: Session | undefined;
-  /** The connection that could not even be written to. A second time there is no hope for it. */
+  /** The connection that could not be written to. A second failure on it is final. */
   #deadEnd: Session | undefined;
-  /** Whether a server has refused it because it did not know the session. */
+  /** True if a server refused it for an unknown session. */
   #wasRefused = false;
   #handle: RequestHandle | undefined;
-  /** When it was handed over last, by `performance.now()`. */
   #sentAtMs = 0;
-  /** Ends the wait for the server. */
   #waiting: AbortController | undefined;
   #silence: NodeJS.Timeout | undefined;
-  #isWaitingForHost = false;
+  #isWaitingForClient = false;
   #progressCount = 0;
 
-  constructor(context: RequestContext, asked: Asked, policy: RequestPolicy, outcome: RequestOutcome) {
+  constructor(context: RequestContext, asked: RequestSpec, policy: RequestPolicy, outcome: RequestOutcome) {
     this.method = asked.method;
     this.params = asked.params;
     this.#context = context;
@@ -96,7 +93,7 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
   }
 
   get client(): unknown {
-    return sharerOf(this.#policy);
+    return queueKeyOf(this.#policy);
   }
 
   get wantsProgress(): boolean {
@@ -107,24 +104,22 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
     return this.#policy.queueTimeoutMs;
   }
 
-  /** It is the request's turn. */
   start(): void {
     const session = this.#context.supervisor.readySession;
     if (session) this.#sendTo(session);
     else void this.#sendWhenReady();
   }
 
-  /** Ends the request with `reason`, wherever it is. */
   cancel(reason: unknown): void {
     if (this.#state === 'settled') return;
-    this.#handle?.cancel(reason); // first, so that the server learns of it before it gets the next request
+    this.#handle?.cancel(reason); // first, so that the cancellation precedes the next request
     this.#waiting?.abort(reason);
     this.#settle(reason);
   }
 
-  /** A caller that waited this long in vain has set its own limit. */
+  /** A caller that cancels after this long has enforced its own limit. */
   #giveUp(reason: unknown): void {
-    if (performance.now() - this.#sentAtMs >= abandonedMs) this.#tellOfLimit();
+    if (performance.now() - this.#sentAtMs >= abandonedMs) this.#reportTimeout();
     this.cancel(reason);
   }
 
@@ -136,7 +131,7 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
     this.cancel(displaced(this.#name()));
   }
 
-  /** The server is being stopped: a request that it does not have yet is not made. */
+  /** The server is stopping: an unsent request is dropped. */
   refuse(): void {
     const isHeld = this.#state === 'queued' || this.#handle?.isSent === false;
     if (isHeld) this.cancel(this.#lost ?? stoppedBefore(this.#name()));
@@ -144,34 +139,34 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
 
   deadlineOver(): void {
     const dueMs = this.#deadline instanceof Deadline ? this.#deadline.dueMs : this.#dueMs;
-    const wasWaiting = this.#isWaitingForHost;
+    const wasWaiting = this.#isWaitingForClient;
     this.#afterInput(dueMs, () => {
-      // A question to the host that was read meanwhile has stopped the clock, and set it anew.
-      if (wasWaiting || !this.#isWaitingForHost) this.#endAtDeadline();
+      // A server request that was read meanwhile has paused and reset the deadline.
+      if (wasWaiting || !this.#isWaitingForClient) this.#endAtDeadline();
     });
   }
 
   silenceOver(): void {
-    const heardBefore = this.#progressCount;
+    const countBefore = this.#progressCount;
     this.#afterInput(Number.POSITIVE_INFINITY, () => {
-      if (this.#progressCount === heardBefore) this.#endInSilence();
+      if (this.#progressCount === countBefore) this.#endInSilence();
     });
   }
 
-  /** The host is asked: neither the time of the request nor its turn is spent on a person who thinks. */
-  waits(): void {
+  /** A server request arrived: pauses the deadline and releases the turn while the client handler works. */
+  pauseForClient(): void {
     if (this.#state === 'settled') return;
-    this.#isWaitingForHost = true;
-    if (this.#deadline instanceof Deadline) this.#deadline.stop();
+    this.#isWaitingForClient = true;
+    if (this.#deadline instanceof Deadline) this.#deadline.pause();
     this.#context.gate.pause(this);
   }
 
-  goesOn(): Promise<void> | undefined {
+  resumeAfterClient(): Promise<void> | undefined {
     if (this.#state === 'settled') return undefined;
-    this.#isWaitingForHost = false;
+    this.#isWaitingForClient = false;
     this.#silence?.refresh();
     if (this.#session) this.#context.gate.sentTo(this.#session, this);
-    if (this.#deadline instanceof Deadline) this.#deadline.goOn();
+    if (this.#deadline instanceof Deadline) this.#deadline.resume();
     return this.#context.gate.resume(this);
   }
 
@@ -201,12 +196,12 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
       return;
     }
     if (this.#session) this.#context.gate.failed(this.#session, error);
-    this.#settle(this.#withTail(this.#toldOf(error)));
+    this.#settle(this.#withTail(this.#errorFor(error)));
   }
 
-  /** A server that had no time may be asked again for what may run twice. */
-  #toldOf(error: unknown): unknown {
-    return this.#asked.isSafeTwice && isUnavailableError(error) ? busyInstead(error) : error;
+  /** After an overload of the server, a repeatable call may be retried. */
+  #errorFor(error: unknown): unknown {
+    return this.#asked.isRepeatable && isUnavailableError(error) ? busyInstead(error) : error;
   }
 
   async #sendWhenReady(): Promise<void> {
@@ -214,7 +209,7 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
     this.#waiting = new AbortController();
     let session: Session;
     try {
-      session = await this.#context.supervisor.wanted({ signal: this.#waiting.signal });
+      session = await this.#context.supervisor.acquireSession({ signal: this.#waiting.signal });
     } catch (error) {
       this.#settle(this.#lost ?? error);
       return;
@@ -231,7 +226,7 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
     try {
       this.#handle = this.#asked.send ? this.#asked.send(session, this) : session.send(this);
     } catch (error) {
-      // Later, since one request's end is the next one's turn, and a whole queue may fail like this.
+      // Deferred, since each end admits the next request, and a whole queue may fail like this.
       queueMicrotask(() => this.onFailure(error));
       return;
     }
@@ -240,7 +235,7 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
   }
 
   async #afterLoss(error: SessionLostError): Promise<void> {
-    const session = this.#session as Session; // there was one to lose
+    const session = this.#session as Session;
     this.#handle = undefined;
     clearTimeout(this.#silence);
     if (error.sent) {
@@ -256,7 +251,7 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
     if (this.#isSettled()) return;
     const isAsked = loss?.code === 'server-stopping';
     if (!isAsked) gate.lost(session);
-    const mayRepeat = this.#policy.repeat === 'if-safe' && this.#asked.isSafeTwice === true;
+    const mayRepeat = this.#policy.repeat === 'if-safe' && this.#asked.isRepeatable === true;
     const ended = { loss, cause: error, attempts: this.#attempts, maySafelyRepeat: mayRepeat };
     const failure = lostRequest(this.#name(), ended);
     if (!mayRepeat || isAsked || !error.sent || this.#attempts > 1) {
@@ -270,18 +265,18 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
   #endAtDeadline(): void {
     const isSent = this.#handle?.isSent || this.#attempts > 0;
     const progress = isSent ? 'sent' : this.#state === 'queued' ? 'queued' : 'waiting';
-    this.#tellOfLimit();
+    this.#reportTimeout();
     const limit = { timeoutMs: this.#policy.timeoutMs, whyNotReady: this.#context.supervisor.whyNotReady };
     this.cancel(this.#withTail(timedOut(this.#name(), limit, progress)));
   }
 
   #endInSilence(): void {
-    // Before the request is sent there is nothing that the server could answer, and then it is the one who waits.
-    if (this.#handle?.isSent === false || this.#isWaitingForHost) {
+    // Silence counts only while the server has to respond: after the sending, and not during a server request.
+    if (this.#handle?.isSent === false || this.#isWaitingForClient) {
       this.#silence?.refresh();
       return;
     }
-    this.#tellOfLimit();
+    this.#reportTimeout();
     this.cancel(this.#withTail(silentTooLong(this.#name(), this.#policy.idleTimeoutMs ?? 0)));
   }
 
@@ -290,8 +285,8 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
     afterInput({ dueMs, lastByteAtMs, isOver: () => this.#isSettled() }, decide);
   }
 
-  #tellOfLimit(): void {
-    if (this.#handle?.isSent !== true || !this.#session || this.#isWaitingForHost) return;
+  #reportTimeout(): void {
+    if (this.#handle?.isSent !== true || !this.#session || this.#isWaitingForClient) return;
     this.#context.gate.timedOut(this, this.#session, this.#sentAtMs);
   }
 
@@ -324,7 +319,7 @@ export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest
   }
 }
 
-// Functions of their own, so that the timers of a request need no closure.
+// Separate functions, so that the timers of a request need no closure.
 function endAtDeadline(request: RoutedRequest): void {
   request.deadlineOver();
 }

@@ -3,20 +3,18 @@ import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { CallOptions } from '../routing/call-options.js';
-import { sharerOf } from '../routing/caller.js';
+import { queueKeyOf } from '../routing/caller.js';
 import type { RequestRouter } from '../routing/request-router.js';
 import type { ServerLogEntry } from '../session/session-listeners.js';
 import type { CloseReason, ServerState } from '../supervisor/state/server-state.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
-import { unknownTool } from '../unknown-tool.js';
 
-/** One connection to a server, with the turns of the requests that it is for. */
+/** A supervised connection with the router of its requests. */
 export interface Connection {
   readonly supervisor: Supervisor;
   readonly requests: RequestRouter;
 }
 
-/** How connections are ended for good. */
 export interface CloseHow {
   readonly reason: CloseReason;
   readonly calls: 'end' | 'finish';
@@ -26,28 +24,26 @@ interface WaitLimit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Connections of one server at once, beside the one that all share. */
+/** Most connections of one server at once, beside the shared one. */
 const maxConnections = 32;
-/** How long one may be unused if the spec says nothing, in milliseconds. */
+/** Idle time after which an own connection ends, unless the spec sets one, in milliseconds. */
 const defaultIdleStopMs = 300_000;
 const logLevelTimeoutMs = 10_000;
-/** What a client can be asked for. */
-const questions = ['sampling', 'elicitation', 'roots'];
+const requestCapabilities = ['sampling', 'elicitation', 'roots'];
 
 export interface CallerConnectionsOptions {
-  /** The connection that all others share. */
   readonly shared: Connection;
-  /** Makes one more, which tells what it has got to. Starts nothing. */
+  /** Creates another connection, without starting it. `onPhase` receives its phases. */
   readonly open: (server: ServerPolicy, onPhase: (phase: ServerState['phase']) => void) => Connection;
 }
 
 /**
- * The connections of one server by whom they are for. A server of the revisions before 2026-07-28 does not say which call
- * its question is about; where only one caller's calls are, there is nothing to tell apart.
+ * Connections of one server by caller. Before revision 2026-07-28 a server request does not name its call, so only
+ * separate connections attribute it to a caller.
  */
 export class CallerConnections {
   readonly #options: CallerConnectionsOptions;
-  /** The one that was used last comes last. */
+  /** Least recently used first. */
   readonly #open = new Map<unknown, Connection>();
   readonly #closing = new Set<Promise<void>>();
   #logLevel: ServerLogEntry['level'] | undefined;
@@ -58,8 +54,9 @@ export class CallerConnections {
   }
 
   /**
-   * The one that a request is made over.
-   * @throws {ManagerError} `busy` when as many callers as may have one have calls under way.
+   * Connection for a request.
+   *
+   * @throws {ManagerError} `busy` when the most connections are open and all have calls in progress.
    */
   for(request: Pick<CallOptions, 'host' | 'caller'>): Connection {
     const { shared, open } = this.#options;
@@ -73,12 +70,11 @@ export class CallerConnections {
       this.#makeRoom(server.name);
       connection = open(ofOneCaller(server), (phase) => this.#entered(owner, phase));
     }
-    this.#open.delete(owner); // so that it comes last
+    this.#open.delete(owner);
     this.#open.set(owner, connection);
     return connection;
   }
 
-  /** The one that all share who have none of their own. */
   get shared(): Connection {
     return this.#options.shared;
   }
@@ -94,15 +90,14 @@ export class CallerConnections {
     }
   }
 
-  /** Every connection that there is. */
   all(): readonly Connection[] {
     return [this.#options.shared, ...this.#open.values()];
   }
 
-  /** What the servers of callers are to log, those that are to be started included. Nothing depends on whether they do. */
+  /** Sets the log level of callers' connections, present and future. Best effort. */
   setLogLevel(level: ServerLogEntry['level']): void {
     this.#logLevel = level;
-    for (const { supervisor } of this.#open.values()) askToLog(level, supervisor);
+    for (const { supervisor } of this.#open.values()) sendLogLevel(level, supervisor);
   }
 
   async stop(): Promise<void> {
@@ -116,7 +111,7 @@ export class CallerConnections {
 
   async restart(limit: WaitLimit | undefined): Promise<void> {
     for (const owner of [...this.#open.keys()]) {
-      // Whatever becomes of its calls, they tell it.
+      // A failed restart is reported by its calls.
       if (!this.#endUnused(owner))
         void this.#open
           .get(owner)
@@ -144,17 +139,16 @@ export class CallerConnections {
   #entered(owner: unknown, phase: ServerState['phase']): void {
     const connection = this.#open.get(owner);
     if (phase === 'idle') this.#endUnused(owner);
-    if (phase === 'ready' && connection && this.#logLevel) askToLog(this.#logLevel, connection.supervisor);
+    if (phase === 'ready' && connection && this.#logLevel) sendLogLevel(this.#logLevel, connection.supervisor);
   }
 
   #makeRoom(server: string): void {
     if (this.#open.size < maxConnections) return;
     for (const owner of this.#open.keys()) if (this.#endUnused(owner)) return;
-    const message = `${maxConnections} callers have calls under way on connections of their own to server "${server}"; nobody else can have one.`;
+    const message = `Server "${server}" has ${maxConnections} callers with calls in progress on their own connections, which is its limit. Retry later.`;
     throw new ManagerError('busy', message, { server, retryable: true });
   }
 
-  /** @returns Whether it is ended. */
   #endUnused(owner: unknown): boolean {
     const { callsInFlight = 0, callsQueued = 0 } = this.#open.get(owner)?.supervisor.status ?? {};
     if (callsInFlight + callsQueued > 0) return false;
@@ -167,23 +161,30 @@ export class CallerConnections {
     if (connection === undefined || !this.#open.delete(owner)) return;
     const closing = connection.supervisor.close(how).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
-    closing.catch(() => undefined); // told to whoever closes the server
+    closing.catch(() => undefined);
   }
 }
 
-function askToLog(level: ServerLogEntry['level'], { readySession }: Supervisor): void {
+function sendLogLevel(level: ServerLogEntry['level'], { readySession }: Supervisor): void {
   const signal = AbortSignal.timeout(logLevelTimeoutMs);
-  readySession?.request('logging/setLevel', { level }, { signal }).catch(() => undefined); // it has none, or is gone
+  readySession?.request('logging/setLevel', { level }, { signal }).catch(() => undefined);
 }
 
 function ofOneCaller(server: ServerPolicy): ServerPolicy {
   return { ...server, autoStart: true, eager: false, idleStopMs: server.idleStopMs ?? defaultIdleStopMs };
 }
 
-/** Whose connection it is; `undefined`: nobody's who could be asked for anything. */
+/** Key of the caller's connection; `undefined` for callers without client handlers, which share one. */
 function ownerOf(request: Pick<CallOptions, 'host' | 'caller'>): unknown {
   const { host, caller } = request;
   const capabilities = host?.capabilities;
   if (!isRecord(capabilities)) return undefined;
-  return questions.some((question) => capabilities[question] !== undefined) ? sharerOf({ host, caller }) : undefined;
+  return requestCapabilities.some((capability) => capabilities[capability] !== undefined)
+    ? queueKeyOf({ host, caller })
+    : undefined;
+}
+
+/** Excluded tools are reported as missing, whether the server has them or not. */
+function unknownTool(server: string, tool: string): ManagerError {
+  return new ManagerError('unknown-tool', `Server "${server}" offers no tool named "${tool}"`, { server });
 }

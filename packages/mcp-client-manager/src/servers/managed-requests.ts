@@ -4,77 +4,77 @@ import type { ServerPrompt, ServerResource, ServerResourceTemplate } from '../se
 import type { ServerLogEntry } from '../session/session-listeners.js';
 
 /**
- * What can be asked of a server beside calls of its tools, among which each has its turn. Each starts the server if its
- * spec allows that, and fails with `unsupported` when the server did not declare what the request needs. It rejects with
- * the reason of its signal when that aborts, with a `TypeError` for an option that is out of bounds, and with a
- * `ManagerError` of these codes: `not-started`, `start-failed`, `auth-required`, `server-disabled`, `busy`, `unsupported`,
- * `connection-lost`, `outcome-unknown`, `timed-out`, `server-stopping`, `server-error`, `input-refused`, `result-too-large`
- * or `closed`. What was sent is never sent again.
+ * Requests to a server other than tool calls, with which they share the queue. Each starts the server if its spec
+ * allows that, and fails with `unsupported` when the server did not declare the feature. It rejects with its signal's
+ * reason, with a `TypeError` for an option that is out of bounds, or with a `ManagerError` of these codes:
+ * `not-started`, `start-failed`, `auth-required`, `server-disabled`, `busy`, `unsupported`, `connection-lost`,
+ * `outcome-unknown`, `timed-out`, `server-stopping`, `server-error`, `input-refused`, `result-too-large` or `closed`. A
+ * request is never repeated.
  */
 export interface ManagedRequests {
-  /** Every resource, of all pages within the limits: 100 pages, 10 000 entries. What was left out is in `problems`. */
+  /** All resources of all pages, up to 100 pages and 10 000 entries. `problems` reports omissions. */
   listResources(options?: ListOptions): Promise<ManagedListing<ServerResource>>;
-  /** Every template of resources, within the same limits. */
+  /** All resource templates, within the same limits. */
   listResourceTemplates(options?: ListOptions): Promise<ManagedListing<ServerResourceTemplate>>;
   /** The contents of one resource. */
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
   /**
-   * Asks to be told of changes of one resource by the event `resource-updated`. Lasts until `unsubscribeResource`, also
-   * when the server is started anew; the event is then sent once more, since nobody knows what happened in between. A
-   * server that does not know the resource any more by then ends it; the event is sent for that, too.
+   * Subscribes to changes of one resource; each emits `resource-updated`. Lasts until `unsubscribeResource`, across
+   * restarts; after a restart the event is emitted once, since changes may have been missed. A server that no longer
+   * knows the resource ends the subscription, with one last event.
    */
   subscribeResource(uri: string, options?: RequestOptions): Promise<void>;
   /** Ends `subscribeResource`. */
   unsubscribeResource(uri: string, options?: RequestOptions): Promise<void>;
-  /** Every prompt, within the same limits. */
+  /** All prompts, within the same limits. */
   listPrompts(options?: ListOptions): Promise<ManagedListing<ServerPrompt>>;
   /** One prompt with its arguments filled in. */
   getPrompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<GetPromptResult>;
-  /** Suggestions for an argument of a prompt or of a resource template. */
+  /** Suggestions for an argument of a prompt or a resource template. */
   complete(request: CompleteRequest, options?: RequestOptions): Promise<CompleteResult>;
-  /** What the server should log from now on, until it is started anew; see the event `server-log`. */
+  /** Sets the server's log level until it restarts; see the event `server-log`. */
   setLogLevel(level: ServerLogEntry['level'], options?: RequestOptions): Promise<void>;
   /**
-   * Any request of the protocol, passed through: `params` go as they are, and the result comes as the server sent it.
-   * A JSON-RPC error is in `rpc` of the `server-error`, unchanged. `tools/call` is a call like that of `callTool`.
+   * Sends any request of the protocol: `params` go out and the result comes back unchanged. A JSON-RPC error is in
+   * `rpc` of the `server-error`, unchanged. `tools/call` behaves like `callTool`.
    */
   request(
     method: string,
     params?: Readonly<Record<string, unknown>>,
     options?: PassThroughOptions,
   ): Promise<Readonly<Record<string, unknown>>>;
-  /** Tells the server, if it is running, that the host's handler for `roots` would answer differently now. */
+  /** Notifies a running server that the roots have changed. */
   notifyRootsChanged(): Promise<void>;
-  /** Tells the server something that there is no other method for, if it is running. */
+  /** Sends a running server a notification that has no method here. */
   notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** How a list is asked for, and whether that may start the server. */
+/** Options of a list request. */
 export interface ListOptions extends RequestOptions {
   /**
-   * What to do when the server is not running. `true` (default): it is started, if its spec allows that. `false`: what it
-   * listed last comes instead, with `cachedAt`; it may have been an earlier process that asked, see `stateDirectory`.
-   * With nothing to show, `completeness` is `unavailable`.
+   * Starts a stopped server. `true` (default): if its spec allows that. `false`: return the last
+   * list with `cachedAt`, possibly from an earlier process, see `stateDirectory`. Without one, `completeness` is
+   * `unavailable`.
    */
   readonly wake?: boolean | undefined;
 }
 
-/** What one of a server's lists brought, now or at an earlier time. */
+/** One list of a server, current or remembered. */
 export interface ManagedListing<Entry> extends Listing<Entry> {
-  /** When the server listed this, in milliseconds since 1970, if it was not asked now. */
+  /** Time of the list, in milliseconds since 1970, if it is remembered. */
   readonly cachedAt?: number | undefined;
 }
 
-/** How a request is passed through. */
+/** Options of a raw request. */
 export interface PassThroughOptions extends RequestOptions {
   /**
-   * What to do when a server of revision 2026-07-28 needs something of its client first. `answer` (default): `host` is
-   * asked, or else the manager's `handlers`. `return`: the result says so (`resultType: 'input_required'`), as it came.
+   * Handling of input requests of revision 2026-07-28. `answer` (default): `host` answers, or else the manager's
+   * `handlers`. `return`: the result comes back unchanged, with `resultType: 'input_required'`.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;
 }
 
-/** `resources/read`: text or base64 in `blob`, with every key that was sent. */
+/** `resources/read`: text, or base64 in `blob`, with all received keys. */
 export interface ReadResourceResult {
   readonly contents: readonly {
     readonly uri: string;
@@ -86,7 +86,7 @@ export interface ReadResourceResult {
   readonly [key: string]: unknown;
 }
 
-/** `prompts/get`, with every key that was sent. */
+/** `prompts/get`, with all received keys. */
 export interface GetPromptResult {
   readonly description?: string | undefined;
   readonly messages: readonly {
@@ -97,17 +97,17 @@ export interface GetPromptResult {
   readonly [key: string]: unknown;
 }
 
-/** What is being filled in, as the protocol says it in `completion/complete`. */
+/** Parameters of `completion/complete`. */
 export interface CompleteRequest {
   readonly ref:
     | { readonly type: 'ref/prompt'; readonly name: string }
     | { readonly type: 'ref/resource'; readonly uri: string };
   readonly argument: { readonly name: string; readonly value: string };
-  /** Arguments that are settled already. */
+  /** Arguments that already have a value. */
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
-/** `completion/complete`: with every key that was sent. */
+/** `completion/complete`, with all received keys. */
 export interface CompleteResult {
   readonly completion: {
     readonly values: readonly string[];

@@ -13,16 +13,13 @@ import type { ManagedRequests } from './managed-requests.js';
 import { managedRequests } from './route-managed-requests.js';
 import type { SignIn } from './sign-in.js';
 
-/** When to stop waiting. */
+/** Options of a wait. */
 export interface WaitOptions {
-  /** Ends the wait, not what is waited for; the promise rejects with the signal's reason. */
+  /** Ends the wait, not the operation; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * One server by its name. The handle stays the same across restarts of the process behind it. It is a `ToolSource` of
- * `@x/mcp-registry` as it stands.
- */
+/** One server by name. The handle outlives restarts of the process, and is a `ToolSource` of `@x/mcp-registry`. */
 export interface ManagedServer extends ManagedRequests {
   readonly name: string;
   /** Condition of the server: one word for people, as in `status.state`. */
@@ -32,63 +29,71 @@ export interface ManagedServer extends ManagedRequests {
   /** The phase with its details: failures, the generation, the cause and the delay of a wait. */
   readonly lifecycle: ServerState;
   /**
-   * Starts the server, whatever its spec says, and waits until it is ready. Joins a start that is under way.
+   * Starts the server even if its spec has `autoStart: false`, and waits until it is ready. Joins a start in progress.
+   *
    * @throws {ManagerError} `start-failed` with the failed step's error as `cause`, `auth-required`, `server-disabled`,
    * `server-stopping` when it was stopped meanwhile, or `closed`.
    */
   start(options?: WaitOptions): Promise<void>;
   /**
-   * Stops the server and waits until no process of it is left. Calls that are under way have 10 s to finish, new ones are
-   * not taken meanwhile. A later call to a server with `autoStart` wakes it again.
+   * Stops the server and waits until all its processes have ended. Calls in progress have 10 s to finish; new calls are
+   * refused meanwhile. With `autoStart`, a later call starts the server again.
    */
   stop(): Promise<void>;
-  /** Stops the server if it runs, like `stop`, and starts it with a clean history. Calls that come meanwhile wait. */
+  /** Stops the server if it runs, like `stop`, and starts it with a clean history. Calls that arrive meanwhile wait. */
   restart(options?: WaitOptions): Promise<void>;
   /**
-   * Signs the user in to a server that is reached by URL, with the manager's `auth`, and starts it anew. Resolves when
-   * it is ready. Opens a page for the user and waits for them, as long as the `auth` says.
-   * @throws {ManagerError} `auth-required` when the sign-in did not succeed, `unsupported` when there is none for this
-   * server, and whatever `start` throws. Rejects with the signal's reason when that aborts.
+   * Signs the user in to an HTTP server with the manager's `auth`, and restarts the server. Resolves when it is ready.
+   * Opens a page for the user and waits for as long as `auth` allows.
+   *
+   * @throws {ManagerError} `auth-required` when the sign-in failed, `unsupported` when this server has none, and the
+   * errors of `start`. Rejects with the signal's reason when that aborts.
    */
   authorize(options?: WaitOptions): Promise<void>;
-  /** One health check as the spec says, right now. `false` when the server is not running. A miss restarts nothing. */
+  /** Runs one health check now. `false` when the server is not running. A miss does not restart the server. */
   checkHealth(options?: WaitOptions): Promise<boolean>;
   /**
-   * The tools that are offered right now, as far as its spec allows them. Starts nothing and asks nobody. The same frozen
-   * array until they change.
+   * The tools that are offered now and that the spec allows. Starts nothing and sends no request. Returns the same
+   * frozen array until the tools change.
    */
   listTools(): readonly ServerTool[];
-  /** Whether `listTools` answers with what the server has. `false`: it never listed its tools, or offers none while it is down. */
+  /**
+   * True if `listTools` reflects the server's tools. `false`: never listed, or offered no more while the server is
+   * down.
+   */
   readonly hasListed: boolean;
   /**
-   * Asks the server for its tools; starts it if need be, whatever its spec says.
-   * @throws {ManagerError} What `start` throws, `server-error` when not even one page of the list came, or `auth-required`
-   * when that takes another sign-in.
+   * Requests the tools from the server, and starts it if necessary, even with `autoStart: false`.
+   *
+   * @throws {ManagerError} The errors of `start`, `server-error` when no page of the list arrived, or `auth-required`
+   * when the list requires another sign-in.
    */
   discoverTools(options?: WaitOptions): Promise<readonly ServerTool[]>;
-  /** What the server said of itself; starts it if need be, whatever its spec says. */
+  /** Capabilities from the handshake. Starts the server if necessary, even with `autoStart: false`. */
   capabilities(options?: WaitOptions): Promise<ServerCapabilities>;
-  /** Who shares a connection, as its spec says. */
+  /** `connections` of the spec. */
   readonly connections: 'shared' | 'per-caller';
-  /** The handshake's outcome; `undefined` while the server is not ready. */
+  /** Outcome of the handshake; `undefined` while the server is not ready. */
   readonly session: SessionFacts | undefined;
-  /** What the server says of itself to models; `undefined` while it is not ready, or says nothing. */
+  /** The server's instructions for models; `undefined` while it is not ready, or if it has none. */
   readonly instructions: string | undefined;
   /**
-   * Calls one tool. Waits for the server to start if its spec allows that.
+   * Calls one tool. Waits for the server's start if its spec allows one.
    *
-   * @throws {TypeError} Names the option that is out of bounds, or the arguments cannot be written as JSON.
-   * @throws {ManagerError} `unknown-tool`, `not-started`, `start-failed`, `auth-required`, `server-disabled`, `busy`, `unsupported`,
-   * `connection-lost`, `outcome-unknown`, `timed-out`, `cancelled`, `server-stopping`, `server-error`, `input-refused`,
-   * `invalid-result`, `result-too-large` or `closed`; its `retryable` says whether the same call may be made again. Rejects
-   * with the signal's reason when that aborts.
+   * @throws {TypeError} Names the option that is out of bounds, or reports arguments that cannot be written as JSON.
+   * @throws {ManagerError} `unknown-tool`, `not-started`, `start-failed`, `auth-required`, `server-disabled`, `busy`,
+   * `unsupported`, `connection-lost`, `outcome-unknown`, `timed-out`, `cancelled`, `server-stopping`, `server-error`,
+   * `input-refused`, `invalid-result`, `result-too-large` or `closed`; `retryable` says whether to repeat the call.
+   * Rejects with the signal's reason when that aborts.
    */
   callTool(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolCallResult>;
-  /** A call rejects as soon as its signal aborts, and leaves nothing on the signal: one may serve any number of calls. */
+  /**
+   * Calls reject as soon as their signal aborts, and leave no listener on it: one signal may serve any number of calls.
+   */
   readonly heedsSignals: true;
-  /** Calls `listener` whenever `listTools` would answer differently, or `state` has changed. */
+  /** Calls `listener` when the result of `listTools` or the `state` changes. */
   onToolsChanged(listener: () => void): Disposable;
-  /** The last lines that the server wrote to stderr, oldest first. At most 64 KiB. Untrusted text. */
+  /** The last lines of the server's stderr, oldest first. At most 64 KiB. Untrusted text. */
   stderrTail(): readonly string[];
   readonly status: ServerStatus;
 }

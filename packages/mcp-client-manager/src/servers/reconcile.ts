@@ -2,31 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 import { processFingerprint } from '../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 
-/** What has to be done to get from one configuration to another. Each server is named once, in the order of its side. */
+/** Changes from one configuration to another, by server. Each server occurs once. */
 export interface Reconciliation {
   readonly add: readonly ServerPolicy[];
-  /** Servers that the wanted configuration does not have. */
   readonly remove: readonly string[];
-  /** Changed in what needs no other process: limits, times, tool rules. */
+  /** Changes that need no new process: limits, times, tool rules. */
   readonly update: readonly ServerPolicy[];
-  /** To be run in another way than before. */
+  /** Servers whose launch changed. */
   readonly restart: readonly ServerPolicy[];
   readonly keep: readonly string[];
 }
 
-/** Decides what a new configuration changes. Names tell the servers apart; no name is twice on one side. */
+/** Compares two configurations by server name. Names are unique within each. */
 export function reconcile(current: readonly ServerPolicy[], wanted: readonly ServerPolicy[]): Reconciliation {
   const currentByName = new Map(current.map((server) => [server.name, server]));
   const wantedNames = new Set(wanted.map(({ name }) => name));
   const ways = wanted.map((server) => ({ server, way: wayTo(server, currentByName.get(server.name)) }));
-  const those = (wantedWay: Way): readonly ServerPolicy[] =>
-    ways.flatMap(({ server, way }) => (way === wantedWay ? [server] : []));
+  const serversOf = (expected: Way): readonly ServerPolicy[] =>
+    ways.flatMap(({ server, way }) => (way === expected ? [server] : []));
   return {
-    add: those('add'),
+    add: serversOf('add'),
     remove: current.flatMap(({ name }) => (wantedNames.has(name) ? [] : [name])),
-    update: those('update'),
-    restart: those('restart'),
-    keep: those('keep').map(({ name }) => name),
+    update: serversOf('update'),
+    restart: serversOf('restart'),
+    keep: serversOf('keep').map(({ name }) => name),
   };
 }
 

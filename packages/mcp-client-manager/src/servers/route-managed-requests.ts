@@ -2,7 +2,7 @@ import type { KnownLists } from '../catalog-cache/known-lists.js';
 import type { RememberedList } from '../catalog-cache/server-memory.js';
 import { isManagerError, ManagerError } from '../errors.js';
 import type { RequestOptions } from '../routing/call-options.js';
-import type { Asked } from '../routing/request-context.js';
+import type { RequestSpec } from '../routing/request-context.js';
 import type { ResourceSubscriptions } from '../routing/resource-subscriptions.js';
 import { readCallParams } from '../session/call-params.js';
 import { inBackground } from '../session/in-background.js';
@@ -22,7 +22,7 @@ export interface ManagedRequestsContext {
   readonly lists: KnownLists;
 }
 
-/** The requests of one server, each routed to whatever process serves it at that time. */
+/** The requests of one server, routed to its current process. */
 export function managedRequests(context: ManagedRequestsContext): ManagedRequests {
   const { supervisor, connections, subscriptions } = context;
   const routes = new RequestRoutes(context);
@@ -43,7 +43,7 @@ export function managedRequests(context: ManagedRequestsContext): ManagedRequest
     subscribeResource: (uri, options = {}) => routes.subscribe(uri, options),
     unsubscribeResource: async (uri, options = {}) => {
       subscriptions.delete(uri);
-      const { readySession } = supervisor; // a server that is not running has forgotten it already
+      const { readySession } = supervisor; // a stopped server has no subscriptions
       if (readySession) await routes.request('resources/unsubscribe', { uri }, options);
     },
     setLogLevel: async (level, options = {}) => {
@@ -51,13 +51,13 @@ export function managedRequests(context: ManagedRequestsContext): ManagedRequest
       connections.setLogLevel(level);
     },
     request: (method, params = {}, options = {}) => routes.passThrough(method, params, options),
-    notifyRootsChanged: () => routes.tell((session) => session.notifyRootsChanged()),
-    notify: (method, params = {}) => routes.tell((session) => session.notify(method, params)),
+    notifyRootsChanged: () => routes.notifyAll((session) => session.notifyRootsChanged()),
+    notify: (method, params = {}) => routes.notifyAll((session) => session.notify(method, params)),
   };
 }
 
-/** What is the same for all callers, or kept for all of them together. */
-const aboutAll: ReadonlySet<string> = new Set([
+/** Requests with the same result for all callers, or with a shared effect. */
+const sharedMethods: ReadonlySet<string> = new Set([
   'tools/list',
   'prompts/list',
   'resources/list',
@@ -74,26 +74,25 @@ class RequestRoutes {
     this.#context = context;
   }
 
-  request(method: string, params: Params, options: PassThroughOptions, read?: Asked['read']): Promise<RawResult> {
+  request(method: string, params: Params, options: PassThroughOptions, read?: RequestSpec['read']): Promise<RawResult> {
     const { connections } = this.#context;
     try {
-      const { requests } = aboutAll.has(method) ? connections.shared : connections.for(options);
+      const { requests } = sharedMethods.has(method) ? connections.shared : connections.for(options);
       return requests.request({ method, params, read }, options);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  /** Says something on every connection that there is. */
-  async tell(say: (session: Session) => Promise<void>): Promise<void> {
+  async notifyAll(send: (session: Session) => Promise<void>): Promise<void> {
     await Promise.all(
       this.#context.connections.all().map(async ({ supervisor: { readySession } }) => {
-        if (readySession) await say(readySession);
+        if (readySession) await send(readySession);
       }),
     );
   }
 
-  /** What the server's spec keeps back is not there by this way either. */
+  /** Hides tools that the server's spec excludes here, too. */
   async passThrough(method: string, params: Params, options: PassThroughOptions): Promise<RawResult> {
     const { supervisor, connections } = this.#context;
     if (method === 'tools/call') {
@@ -105,7 +104,7 @@ class RequestRoutes {
     return method === 'tools/list' ? withAllowedTools(result, supervisor) : result;
   }
 
-  /** A request whose result is of use only if it has an object or a list under `key`. */
+  /** A request whose result must have an object or a list under `key`. */
   checked<Result>(key: string, method: string, params: Params, options: RequestOptions): Promise<Result> {
     const read = (result: RawResult): RawResult => {
       if (typeof result[key] === 'object' && result[key] !== null) return result;
@@ -123,7 +122,7 @@ class RequestRoutes {
     const { name, supervisor, lists, connections } = this.#context;
     options.signal?.throwIfAborted();
     if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
-    const asked: Asked = {
+    const asked: RequestSpec = {
       method,
       params: {},
       send: (session, request) =>
@@ -143,7 +142,7 @@ class RequestRoutes {
   async subscribe(uri: string, options: RequestOptions): Promise<void> {
     const { connections, subscriptions } = this.#context;
     const method = 'resources/subscribe';
-    const asked: Asked = {
+    const asked: RequestSpec = {
       method,
       params: { uri },
       send: (session, request) =>
@@ -161,7 +160,7 @@ class RequestRoutes {
 
 function lastListing<Entry>(server: string, known: RememberedList<Entry> | undefined): ManagedListing<Entry> {
   if (known) return { items: known.items, completeness: 'complete', problems: [], cachedAt: known.savedAt };
-  const problems = [`server "${server}" is not running, and nobody has asked it for this list before`];
+  const problems = [`server "${server}" is not running, and this list was never requested`];
   return { items: [], completeness: 'unavailable', problems };
 }
 

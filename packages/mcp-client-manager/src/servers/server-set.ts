@@ -4,29 +4,28 @@ import type { ServerSpec } from '../spec.js';
 import { type Reconciliation, reconcile } from './reconcile.js';
 import { type SharedParts, type SupervisedServer, superviseServer } from './supervised-server.js';
 
-/** What should run. A loaded config of `@x/mcp-config-schema` fits as it stands. */
+/** Servers to run. A loaded config of `@x/mcp-config-schema` fits unchanged. */
 export interface ServerSpecs {
   readonly servers: Iterable<ServerSpec>;
 }
 
-/** What `apply` did, by the names of the servers. */
+/** Report of `apply`, by server name. */
 export interface ApplyReport {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Changed while they ran on. */
+  /** Changed without a restart. */
   readonly updated: readonly string[];
-  /** To be run in another way: the old process is gone, and the new one starts if the old one ran. */
+  /** The launch changed: the old process has ended, and the new one starts if the old one ran. */
   readonly restarted: readonly string[];
   readonly kept: readonly string[];
-  /** Servers of which something could not be stopped. */
+  /** Servers that did not stop completely. */
   readonly failures: readonly { readonly server: string; readonly error: unknown }[];
 }
 
-/** The servers of one manager by their names, and the way from one configuration to another. */
+/** The servers of one manager by name; applies new configurations. */
 export class ServerSet {
   readonly #parts: SharedParts;
   #servers: ReadonlyMap<string, SupervisedServer>;
-  /** Taken out of the configuration and not gone yet. */
   readonly #leaving = new Set<SupervisedServer>();
   #applying: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -34,7 +33,7 @@ export class ServerSet {
   constructor(specs: readonly ServerPolicy[], parts: SharedParts) {
     this.#parts = parts;
     this.#servers = new Map(specs.map((server) => [server.name, superviseServer(server, parts)]));
-    queueMicrotask(() => beginEager(this.all()));
+    queueMicrotask(() => startEager(this.all()));
   }
 
   get(name: string): SupervisedServer | undefined {
@@ -51,18 +50,18 @@ export class ServerSet {
   }
 
   /**
-   * Takes on another configuration, one after the other.
+   * Applies another configuration, after earlier calls.
    *
    * @throws {TypeError} Names the server and the field that is out of bounds; nothing has changed then.
    * @throws {ManagerError} `closed`.
    */
   apply(specs: ServerSpecs): Promise<ApplyReport> {
     const applied = this.#applying.then(() => this.#apply(resolveSpecs(specs)));
-    this.#applying = applied.catch(() => undefined); // told to whoever asked for it
+    this.#applying = applied.catch(() => undefined);
     return applied;
   }
 
-  /** Takes on no other configuration any more. @returns Every server that may still run. */
+  /** Accepts no further configuration. @returns Every server that may still run. */
   close(): readonly SupervisedServer[] {
     this.#isClosed = true;
     return [...this.all(), ...this.#leaving];
@@ -85,8 +84,8 @@ export class ServerSet {
       work: (current.get(server.name) as SupervisedServer).update(server),
     }));
     const report = reportOf(plan);
-    this.#tell(report);
-    beginEager(plan.add.map(({ name }) => this.#servers.get(name) as SupervisedServer));
+    this.#announce(report);
+    startEager(plan.add.map(({ name }) => this.#servers.get(name) as SupervisedServer));
     return { ...report, failures: await failuresOf([...removed, ...changed]) };
   }
 
@@ -101,15 +100,14 @@ export class ServerSet {
     }
   }
 
-  #tell({ added, removed, updated, restarted }: Omit<ApplyReport, 'failures'>): void {
+  #announce({ added, removed, updated, restarted }: Omit<ApplyReport, 'failures'>): void {
     const changed = [...added, ...removed, ...updated, ...restarted];
     if (changed.length === 0) return;
-    for (const name of changed) this.#parts.changes.note(name);
+    for (const name of changed) this.#parts.changes.record(name);
     this.#parts.hub.emit('servers-changed', { added, removed, updated, restarted });
   }
 }
 
-/** Those of the highest priority first. */
 export function highestFirst(servers: readonly SupervisedServer[]): readonly SupervisedServer[] {
   return servers.toSorted((one, other) => other.supervisor.server.priority - one.supervisor.server.priority);
 }
@@ -125,7 +123,7 @@ export function resolveSpecs({ servers: specs }: ServerSpecs): readonly ServerPo
   return servers;
 }
 
-function beginEager(servers: readonly SupervisedServer[]): void {
+function startEager(servers: readonly SupervisedServer[]): void {
   for (const { supervisor } of highestFirst(servers)) {
     const isUntouched = supervisor.state.phase === 'idle' && !supervisor.wasStopped;
     if (supervisor.server.eager && isUntouched) supervisor.begin();

@@ -8,7 +8,6 @@ import type { Redact } from '../redaction.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { AuthPlug, AuthTarget } from '../session/auth-plug.js';
 
-/** Signs the user in to one managed server, as its spec and the manager's `auth` say. */
 export class SignIn {
   readonly #plug: AuthPlug | undefined;
   readonly #redact: Redact;
@@ -21,7 +20,6 @@ export class SignIn {
     this.#policy = policy;
   }
 
-  /** See `ManagedServer.authorize` for the errors. */
   async run({ name, target }: ServerPolicy, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (target.type !== 'http') {
       const message = `Server "${name}" cannot be signed in to: it is not reached by URL.`;
@@ -30,7 +28,7 @@ export class SignIn {
     using either = eitherSignal(this.#ended.signal, ...(signal ? [signal] : []));
     const ends = either.signal;
     const { url, headers } = await prepareLaunch(name, target, { ...this.#policy, signal: ends });
-    const { authorize } = await import('../auth/authorize.js'); // see `supervisor/session-code.ts`
+    const { authorize } = await import('../auth/authorize.js');
     const wanted = authTarget(name, target);
     const source = await this.#sourceFor(wanted, ends);
     await authorize({ server: name, url, headers, scopes: wanted.scopes, source, signal: ends });
@@ -45,9 +43,9 @@ export class SignIn {
     }
   }
 
-  /** Ends a sign-in that is under way: its server is not managed any more. */
+  /** Ends a sign-in in progress when its server is removed. */
   close(server: string): void {
-    const message = `Server "${server}" is not managed any more, so nobody can sign in to it`;
+    const message = `Server "${server}" is not managed any more, and its sign-in has ended`;
     this.#ended.abort(new ManagerError('closed', message, { server }));
   }
 }

@@ -1,19 +1,18 @@
-/** How long the servers of a higher priority wait for those of a lower one when all are stopped, in milliseconds. */
+/** Total wait of higher priorities for lower ones, in milliseconds. */
 const orderedForMs = 20_000;
 
 export interface Stoppable {
   readonly priority: number;
-  /** Whether others may use it. What nobody uses yet is waited for by nobody. Default `true`. */
+  /** True if other servers may use it; starting servers are not in use, and nothing waits for them. Default `true`. */
   readonly isInUse?: boolean | undefined;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Stops those of the lowest priority first, all of one priority at once, and the next when they are gone; in the turn of
- * the call already what is not in use, so that a start that is under way comes to nothing. After 20 s the rest is stopped
- * at once: a few that are stubborn must not add up.
+ * Stops servers by priority, lowest first. Servers that are not in use stop at once, which cancels starts in progress.
+ * After 20 s all remaining servers stop at once, so that slow stops do not add up.
  *
- * @throws {AggregateError} With the reasons, when some did not stop; all were tried.
+ * @throws {AggregateError} With the reasons, when some servers did not stop; all were tried.
  */
 export async function stopInOrder(servers: readonly Stoppable[]): Promise<void> {
   const lowestFirst = servers.toSorted((one, other) => one.priority - other.priority);

@@ -6,7 +6,7 @@ import type { ManagerEvents } from '../events.js';
 import { launchFingerprint } from '../launch/launch-fingerprint.js';
 import type { ManagerPolicy } from '../options.js';
 import type { ProcessOwner } from '../process/process-owner.js';
-import { redactData } from '../redaction.js';
+import { type Redact, redactData } from '../redaction.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import { RequestRouter } from '../routing/request-router.js';
 import { ResourceSubscriptions } from '../routing/resource-subscriptions.js';
@@ -19,7 +19,6 @@ import { CallerConnections, type CloseHow, type Connection } from './caller-conn
 import { type ManagedServer, managedServer } from './managed-server.js';
 import { SignIn } from './sign-in.js';
 
-/** What all servers of one manager share. */
 export interface SharedParts {
   readonly policy: ManagerPolicy;
   readonly processes: ProcessOwner;
@@ -30,55 +29,36 @@ export interface SharedParts {
   readonly changes: ChangeFeed;
 }
 
-/** One server: what keeps it, and what users hold of it. */
+/** One server: its supervisor, and its handle for users. */
 export interface SupervisedServer {
   readonly supervisor: Supervisor;
   readonly handle: ManagedServer;
-  /** Keeps it to another spec. See `Supervisor.update`. */
   update(server: ServerPolicy): Promise<void>;
-  /** Ends it for good. */
   close(how: CloseHow): Promise<void>;
 }
 
-/** Makes one server whose facts come back as the manager's events. Starts nothing. */
+/** Creates one server and forwards its events to the manager. Starts nothing. */
 export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
   const { name } = server;
   const { redact, callTimeoutMs } = shared.policy;
   const signIn = new SignIn(shared.policy);
   const onResourceUpdated = (uri: string): void => hub.emit('resource-updated', { server: name, uri });
-  /** Whichever connection it is about. */
-  const told = {
-    onMemoryExceeded: (memoryBytes: number, limitBytes: number) =>
-      hub.emit('memory-exceeded', { server: name, memoryBytes, limitBytes }),
-    onNotification: (method: string, params: Readonly<Record<string, unknown>>) =>
-      hub.emit('server-notification', {
-        server: name,
-        method: redact(method),
-        params: redactData(params, redact) as typeof params,
-      }),
-    onElicitationCompleted: (elicitationId: string) =>
-      hub.emit('elicitation-completed', { server: name, elicitationId }),
-    onLog: ({ level, about, ...entry }: ServerLogEntry) =>
-      hub.emit('server-log', { server: name, level, about, ...(redactData(entry, redact) as typeof entry) }),
-    onStderrLine: (line: string) => hub.emit('server-stderr', { server: name, line }),
-    onEscaped: (pids: readonly number[]) => hub.emit('processes-escaped', { server: name, pids }),
-    onJunk: (text: string) => hub.emit('server-junk', { server: name, text: redact(text) }),
-  };
+  const forwarded = forwardedEvents(name, hub, redact);
   const supervisor: Supervisor = new Supervisor(server, {
     ...shared,
-    ...told,
+    ...forwarded,
     onState: (previous, state) => {
       if (state.phase === 'closed') signIn.close(name);
-      changes.note(name);
+      changes.record(name);
       hub.emit('server-state', { server: name, previous, state });
       void subscriptions.renew();
     },
     onHealth: (health) => {
-      changes.note(name);
+      changes.record(name);
       hub.emit('server-health', { server: name, health });
     },
     onToolsChanged: (tools) => {
-      changes.note(name);
+      changes.record(name);
       hub.emit('tools-changed', { server: name, tools });
     },
     onListChanged: (list) => hub.emit(`${list}-changed`, { server: name }),
@@ -93,7 +73,7 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       const onState = ({ phase: previous }: ServerState, { phase }: ServerState): void => {
         if (phase !== previous) onPhase(phase);
       };
-      return connectionTo(new Supervisor(own, { ...shared, ...told, ...untold, onState }), callTimeoutMs);
+      return connectionTo(new Supervisor(own, { ...shared, ...forwarded, ...sharedOnly, onState }), callTimeoutMs);
     },
   });
   return {
@@ -112,8 +92,29 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
   };
 }
 
-/** What a server is, and what it offers, is what the connection says that all share. */
-const untold = {
+/** Events that every connection of the server forwards. */
+function forwardedEvents(name: string, hub: Emitter<ManagerEvents>, redact: Redact) {
+  return {
+    onMemoryExceeded: (memoryBytes: number, limitBytes: number) =>
+      hub.emit('memory-exceeded', { server: name, memoryBytes, limitBytes }),
+    onNotification: (method: string, params: Readonly<Record<string, unknown>>) =>
+      hub.emit('server-notification', {
+        server: name,
+        method: redact(method),
+        params: redactData(params, redact) as typeof params,
+      }),
+    onElicitationCompleted: (elicitationId: string) =>
+      hub.emit('elicitation-completed', { server: name, elicitationId }),
+    onLog: ({ level, about, ...entry }: ServerLogEntry) =>
+      hub.emit('server-log', { server: name, level, about, ...(redactData(entry, redact) as typeof entry) }),
+    onStderrLine: (line: string) => hub.emit('server-stderr', { server: name, line }),
+    onEscaped: (pids: readonly number[]) => hub.emit('processes-escaped', { server: name, pids }),
+    onJunk: (text: string) => hub.emit('server-junk', { server: name, text: redact(text) }),
+  };
+}
+
+/** Only the shared connection represents the server's condition and offer. */
+const sharedOnly = {
   onHealth: () => undefined,
   onToolsChanged: () => undefined,
   onListChanged: () => undefined,
@@ -122,7 +123,7 @@ const untold = {
 
 function connectionTo(supervisor: Supervisor, callTimeoutMs: number): Connection {
   const requests = new RequestRouter({ supervisor, callTimeoutMs });
-  supervisor.onUpdated = () => requests.giveTurns();
+  supervisor.onUpdated = () => requests.grantTurns();
   return { supervisor, requests };
 }
 

@@ -1,6 +1,6 @@
 import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { malformedAnswerCode } from '../transport/readable-response.js';
+import { malformedResponseCode } from '../transport/readable-response.js';
 
 /** The `params` of a request or a notification, or a part of them. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export class JsonRpcError extends Error {
 export function readRpcError(error: unknown): RpcError {
   const { code, message, data } = isRecord(error) ? error : {};
   return {
-    code: typeof code === 'number' ? code : malformedAnswerCode,
+    code: typeof code === 'number' ? code : malformedResponseCode,
     message: typeof message === 'string' ? message : 'The answer has neither a result nor an error',
     data,
   };

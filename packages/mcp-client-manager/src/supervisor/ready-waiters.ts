@@ -9,20 +9,18 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-/** The server that they wait for, as it is now. */
+/** Live view of the server. */
 export interface AwaitedServer {
   readonly server: ServerPolicy;
   readonly state: ServerState;
-  /** Present while the server takes calls. */
   readonly readySession: Session | undefined;
 }
 
-/** Everybody who waits for one server to be ready. All get the same answer, whatever start it comes from. */
+/** Callers that wait for one server to become ready. All settle together. */
 export class ReadyWaiters {
   readonly #awaited: AwaitedServer;
   readonly #waiters = new Set<Waiter>();
 
-  /** @param awaited - Looked at each time, since it changes. */
   constructor(awaited: AwaitedServer) {
     this.#awaited = awaited;
   }
@@ -32,8 +30,9 @@ export class ReadyWaiters {
   }
 
   /**
-   * The session of a ready server. Waits for a start that is under way; begins none.
-   * @throws {ManagerError} Why the server will not get ready by waiting for it. Rejects with the signal's reason when that
+   * The session of a ready server. Waits for a start in progress; starts none.
+   *
+   * @throws {ManagerError} The reason why the server will not become ready. Rejects with the signal's reason when that
    * aborts first.
    */
   wait(signal: AbortSignal | undefined): Promise<Session> {
@@ -43,8 +42,8 @@ export class ReadyWaiters {
     return refusal ? Promise.reject(refusal) : this.#join(signal);
   }
 
-  /** To be called after each change of the state: tells those who wait what it means to them, if anything. */
-  tell(previous: ServerState): void {
+  /** Settles the waiters if the current state decides their wait. Must be called after each state change. */
+  settle(previous: ServerState): void {
     const { state, server, readySession } = this.#awaited;
     if (readySession) {
       for (const waiter of [...this.#waiters]) waiter.resolve(readySession);

@@ -7,7 +7,7 @@ import type { MachineSleep } from './health/machine-sleep.js';
 import type { ServerState } from './state/server-state.js';
 import type { StartSlots } from './state/start-slots.js';
 
-/** What a supervisor shares with the others of its manager, and whom it tells of what. */
+/** Parts that all supervisors of a manager share, and the listeners of one supervisor. */
 export interface SupervisorContext {
   readonly policy: ManagerPolicy;
   readonly processes: ProcessOwner;
@@ -25,6 +25,5 @@ export interface SupervisorContext {
   readonly onLog: (entry: ServerLogEntry) => void;
   readonly onStderrLine: (line: string) => void;
   readonly onEscaped: (pids: readonly number[]) => void;
-  /** Called for the first line of junk in each generation. */
   readonly onJunk: (text: string) => void;
 }

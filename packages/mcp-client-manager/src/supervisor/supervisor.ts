@@ -1,4 +1,3 @@
-import { messageOf } from '@x/internal/errors';
 import { isManagerError, ManagerError } from '../errors.js';
 import { launchFingerprint, processFingerprint } from '../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
@@ -8,10 +7,11 @@ import type { Generation } from './generation/generation.js';
 import { Generations } from './generation/generations.js';
 import { MissingCommand } from './generation/missing-command.js';
 import { failureIn } from './generation/refusal.js';
+import { frozen, memoryExceeded, missedChecks } from './health/health-errors.js';
 import { ReadyMonitor } from './health/ready-monitor.js';
 import { ReadyWaiters } from './ready-waiters.js';
+import { restartRules } from './state/backoff.js';
 import { nextState } from './state/next-state.js';
-import { maxHealthMisses, restartRules } from './state/restart-rules.js';
 import {
   aimOf,
   type CloseReason,
@@ -30,23 +30,22 @@ import type { SupervisorContext } from './supervisor-context.js';
 import { KnownTools } from './tools/known-tools.js';
 import { allowsTool } from './tools/tool-filter.js';
 
-/** How long calls that are under way may take when their server is to go, in milliseconds. */
+/** Time for calls in progress when their server must stop, in milliseconds. */
 const drainMs = 10_000;
 
 interface WaitLimit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Keeps one server as it is wanted: the shell of `nextState`, which decides, around what it decides about. */
+/** Supervises one server: runs the effects of the states that `nextState` decides. */
 export class Supervisor {
-  /** Called when the server is kept to another spec from then on. */
   onUpdated: () => void = () => undefined;
   readonly #context: SupervisorContext;
   readonly #loop: StateLoop;
   readonly #timers: StateTimers;
   readonly #waiters: ReadyWaiters = new ReadyWaiters(this);
   readonly #tools: KnownTools;
-  readonly #watch: ReadyMonitor;
+  readonly #monitor: ReadyMonitor;
   readonly #missing: MissingCommand;
   readonly #generations: Generations;
   #server: ServerPolicy;
@@ -63,8 +62,8 @@ export class Supervisor {
       onChange: (previous, input) => this.#changed(previous, input),
     });
     this.#timers = new StateTimers((report, generation) => {
-      // A server that only keeps its connection open proves nothing.
-      if (report.type !== 'steady' || this.#watch.health.isWell) this.#report(report, generation);
+      // An open connection alone is no proof of health.
+      if (report.type !== 'steady' || this.#monitor.health.isWell) this.#report(report, generation);
     });
     this.#generations = new Generations(context, {
       report: (report, generation) => this.#report(report, generation),
@@ -81,17 +80,16 @@ export class Supervisor {
       onListed: (listing) => this.#relisted(listing),
       onChanged: context.onToolsChanged,
     });
-    this.#watch = new ReadyMonitor(server, context.sleep, {
-      mayCall: (tool) => this.#mayCall(tool),
+    this.#monitor = new ReadyMonitor(server, context.sleep, {
+      mayCall: (tool) => context.policy.allowHealthCall({ server: this.#server.name, tool }),
       onChecked: (isAlive, reason) => this.#healthChecked(isAlive, reason),
       onFrozen: (silentMs, reason) => this.#frozen(silentMs, reason),
       onVerdict: context.onHealth,
-      onExceeded: (memoryBytes, limitBytes) => this.#outgrown(memoryBytes, limitBytes),
+      onExceeded: (memoryBytes, limitBytes) => this.#memoryExceeded(memoryBytes, limitBytes),
       onUnused: () => this.#report({ type: 'unused' }),
     });
   }
 
-  /** The spec that the server is kept to now. */
   get server(): ServerPolicy {
     return this.#server;
   }
@@ -100,17 +98,17 @@ export class Supervisor {
     return this.#loop.state;
   }
 
-  /** What the server offers as far as is known: nothing while it is down because of a failure. */
+  /** Tools that the server offers now; none while it is down after a failure. */
   get tools(): readonly ServerTool[] {
     return this.#tools.offered;
   }
 
-  /** Whether `tools` says what the server has, be it nothing. */
+  /** True if `tools` is the server's list, even if empty. */
   get hasListedTools(): boolean {
     return this.#tools.isListed;
   }
 
-  /** What the server said in its handshake; `undefined` while it is not ready. */
+  /** Facts from the handshake; `undefined` while the server is not ready. */
   get sessionFacts(): SessionFacts | undefined {
     return this.state.phase === 'ready' ? this.#session?.facts : undefined;
   }
@@ -121,13 +119,15 @@ export class Supervisor {
       session: this.#session,
       generations: this.#generations,
       tools: this.#tools,
-      watch: this.#watch,
+      monitor: this.#monitor,
       timers: this.#timers,
       lastError: this.#lastError,
     });
   }
 
-  /** Why the server takes no calls now, for people; `undefined` while it does, and where no failure is known. */
+  /**
+   * Reason why the server accepts no calls, for people; `undefined` while it accepts them, and without a known failure.
+   */
   get whyNotReady(): string | undefined {
     return this.state.phase === 'ready' ? undefined : (failureIn(this.state) ?? this.#context.slots.shortage);
   }
@@ -136,117 +136,117 @@ export class Supervisor {
     return this.#generation?.stderrTail() ?? [];
   }
 
-  /** Whether the spec lets a tool of this name be seen and called. */
   allowsTool(tool: string): boolean {
     return allowsTool(this.#server, tool);
   }
 
-  /** The session of a ready server, for a call that need not wait. `undefined` also while the server takes no new calls. */
+  /** The session of a ready server, without waiting. `undefined` while the server drains, too. */
   get readySession(): Session | undefined {
     return this.state.phase === 'ready' && this.#session?.isOpen ? this.#session : undefined;
   }
 
   /**
-   * To be called when a call comes in, and `callEnded` once when it is settled: while one is on its way, be it queued or
-   * sent, the server is not stopped for being unused. Wakes nothing; that is what `wanted` does.
+   * Marks a call in progress, queued or sent, which defers the stop for disuse. Each needs one `callEnded`. Does not
+   * start the server; see `acquireSession`.
    */
   callBegan(): void {
-    this.#watch.demand.begin();
+    this.#monitor.demand.begin();
   }
 
   callEnded(): void {
-    this.#watch.demand.end();
-  }
-
-  /** A request that was sent at `sentAtMs` reached its limit without a byte since, and no older one is under way. */
-  unanswered(session: Session, sentAtMs: number): void {
-    this.#watch.health.suspect(session, sentAtMs);
+    this.#monitor.demand.end();
   }
 
   /**
-   * The session for a call: starts the server if its spec allows that. While the server finishes the calls of a
-   * generation that is to be replaced, this waits for the next one.
+   * Reports a request of `sentAtMs` that timed out without any byte from the server, with no older request in progress.
    */
-  async wanted(limit: WaitLimit = {}): Promise<Session> {
-    this.#watch.demand.touch();
+  unanswered(session: Session, sentAtMs: number): void {
+    this.#monitor.health.suspect(session, sentAtMs);
+  }
+
+  /**
+   * The session for a call. Starts the server if its spec allows that. While a generation drains before its
+   * replacement, waits for the next one.
+   */
+  async acquireSession(limit: WaitLimit = {}): Promise<Session> {
+    this.#monitor.demand.touch();
     if (!this.#server.autoStart) return this.#waiters.wait(limit.signal);
-    const isRepaired = this.state.phase === 'failed' && (await this.#missing.isThereAgain(this.#server));
-    await this.#loop.ask({ type: 'wanted', isRepaired });
+    const isRepaired = this.state.phase === 'failed' && (await this.#missing.isRepaired(this.#server));
+    await this.#loop.dispatchSettled({ type: 'demand', isRepaired });
     return this.#waiters.wait(limit.signal);
   }
 
-  /** The session of a server that is started now, whatever its spec says. Joins a start that is under way. */
+  /** The session of a server that starts now, even with `autoStart: false`. Joins a start in progress. */
   async start(limit: WaitLimit = {}): Promise<Session> {
-    this.#watch.demand.touch();
-    // A session can be over a moment before it is known why; nobody who wants the server has to wait for that.
+    this.#monitor.demand.touch();
+    // A session may end shortly before its cause is known; an explicit start need not wait for that.
     const isOver = this.state.phase === 'ready' && !this.#session?.isOpen;
-    await this.#loop.ask(isOver ? { type: 'restart', drainMs: 0 } : { type: 'start' });
+    await this.#loop.dispatchSettled(isOver ? { type: 'restart', drainMs: 0 } : { type: 'start' });
     return this.#waiters.wait(limit.signal);
   }
 
-  /** Whether somebody has asked for a stop by now. */
   get wasStopped(): boolean {
     return this.#wasStopped;
   }
 
-  /** Starts the server without waiting for it; what becomes of it is told by its state. */
   begin(): void {
-    this.#loop.give({ type: 'start' });
+    this.#loop.dispatch({ type: 'start' });
   }
 
   async restart(limit: WaitLimit = {}): Promise<Session> {
-    await this.#loop.ask({ type: 'restart', drainMs: this.#drainMs() });
+    await this.#loop.dispatchSettled({ type: 'restart', drainMs: this.#drainMs() });
     return this.#waiters.wait(limit.signal);
   }
 
-  /** Takes no new calls, lets those that are under way finish, and resolves when the process is gone. */
+  /** Accepts no new calls, lets those in progress finish, and resolves when the process has ended. */
   async stop(): Promise<void> {
     this.#wasStopped = true;
-    await this.#loop.ask({ type: 'stop', drainMs: this.#drainMs() });
+    await this.#loop.dispatchSettled({ type: 'stop', drainMs: this.#drainMs() });
     await this.#generation?.gone();
   }
 
-  /** Ends it for good: at once, or after the calls that are under way. */
+  /** Ends the server for good: at once, or after the calls in progress. */
   async close({ reason, calls }: { reason: CloseReason; calls: 'end' | 'finish' }): Promise<void> {
-    await this.#loop.ask({ type: 'close', reason, drainMs: calls === 'finish' ? this.#drainMs() : 0 });
+    await this.#loop.dispatchSettled({ type: 'close', reason, drainMs: calls === 'finish' ? this.#drainMs() : 0 });
     if (reason === 'removed') this.#context.memory.forget(launchFingerprint(this.#server));
     await this.#generation?.gone();
   }
 
   /**
-   * Keeps the server to another spec from now on. Only what is to be run another way is started anew, after the calls
-   * that are under way. Resolves when nothing of the old way is left.
+   * Applies another spec. Restarts the server only if its launch changed, after the calls in progress. Resolves when
+   * nothing of the old launch is left.
    */
   async update(server: ServerPolicy): Promise<void> {
     const previous = this.#server;
     const isRelaunch = processFingerprint(server) !== processFingerprint(previous);
     const isOtherLaunch = launchFingerprint(server) !== launchFingerprint(previous);
     this.#server = server;
-    this.#watch.update(server);
+    this.#monitor.update(server);
     this.onUpdated();
     const generation = this.#generation;
-    if (isRelaunch) await this.#loop.ask({ type: 'relaunch', drainMs: this.#drainMs() });
+    if (isRelaunch) await this.#loop.dispatchSettled({ type: 'relaunch', drainMs: this.#drainMs() });
     if (isOtherLaunch) this.#context.memory.forget(launchFingerprint(previous));
     if (isOtherLaunch && !hasProcess(this.state)) this.#tools.recall();
-    if (server.disabled && !previous.disabled) await this.#loop.ask({ type: 'disable', drainMs: this.#drainMs() });
-    if (!server.disabled && previous.disabled) await this.#loop.ask({ type: 'enable' });
-    // One that a person has stopped stays so, unless it is to be run in another way than what they have stopped.
+    if (server.disabled && !previous.disabled)
+      await this.#loop.dispatchSettled({ type: 'disable', drainMs: this.#drainMs() });
+    if (!server.disabled && previous.disabled) await this.#loop.dispatchSettled({ type: 'enable' });
+    // A server that the user stopped stays stopped, unless its launch has changed.
     const isWanted = server.eager && (isRelaunch || !previous.eager || previous.disabled);
     if (isWanted && aimOf(this.state).phase === 'idle') this.begin();
     this.#tools.announce();
     if (isRelaunch || server.disabled) await generation?.gone();
   }
 
-  /** One health check right now. `false` also when the server is not running. */
   async checkHealth(limit: WaitLimit = {}): Promise<boolean> {
     limit.signal?.throwIfAborted();
-    return this.state.phase === 'ready' ? this.#watch.health.checkNow(limit) : false;
+    return this.state.phase === 'ready' ? this.#monitor.health.checkNow(limit) : false;
   }
 
   /**
-   * Lists the tools anew.
-   * @throws {ManagerError} `server-error` when not even one page came, `auth-required` when that takes another sign-in, or
-   * how the connection ended meanwhile.
+   * Lists the tools again.
+   *
+   * @throws {ManagerError} `server-error` when no page arrived, `auth-required` when that requires another sign-in, or
+   * the reason for the loss of the connection.
    */
   async refreshTools(limit: WaitLimit = {}): Promise<readonly ServerTool[]> {
     const session = await this.#waiters.wait(limit.signal);
@@ -259,7 +259,9 @@ export class Supervisor {
     throw new ManagerError('server-error', message, { server: name, cause });
   }
 
-  /** How `session` ended: `server-stopping` when that was asked for, else `connection-lost`. Waits for the end. */
+  /**
+   * Error for the end of `session`: `server-stopping` when it was requested, else `connection-lost`. Waits for the end.
+   */
   lossOf(session: Session): Promise<ManagerError> {
     return this.#generations.lossOf(session, this.#server.name);
   }
@@ -277,7 +279,7 @@ export class Supervisor {
   }
 
   #report(report: Report, generation = this.state.generation): void {
-    this.#loop.give({ ...report, generation });
+    this.#loop.dispatch({ ...report, generation });
   }
 
   #changed(previous: ServerState, input: ServerInput): void {
@@ -289,22 +291,22 @@ export class Supervisor {
     if (state.phase !== 'queued' && state.phase !== 'starting') this.#releaseSlot?.();
     this.#tools.announce();
     const hasLeft = 'generation' in input && input.type === 'lost' && input.loss.kind === 'clean';
-    // Whoever called after the session was over and before that was noticed came to a server that wakes on demand.
-    if (hasLeft && this.#server.autoStart && this.#waiters.size > 0) this.#loop.give({ type: 'wanted' });
-    else this.#waiters.tell(previous);
+    // Calls that arrived between the session's end and its detection should wake the server.
+    if (hasLeft && this.#server.autoStart && this.#waiters.size > 0) this.#loop.dispatch({ type: 'demand' });
+    else this.#waiters.settle(previous);
   }
 
   #enter(previous: ServerState, state: ServerState): void {
     const { generation } = state;
     this.#timers.enter(state);
-    this.#missing.note(state, this.#server);
-    if (previous.phase === 'ready') this.#watch.stop();
-    if (!hasProcess(state) || state.phase === 'stopping') this.#tools.rest();
+    this.#missing.onState(state, this.#server);
+    if (previous.phase === 'ready') this.#monitor.stop();
+    if (!hasProcess(state) || state.phase === 'stopping') this.#tools.stop();
     if (state.phase === 'queued') this.#queue(generation);
     if (state.phase === 'starting') this.#generations.open(generation, this.#server);
     if (state.phase === 'stopping') void this.#generation?.stop();
     if (state.phase === 'ready' && this.#session) {
-      this.#watch.start(this.#session, this.#generation?.pid);
+      this.#monitor.start(this.#session, this.#generation?.pid);
       this.#tools.remember(this.#session);
     }
   }
@@ -323,46 +325,26 @@ export class Supervisor {
     else this.#context.onListChanged(list);
   }
 
-  /** An error of the host's decision counts as a refusal. */
-  #mayCall(tool: string): boolean {
-    try {
-      return this.#context.policy.allowHealthCall({ server: this.#server.name, tool }) === true;
-    } catch {
-      return false;
-    }
-  }
-
   #healthChecked(isAlive: boolean, reason: unknown): void {
-    const { name } = this.#server;
-    const why = messageOf(reason);
-    const message = `Server "${name}" failed ${maxHealthMisses} health checks in a row: ${why}`;
-    const cause = new ManagerError('server-unresponsive', message, { server: name, cause: reason });
-    this.#report({ type: 'health', isAlive, cause, isExcused: this.#context.sleep.isJustAwake });
+    const cause = missedChecks(this.#server.name, reason);
+    this.#report({ type: 'health', isAlive, cause, isInSleepGrace: this.#context.sleep.isInGrace });
   }
 
   #frozen(silentMs: number, reason: unknown): void {
-    const { name } = this.#server;
-    const message = `Server "${name}" answered neither its calls nor a health check for ${Math.round(silentMs / 1_000)} s`;
-    const cause = new ManagerError('server-unresponsive', message, { server: name, cause: reason });
-    this.#report({ type: 'frozen', cause, isExcused: this.#context.sleep.isJustAwake });
+    const cause = frozen(this.#server.name, silentMs, reason);
+    this.#report({ type: 'frozen', cause, isInSleepGrace: this.#context.sleep.isInGrace });
   }
 
-  #outgrown(memoryBytes: number, limitBytes: number): void {
-    const { name } = this.#server;
+  #memoryExceeded(memoryBytes: number, limitBytes: number): void {
     this.#context.onMemoryExceeded(memoryBytes, limitBytes);
-    const message = `Server "${name}" took ${mebibytes(memoryBytes)} of memory; its spec allows ${mebibytes(limitBytes)}`;
-    const cause = new ManagerError('memory-exceeded', message, { server: name });
-    this.#report({ type: 'outgrown', cause, drainMs: this.#drainMs() });
+    const cause = memoryExceeded(this.#server.name, memoryBytes, limitBytes);
+    this.#report({ type: 'over-memory', cause, drainMs: this.#drainMs() });
   }
 
   #relisted(listing: ToolListing): void {
-    if (this.state.phase !== 'ready' || !this.#session) return; // the first list of a start is announced with its end
+    if (this.state.phase !== 'ready' || !this.#session) return; // the end of the start announces the first list
     this.#report({ type: 'relisted', catalog: listing.completeness });
     this.#tools.remember(this.#session);
     this.#tools.announce();
   }
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 1_048_576)} MiB`;
 }

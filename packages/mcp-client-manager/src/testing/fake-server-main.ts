@@ -1,4 +1,4 @@
-// The child process of a fake server over stdio. Its one argument is the folder with its script and its history.
+// Child process of a fake server over stdio. Argument: the folder with its script and history.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileHistory } from './fake-server/fake-history.js';

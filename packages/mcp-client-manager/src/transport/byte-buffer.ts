@@ -1,9 +1,9 @@
-/** Smaller pieces are gathered in blocks of so many bytes. */
+/** Size of the blocks for small pieces, in bytes. */
 const blockBytes = 16 * 1_024;
 
 /**
- * Bytes that came in pieces and are wanted as one. A piece costs some hundred bytes however little it holds, so that
- * small ones are copied together, each byte once: what is held is never more than twice what was added.
+ * Collects pieces of bytes. Small pieces are copied into blocks, since each piece costs some hundred bytes of overhead.
+ * Uses at most twice the added size.
  */
 export class ByteBuffer {
   #pieces: Buffer[] = [];
@@ -33,7 +33,6 @@ export class ByteBuffer {
     }
   }
 
-  /** All of it; nothing is held any more then. */
   take(): Buffer {
     this.#endBlock();
     const [only, ...others] = this.#pieces;

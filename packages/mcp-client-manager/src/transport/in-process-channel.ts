@@ -1,13 +1,13 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import type { InProcessServer } from '../spec.js';
-import { deliver } from './deliver.js';
 import type { ChannelListeners, LineChannel } from './message-channel.js';
+import { deliver } from './message-channel.js';
 import { oversizedAnswer } from './oversized-message.js';
 import { readMessage } from './read-message.js';
-import { malformedAnswerCode, readableAnswer } from './readable-response.js';
+import { malformedResponseCode, readableResponse } from './readable-response.js';
 
-/** The half of the link that a server of either SDK generation is connected to: the transport that both define. */
+/** The server's end of the link: the transport interface of both SDK generations. */
 class ServerTransport {
   readonly #deliver: (text: string) => void;
   readonly #onClosed: () => void;
@@ -28,7 +28,7 @@ class ServerTransport {
     this.#deliver(textOf(message));
   }
 
-  /** A server that throws here must not take the host down with it. */
+  /** Contains exceptions of the server. */
   receive(text: string): void {
     if (this.#isClosed) return;
     try {
@@ -47,9 +47,8 @@ class ServerTransport {
 }
 
 /**
- * Links a server of this process. Every message is written as JSON and read again, as over any other transport: neither
- * side can change what the other holds, and what JSON cannot carry is missing here as it would be there. Messages are
- * delivered in order, each in a microtask of its own, so that no side runs inside of the other.
+ * Links an in-process server. Messages pass through JSON like on any other transport, so that neither side can modify
+ * the other's objects. They are delivered in order, each in its own microtask.
  */
 export class InProcessChannel implements LineChannel {
   readonly #maxMessageBytes: number;
@@ -65,12 +64,11 @@ export class InProcessChannel implements LineChannel {
     });
   }
 
-  /** @throws What the server throws, which may be connected to something else already. */
+  /** @throws The server's error, for example when it is connected already. */
   async connect(server: InProcessServer): Promise<void> {
     await server.connect(this.#server);
   }
 
-  /** Ends the link from this side. */
   async close(): Promise<void> {
     await this.#server.close();
   }
@@ -91,9 +89,9 @@ export class InProcessChannel implements LineChannel {
     const listeners = this.#listeners;
     if (!listeners) return;
     const message = readMessage(text);
-    // A character takes a byte at least, so that most texts need not be counted.
+    // A character has at least one byte, so that most texts need no count.
     const isOver = text.length > this.#maxMessageBytes || this.#isOverInBytes(text);
-    if (message && !isOver) deliver(listeners.onMessage, readableAnswer(message));
+    if (message && !isOver) deliver(listeners.onMessage, readableResponse(message));
     else if (message && isAnswer(message))
       deliver(listeners.onMessage, oversizedAnswer(message.id, { maxBytes: this.#maxMessageBytes }));
     else deliver(listeners.onJunk, text.slice(0, 1_024));
@@ -110,13 +108,13 @@ export class InProcessChannel implements LineChannel {
   }
 }
 
-/** A result that JSON cannot carry must fail its one request at once, rather than leave it waiting for its deadline. */
+/** A result that JSON cannot express must fail its request at once instead of timing out. */
 function textOf(message: object): string {
   try {
-    return String(JSON.stringify(message)); // of nothing, for nothing
+    return String(JSON.stringify(message));
   } catch (cause) {
     const why = messageOf(cause);
-    const error = { code: malformedAnswerCode, message: `The answer cannot be written as JSON: ${why}` };
+    const error = { code: malformedResponseCode, message: `The answer cannot be written as JSON: ${why}` };
     if (isAnswer(message as JsonRpcMessage))
       return JSON.stringify({ jsonrpc: '2.0', id: (message as JsonRpcMessage).id, error });
     throw cause;

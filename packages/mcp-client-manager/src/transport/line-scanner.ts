@@ -1,9 +1,9 @@
 import { ByteBuffer } from './byte-buffer.js';
 
 const newline = 0x0a;
-/** How much of a line over the limit is kept from each of its ends, in bytes; enough to find a request id in. */
+/** Kept from both ends of an oversized line, in bytes; enough to find a request id. */
 const excerptBytes = 1_024;
-/** How much of a line over the limit is gathered before it is cut to its ends again, in bytes. */
+/** Collected of an oversized line before it is cut to its ends again, in bytes. */
 const shrinkAtBytes = 64 * 1_024;
 
 export type ScannedLine =
@@ -11,22 +11,20 @@ export type ScannedLine =
   | { readonly type: 'oversized'; readonly head: string; readonly tail: string; readonly bytes: number };
 
 /**
- * Cuts a byte stream into lines. Each byte is looked at once, however the stream is chunked, and a line of up to
- * `maxLineBytes` (or 64 KiB, if that is more) is held in no more than twice that: a longer line is skipped to its end and
- * reported by its two ends.
+ * Splits a byte stream into lines, in linear time for any chunks. A line of up to `maxLineBytes` (at least 64 KiB) uses
+ * at most twice its size; a longer one is skipped and reported by its two ends.
  */
 export class LineScanner {
   readonly #maxLineBytes: number;
-  /** What there is of a line whose end has not come, or its two ends when it is over the limit. */
+  /** The unfinished line, or its two ends when oversized. */
   readonly #held = new ByteBuffer();
-  /** Length of that line so far. */
   #bytes = 0;
 
   constructor({ maxLineBytes }: { maxLineBytes: number }) {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** The lines that `chunk` completes, without their ends (`\n` or `\r\n`). */
+  /** Returns the lines that `chunk` completes, without their ends (`\n` or `\r\n`). */
   scan(chunk: Buffer): ScannedLine[] {
     const lines: ScannedLine[] = [];
     let start = 0;
@@ -39,7 +37,7 @@ export class LineScanner {
   }
 
   #complete(last: Buffer): ScannedLine {
-    if (this.#bytes === 0 && last.length <= this.#maxLineBytes) return wholeLine(last); // most lines come in one piece
+    if (this.#bytes === 0 && last.length <= this.#maxLineBytes) return wholeLine(last);
     this.#extend(last);
     const bytes = this.#bytes;
     const held = this.#held.take();
@@ -61,7 +59,7 @@ export class LineScanner {
     if (isWhole || this.#held.length > shrinkAtBytes) this.#shrink();
   }
 
-  /** Keeps the two ends only. Waits until there is much to drop, so that the whole stays linear. */
+  /** Reduces an oversized line to its ends, rarely enough to stay linear. */
   #shrink(): void {
     const held = this.#held.take();
     const hasMiddle = held.length > 2 * excerptBytes;

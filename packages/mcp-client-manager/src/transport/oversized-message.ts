@@ -1,10 +1,10 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 
-/** Our own error code for "the result was larger than the limit", from the range that JSON-RPC leaves to servers. */
+/** Own error code for an oversized result, from the range reserved for servers. */
 export const resultTooLargeCode = -32_090;
 
 const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
-/** Some servers send the id that they got as a number back as text. */
+/** Some servers return a numeric id as text. */
 const identifier = String.raw`"id"\s*:\s*(?<quote>"?)(?<id>\d+)\k<quote>`;
 const comma = String.raw`\s*,\s*`;
 const open = String.raw`^\s*\{\s*`;
@@ -16,9 +16,9 @@ const outcomeFirst = new RegExp(`${open}(?:${version}${comma})?${outcome}`);
 const idLast = new RegExp(`${identifier}(?:${comma}${version})?${close}`);
 
 /**
- * The answer that stands in for a message over the size limit, so that the one request it belongs to fails and every
- * other goes on. Servers write the id first or last, so it is in one of the message's two ends. A request of the
- * server's own has an id, too, which is not one of ours: only what has a result or an error is an answer.
+ * Replacement response for an oversized message, so that only its own request fails. Servers write the id first or
+ * last, so that one of the two ends contains it. Only messages with a result or an error are responses; the server's
+ * own requests have ids, too.
  */
 export function answerForOversized({
   head,
@@ -41,7 +41,7 @@ export function answerForOversized({
   };
 }
 
-/** The same for a request whose id is known, from a sender who may have wanted to send any number of bytes. */
+/** Replacement response for a known request, of unknown size. */
 export function oversizedAnswer(id: string | number, { maxBytes }: { maxBytes: number }): JsonRpcMessage {
   const message = `The result has more than ${maxBytes} bytes, which is the limit.`;
   return { jsonrpc: '2.0', id, error: { code: resultTooLargeCode, message } };

@@ -1,15 +1,15 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { parseJson } from '@x/internal/json';
 
-/** Messages that one batch may have; a longer one is none. */
+/** Most messages in one batch; a longer one is junk. */
 const maxBatch = 1_000;
 
-/** The text without a byte order mark, which some servers write before their first message. */
+/** The text without a byte order mark, which some servers write first. */
 export function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** The messages of a batch, as revision 2025-03-26 has them; `undefined` for any other text, also for `[]`. */
+/** Messages of a batch of revision 2025-03-26; `undefined` for any other text, including `[]`. */
 export function readBatch(text: string): readonly JsonRpcMessage[] | undefined {
   if (!text.trimStart().startsWith('[')) return undefined;
   const values = parseJson(text);
@@ -18,7 +18,7 @@ export function readBatch(text: string): readonly JsonRpcMessage[] | undefined {
   return messages.length > 0 ? messages : undefined;
 }
 
-/** The JSON-RPC message that a text is; `undefined` for a banner, a log line, half a message or any other JSON. */
+/** Parses a JSON-RPC message; `undefined` for banners, log lines, fragments and any other JSON. */
 export function readMessage(text: string): JsonRpcMessage | undefined {
   const value = parseJson(text);
   return isMessage(value) ? value : undefined;

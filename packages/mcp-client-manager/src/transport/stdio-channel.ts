@@ -1,25 +1,24 @@
 import type { Readable, Writable } from 'node:stream';
-import { deliver } from './deliver.js';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
 import type { ChannelListeners, LineChannel } from './message-channel.js';
+import { deliver } from './message-channel.js';
 import { answerForOversized } from './oversized-message.js';
 import { readBatch, readMessage, withoutMark } from './read-message.js';
-import { readableAnswer } from './readable-response.js';
+import { readableResponse } from './readable-response.js';
 
-/** Lines that are read before everything else has its turn. */
-const linesBetweenRests = 1_000;
+/** Lines that are read before other work gets a turn. */
+const linesBetweenYields = 1_000;
 
 export interface StdioChannelOptions {
-  /** The server's stdin: what is sent goes here. */
   readonly stdin: Writable;
-  /** The server's stdout: what is received comes from here. */
   readonly stdout: Readable;
   readonly maxMessageBytes: number;
 }
 
 /**
- * The stdio transport of the specification: one JSON message a line. Lines that are no message are reported as junk and
- * skipped, since servers do print banners to stdout.
+ * The stdio transport of the specification: one JSON message per line. Other lines are reported as junk and skipped,
+ * since servers print banners to stdout.
+ *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  */
 export class StdioChannel implements LineChannel {
@@ -43,9 +42,9 @@ export class StdioChannel implements LineChannel {
       this.#lastByteAt = performance.now();
       const lines = scanner.scan(chunk);
       for (const line of lines) this.#deliver(line, listeners);
-      this.#rest(lines.length);
+      this.#yieldAfter(lines.length);
     });
-    // 'close' alone would miss a server that ends its stdout and goes on living, 'end' alone one that was killed.
+    // 'close' alone would miss a server that ends its stdout and keeps running, 'end' alone a killed one.
     const onClosed = (): void => {
       if (!this.#isOpen) return;
       this.#isOpen = false;
@@ -54,14 +53,14 @@ export class StdioChannel implements LineChannel {
     this.#stdout.once('end', onClosed);
     this.#stdout.once('close', onClosed);
     this.#stdin.once('close', onClosed);
-    // What happened before anybody listened is not told again.
+    // Events before the first listener are not repeated.
     if (this.#stdout.readableEnded || this.#stdout.destroyed || this.#stdin.destroyed) onClosed();
   }
 
-  /** Lets others have their turn after many lines: a server that never stops talking would hold everything up. */
-  #rest(lines: number): void {
+  /** Yields to other work after many lines, so that a flood from one server does not block the process. */
+  #yieldAfter(lines: number): void {
     this.#linesSinceRest += lines;
-    if (this.#linesSinceRest < linesBetweenRests) return;
+    if (this.#linesSinceRest < linesBetweenYields) return;
     this.#linesSinceRest = 0;
     this.#stdout.pause();
     setImmediate(() => this.#stdout.resume());
@@ -76,7 +75,6 @@ export class StdioChannel implements LineChannel {
     return this.#stdin.write(text) ? 'taken' : this.#drained();
   }
 
-  /** One for all who wait, so that a hundred large messages do not leave a hundred listeners on the stream. */
   #drained(): Promise<void> {
     this.#draining ??= drained(this.#stdin).then(() => {
       this.#draining = undefined;
@@ -96,7 +94,7 @@ export class StdioChannel implements LineChannel {
     const message = readMessage(text);
     const messages = message ? [message] : readsBatches?.() ? readBatch(text) : undefined;
     if (!messages) deliver(onJunk, text);
-    else for (const each of messages) deliver(onMessage, readableAnswer(each));
+    else for (const each of messages) deliver(onMessage, readableResponse(each));
   }
 }
 

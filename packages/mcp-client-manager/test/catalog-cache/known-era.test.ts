@@ -46,7 +46,7 @@ test('a server of the later era is asked in its own way from the second host pro
 test.each<[what: string, era: Era, asked: readonly string[]]>([
   ['refuses the question', 'legacy', ['server/discover', 'initialize']],
   ['does not answer it', 'legacy-silent', ['server/discover', 'initialize']],
-  ['leaves because of it (SUP-09)', 'legacy-leaves', ['server/discover', 'initialize']],
+  ['leaves because of it', 'legacy-leaves', ['server/discover', 'initialize']],
 ])('a server that was exchanged for one of the earlier era that %s works in the same start', async (_, era, asked) => {
   const server = new EraServer(await temporaryDirectory());
   await server.run('modern');

@@ -170,7 +170,7 @@ describe('with a directory', () => {
     disk.write('one', { ...memory, tools: [{ name: 'a', inputSchema: endless as Record<string, unknown> }] });
     disk.write('two', memory);
     await disk.flush();
-    expect(((await warning) as [Error])[0].message).toContain('Servers cannot be remembered in');
+    expect(((await warning) as [Error])[0].message).toContain('Tool lists cannot be stored in');
     expect(disk.read('two')).toEqual(memory);
   });
 
@@ -202,7 +202,7 @@ describe('with a directory', () => {
     expect(readdirSync(folder)).toContain('new.json');
   });
 
-  test('the beginning of a file that nobody finishes is taken away after an hour', () => {
+  test('removes an unfinished file after an hour', () => {
     const path = `${fileOf('one')}.1234567`;
     mkdirSync(join(directory, 'catalogs'));
     writeFileSync(path, '{');
@@ -264,7 +264,7 @@ describe('with a directory', () => {
       await store.flush();
       await new Promise(setImmediate);
       expect(store.recall('one')).toBe(memory);
-      expect(warnings).toEqual([expect.stringContaining('Servers cannot be remembered in')]);
+      expect(warnings).toEqual([expect.stringContaining('Tool lists cannot be stored in')]);
     } finally {
       process.off('warning', onWarning);
     }

@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly maxMessageBytes?: number;
 }
 
-/** A session with a server in a process of its own, and what it told. Disposing of it ends both. */
+/** A session with a server process, and its events. Disposing of it ends both. */
 export interface OpenedSession extends AsyncDisposable {
   readonly session: Session;
   readonly process: ChildProcess;

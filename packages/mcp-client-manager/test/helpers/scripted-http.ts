@@ -36,7 +36,7 @@ export interface ScriptedHttp extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A server of revision 2025-11-25 over Streamable HTTP, with sessions and one tool, that does as it is told. */
+/** A server of revision 2025-11-25 over Streamable HTTP, with sessions and one scripted tool. */
 export async function startScriptedHttp(options: ScriptedHttpOptions = {}): Promise<ScriptedHttp> {
   const log: string[] = [];
   const sessions = new Set<string>();

@@ -47,7 +47,7 @@ test.each([
   expect(of({ ...base, ...change })).not.toBe(of(base));
 });
 
-test('arguments are told apart by where they end', () => {
+test('distinguishes arguments by their ends', () => {
   expect(of({ ...base, args: ['a b'] })).not.toBe(of({ ...base, args: ['a', 'b'] }));
 });
 

@@ -89,9 +89,9 @@ test('a secret that cannot be looked up is asked for again with the next attempt
 });
 
 test.each([
-  [undefined, 'resolveSecret gave no text'],
+  [undefined, 'resolveSecret returned no string'],
   ['', 'it is empty'],
-  ['a\0b', 'it holds a NUL character'],
+  ['a\0b', 'it contains a NUL character'],
 ])('the secret %j is refused', async (value, problem) => {
   const { spec, wasRun } = await canary();
   const resolveSecret = (() => value) as ClientManagerOptions['resolveSecret'];

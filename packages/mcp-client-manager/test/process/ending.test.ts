@@ -21,7 +21,7 @@ async function slowShell() {
   return { spec, options, hasRun: () => existsSync(mark) };
 }
 
-test('what was given up before it was spawned is not spawned, and nobody waits for what came before', async () => {
+test('an aborted start spawns nothing and waits for nothing', async () => {
   const { spec, options, hasRun } = await slowShell();
   const end = new AbortController();
   const started = failureOf(startProcess(processHost(options), spec.command, spec.args, { signal: end.signal }));
@@ -38,22 +38,19 @@ test('a host that has ended starts nothing', async () => {
   expect(await started).toMatchObject({ code: 'closed' });
 });
 
-test.each(['close', 'stop'] as const)(
-  'after %s of a manager nothing is spawned, whatever its priority',
-  async (how) => {
-    const { spec, options, hasRun } = await slowShell();
-    const servers = [1, 2].map((priority) => ({ name: `server ${priority}`, ...spec, priority }));
-    await using manager = managerWith(options, ...servers);
-    const starts = manager.servers().map((server) => failureOf(server.start()));
-    await stateOf(manager, 'server 2', 'starting');
-    await manager[how]();
-    expect(await Promise.all(starts)).toEqual([
-      expect.objectContaining({ code: how === 'close' ? 'closed' : 'server-stopping' }),
-      expect.objectContaining({ code: how === 'close' ? 'closed' : 'server-stopping' }),
-    ]);
-    expect(hasRun()).toBe(false);
-  },
-);
+test.each(['close', 'stop'] as const)('after %s of a manager nothing is spawned, with any priority', async (how) => {
+  const { spec, options, hasRun } = await slowShell();
+  const servers = [1, 2].map((priority) => ({ name: `server ${priority}`, ...spec, priority }));
+  await using manager = managerWith(options, ...servers);
+  const starts = manager.servers().map((server) => failureOf(server.start()));
+  await stateOf(manager, 'server 2', 'starting');
+  await manager[how]();
+  expect(await Promise.all(starts)).toEqual([
+    expect.objectContaining({ code: how === 'close' ? 'closed' : 'server-stopping' }),
+    expect.objectContaining({ code: how === 'close' ? 'closed' : 'server-stopping' }),
+  ]);
+  expect(hasRun()).toBe(false);
+});
 
 test('nothing starts beside a process of the same server that could not be ended', async () => {
   let isAlive = true;
@@ -65,7 +62,7 @@ test('nothing starts beside a process of the same server that could not be ended
   expect(await failureOf(stuck.requireGone('files'))).toEqual(
     new ManagerError(
       'stop-failed',
-      'Server "files" cannot start: its process 42 from before could not be ended, and two of one server must not run. Start it again when that process is gone; mostly it waits for a disk or a network file system.',
+      'Server "files" cannot start: its process 42 could not be ended. Start the server again after that process has ended; it usually waits for a disk or a network file system.',
       { server: 'files' },
     ),
   );
@@ -76,7 +73,7 @@ test('nothing starts beside a process of the same server that could not be ended
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a server that outlives SIGKILL is not started again beside itself, also not under a new entry of its name (I1)',
+  'a server that outlives SIGKILL is not started again beside itself, also not under a new entry of its name',
   { timeout: 60_000 },
   async () => {
     await using manager = managerOf(serverSpec('ignores-sigterm'), serverSpec('echo'));
@@ -90,7 +87,7 @@ test.skipIf(process.platform === 'win32')(
     onTestFinished(() => kernel.mockRestore());
     const stopFailed = {
       code: 'stop-failed',
-      message: `Server "ignores-sigterm" (process ${pid}) is still there after SIGKILL`,
+      message: `Server "ignores-sigterm" (process ${pid}) still runs after SIGKILL`,
     };
     expect(await failureOf(manager.server('ignores-sigterm').stop())).toMatchObject(stopFailed);
     const refused = { code: 'start-failed', retryable: false, cause: { code: 'stop-failed' } };
@@ -126,5 +123,5 @@ test('a server that is gone for good leaves its last lines in its log, and the n
   writeFileSync(logDirectory, 'in the way');
   await run();
   await run();
-  expect(problems).toHaveLength(2); // one log tells of it once
+  expect(problems).toHaveLength(2); // one log reports it once
 });

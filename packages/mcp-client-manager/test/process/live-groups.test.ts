@@ -4,7 +4,7 @@ import { LiveGroups } from '../../src/process/live-groups.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('everybody who asks about the same time shares one look, which is taken after all of them have asked', async () => {
+test('concurrent queries share one scan, which starts after them', async () => {
   let looks = 0;
   const running = new Set([1]);
   const groups = new LiveGroups(() => {

@@ -15,7 +15,7 @@ const entry = new URL('../../src/index.ts', import.meta.url).href;
 const hosts: number[] = [];
 afterEach(async () => {
   for (const pid of hosts.splice(0)) {
-    // The owner marker names the host, which is gone by now, so nobody else would clean up after it.
+    // The owner marker names the host, which has ended, so that no other process would clean up.
     await expect.poll(() => findLeaks(`MCP_CLIENT_MANAGER_OWNER=${pid}-`), { timeout: 20_000 }).toEqual([]);
     await expect.poll(() => findLeaks(`MCP_CLIENT_MANAGER_GUARDIAN=${pid}`), { timeout: 20_000 }).toEqual([]);
   }
@@ -64,22 +64,19 @@ test('a host that calls process.exit while its servers start leaves no process b
   expect((await host('calls process.exit while its servers start', [serverSpec('never-initializes')])).code).toBe(3);
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'a host that is killed leaves no process behind, whatever it was doing (SUP-25)',
-  async () => {
-    const specs = Array.from({ length: 20 }, (_, index) => ({
-      ...(index % 2 === 0 ? serverSpec('ignores-sigterm') : serverSpec('leaves-grandchild', ['--stubborn'])),
-      name: `server-${index}`,
-    }));
-    const stories = await Promise.all([host('is killed', specs), host('is killed while its servers start', specs)]);
-    expect(stories.map(({ code }) => code)).toEqual([null, null]);
-  },
-);
+test.skipIf(process.platform !== 'linux')('a host that is killed leaves no process behind', async () => {
+  const specs = Array.from({ length: 20 }, (_, index) => ({
+    ...(index % 2 === 0 ? serverSpec('ignores-sigterm') : serverSpec('leaves-grandchild', ['--stubborn'])),
+    name: `server-${index}`,
+  }));
+  const stories = await Promise.all([host('is killed', specs), host('is killed while its servers start', specs)]);
+  expect(stories.map(({ code }) => code)).toEqual([null, null]);
+});
 
 test('a host that dies of an uncaught exception leaves no process behind', async () => {
   const { code, stderr } = await host('throws outside of everything', stubborn);
   expect(code).toBe(1);
-  expect(stderr).toContain('nobody catches this');
+  expect(stderr).toContain('Error: uncaught');
 });
 
 test('after close nothing keeps a host alive', async () => {
@@ -119,7 +116,7 @@ test('close in the middle of everything settles everything, and no rejection is 
   expect(lines.slice(-2)).toEqual(['fulfilled', 'fulfilled']);
 });
 
-test('servers that crash while nobody waits cause no unhandled rejection', async () => {
+test('servers that crash without a waiting caller cause no unhandled rejection', async () => {
   const specs = [serverSpec('echo'), serverSpec('modern-only')];
   const { code, stderr } = await host('leaves its promises unwatched', specs);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -139,27 +136,24 @@ test.skipIf(process.platform === 'win32').each([
   ['6', 'spawn-failed'], // a spawn gets halfway with these
   ['18', 'EMFILE'], // enough for a process, and not for the code that opens its session
   ['40', 'EMFILE', 'web'], // enough for that code, and not for the protocol SDK
-])(
-  'a host with %s file descriptors left works when there are more again (SUP-03)',
-  async (left, reason, name = 'echo') => {
-    await using web = await startHttpEcho();
-    const specs = [serverSpec('echo'), { name: 'web', url: web.url, protocol: 'legacy' as const }];
-    const { code, lines, stderr } = await host(
-      `has ${left} file descriptors left`,
-      specs.filter((spec) => spec.name === name),
-      {
-        descriptors: 256, // enough for loading everything at once
-      },
-    );
-    expect({ code, lines, stderr }).toEqual({
-      code: 0,
-      lines: [reason, [{ type: 'text', text: 'later' }], ownPipes],
-      stderr: '',
-    });
-  },
-);
+])('a host with %s file descriptors left works when there are more again', async (left, reason, name = 'echo') => {
+  await using web = await startHttpEcho();
+  const specs = [serverSpec('echo'), { name: 'web', url: web.url, protocol: 'legacy' as const }];
+  const { code, lines, stderr } = await host(
+    `has ${left} file descriptors left`,
+    specs.filter((spec) => spec.name === name),
+    {
+      descriptors: 256, // enough for loading everything at once
+    },
+  );
+  expect({ code, lines, stderr }).toEqual({
+    code: 0,
+    lines: [reason, [{ type: 'text', text: 'later' }], ownPipes],
+    stderr: '',
+  });
+});
 
-test('a gigabyte on stderr does not fill the memory of the host (SUP-13)', { timeout: 300_000 }, async () => {
+test('a gigabyte on stderr does not fill the memory of the host', { timeout: 300_000 }, async () => {
   // 200 MB before and in the handshake, 200 MB to warm up and 700 MB that are measured.
   const { code, lines } = await host('reads what its servers write to stderr', [
     serverSpec('floods-stderr', ['--megabytes', '100'], { startupTimeoutMs: 60_000 }),
@@ -171,7 +165,7 @@ test('a gigabyte on stderr does not fill the memory of the host (SUP-13)', { tim
   expect(tailLength).toBeGreaterThan(60_000);
 });
 
-test('a million notifications hold up neither calls nor anything else (SUP-40)', { timeout: 120_000 }, async () => {
+test('a million notifications hold up neither calls nor anything else', { timeout: 120_000 }, async () => {
   const { code, lines } = await host('is flooded with notifications', [serverSpec('floods-notifications')]);
   expect(code).toBe(0);
   const { slowestTurnMs, told, answered } = lines.at(-1) as Record<'slowestTurnMs' | 'told' | 'answered', number>;

@@ -9,7 +9,7 @@ import { failureOf, managerOf, managerWith, serverSpec, textOf, warningsDuring }
 
 afterEach(expectNoLeaks);
 
-test('a server sees the allow-listed and the declared environment and no secret of the host (SUP-38)', async () => {
+test('a server sees the allow-listed and the declared environment and no secret of the host', async () => {
   const environment = { PATH: process.env.PATH, HOME: '/home/me', AWS_SECRET_ACCESS_KEY: 'secret', NODE_OPTIONS: '' };
   const before = { ...process.env };
   await using manager = managerWith({ environment }, serverSpec('echo', [], { env: { TOKEN: 'for this server' } }));
@@ -24,7 +24,7 @@ test('a server sees the allow-listed and the declared environment and no secret 
   expect(process.env).toEqual(before);
 });
 
-test('one server does not see what another was given (SUP-38)', async () => {
+test('one server does not see what another was given', async () => {
   await using manager = managerOf(
     { ...serverSpec('echo', [], { env: { TOKEN: 'of one' } }), name: 'one' },
     { ...serverSpec('echo'), name: 'other' },
@@ -33,7 +33,7 @@ test('one server does not see what another was given (SUP-38)', async () => {
   expect(JSON.parse(textOf(await manager.callTool('other', 'environment')))).not.toHaveProperty('TOKEN');
 });
 
-test('arguments arrive literally, whatever a shell would make of them (SUP-39)', async () => {
+test('passes arguments literally', async () => {
   const args = [
     '--flag',
     '-x',
@@ -66,7 +66,7 @@ test('a server runs in the directory of its spec, else in that of the host', asy
   expect(textOf(await manager.callTool('echo', 'directory'))).toBe(process.cwd());
 });
 
-test('a server that floods stderr before and after the handshake is never blocked (SUP-13)', async () => {
+test('a server that floods stderr before and after the handshake is never blocked', async () => {
   await using manager = managerOf(serverSpec('floods-stderr', ['--megabytes', '20']));
   let bytes = 0;
   manager.events.on('server-stderr', ({ line }) => {
@@ -155,7 +155,7 @@ test('a log that cannot be written hurts no server', async () => {
   expect(warnings).toEqual([expect.stringContaining('The log of server "floods-stderr" cannot be written')]);
 });
 
-test('a process that leaves the group of its server is reported when that is stopped (SUP-24)', async () => {
+test('a process that leaves the group of its server is reported when that is stopped', async () => {
   await using manager = managerOf(serverSpec('leaves-grandchild', ['--new-session']));
   const grandchild = Number(textOf(await manager.callTool('leaves-grandchild', 'grandchild')));
   const escaped: unknown[] = [];

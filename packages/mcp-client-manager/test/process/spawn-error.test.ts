@@ -17,7 +17,7 @@ async function refusalOf(command: string, extras: Partial<ProcessRequest> = {}):
 }
 
 describe.skipIf(process.platform === 'win32')('a launch that is refused', () => {
-  test('for a command that is nowhere says what was looked for and what would help (SUP-01)', async () => {
+  test('for a command that is nowhere says what was looked for and what would help', async () => {
     expect(await refusalOf('no-such-command-anywhere')).toMatchObject({
       code: 'command-not-found',
       server: 'server',
@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('a launch that is refused', () => 
     });
   });
 
-  test('for a command that is only elsewhere says where (SUP-01)', async () => {
+  test('for a command that is only elsewhere says where', async () => {
     const HOME = await temporaryDirectory();
     await mkdir(join(HOME, '.local/bin'), { recursive: true });
     const file = join(HOME, '.local/bin/only-there');
@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32')('a launch that is refused', () => 
     });
   });
 
-  test('for a file that may not be executed names it (SUP-02)', async () => {
+  test('for a file that may not be executed names it', async () => {
     const file = join(await temporaryDirectory(), 'server.py');
     await writeFile(file, '#!/bin/sh\n');
     await chmod(file, 0o644);
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('a launch that is refused', () => 
     });
   });
 
-  test('for a script without its interpreter says so (SUP-02)', async () => {
+  test('for a script without its interpreter says so', async () => {
     const file = join(await temporaryDirectory(), 'script');
     await writeFile(file, '#!/no/such/interpreter\n', { mode: 0o755 });
     expect(await refusalOf(file)).toMatchObject({
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === 'win32')('a launch that is refused', () => 
     });
   });
 
-  test('for a directory that is none names it (SUP-02)', async () => {
+  test('for a directory that is none names it', async () => {
     expect(await refusalOf('sh', { cwd: '/no/such/directory' })).toMatchObject({
       code: 'directory-not-found',
       message:
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === 'win32')('a launch that no attempt can star
   test('for being too large says what to do instead', async () => {
     const error = await refusalOf('true', { env: { LONG: 'x'.repeat(2 ** 18) } });
     expect(error).toMatchObject({ code: 'spawn-failed', cause: { code: 'E2BIG' } });
-    expect(error.message).toMatch(/larger than the system allows \(E2BIG\)\. Pass what is long in a file\.$/);
+    expect(error.message).toMatch(/larger than the system allows \(E2BIG\)\. Pass long values in a file\.$/);
     expect(isDeterministic(error.cause)).toBe(true);
     expect(isDeterministic(error)).toBe(false);
   });
@@ -83,14 +83,14 @@ describe.skipIf(process.platform === 'win32')('a launch that no attempt can star
     const error = await refusalOf('true', extras);
     expect(error).toMatchObject({ code: 'spawn-failed', cause: { code: 'ERR_INVALID_ARG_VALUE' } });
     expect(error.message).toBe(
-      `Server "server" cannot start: "${place}" has a NUL character in it, which no system passes on. Remove it.`,
+      `Server "server" cannot start: "${place}" contains a NUL character, which no system accepts. Remove it.`,
     );
     expect(inspect(error)).not.toContain('sesame');
   });
 });
 
 test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
-  'a host that is out of room (%s) is not taken for a missing command (SUP-03)',
+  'a host that is out of room (%s) is not taken for a missing command',
   (code) => {
     const cause = Object.assign(new Error(`spawn ${code}`), { code });
     const launch = { server: 'git', command: 'git-server', cwd: undefined };

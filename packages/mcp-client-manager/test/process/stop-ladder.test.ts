@@ -77,7 +77,7 @@ test('the longer a group lingers, the more seldom it is looked at: each look is 
   expect(looks).toBeLessThan(35);
 });
 
-test('a group that outlives SIGKILL is told in bounded time and kept for the end of the host', async () => {
+test('reports a group that survives SIGKILL in bounded time, and kills it again at the end of the process', async () => {
   const { isGone, steps, isReleased } = await ladder('nothing');
   expect({ isGone, isReleased }).toEqual({ isGone: false, isReleased: false });
   expect(steps).toHaveLength(3);

@@ -38,7 +38,7 @@ test('a call that takes too long is cancelled at the server, and its neighbours 
     code: 'timed-out',
     server: 'slow',
     message:
-      'The call of "wait" on server "slow" had no result within 100 ms; the server was told to cancel it. Give it more time with "timeoutMs".',
+      'The call of "wait" on server "slow" had no result within 100 ms and was cancelled. Raise "timeoutMs" to wait longer.',
   });
   expect(textOf(await neighbour)).toBe('waited 400 ms');
   expect(JSON.parse(textOf(await server.callTool('cancelled')))).toHaveLength(1);
@@ -50,7 +50,7 @@ test('the time of a call counts from the call on, and what was not sent is said 
   expect(error).toMatchObject({
     code: 'timed-out',
     message:
-      'The call of "echo" on server "never-initializes" was not sent, since the server was not ready within 50 ms. Give it more time with "timeoutMs".',
+      'The call of "echo" on server "never-initializes" was not sent, since the server was not ready within 50 ms. Raise "timeoutMs" to wait longer.',
   });
   expect(manager.server('never-initializes').state).toBe('starting');
 });
@@ -73,7 +73,7 @@ test.each([0, -5, Number.NaN, Number.POSITIVE_INFINITY])(
   },
 );
 
-test('an abort rejects with the reason of the signal and is told to the server', async () => {
+test("an abort rejects with the signal's reason and cancels the call on the server", async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');
   await server.start();
@@ -110,7 +110,7 @@ test.each([
   ['exits with 0', { code: 0 }, 'exited (code 0)'],
   ['is killed', { signal: 'SIGKILL' }, 'exited (signal SIGKILL)'],
   ['crashes', { signal: 'SIGSEGV' }, 'exited (signal SIGSEGV)'],
-])('a call in a process that %s has an unknown outcome, with exit and last words (SUP-11)', async (_, args, what) => {
+])('a call in a process that %s has an unknown outcome, with exit and last words', async (_, args, what) => {
   await using manager = managerOf(serverSpec('dies-mid-call'));
   const server = manager.server('dies-mid-call');
   await server.start();
@@ -127,7 +127,7 @@ test.each([
   });
 });
 
-test('a call that was sent is never sent again, whatever its tool says of itself', async () => {
+test('a sent call is never repeated by default', async () => {
   const folder = await temporaryDirectory();
   const file = join(folder, 'payments');
   await using manager = managerOf(fixtureSpec('calls-once.mjs', [file]));
@@ -139,7 +139,7 @@ test('a call that was sent is never sent again, whatever its tool says of itself
   expect(await readFile(file, 'utf8')).toBe('paid\n');
 });
 
-test('a call that does not end when its server is stopped is told so', async () => {
+test('a call that outlasts the stop of its server fails with the reason', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');
   await server.start();
@@ -189,7 +189,7 @@ test('a call that was not sent yet when its server is stopped is not made', asyn
   expect(server.state).toBe('stopped');
 });
 
-test('a call to a manager that is closed, and one that is under way then, is told so', async () => {
+test('calls fail with "closed" during and after the close of the manager', async () => {
   const manager = managerOf(serverSpec('slow'), serverSpec('echo'));
   await manager.server('slow').start();
   const call = await callUnderWay(manager.server('slow'));
@@ -267,7 +267,7 @@ test('a result without content is an empty one', async () => {
   expect(await manager.callTool('fixture', 'act')).toEqual({ content: [] });
 });
 
-test('a result of 100 MB fails its own call, and the connection and the other calls go on (SUP-15)', async () => {
+test('a result of 100 MB fails its own call, and the connection and the other calls go on', async () => {
   await using manager = managerOf(serverSpec('huge-result'));
   const server = manager.server('huge-result');
   await server.start();

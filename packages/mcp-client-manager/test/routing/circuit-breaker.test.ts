@@ -49,7 +49,7 @@ test('a failure of a call from before does not make the wait longer', () => {
   expect(replay([...failures(5, 1_000), ...failures(3, 20_000)])).toEqual(replay(failures(5, 1_000)));
 });
 
-test('whatever happened before, an answer lets all calls through', () => {
+test('a response closes the breaker from any state', () => {
   fc.assert(
     fc.property(fc.array(anyInput), (before) => {
       expect(replay([...before, { type: 'answered' }])).toEqual(closedBreaker);
@@ -57,7 +57,7 @@ test('whatever happened before, an answer lets all calls through', () => {
   );
 });
 
-test('whatever happens, calls are refused only after a failure, and never for longer than 30 seconds', () => {
+test('refuses calls only after a failure, for at most 30 seconds', () => {
   fc.assert(
     fc.property(fc.array(anyInput), fc.nat(100_000), (inputs, nowMs) => {
       const state = replay(inputs);

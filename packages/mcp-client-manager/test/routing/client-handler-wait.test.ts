@@ -31,7 +31,7 @@ test('calls that wait for their client’s answers hold no turns, and none up th
   expect(textOf(await manager.callTool('fixture', 'said', { a: 1 }, { host: hostOf('bob') }))).toContain('"a":1');
   answers.resolve({ action: 'decline' });
   const said = { result: { action: 'decline' } };
-  // The last four were asked after the other client had begun: whose question that was could not be told for a while.
+  // The last four came after the other client had begun, and could not be attributed for a while.
   const results = (await Promise.all(calls)).map((result) => JSON.parse(textOf(result)));
   expect(results.slice(0, 16)).toEqual(Array(16).fill(said));
 });

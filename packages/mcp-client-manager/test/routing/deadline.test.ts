@@ -8,11 +8,11 @@ test('what passes while the clock stands does not count, and half an hour is the
   const end = vi.fn();
   const deadline = new Deadline(1_000, end);
   vi.advanceTimersByTime(400);
-  deadline.stop();
+  deadline.pause();
   vi.advanceTimersByTime(1_000_000);
-  deadline.goOn();
+  deadline.resume();
   vi.advanceTimersByTime(500);
-  deadline.stop();
+  deadline.pause();
   vi.advanceTimersByTime(800_099);
   expect(end).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -22,10 +22,10 @@ test('what passes while the clock stands does not count, and half an hour is the
 test('nothing ends after it was cleared', () => {
   const end = vi.fn();
   const deadline = new Deadline(1_000, end);
-  deadline.stop();
+  deadline.pause();
   deadline.clear();
-  deadline.goOn();
-  deadline.stop();
+  deadline.resume();
+  deadline.pause();
   vi.advanceTimersByTime(10_000_000);
   expect(end).not.toHaveBeenCalled();
 });
@@ -35,10 +35,10 @@ test('says when it ends: with the half hour while the clock stands, and without 
   const deadline = new Deadline(1_000, vi.fn());
   expect(deadline.dueMs).toBe(from + 1_000);
   vi.advanceTimersByTime(400);
-  deadline.stop();
+  deadline.pause();
   expect(deadline.dueMs).toBe(from + 1_000 + 1_800_000);
   vi.advanceTimersByTime(5_000);
-  deadline.goOn();
+  deadline.resume();
   expect(deadline.dueMs).toBe(from + 6_000);
 });
 
@@ -46,13 +46,13 @@ test('a clock that stands cannot be stopped again, and one that goes on needs no
   const end = vi.fn();
   const deadline = new Deadline(1_000, end);
   vi.advanceTimersByTime(100);
-  deadline.goOn();
+  deadline.resume();
   vi.advanceTimersByTime(300);
-  deadline.stop();
+  deadline.pause();
   vi.advanceTimersByTime(5_000);
-  deadline.stop();
+  deadline.pause();
   vi.advanceTimersByTime(5_000);
-  deadline.goOn();
+  deadline.resume();
   vi.advanceTimersByTime(599);
   expect(end).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -63,9 +63,9 @@ test('what passes beyond the half hour counts', () => {
   const end = vi.fn();
   const deadline = new Deadline(1_000, end);
   vi.advanceTimersByTime(400);
-  deadline.stop();
+  deadline.pause();
   vi.advanceTimersByTime(1_800_200);
-  deadline.goOn();
+  deadline.resume();
   vi.advanceTimersByTime(399);
   expect(end).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);

@@ -9,7 +9,7 @@ function holdUp(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test('an answer that came while the host was held up counts, though the limit of its call has passed', async () => {
+test('accepts a response that arrived while the process was blocked, even past the deadline', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');
   await server.start();
@@ -46,7 +46,7 @@ test('a large answer is read to its end before the limit decides', async () => {
   expect(textOf(await call)).toHaveLength(8_000_000);
 });
 
-test('a call whose answer does not come ends at its limit, and soon after it when the host was held up', async () => {
+test('a call without a response ends at its deadline, or shortly after a blocked process resumes', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');
   await server.start();

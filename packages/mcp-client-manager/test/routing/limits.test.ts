@@ -30,7 +30,7 @@ test('a call over the limit waits for its turn, and one over the queue is refuse
     retryable: true,
     retryAfterMs: undefined,
     message:
-      'The call of "echo" was not sent: server "slow" works on 2 calls and 1 wait, which is all that may. Call again later, or raise "maxConcurrentCalls" or "maxQueuedCalls".',
+      'The call of "echo" was not sent: server "slow" has 2 calls in progress and 1 queued, which is its limit. Retry later, or raise "maxConcurrentCalls" or "maxQueuedCalls".',
   });
   first.end.abort();
   expect(textOf(await third)).toBe('third');
@@ -60,12 +60,12 @@ test('the time of a call counts while it waits for its turn', async () => {
     code: 'timed-out',
     retryable: true,
     message:
-      'The call of "echo" on server "slow" was not sent, since the server was busy with other calls for 50 ms. Give it more time with "timeoutMs".',
+      'The call of "echo" on server "slow" was not sent, since the server was busy with other calls for 50 ms. Raise "timeoutMs" to wait longer.',
   });
   first.end.abort();
 });
 
-test('a call that waits too long for its turn is busy with nothing sent, whatever time it has left', async () => {
+test('a call that waits too long in the queue fails with "busy" and is not sent', async () => {
   await using manager = managerOf(serverSpec('slow', [], { maxConcurrentCalls: 1, queueTimeoutMs: 60 }));
   const server = manager.server('slow');
   const first = await callUnderWay(server);
@@ -75,7 +75,7 @@ test('a call that waits too long for its turn is busy with nothing sent, whateve
     code: 'busy',
     retryable: true,
     message:
-      'Server "slow" was busy with other calls for 60 ms, so the call of "wait" was not sent. Call again later, let more of them run with "maxConcurrentCalls", or let it wait longer with "queueTimeoutMs".',
+      'Server "slow" was busy with other calls for 60 ms, so the call of "wait" was not sent. Retry later, or raise "maxConcurrentCalls" or "queueTimeoutMs".',
   });
   expect(server.status).toMatchObject({ callsInFlight: 1, callsQueued: 1 });
   first.end.abort();
@@ -105,13 +105,13 @@ test('calls that the server does not have yet when it is stopped are not made', 
     expect(await call).toMatchObject({
       code: 'server-stopping',
       retryable: true,
-      message: 'Server "slow" was stopped before the call of "echo" was sent; it was not made.',
+      message: 'Server "slow" was stopped before the call of "echo" was sent.',
     });
   }
   expect(server.state).toBe('stopped');
 });
 
-test('fifty first calls at once start one process (SUP-34)', async () => {
+test('fifty first calls at once start one process', async () => {
   const folder = await temporaryDirectory();
   const file = join(folder, 'starts');
   await using manager = managerOf(serverSpec('counter', ['--file', file]));
@@ -131,7 +131,7 @@ test('a server that is silent for too long loses the call, and one that reports 
   expect(silent).toMatchObject({
     code: 'timed-out',
     message:
-      'Server "slow" was silent for 500 ms while it worked on "wait"; it was told to cancel the call. Allow a longer silence with "idleTimeoutMs", or let the tool report its progress.',
+      'Server "slow" was silent for 500 ms while it worked on "wait", and the call was cancelled. Allow a longer silence with "idleTimeoutMs", or let the tool report its progress.',
   });
   expect(textOf(talking)).toBe('waited 1500 ms');
   expect(JSON.parse(textOf(await server.callTool('cancelled')))).toHaveLength(1);
@@ -182,7 +182,7 @@ test.each([
   await expect(manager.callTool('echo', 'echo', {}, options)).rejects.toThrow(new TypeError(message));
 });
 
-test('a server that is busy with one call for long is not taken for dead (SUP-31)', async () => {
+test('a server that is busy with one call for long is not taken for dead', async () => {
   await using manager = managerOf(serverSpec('slow', [], { healthCheck: { method: 'ping', timeoutMs: 1_000 } }));
   const server = manager.server('slow');
   await server.start();

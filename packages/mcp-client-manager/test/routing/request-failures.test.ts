@@ -60,16 +60,19 @@ describe('a failure says what was asked, what happened and what would work', () 
   test.each([
     [timedOut(call, limit, 'queued'), 'The call of "write" on server "files" was not sent, since the server was busy'],
     [timedOut(call, limit, 'waiting'), 'was not sent, since the server was not ready within 50 ms.'],
-    [timedOut(call, limit, 'sent'), 'had no result within 50 ms; the server was told to cancel it.'],
+    [timedOut(call, limit, 'sent'), 'had no result within 50 ms and was cancelled.'],
     [silentTooLong(call, 50), 'Server "files" was silent for 50 ms while it worked on "write"'],
-    [queueFull(request, { inFlight: 16, queued: 64 }), 'server "files" works on 16 calls and 64 wait'],
+    [
+      queueFull(request, { inFlight: 16, queued: 64 }),
+      'server "files" has 16 calls in progress and 64 queued, which is its limit',
+    ],
     [circuitOpen(request, 1_500), 'Call again in 2 s.'],
     [waitedTooLong(request, 50), 'was busy with other calls for 50 ms, so "prompts/get" was not sent.'],
     [displaced(request), 'so "prompts/get" was not sent: its place went to a caller with fewer calls in the queue.'],
     [stoppedBefore(request), 'Server "files" was stopped before "prompts/get" was sent'],
     [
       lostRequest(call, { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: false }),
-      'Server "files" failed the call of "write": it answered HTTP 404, in a fresh session too.',
+      'Server "files" failed the call of "write": it answered HTTP 404, in a new session, too.',
     ],
   ])('%s', (failure, text) => {
     expect(failure.message).toContain(text);
@@ -79,7 +82,7 @@ describe('a failure says what was asked, what happened and what would work', () 
     'a call that waited for its server says why: %s',
     (whyNotReady) => {
       expect(timedOut(call, { timeoutMs: 50, whyNotReady }, 'waiting').message).toBe(
-        'The call of "write" on server "files" was not sent, since the server was not ready within 50 ms: no room (EMFILE). Give it more time with "timeoutMs".',
+        'The call of "write" on server "files" was not sent, since the server was not ready within 50 ms: no room (EMFILE). Raise "timeoutMs" to wait longer.',
       );
     },
   );

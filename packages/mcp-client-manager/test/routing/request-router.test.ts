@@ -56,7 +56,7 @@ class ScriptedServer implements RoutedServer {
     return session;
   }
 
-  wanted = async (): Promise<Session> => this.readySession ?? this.connect();
+  acquireSession = async (): Promise<Session> => this.readySession ?? this.connect();
   lossOf = async (): Promise<ManagerError> => this.loss;
   stderrTail = (): readonly string[] => [];
   callBegan = (): void => {
@@ -103,7 +103,7 @@ test('five failures of the connection in a row refuse calls until a later one wa
     retryable: true,
     retryAfterMs: 30_000,
     message:
-      'The call of "act" was not sent: the connection to server "scripted" failed under the last calls. Call again in 30 s.',
+      'The call of "act" was not sent: the connection to server "scripted" failed during the last calls. Retry in 30 s.',
   });
   expect(server.sent).toHaveLength(5);
 
@@ -183,7 +183,7 @@ test('a call that was sent and lost to a stop may be made again if that is safe,
   expect(server.sent).toHaveLength(1);
 });
 
-test('a call waits for its turn as long as its server allows, and whoever has its turn is not hurried by that', async () => {
+test('the queue timeout limits only queued calls', async () => {
   const running = [1, 2].map(() => router.call('act', {}, { timeoutMs: 600_000 }));
   const late = failureOf(router.call('act', {}));
   vi.advanceTimersByTime(29_999);
@@ -251,9 +251,9 @@ test.each([
   expect(server.sent).toHaveLength(times);
 });
 
-test('a call whose second attempt cannot be made has an unknown outcome, whatever kept it from being made', async () => {
+test('a call whose second attempt cannot be made has an unknown outcome', async () => {
   server.tools = [{ name: 'act', inputSchema: {}, annotations: { readOnlyHint: true } }];
-  server.wanted = () => Promise.reject(new ManagerError('start-failed', 'cannot start'));
+  server.acquireSession = () => Promise.reject(new ManagerError('start-failed', 'cannot start'));
   const call = failureOf(router.call('act', {}, { repeat: 'if-safe' }));
   Object.assign(server.last.session, { isOpen: false });
   server.readySession = undefined;
@@ -266,7 +266,7 @@ const anyEvent = fc.oneof(
   fc.record({ which: fc.nat(9), outcome: fc.constantFrom('result', 'error', 'sent', 'unsent', 'progress' as const) }),
 );
 
-test('whatever happens, every call settles exactly once and the limits hold', async () => {
+test('every call settles exactly once within the limits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyEvent, { maxLength: 60 }), async (events) => {
       server = new ScriptedServer();

@@ -23,7 +23,7 @@ test('requests have their turn among the calls, and are refused as busy when too
   for (const failure of await Promise.all(refused)) expect(failure).toMatchObject({ code: 'busy', retryable: true });
   expect(await failureOf(server.getPrompt('x'))).toMatchObject({
     message:
-      '"prompts/get" was not sent: server "fixture" works on 3 calls and 1 wait, which is all that may. Call again later, or raise "maxConcurrentCalls" or "maxQueuedCalls".',
+      '"prompts/get" was not sent: server "fixture" has 3 calls in progress and 1 queued, which is its limit. Retry later, or raise "maxConcurrentCalls" or "maxQueuedCalls".',
   });
   await manager.apply({ servers: [spec({ ...limits, maxConcurrentCalls: 5 })] });
   expect((await fourth).items).toHaveLength(1);
@@ -58,7 +58,7 @@ test('a request that waits for its turn ends with its signal or its time, and is
     code: 'timed-out',
     retryable: true,
     message:
-      '"resources/read" on server "fixture" was not sent, since the server was busy with other calls for 50 ms. Give it more time with "timeoutMs".',
+      '"resources/read" on server "fixture" was not sent, since the server was busy with other calls for 50 ms. Raise "timeoutMs" to wait longer.',
   });
   await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
   expect(await held(server)).toBe('1');
@@ -94,7 +94,7 @@ test('a request that has no turn yet when its server is stopped is not made', as
   for (const request of requests) {
     expect(await request).toMatchObject({
       code: 'server-stopping',
-      message: 'Server "fixture" was stopped before "resources/read" was sent; it was not made.',
+      message: 'Server "fixture" was stopped before "resources/read" was sent.',
     });
   }
   expect(server.state).toBe('stopped');

@@ -24,7 +24,7 @@ describe('at a server of the revisions before 2026-07-28, while another client h
     return { asked, bob: bob.asked };
   };
 
-  test('a client is asked nothing by default, since it cannot be told whose question it is', async () => {
+  test('a client gets no server requests by default, since they cannot be attributed', async () => {
     expect(await held({})).toEqual({ asked: refusedForSeveral, bob: [] });
   });
 
@@ -112,7 +112,7 @@ describe('with a connection for each caller that can be asked', () => {
     expect(await failureOf(pidOf(manager, ada))).toMatchObject({ code: 'server-disabled' });
   });
 
-  test('the 33rd caller ends the connection that was not used for the longest, and is told to wait if all are in use', async () => {
+  test('the 33rd caller replaces the least recently used connection, or is refused if all are in use', async () => {
     await using manager = managerOf(slow({ startupTimeoutMs: 60_000 }));
     const hosts = Array.from({ length: 33 }, (_, index) => hostOf(`client ${index}`));
     const callers = hosts.slice(0, 32);
@@ -192,6 +192,8 @@ describe('with a connection for each caller that can be asked', () => {
 test('a server that is one object has one connection', () => {
   const server = { connect: async () => undefined, close: async () => undefined };
   const spec = { name: 'mine', server, ...ownConnections };
-  expect(() => createClientManager({ servers: [spec] })).toThrow('server "mine": one server object has one connection');
+  expect(() => createClientManager({ servers: [spec] })).toThrow(
+    'server "mine": "connections": "per-caller" requires a function',
+  );
   expect(() => createClientManager({ servers: [{ ...spec, connections: 'own' } as never] })).toThrow('connections');
 });

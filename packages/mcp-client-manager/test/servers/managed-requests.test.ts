@@ -50,7 +50,7 @@ describe('a managed server', () => {
     expect(result._meta).toEqual({ received: { traceparent: 'x' } });
   });
 
-  test('tells the log and what has changed as events', async () => {
+  test('emits log entries and changes as events', async () => {
     await using manager = managerOf(serverSpec(name));
     const server = manager.server(name);
     const events: unknown[] = [];
@@ -193,7 +193,7 @@ test('handlers of the manager answer every server, and know which one asks', asy
   expect(textOf(await server.callTool('roots_changes'))).toBe('2');
 });
 
-test('what a server says that nobody knows is told with its name, and one at rest is told nothing', async () => {
+test("reports unknown notifications with the server's name, and sends none to a stopped server", async () => {
   await using manager = managerOf(serverSpec('floods-notifications'));
   const server = manager.server('floods-notifications');
   await server.notify('notifications/acme/empty');

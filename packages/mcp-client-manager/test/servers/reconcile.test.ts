@@ -38,7 +38,7 @@ test('only another way to run it restarts a server', () => {
   );
 });
 
-test('what is there already needs nothing, whatever the order', () => {
+test('keeps unchanged servers in any order', () => {
   fc.assert(
     fc.property(config, (current) => {
       const { keep, ...rest } = reconcile(current, current.toReversed());

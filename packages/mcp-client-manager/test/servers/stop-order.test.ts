@@ -34,7 +34,7 @@ test('those of one priority stop together, and the next when they are gone', asy
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what nobody uses stops in the turn of the call, whatever its priority', async () => {
+test('stops unused servers in the turn of the call, with any priority', async () => {
   const log: string[] = [];
   const server = (priority: number, isInUse: boolean) => ({
     priority,
@@ -47,7 +47,7 @@ test('what nobody uses stops in the turn of the call, whatever its priority', as
   expect(log.at(-1)).toBe('1 in use');
 });
 
-test('after twenty seconds nobody waits for anybody any more', async () => {
+test('stops all remaining servers after twenty seconds', async () => {
   const begun: number[] = [];
   const stubborn = (priority: number) => ({
     priority,
@@ -65,7 +65,7 @@ test('after twenty seconds nobody waits for anybody any more', async () => {
   await stopped;
 });
 
-test('one that does not stop keeps no other from being stopped, and is told', async () => {
+test('a server that does not stop is reported and does not block others', async () => {
   const stopped: string[] = [];
   const reason = new Error('still there');
   const failure = await failureOf(

@@ -316,8 +316,8 @@ describe('a call that says more than its arguments', () => {
 
   test.each<[object, string]>([
     [{ params: 5 }, 'params must be an object'],
-    [{ params: { name: 'x' } }, 'params.name is said by the call itself, and cannot be among its params'],
-    [{ params: { _meta: {} } }, 'params._meta is said by the call itself, and cannot be among its params'],
+    [{ params: { name: 'x' } }, 'params.name is set by the call itself and must not be in its params'],
+    [{ params: { _meta: {} } }, 'params._meta is set by the call itself and must not be in its params'],
     [{ inputRequired: 'later' }, 'inputRequired must be one of "answer", "return", got later'],
     [{ host: {} }, 'host.answer must be a function'],
     [{ host: null }, 'host.answer must be a function'],

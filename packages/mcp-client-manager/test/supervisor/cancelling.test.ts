@@ -16,7 +16,7 @@ afterEach(async () => {
   await expectNoLeaks();
 });
 
-test('a server that is stopped is told that nobody waits for its answers any more', async () => {
+test('stop sends cancellations for the calls in progress', async () => {
   const log = join(folder, 'log');
   const args = [fileURLToPath(new URL('fixtures/lists.mjs', import.meta.url)), log];
   const env = { LISTS: '[{"tools":[]}]' };

@@ -74,7 +74,7 @@ test('close waits for no call', async () => {
   expect(await call).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-stopping' } });
 });
 
-test('a server that nobody uses is stopped, and the next call wakes it', async () => {
+test('stops an unused server, and the next call starts it', async () => {
   await using manager = managerOf(serverSpec('echo', [], { idleStopMs: 1_000 }));
   const before = textOf(await manager.callTool('echo', 'pid'));
   await stateOf(manager, 'echo', 'idle');

@@ -29,7 +29,7 @@ class LimitedHost extends ProcessOwner {
 }
 
 test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
-  'a system without room (%s) holds every start up for a while, and costs the server no restart (SUP-03)',
+  'a system without room (%s) holds every start up for a while, and costs the server no restart',
   async (code) => {
     const processes = new LimitedHost(code);
     const specs = [serverSpec('echo', [], { restartOnFailure: false }), serverSpec('slow')];

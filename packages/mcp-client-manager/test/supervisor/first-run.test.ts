@@ -57,7 +57,7 @@ async function slowConnection(
 }
 
 describe.skipIf(process.platform === 'win32')('the first start', () => {
-  test('of a package runner may last longer than other starts (SUP-37)', async () => {
+  test('of a package runner may last longer than other starts', async () => {
     await using slow = await slowConnection('npx');
     expect((await slow.connection.open()).isOpen).toBe(true);
   });
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('the first start', () => {
   test.each<[what: string, runner: string, hasStartedBefore: boolean]>([
     ['a runner whose launch has worked before', 'npx', true],
     ['a program that is no runner', 'server', false],
-  ])('has the usual time for %s (SUP-37)', async (_, runner, hasStartedBefore) => {
+  ])('has the usual time for %s', async (_, runner, hasStartedBefore) => {
     await using slow = await slowConnection(runner, hasStartedBefore);
     await expect(slow.connection.open()).rejects.toMatchObject({
       code: 'handshake-timed-out',

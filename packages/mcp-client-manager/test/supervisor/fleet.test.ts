@@ -6,7 +6,7 @@ import { failureOf, managerWith, serverSpec } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
-/** A start that lasts longer gives its slot back, in milliseconds; told a little later than it was taken. */
+/** A start that lasts longer gives its slot back, in milliseconds; counted a little later than it was taken. */
 const slotMs = 2_900;
 
 /**
@@ -31,7 +31,7 @@ function fleet(count: number, extras: Parameters<typeof serverSpec>[2] = {}) {
   return Array.from({ length: count }, (_, index) => ({ ...serverSpec('echo', [], extras), name: `echo ${index}` }));
 }
 
-test('a hundred servers that crash together come back a few at a time, each in its own time (SUP-30)', {
+test('a hundred servers that crash together come back a few at a time, each in its own time', {
   timeout: 120_000,
 }, async () => {
   await using manager = managerWith({ startConcurrency: 4 }, ...fleet(100, { startupTimeoutMs: 60_000 }));
@@ -81,7 +81,7 @@ test('servers of a higher priority start first and stop last', async () => {
   ]);
 });
 
-test('a server that somebody calls starts before those that nobody waits for', async () => {
+test('starts an awaited server before others', async () => {
   const eager = fleet(6, { eager: true });
   await using manager = managerWith({ startConcurrency: 1 }, ...eager, serverSpec('slow'));
   const order: string[] = [];
@@ -92,7 +92,7 @@ test('a server that somebody calls starts before those that nobody waits for', a
   expect(order.indexOf('slow')).toBeLessThan(3);
 });
 
-test('what an earlier host has learned is known before anything runs, and replaced by what is so', async () => {
+test('remembered tools are known before the first start, and replaced by current ones', async () => {
   const stateDirectory = await temporaryDirectory();
   const first = managerWith({ stateDirectory }, serverSpec('echo'));
   await first.start();
@@ -105,7 +105,7 @@ test('what an earlier host has learned is known before anything runs, and replac
   expect(server.status).toMatchObject({ phase: 'ready', tools: 7, cachedAt: undefined });
 });
 
-test('a tool that its spec keeps back is unknown to whoever calls it, and starts nothing', async () => {
+test('an excluded tool is unknown and starts nothing', async () => {
   await using manager = managerWith({}, serverSpec('echo', [], { allowedTools: ['echo', 'p*'], deniedTools: ['pid'] }));
   const server = manager.server('echo');
   for (const tool of ['pid', 'add']) {

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server of this process with two habits: it fails when it is told to, and never answers one of its tools. */
+/** An in-process server with two habits: it fails on request, and never answers one of its tools. */
 class Fickle {
   mayOpen = true;
   opened = 0;
@@ -69,7 +69,7 @@ async function passing<T>(promise: Promise<T>): Promise<T> {
 }
 
 test.each(['stop', 'close'] as const)(
-  'whatever happened before, no timer is left when %s has resolved, and nothing happens any more (I4)',
+  'no timer is left when %s has resolved, and nothing happens any more',
   { timeout: 120_000 },
   async (end) => {
     await fc.assert(

@@ -38,7 +38,7 @@ test('a server that exits while ready is started again', async () => {
   expect(server.status).toMatchObject({ restarts: 1, lastError: 'Server "echo" exited (signal SIGKILL)' });
 });
 
-test('a crash loop is parked after its restarts, and a call right after it starts nothing (SUP-28)', async () => {
+test('a crash loop is parked after its restarts, and a call right after it starts nothing', async () => {
   await using manager = managerOf(counterSpec(1_000, { maxRestartAttempts: 2 }, ['--when', 'tools']));
   const server = manager.server('counter');
   await failureOf(server.start());
@@ -56,7 +56,7 @@ test('a crash loop is parked after its restarts, and a call right after it start
   expect(server).toMatchObject({ state: 'failed', lifecycle: parked });
 });
 
-test('a crash loop starts six processes in its first minute at most, is parked, and has nothing to do then (SUP-28)', {
+test('a crash loop starts six processes in its first minute at most, is parked, and has nothing to do then', {
   timeout: 60_000,
 }, async () => {
   const clock = installFakeClock();
@@ -79,7 +79,7 @@ test('a crash loop starts six processes in its first minute at most, is parked, 
   }
 });
 
-test('the same end before the handshake twice is enough, and its last words are told (SUP-10)', async () => {
+test('parks a server that exits the same way twice before the handshake, with its stderr', async () => {
   const spec = serverSpec('exits-at-once', ['--stderr', 'no licence'], { maxRestartAttempts: 10 });
   await using manager = managerOf(spec);
   const server = manager.server('exits-at-once');
@@ -165,7 +165,7 @@ test('a server that must not be restarted stays down, with the reason', async ()
   expect(isRunning(pid)).toBe(false);
 });
 
-test('a server that leaves with code 0 rests, and the next call wakes it', async () => {
+test('a server that exits with code 0 is idle, and the next call wakes it', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   await server.start();
@@ -211,7 +211,7 @@ test('restart of a server that does not run starts it', async () => {
   expect(manager.server('echo').state).toBe('running');
 });
 
-test('the tools of a server that fell stay while it comes back, and calls of them wait', async () => {
+test('keeps the tools of a crashed server during its restart, and calls wait', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   await server.start();
@@ -228,7 +228,7 @@ test('the tools of a server that fell stay while it comes back, and calls of the
   expect(told).toEqual([]);
 });
 
-test('the tools of a server that rests on purpose stay listed while it may be woken', async () => {
+test('keeps the tools of an idle server that may wake', async () => {
   await using manager = managerOf(serverSpec('echo'), serverSpec('slow', [], { autoStart: false }));
   for (const name of ['echo', 'slow']) {
     await manager.server(name).start();

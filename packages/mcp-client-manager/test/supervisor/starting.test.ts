@@ -35,7 +35,7 @@ test('a server that was started goes through these states', async () => {
   ]);
 });
 
-test('a command that does not exist fails for good, and the others start (SUP-01)', async () => {
+test('a command that does not exist fails for good, and the others start', async () => {
   await using manager = managerOf({ name: 'gone', command: 'no-such-command-anywhere' }, serverSpec('echo'));
   const [gone, echo] = await manager.start();
   expect(echo).toEqual({ server: 'echo', status: 'started' });
@@ -51,7 +51,7 @@ test('a command that does not exist fails for good, and the others start (SUP-01
   expect(await stateOf(manager, 'gone', 'failed')).toMatchObject({ generation: 1 });
 });
 
-test.skipIf(process.platform === 'win32')('a file that may not be executed has its own code (SUP-02)', async () => {
+test.skipIf(process.platform === 'win32')('a file that may not be executed has its own code', async () => {
   const folder = await temporaryDirectory();
   const command = join(folder, 'server');
   await writeFile(command, '#!/bin/sh\n');
@@ -62,7 +62,7 @@ test.skipIf(process.platform === 'win32')('a file that may not be executed has i
   expect(await stateOf(manager, 'git', 'failed')).toMatchObject({ generation: 1 });
 });
 
-test('a working directory that is missing has its own code and is named (SUP-02)', async () => {
+test('a working directory that is missing has its own code and is named', async () => {
   const cwd = join(tmpdir(), 'no', 'such', 'folder');
   await using manager = managerOf(serverSpec('echo', [], { cwd }));
   const error = (await failureOf(manager.server('echo').start())) as ManagerError;
@@ -71,7 +71,7 @@ test('a working directory that is missing has its own code and is named (SUP-02)
   expect(await stateOf(manager, 'echo', 'failed')).toMatchObject({ generation: 1 });
 });
 
-test('junk on stdout is skipped, counted, and told once in each generation (SUP-04, SUP-05)', async () => {
+test('skips junk on stdout, counts it, and reports it once per generation', async () => {
   await using manager = managerOf(serverSpec('speaks-garbage'));
   const told: string[] = [];
   manager.events.on('server-junk', ({ server }) => told.push(server));
@@ -100,12 +100,12 @@ test.each([
   '{"jsonrpc":"2.0","id":"s2","method":"sampling/createMessage","params":null}',
   '{"jsonrpc":"2.0","id":"s3","method":"unknown/method"}',
   '{"__proto__":{"jsonrpc":"2.0"},"jsonrpc":"2.0"}',
-])('a message that makes no sense does no harm: %s (SUP-05)', async (noise) => {
+])('a message that makes no sense does no harm: %s', async (noise) => {
   await using manager = managerOf(fixtureSpec('scripted.mjs', [JSON.stringify({ noise: [noise] })]));
   expect(textOf(await manager.callTool('fixture', 'act'))).toBe('acted');
 });
 
-test('a server that never answers is ended after its startup time, and nothing is left (SUP-06)', async () => {
+test('a server that never answers is ended after its startup time, and nothing is left', async () => {
   const spec = serverSpec('never-initializes', [], { startupTimeoutMs: 1_000 });
   await using manager = managerOf(spec);
   const error = (await failureOf(manager.server('never-initializes').start())) as ManagerError;
@@ -116,7 +116,7 @@ test('a server that never answers is ended after its startup time, and nothing i
 });
 
 test.each(['auto', 'legacy', '2026-07-28'] as const)(
-  'silence ends in the same way with protocol %s (SUP-06)',
+  'silence ends in the same way with protocol %s',
   async (protocol) => {
     await using manager = managerOf(serverSpec('never-initializes', [], { startupTimeoutMs: 1_000, protocol }));
     const error = (await failureOf(manager.server('never-initializes').start())) as ManagerError;
@@ -124,7 +124,7 @@ test.each(['auto', 'legacy', '2026-07-28'] as const)(
   },
 );
 
-test('an answer that comes after the startup time changes nothing (SUP-07)', async () => {
+test('an answer that comes after the startup time changes nothing', async () => {
   const spec = serverSpec('slow', ['--handshake-ms', '1300'], { startupTimeoutMs: 1_000, restartOnFailure: false });
   await using manager = managerOf(spec);
   const phases = phasesOf(manager, 'slow');
@@ -134,7 +134,7 @@ test('an answer that comes after the startup time changes nothing (SUP-07)', asy
   expect(await findLeaks()).toEqual([]);
 });
 
-test('a modern server that may only be spoken to the old way is refused, with the versions of both (SUP-08)', async () => {
+test('a modern server that may only be spoken to the old way is refused, with the versions of both', async () => {
   await using manager = managerOf(serverSpec('modern-only', [], { protocol: 'legacy' }));
   const error = (await failureOf(manager.server('modern-only').start())) as ManagerError;
   expect(error.cause).toMatchObject({ code: 'unsupported-protocol' });
@@ -144,7 +144,7 @@ test('a modern server that may only be spoken to the old way is refused, with th
   expect(await stateOf(manager, 'modern-only', 'failed')).toMatchObject({ generation: 1 });
 });
 
-test('an old server that may only be spoken to the new way is refused (SUP-08)', async () => {
+test('an old server that may only be spoken to the new way is refused', async () => {
   await using manager = managerOf(serverSpec('echo', [], { protocol: '2026-07-28' }));
   const error = (await failureOf(manager.server('echo').start())) as ManagerError;
   expect(error.cause).toMatchObject({ code: 'unsupported-protocol' });
@@ -152,7 +152,7 @@ test('an old server that may only be spoken to the new way is refused (SUP-08)',
   expect(await stateOf(manager, 'echo', 'failed')).toMatchObject({ generation: 1 });
 });
 
-test('a version that nobody knows is refused, with the versions of both (SUP-08)', async () => {
+test('refuses an unknown version and names the versions of both sides', async () => {
   const cause = await startFailure('scripted.mjs', [JSON.stringify({ initialize: { protocolVersion: '1999-01-01' } })]);
   expect(cause.code).toBe('unsupported-protocol');
   expect(cause.message).toContain('1999-01-01');
@@ -174,7 +174,7 @@ test('a handshake that is answered with nonsense is refused', async () => {
   expect(cause.code).toBe('handshake-refused');
 });
 
-test('a server that exits at once fails with its code and its last words (SUP-10)', async () => {
+test('a server that exits at once fails with its code and its last words', async () => {
   const spec = serverSpec('exits-at-once', ['--code', '9', '--stderr', 'no licence found']);
   await using manager = managerOf(spec);
   const error = (await failureOf(manager.server('exits-at-once').start())) as ManagerError;
@@ -189,7 +189,7 @@ test('a server that exits at once fails with its code and its last words (SUP-10
   });
 });
 
-test('a server that closes its stdout at once fails without waiting for the startup time (SUP-18)', async () => {
+test('a server that closes its stdout at once fails without waiting for the startup time', async () => {
   await using manager = managerOf(serverSpec('closes-stdout', ['--at-start'], { startupTimeoutMs: 60_000 }));
   const error = (await failureOf(manager.server('closes-stdout').start())) as ManagerError;
   expect(error.cause).toMatchObject({ code: 'exited-early' });
@@ -208,7 +208,7 @@ test('a server that dies while its tools are listed was never ready', async () =
   await manager.server('counter').start();
 });
 
-test('fifty first calls at once start one process (SUP-34)', async () => {
+test('fifty first calls at once start one process', async () => {
   const folder = await temporaryDirectory();
   await using manager = managerOf(serverSpec('counter', ['--file', join(folder, 'starts')]));
   const calls = Array.from({ length: 50 }, () => manager.callTool('counter', 'starts'));

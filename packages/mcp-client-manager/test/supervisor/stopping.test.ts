@@ -23,14 +23,14 @@ test('stop resolves when the process is gone', async () => {
   expect(manager.server('echo').lifecycle).toMatchObject({ phase: 'idle', failures: 0 });
 });
 
-test('a server that ignores the end of its input and SIGTERM is killed (SUP-21)', async () => {
+test('a server that ignores the end of its input and SIGTERM is killed', async () => {
   await using manager = managerOf(serverSpec('ignores-sigterm'));
   const pid = await processOf(manager, 'ignores-sigterm');
   await manager.server('ignores-sigterm').stop();
   expect(isRunning(pid)).toBe(false);
 });
 
-test('a grandchild that holds the pipes open is gone after stop (SUP-23)', async () => {
+test('a grandchild that holds the pipes open is gone after stop', async () => {
   await using manager = managerOf(serverSpec('leaves-grandchild'));
   const grandchild = await processOf(manager, 'leaves-grandchild', 'grandchild');
   await manager.server('leaves-grandchild').stop();
@@ -38,7 +38,7 @@ test('a grandchild that holds the pipes open is gone after stop (SUP-23)', async
   expect(await findLeaks()).toEqual([]);
 });
 
-test('a grandchild that ignores SIGTERM is gone after stop (SUP-23)', async () => {
+test('a grandchild that ignores SIGTERM is gone after stop', async () => {
   await using manager = managerOf(serverSpec('leaves-grandchild', ['--stubborn']));
   await processOf(manager, 'leaves-grandchild');
   await manager.server('leaves-grandchild').stop();
@@ -53,7 +53,7 @@ test('a grandchild that left the group does not keep stop waiting for its pipes'
   process.kill(grandchild, 'SIGKILL');
 });
 
-test('what a server that crashed left behind is gone before the next one starts (SUP-23)', async () => {
+test('what a server that crashed left behind is gone before the next one starts', async () => {
   await using manager = managerOf(serverSpec('leaves-grandchild'));
   const pid = await processOf(manager, 'leaves-grandchild');
   const grandchild = await processOf(manager, 'leaves-grandchild', 'grandchild');
@@ -64,7 +64,7 @@ test('what a server that crashed left behind is gone before the next one starts 
   expect(states.find(([phase]) => phase === 'backoff')).toEqual(['backoff', false]);
 });
 
-test('a server that closes its stdout and goes on running is ended and started again (SUP-18)', async () => {
+test('a server that closes its stdout and goes on running is ended and started again', async () => {
   await using manager = managerOf(serverSpec('closes-stdout', ['--stubborn']));
   const pid = await processOf(manager, 'closes-stdout');
   const call = failureOf(manager.callTool('closes-stdout', 'close'));
@@ -85,7 +85,7 @@ test('a server that is frozen is ended all the same', async () => {
   expect(isRunning(pid)).toBe(false);
 });
 
-test('stop while the server starts ends the start, and whoever waited is told (SUP-35)', async () => {
+test('stop while the server starts ends the start and rejects the waiting callers', async () => {
   await using manager = managerOf(serverSpec('never-initializes'));
   const server = manager.server('never-initializes');
   const started = failureOf(server.start());
@@ -96,7 +96,7 @@ test('stop while the server starts ends the start, and whoever waited is told (S
   expect(server.lifecycle).toMatchObject({ phase: 'idle', generation: 1, failures: 0 });
 });
 
-test('start while the server stops waits for the next process, after the old one (SUP-35)', async () => {
+test('start while the server stops waits for the next process, after the old one', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   const before = await processOf(manager, 'echo');
@@ -118,7 +118,7 @@ test('start while the server stops waits for the next process, after the old one
   ]);
 });
 
-test('start and then stop in one breath ends stopped (SUP-35)', async () => {
+test('start and then stop in one breath ends stopped', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   const started = failureOf(server.start());
@@ -127,7 +127,7 @@ test('start and then stop in one breath ends stopped (SUP-35)', async () => {
   expect(server.state).toBe('stopped');
 });
 
-test('a storm of restarts ends in one process (SUP-35)', async () => {
+test('a storm of restarts ends in one process', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   await server.start();
@@ -137,7 +137,7 @@ test('a storm of restarts ends in one process (SUP-35)', async () => {
   expect(server.lifecycle).toMatchObject({ phase: 'ready', failures: 0 });
 });
 
-test('a storm of everything ends in what was asked last (SUP-35)', async () => {
+test('a storm of commands ends in the state of the last one', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   const all: Promise<unknown>[] = [];
@@ -160,7 +160,7 @@ test('stop of a server that does not run resolves at once and changes nothing', 
   expect(phases).toEqual([]);
 });
 
-test('a call from a listener that was told of the end wakes the server', async () => {
+test('a call from a listener of the end wakes the server', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   await server.start();
@@ -173,7 +173,7 @@ test('a call from a listener that was told of the end wakes the server', async (
   expect(await answered).toBe('woken');
 });
 
-test('stop from a listener that was told of the start ends it', async () => {
+test('stop from a listener of the start ends it', async () => {
   await using manager = managerOf(serverSpec('echo', [], { autoStart: false }));
   const server = manager.server('echo');
   const stopped = new Promise<string>((resolve) => {
@@ -185,7 +185,7 @@ test('stop from a listener that was told of the start ends it', async () => {
   expect(await stopped).toBe('stopped');
 });
 
-test('start from a listener that was told of the end finds the server started', async () => {
+test('start from a listener of the end finds the server started', async () => {
   await using manager = managerOf(serverSpec('echo', [], { autoStart: false }));
   const server = manager.server('echo');
   await server.start();

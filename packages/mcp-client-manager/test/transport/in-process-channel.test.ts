@@ -9,7 +9,7 @@ interface ServerEnd {
   close(): Promise<void>;
 }
 
-/** A server that is only the end of its link, so that the test can send whatever it likes. */
+/** A server that is only the end of its link, so that the test can send anything. */
 async function linked(): Promise<{ channel: InProcessChannel; server: ServerEnd }> {
   const channel = new InProcessChannel({ maxMessageBytes: 1_000 });
   let end: ServerEnd | undefined;
@@ -20,7 +20,7 @@ async function linked(): Promise<{ channel: InProcessChannel; server: ServerEnd 
   return { channel, server: end as ServerEnd };
 }
 
-test('whatever a server object sends, what is no message is junk and what is no answer is one that says so', async () => {
+test('reports invalid messages of a server object as junk and invalid responses as errors', async () => {
   const { channel, server } = await linked();
   const messages: JsonRpcMessage[] = [];
   const junk: string[] = [];

@@ -21,7 +21,7 @@ function ordered(keys: readonly string[], values: Readonly<Record<string, unknow
   return Object.fromEntries(keys.map((key) => [key, values[key]]));
 }
 
-test('wherever the id stands around the result, and however it is spaced, the answer carries it', () => {
+test('finds the id before or after the result, with any spacing', () => {
   fc.assert(
     fc.property(keysInAnyOrder, fc.nat(), spacing, (keys, id, indent) => {
       const text = JSON.stringify(ordered(keys, { jsonrpc: '2.0', id, result }), undefined, indent);
@@ -55,7 +55,7 @@ test.each([
   expect(answerFor(JSON.stringify(message))).toBeUndefined();
 });
 
-test('any text whatever has an answer or none, and never throws', () => {
+test('never throws for any text', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (head, tail) => {
       const answer = answerForOversized({ head, tail, bytes: 1, maxBytes });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readableAnswer } from '../../src/transport/readable-response.js';
+import { readableResponse } from '../../src/transport/readable-response.js';
 
-const malformed = { code: -32_091, message: 'The answer has neither an object as its result nor an error' };
+const malformed = { code: -32_091, message: 'The response has neither a result object nor an error' };
 
 test.each([
   ['a good result', { id: 1, result: { a: 1 } }, { id: 1, result: { a: 1 } }],
@@ -22,22 +22,22 @@ test.each([
   ['a result that is a list', { id: 1, result: [] }, { id: 1, error: malformed }],
   ['nothing at all', { id: 1 }, { id: 1, error: malformed }],
 ])('an answer with %s', (_, answer, readable) => {
-  expect(readableAnswer({ jsonrpc: '2.0', ...answer })).toEqual({ jsonrpc: '2.0', ...readable });
+  expect(readableResponse({ jsonrpc: '2.0', ...answer })).toEqual({ jsonrpc: '2.0', ...readable });
 });
 
 test.each([{ method: 'ping', id: 1 }, { method: 'notifications/progress', params: {} }, {}, { id: null, result: {} }])(
   'what is no answer stays as it is: %j',
   (message) => {
     const whole = { jsonrpc: '2.0' as const, ...message };
-    expect(readableAnswer(whole)).toBe(whole);
+    expect(readableResponse(whole)).toBe(whole);
   },
 );
 
-test('whatever an answer holds, it becomes one with a result or an error', () => {
+test('turns any response into one with a result or an error', () => {
   const fields = { id: fc.integer(), result: fc.anything(), error: fc.anything() };
   fc.assert(
     fc.property(fc.record(fields, { requiredKeys: ['id'] }), (answer) => {
-      const { id, result, error } = readableAnswer({ jsonrpc: '2.0', ...answer });
+      const { id, result, error } = readableResponse({ jsonrpc: '2.0', ...answer });
       expect(id).toBe(answer.id);
       expect((result === undefined) !== (error === undefined)).toBe(true);
     }),

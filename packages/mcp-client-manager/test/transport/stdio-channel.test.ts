@@ -27,7 +27,7 @@ function channel({
 const message: JsonRpcMessage = { jsonrpc: '2.0', id: 1, result: { text: 'ü' } };
 const messageLine = `${JSON.stringify(message)}\n`;
 
-test('messages are read between junk, blank lines and half lines (SUP-04)', async () => {
+test('messages are read between junk, blank lines and half lines', async () => {
   const { stdout, seen } = channel();
   const line = Buffer.from(`\n  \n\u001b[31mstarting…\u001b[0m\r\n${JSON.stringify(message)}\r\n{"jsonrpc"\n`);
   for (const byte of line) stdout.write(Buffer.of(byte));
@@ -38,7 +38,7 @@ test('messages are read between junk, blank lines and half lines (SUP-04)', asyn
 });
 
 test.each(['[]', `[${JSON.stringify(message)}]`, '42', 'null', '"text"', '{}', '{"jsonrpc":"1.0","id":1,"result":{}}'])(
-  'JSON that is no message is junk: %s (SUP-05)',
+  'JSON that is no message is junk: %s',
   async (text) => {
     const { stdout, seen } = channel();
     stdout.end(`${text}\n`);
@@ -56,7 +56,7 @@ test('an answer over the limit becomes an error answer, anything else over it is
   expect(seen.junk).toEqual(['y'.repeat(1_024)]);
 });
 
-test('the end is told once, whichever of the streams ends first', async () => {
+test('reports the end once, for any order of the streams', async () => {
   const { stdin, stdout, seen } = channel();
   stdout.end();
   await once(stdout, 'close');
@@ -100,7 +100,7 @@ test('a message that waits for a reader who goes away is let go', async () => {
   await sent;
 });
 
-test('a server that never stops talking leaves everything else its turn (SUP-40)', async () => {
+test('a server that never stops talking leaves everything else its turn', async () => {
   const { stdout, seen } = channel();
   const lines = `${JSON.stringify(message)}\n`.repeat(500);
   for (let chunk = 0; chunk < 100; chunk += 1) stdout.write(lines);
@@ -117,7 +117,7 @@ test('a server that never stops talking leaves everything else its turn (SUP-40)
   expect(Math.max(...steps)).toBeLessThanOrEqual(2_000);
 });
 
-test('an end that came before anybody listened is told all the same', async () => {
+test('reports an end from before the first listener', async () => {
   const stdout = new PassThrough();
   stdout.end();
   stdout.resume();

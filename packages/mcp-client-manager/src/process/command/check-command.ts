@@ -2,34 +2,34 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
 import { hintForDirectory, hintForMissing, hintForUnusable } from './command-hint.js';
 import { commandPath } from './command-path.js';
-import { findCommand, type LookAtFile } from './find-command.js';
-import { usualPlaces } from './install-directories.js';
+import { type ClassifyFile, findCommand } from './find-command.js';
+import { installDirectories } from './install-directories.js';
 
-/** A command as a server's spec has it. */
+/** The command of a server's spec. */
 export interface CommandToCheck {
-  /** A name to be found on PATH, or a path. */
+  /** A name on PATH, or a path. */
   readonly command: string;
-  /** Directory that the server would run in. Default: the host's. */
+  /** Working directory of the server. Default: the host's. */
   readonly cwd?: string | undefined;
-  /** Variables that the server's spec declares; a PATH among them wins. Default none. */
+  /** Variables of the server's spec; their PATH takes precedence. Default none. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Where PATH is inherited from. Default `process.env`. */
+  /** Environment with the inherited PATH. Default `process.env`. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
-  /** As the manager's option. Default `inherited`. */
+  /** See the manager's option. Default `inherited`. */
   readonly commandPath?: 'inherited' | 'login-shell' | undefined;
 }
 
-/** `hint` says to a person what would work. */
+/** `hint` suggests a remedy, for people. */
 export type CommandCheck =
   | {
       readonly status: 'found';
-      /** The file that would be run. */
+      /** The file to run. */
       readonly file: string;
     }
   | {
       readonly status: 'command-not-found';
       readonly hint: string;
-      /** Files of that name outside of PATH, in places where installers put them. */
+      /** Files of that name in the usual install directories outside PATH. */
       readonly elsewhere: readonly string[];
     }
   | {
@@ -40,10 +40,9 @@ export type CommandCheck =
   | { readonly status: 'directory-not-found'; readonly hint: string };
 
 /**
- * Whether a server's command could be started, without starting it. The words of `status` are the codes of the errors
- * that a start would fail with.
+ * Checks whether a server's command could start, without starting it. `status` equals the error code of a start.
  *
- * @throws {TypeError} When `command` is empty or no text.
+ * @throws {TypeError} When `command` is empty or no string.
  */
 export async function checkCommand({
   command,
@@ -52,27 +51,27 @@ export async function checkCommand({
   environment = process.env,
   commandPath: source = 'inherited',
 }: CommandToCheck): Promise<CommandCheck> {
-  if (typeof command !== 'string' || command === '') throw new TypeError('command must be text that is not empty');
+  if (typeof command !== 'string' || command === '') throw new TypeError('command must be a non-empty string');
   const path = await commandPath({ source, env, environment });
-  return lookUp({ command, cwd, path, source, inherited: environment });
+  return resolveCommand({ command, cwd, path, source, inherited: environment });
 }
 
-export interface CommandLookUp {
+export interface CommandResolution {
   readonly command: string;
   readonly cwd: string | undefined;
   readonly path: string;
   readonly source: 'inherited' | 'login-shell';
-  /** Of the host: names the home directory and PATHEXT. */
+  /** The host's environment: its home directory and PATHEXT. */
   readonly inherited: NodeJS.ProcessEnv;
 }
 
-export function lookUp({ command, cwd, path, source, inherited }: CommandLookUp): CommandCheck {
+export function resolveCommand({ command, cwd, path, source, inherited }: CommandResolution): CommandCheck {
   const { platform } = process;
   const directory = resolve(cwd ?? '.');
   if (!isDirectory(directory)) return { status: 'directory-not-found', hint: hintForDirectory };
   const pathExtensions = inherited.PATHEXT;
   const query = { command, directory, pathExtensions, platform };
-  const found = findCommand({ ...query, path }, lookAtFile);
+  const found = findCommand({ ...query, path }, classifyFile);
   if (found.status === 'found') return found;
   if (found.status === 'command-not-executable') return { ...found, hint: hintForUnusable(found.file) };
   const isPath = platform === 'win32' ? /[\\/:]/.test(command) : command.includes('/');
@@ -84,17 +83,19 @@ function findElsewhere(
   query: { command: string; directory: string; pathExtensions: string | undefined; platform: NodeJS.Platform },
   inherited: NodeJS.ProcessEnv,
 ): readonly string[] {
-  const places = usualPlaces({ environment: inherited, platform: query.platform, node: process.execPath }).flatMap(
-    expand,
-  );
+  const places = installDirectories({
+    environment: inherited,
+    platform: query.platform,
+    node: process.execPath,
+  }).flatMap(expand);
   const files = places.flatMap((path) => {
-    const found = findCommand({ ...query, path }, lookAtFile);
+    const found = findCommand({ ...query, path }, classifyFile);
     return found.status === 'found' ? [found.file] : [];
   });
   return [...new Set(files)];
 }
 
-/** Newest first where the names are versions. */
+/** Replaces a `*` by the directories there, highest version first. */
 function expand(place: string): readonly string[] {
   const { sep } = process.platform === 'win32' ? win32 : posix;
   const [before, after] = place.split(`${sep}*`);
@@ -109,7 +110,7 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    return []; // that installer was never used here
+    return [];
   }
 }
 
@@ -117,18 +118,18 @@ function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // missing, or behind a directory that may not be entered: no server can run there either way
+    return false;
   }
 }
 
-const lookAtFile: LookAtFile = (file) => {
+const classifyFile: ClassifyFile = (file) => {
   try {
     if (!statSync(file).isFile()) return 'nothing';
   } catch {
     return 'nothing';
   }
   try {
-    accessSync(file, constants.X_OK); // on Windows: that it is there; PATHEXT says what can be run
+    accessSync(file, constants.X_OK); // on Windows only existence; PATHEXT decides what can run
     return 'executable';
   } catch {
     return 'file';

@@ -1,18 +1,14 @@
 export interface MissingCommand {
-  /** Files of that name in other places. */
   readonly elsewhere: readonly string[];
-  /** Whether it was given as a path, and is not looked for on PATH. */
+  /** True if it is a path, not a name on PATH. */
   readonly isPath: boolean;
-  /** Where a relative path starts from. */
   readonly directory: string;
-  /** Whose PATH was searched. */
   readonly source: 'inherited' | 'login-shell';
 }
 
-/** What a person can do about a command that was not found. */
 export function hintForMissing(command: string, { elsewhere, isPath, directory, source }: MissingCommand): string {
   if (/\s/.test(command.trim())) {
-    return 'If that is a whole command line: "command" takes the program alone, and "args" what follows it.';
+    return 'If that is a whole command line, put only the program into "command" and the rest into "args".';
   }
   if (isPath) return `Relative paths start from ${directory}. Correct the path, or install the program there.`;
   const [first] = elsewhere;
@@ -23,7 +19,7 @@ export function hintForMissing(command: string, { elsewhere, isPath, directory, 
   const origin = sources.get(command.toLowerCase().replace(/\.(cmd|exe)$/, ''));
   return origin === undefined
     ? 'Install it, or give its full path.'
-    : `Install ${origin.name}, which has it (${origin.how}), or give its full path.`;
+    : `Install ${origin.name}, which provides it (${origin.how}), or give its full path.`;
 }
 
 export function hintForUnusable(file: string): string {

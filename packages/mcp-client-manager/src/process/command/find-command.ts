@@ -1,19 +1,16 @@
 import { posix, win32 } from 'node:path';
 
 export interface CommandQuery {
-  /** A name to be found on PATH, or a path. */
   readonly command: string;
-  /** Directory that a relative path starts from. */
   readonly directory: string;
-  /** Value of PATH. */
   readonly path: string;
-  /** Value of PATHEXT; only Windows has one. */
+  /** Value of PATHEXT, on Windows only. */
   readonly pathExtensions?: string | undefined;
   readonly platform: NodeJS.Platform;
 }
 
-/** Looks at one path: a directory is nothing that could be run. */
-export type LookAtFile = (file: string) => 'executable' | 'file' | 'nothing';
+/** Classifies one path. A directory counts as nothing. */
+export type ClassifyFile = (file: string) => 'executable' | 'file' | 'nothing';
 
 export type FoundCommand =
   | { readonly status: 'found'; readonly file: string }
@@ -21,13 +18,13 @@ export type FoundCommand =
   | { readonly status: 'command-not-found' };
 
 /**
- * Finds the file that is run: on POSIX the first executable one on PATH, on Windows the first one with an extension of
- * PATHEXT that can be started. A file that may not be executed is only told when nothing better comes.
+ * Finds the file to run: on POSIX the first executable one on PATH, on Windows the first one with a startable extension
+ * of PATHEXT. A file without permission is returned only if no other is found.
  */
-export function findCommand(query: CommandQuery, lookAt: LookAtFile): FoundCommand {
+export function findCommand(query: CommandQuery, classify: ClassifyFile): FoundCommand {
   let unusable: string | undefined;
   for (const file of candidates(query)) {
-    const what = lookAt(file);
+    const what = classify(file);
     if (what === 'executable') return { status: 'found', file };
     if (what === 'file') unusable ??= file;
   }
@@ -37,8 +34,8 @@ export function findCommand(query: CommandQuery, lookAt: LookAtFile): FoundComma
 }
 
 /**
- * Every file that could be meant, in order. The current directory is looked at where the command is a path, and on POSIX
- * where PATH names it. Windows itself looks there first, so that a folder could bring a `node` or `npx` of its own.
+ * All candidate files in order. The current directory counts only for paths, and on POSIX if PATH contains it. Windows
+ * itself searches it first, which would let a folder substitute `node` or `npx`.
  */
 export function candidates({ command, directory, path, pathExtensions, platform }: CommandQuery): string[] {
   if (command === '') return [];
@@ -50,13 +47,13 @@ export function candidates({ command, directory, path, pathExtensions, platform 
   return folders.flatMap((folder) => names.map((name) => resolve(directory, folder, name)));
 }
 
-/** Entries of PATH that do not depend on where a process is. Quotes around an entry belong to the list. */
+/** Absolute entries of PATH, without their quotes. */
 function windowsFolders(path: string): string[] {
   const entries = path.split(win32.delimiter).map((entry) => entry.trim().replace(/^"(.*)"$/, '$1'));
   return entries.filter((entry) => /^[a-z]:[\\/]/i.test(entry) || /^[\\/]{2}[^\\/]/.test(entry));
 }
 
-/** What can be started without asking which program opens such files. */
+/** Extensions that start without a file association. */
 const startable: ReadonlySet<string> = new Set(['.com', '.exe', '.bat', '.cmd']);
 
 function withExtensions(command: string, pathExtensions = '.COM;.EXE;.BAT;.CMD'): string[] {

@@ -1,21 +1,23 @@
 import { posix, win32 } from 'node:path';
 
-export interface PlacesQuery {
+export interface InstallDirectoriesQuery {
   readonly environment: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
-  /** The Node that runs the host; its folder has `npx`, too. */
+  /** The Node.js binary of this process; its directory contains `npx`, too. */
   readonly node: string;
 }
 
 /**
- * Folders that installers use and that a host started from a desktop often does not have on its PATH. One `*` stands for
- * any one name. Only for hints: nothing is ever run from here.
+ * Usual directories of installers, which hosts started from a desktop often lack on PATH. `*` stands for any one name.
+ * Only for hints: nothing runs from here.
  */
-export function usualPlaces({ environment, platform, node }: PlacesQuery): readonly string[] {
-  return platform === 'win32' ? windowsPlaces(environment, node) : posixPlaces(environment, { platform, node });
+export function installDirectories({ environment, platform, node }: InstallDirectoriesQuery): readonly string[] {
+  return platform === 'win32'
+    ? windowsDirectories(environment, node)
+    : posixDirectories(environment, { platform, node });
 }
 
-function posixPlaces(
+function posixDirectories(
   environment: NodeJS.ProcessEnv,
   { platform, node }: { platform: NodeJS.Platform; node: string },
 ): string[] {
@@ -44,7 +46,7 @@ function posixPlaces(
   return [posix.dirname(node), ...folders, ...system];
 }
 
-function windowsPlaces(environment: NodeJS.ProcessEnv, node: string): string[] {
+function windowsDirectories(environment: NodeJS.ProcessEnv, node: string): string[] {
   const places: readonly (readonly [root: string | undefined, folder: string])[] = [
     [environment.USERPROFILE, '.local\\bin'],
     [environment.USERPROFILE, '.cargo\\bin'],

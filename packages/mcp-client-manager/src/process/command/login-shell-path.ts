@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { childEnvironment } from '../child-environment.js';
 
-/** A shell whose start-up files take longer than this, in milliseconds, is given up. */
+/** Time limit for the shell's start-up files, in milliseconds. */
 const timeoutMs = 5_000;
 const maxOutputLength = 1_024 * 1_024;
 const mark = '<mcp-path>';
@@ -9,9 +9,8 @@ const mark = '<mcp-path>';
 const asked = new Map<string, Promise<string | undefined>>();
 
 /**
- * The PATH that the user's login shell sets up, with what its start-up files add. `undefined` when it does not say so in
- * time. Each shell is asked once in the life of this process, in the background and in a session of its own: it has no
- * terminal that it could stop us over.
+ * PATH of the user's login shell, including its start-up files; `undefined` without an answer in time. Each shell runs
+ * once per process, in the background and in its own session, without a terminal.
  */
 export function loginShellPath(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const shell = environment.SHELL ?? '/bin/sh';
@@ -24,7 +23,7 @@ export function loginShellPath(environment: NodeJS.ProcessEnv): Promise<string |
 function askShell(shell: string, inherited: NodeJS.ProcessEnv): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = startShell(shell, inherited);
-    // Once it has answered it may take its time, and neither that nor what it started keeps the host alive.
+    // After its answer the shell may continue, without keeping this process alive.
     const answer = (path: string | undefined): void => {
       child?.unref();
       child?.stdout?.destroy();
@@ -49,7 +48,7 @@ function askShell(shell: string, inherited: NodeJS.ProcessEnv): Promise<string |
 }
 
 function startShell(shell: string, inherited: NodeJS.ProcessEnv): ChildProcess | undefined {
-  // /bin/sh prints it, since PATH is a list with a syntax of its own in some shells.
+  // /bin/sh prints the value, since PATH is a list in some shells.
   const script = `/bin/sh -c 'printf "${mark}%s${mark}" "$PATH"'`;
   try {
     return spawn(shell, ['-i', '-l', '-c', script], {
@@ -57,13 +56,13 @@ function startShell(shell: string, inherited: NodeJS.ProcessEnv): ChildProcess |
       env: {
         ...childEnvironment({}, { inherited, platform: process.platform }),
         TERM: 'dumb',
-        DISABLE_AUTO_UPDATE: 'true', // oh-my-zsh would ask a question
+        DISABLE_AUTO_UPDATE: 'true',
       },
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,
     });
   } catch {
-    return undefined; // no processes or files left: the server's own start will tell
+    return undefined;
   }
 }
 
@@ -76,7 +75,5 @@ function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
+  } catch {}
 }

@@ -1,10 +1,10 @@
 import { type CommandLine, wrappedCommands } from './wrapped-command.js';
 
 /**
- * Whether a command may have to download the server before it can run it: the first start of such a server takes
- * minutes, and killing it starts the download anew. Decided by the text of the command alone.
+ * True if a command may download the server before it runs: its first start takes minutes, and a kill restarts the
+ * download. Judges only the text of the command.
  *
- * @param command - A name or a path; `npx`, `/usr/bin/npx` and `npx.cmd` are one.
+ * @param command - A name or a path; `npx`, `/usr/bin/npx` and `npx.cmd` are the same.
  */
 export function isPackageRunner(command: string, args: readonly string[]): boolean {
   const name = programName(command);
@@ -22,7 +22,6 @@ function isRunnerLine([command, ...args]: CommandLine): boolean {
 
 const alwaysFetching = new Set(['npx', 'pnpx', 'bunx', 'uvx', 'dnx']);
 
-/** By program, what its words may begin with. */
 const fetchingCommands = new Map<string, readonly string[]>([
   ['npm', ['exec', 'x', 'init', 'create']],
   ['pnpm', ['dlx', 'create']],
@@ -42,7 +41,7 @@ const fetchingCommands = new Map<string, readonly string[]>([
   ]),
 ]);
 
-/** Options before the subcommand that take the next argument as their value. */
+/** Options before the subcommand that have a value, by program. */
 const valueOptions = new Map<string, ReadonlySet<string>>([
   ['docker', new Set(['-H', '--host', '-c', '--context', '--config', '-l', '--log-level'])],
   ['podman', new Set(['-c', '--connection', '--url', '--identity', '--log-level', '--root', '--runroot'])],

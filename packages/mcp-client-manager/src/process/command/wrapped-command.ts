@@ -1,9 +1,8 @@
-/** A command and its arguments. */
 export type CommandLine = readonly string[];
 
 /**
- * The commands that a wrapper such as `env NAME=value …`, `sh -c '…'` or `mise exec -- …` really runs; none when that
- * cannot be told, `undefined` for what is no wrapper.
+ * Commands that a wrapper runs, such as `env NAME=value …`, `sh -c '…'` or `mise exec -- …`. Empty if unclear,
+ * `undefined` for other commands.
  */
 export function wrappedCommands(name: string, args: readonly string[]): readonly CommandLine[] | undefined {
   if (name === 'cmd') return [after(args, (argument) => /^\/[ck]$/i.test(argument))];
@@ -17,7 +16,7 @@ export function wrappedCommands(name: string, args: readonly string[]): readonly
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish']);
 const prefixes: ReadonlySet<string> = new Set(['exec', 'command', 'nohup', 'time', 'setsid']);
 
-/** What sets up tools or secrets for the command that follows its subcommand. */
+/** Programs that prepare tools or secrets for the command after their subcommand. */
 const runners: ReadonlyMap<string, RegExp> = new Map([
   ['mise', /^(exec|x)$/],
   ['asdf', /^exec$/],
@@ -28,7 +27,7 @@ const runners: ReadonlyMap<string, RegExp> = new Map([
   ['dotenvx', /^run$/],
 ]);
 
-/** Options whose value is the next argument, of `env` and of the runners. */
+/** Options of `env` and of the runners whose value is the next argument. */
 const valueOption = /^(-[uCPf]|--(unset|chdir|node|npm|pnpm|yarn|env|env-file|using|project|config))$/;
 const assignment = /^[A-Za-z_]\w*=/;
 
@@ -43,7 +42,6 @@ function afterSettings(args: readonly string[]): CommandLine {
   return withoutAssignments(rest);
 }
 
-/** What follows `--`, else what begins with the first word that is no option. */
 function ofRunner(args: readonly string[]): CommandLine {
   const end = args.indexOf('--');
   return end === -1 ? afterOptions(args) : args.slice(end + 1);
@@ -64,7 +62,7 @@ function withoutAssignments(words: readonly string[]): CommandLine {
   return first === -1 ? [] : words.slice(first);
 }
 
-/** Each command of a shell's script, as far as that can be told without a shell. */
+/** Commands of a shell script, split by simple rules. */
 function commandsOf(script: string): readonly CommandLine[] {
   return script.split(/&&|\|\||[;|&\n]/).map((command) => withoutAssignments(wordsOf(command)));
 }

@@ -4,20 +4,20 @@ import { journalDirectory } from './journal.js';
 import { ownerOfFile } from './journal-record.js';
 import { findOrphans, isOver, namesIn, readJournal } from './reap.js';
 
-/** A process that was started for a server by a host that is gone. */
+/** A server process whose owner has ended. */
 export interface OrphanedProcess {
   readonly pid: number;
-  /** Name of the server, as the host called it. */
+  /** Name of the server in its owner's config. */
   readonly server: string;
-  /** Process id that the host had. */
+  /** Process id of the owner. */
   readonly hostPid: number;
 }
 
 /**
- * What hosts left behind that were killed together with their guardians, by their journals in a state directory. Ends
- * nothing: the next manager with that state directory does. Only Linux tells; elsewhere nothing is found.
+ * Lists processes left by owners that were killed together with their guardians, from the journals in a state
+ * directory. Ends none: the next manager with that state directory does. Empty except on Linux.
  *
- * @param stateDirectory - As the manager's option. One that does not exist holds nothing.
+ * @param stateDirectory - See the manager's option. A missing one has no journals.
  */
 export async function findOrphanedProcesses(stateDirectory: string): Promise<readonly OrphanedProcess[]> {
   const table = processTableId();
@@ -27,7 +27,6 @@ export async function findOrphanedProcesses(stateDirectory: string): Promise<rea
   for (const name of await namesIn(directory)) {
     const owner = ownerOfFile(name);
     const journal = owner === undefined ? 'gone' : await readJournal(join(directory, name), owner);
-    // Numbers of another boot or another container are nobody's here.
     if (journal === 'gone' || journal === 'malformed' || journal.table !== table || !isOver(journal, table)) continue;
     const servers = new Map(journal.processes.map(({ group, server }) => [group, server]));
     for (const { pid, group } of findOrphans(journal, runningProcesses())) {

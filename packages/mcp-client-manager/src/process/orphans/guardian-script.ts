@@ -1,15 +1,14 @@
 /**
- * What the guardian runs, in the least shell there is. It knows groups as `<group>:<start time of its leader>` and reads
- * one order a line: `+<group>:<time>` guards, `-<group>:<time>` forgets, `?<entry>` says that a process with this entry in
- * its environment is about to be started, and the next `+` or a bare `?` that this is over. Groups that run already are
- * its arguments, so that it knows them from its first moment on.
+ * Shell script of the guardian. It knows groups as `<group>:<start time of the leader>` and reads one order per line:
+ * `+<group>:<time>` guards, `-<group>:<time>` forgets, `?<entry>` announces the start of a process with this
+ * environment entry until the next `+` or a bare `?`. Groups that run already are arguments, so that the script knows
+ * them at once.
  *
- * At the end of its input, which only the host's death or its good-bye brings, it kills what is left. A group whose
- * number leads to a process that started at another time belongs to a stranger. Of a process that was being started
- * at that moment nobody knows the number; it is found by its environment, where there is `/proc`, and it is looked for
- * some times over since it has that environment only once its program runs.
+ * The end of input means that the owner has died or left; then the script kills all remaining groups. A leader with
+ * another start time is a foreign process. A process that was just starting has no known pid: it is found by its
+ * environment in `/proc`, with several attempts, because the entry appears only once the program runs.
  *
- * Half a line, which only a host that died while it wrote can leave, is not obeyed.
+ * An incomplete line, left by an owner that died while writing, is ignored.
  */
 export const guardianScript = `
 trap '' HUP INT TERM

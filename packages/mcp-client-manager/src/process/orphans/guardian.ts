@@ -4,26 +4,26 @@ import { requireDescriptors, spawnDescriptors } from '../require-descriptors.js'
 import { isExhaustion } from '../spawn-error.js';
 import { guardianScript } from './guardian-script.js';
 
-/** A guardian that ends within this time, in milliseconds, cannot live here. */
-const shortLifeMs = 1_000;
-const maxShortLives = 3;
+/** A guardian that ends within this time cannot run here, in milliseconds. */
+const shortRunMs = 1_000;
+const maxShortRuns = 3;
 
-/** Marks the guardian's own process in its environment, with the host's process id. */
+/** Marks the guardian's process in its environment, with the owner's pid. */
 const guardianVariable = 'MCP_CLIENT_MANAGER_GUARDIAN';
 
 /**
- * A tiny process that outlives a host which is killed, only to kill what the host started. It holds the other end of a
- * pipe that nobody else has: when the host is gone, however that came, the pipe ends. It lives in a session of its own,
- * so that a terminal's interrupt does not reach it, and never keeps the host alive. One for all managers.
+ * Helper process that kills the server processes if their owner is killed. It reads from a pipe that only the owner
+ * writes to and that ends with the owner. It runs in its own session, so that terminal interrupts do not reach it, and
+ * does not keep the owner alive. One guardian serves all managers.
  *
- * Every order is written in the same turn in which its process was started, and a pipe takes it at once.
+ * Orders are written in the same turn as the start of their process.
  */
 export class Guardian {
   readonly #guarded = new Set<string>();
   readonly #users = new Set<object>();
   readonly #onProblem: (message: string) => void;
   #child: ChildProcess | undefined;
-  #shortLives = 0;
+  #shortRuns = 0;
   #hasGivenUp = false;
 
   constructor(onProblem: (message: string) => void = (message) => process.emitWarning(message)) {
@@ -34,42 +34,40 @@ export class Guardian {
     return this.#child?.pid;
   }
 
-  /** `entry` is a `NAME=value` in the environment of the process that is started next. */
+  /** Announces a start; `entry` is a `NAME=value` in the environment of the process. */
   expect(user: object, entry: string): void {
     this.#users.add(user);
-    if (this.#canGuard()) this.#tell(`?${entry}`);
+    if (this.#canGuard()) this.#send(`?${entry}`);
   }
 
-  /** The process that was expected did not come. */
   expectNothing(): void {
-    this.#tell('?');
+    this.#send('?');
   }
 
   guard(group: GuardedGroup): void {
     this.#guarded.add(nameOf(group));
-    this.#tell(`+${nameOf(group)}`);
+    this.#send(`+${nameOf(group)}`);
   }
 
   forget(group: GuardedGroup): void {
     if (!this.#guarded.delete(nameOf(group))) return;
-    this.#tell(`-${nameOf(group)}`);
-    this.#leaveIfUnneeded();
+    this.#send(`-${nameOf(group)}`);
+    this.#endIfUnused();
   }
 
-  /** `user` starts nothing more. The guardian leaves with the last user, once nothing is left to guard. */
+  /** Ends the use by `user`. The guardian ends after its last user and group. */
   release(user: object): void {
     this.#users.delete(user);
-    this.#leaveIfUnneeded();
+    this.#endIfUnused();
   }
 
-  #leaveIfUnneeded(): void {
+  #endIfUnused(): void {
     if (this.#users.size > 0 || this.#guarded.size > 0) return;
     const child = this.#child;
     this.#child = undefined;
     child?.stdin?.end();
   }
 
-  /** Starts the guardian if there is none, with everything that there is to guard. */
   #canGuard(): boolean {
     if (this.#child) return true;
     if (process.platform === 'win32' || this.#hasGivenUp) return false;
@@ -84,16 +82,16 @@ export class Guardian {
     return true;
   }
 
-  /** Without room for another process the server will hardly start either, and its next start is another try. */
+  /** Without resources the server will hardly start either; its next start tries again. */
   #refused(error: Error): void {
     if (!isExhaustion(error)) this.#giveUp();
   }
 
   #ended(child: ChildProcess, startedAt: number): void {
-    if (this.#child !== child) return; // it was let go
+    if (this.#child !== child) return;
     this.#child = undefined;
-    this.#shortLives = performance.now() - startedAt < shortLifeMs ? this.#shortLives + 1 : 0;
-    if (this.#shortLives >= maxShortLives) this.#giveUp();
+    this.#shortRuns = performance.now() - startedAt < shortRunMs ? this.#shortRuns + 1 : 0;
+    if (this.#shortRuns >= maxShortRuns) this.#giveUp();
     else this.#canGuard();
   }
 
@@ -101,21 +99,19 @@ export class Guardian {
     if (this.#hasGivenUp) return;
     this.#hasGivenUp = true;
     this.#onProblem(
-      'The helper that ends MCP servers when this process is killed cannot run here (it needs /bin/sh). Servers that do not leave when their stdin ends may outlive a killed host.',
+      'The helper that ends MCP servers when this process is killed cannot run here (it needs /bin/sh). Servers that do not exit when their stdin ends may then survive.',
     );
   }
 
-  #tell(order: string): void {
+  #send(order: string): void {
     this.#child?.stdin?.write(`${order}\n`);
   }
 }
 
-/** The guardian of this host. */
-export const hostGuardian = new Guardian();
+export const processGuardian = new Guardian();
 
 export interface GuardedGroup {
   readonly group: number;
-  /** Of the leader; `undefined` where it cannot be told. */
   readonly startTime: number | undefined;
 }
 
@@ -129,7 +125,7 @@ function startGuardian(groups: readonly string[]): ChildProcess | undefined {
     requireDescriptors(spawnDescriptors);
     child = spawn('/bin/sh', ['-c', guardianScript, 'mcp-guardian', ...groups], {
       cwd: '/',
-      // Nothing of the host's environment, and no owner marker: it is to outlive all that carries one.
+      // Without inherited variables or an owner marker: the guardian must outlive marked processes.
       env: { PATH: '/usr/bin:/bin', [guardianVariable]: String(process.pid) },
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
@@ -138,7 +134,7 @@ function startGuardian(groups: readonly string[]): ChildProcess | undefined {
     return undefined;
   }
   child.unref();
-  child.stdin?.on('error', () => undefined); // a guardian that died is told by its exit
+  child.stdin?.on('error', () => undefined);
   (child.stdin as (Writable & { unref?: () => void }) | null)?.unref?.();
   return child;
 }

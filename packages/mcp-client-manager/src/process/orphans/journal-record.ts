@@ -1,11 +1,11 @@
 import { parseJson } from '@x/internal/json';
 
-/** What one manager has started, as it stands in its journal. */
+/** Journal of one manager: its started processes. */
 export interface JournalRecord {
   readonly version: 1;
-  /** Value of the owner marker in the environment of every process below. */
+  /** Value of the owner marker in the environment of the processes. */
   readonly owner: string;
-  /** Boot of the machine and table of processes that the numbers below belong to. */
+  /** Boot and pid namespace of the process ids. */
   readonly table: string;
   readonly host: ProcessIdentity;
   readonly processes: readonly JournalProcess[];
@@ -13,36 +13,33 @@ export interface JournalRecord {
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In clock ticks since the machine started. */
   readonly startTime: number;
 }
 
 export interface JournalProcess extends ProcessIdentity {
-  /** The process group that it leads. */
   readonly group: number;
-  /** Which server it is, for people who read the file. */
+  /** Name of the server, for readers of the file. */
   readonly server: string;
 }
 
-/** A journal is `<owner>.json`; the owner is the host's process id and a random UUID. */
+/** A journal is named `<owner>.json`; the owner is a pid and a random UUID. */
 const ownerShape = /^[1-9]\d{0,9}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function journalFileName(owner: string): string {
   return `${owner}.json`;
 }
 
-/** The owner whose journal a file is by its name; `undefined` for any other file. */
 export function ownerOfFile(name: string): string | undefined {
   const owner = name.endsWith('.json') ? name.slice(0, -'.json'.length) : '';
   return ownerShape.test(owner) ? owner : undefined;
 }
 
-/** What follows the first line of a journal, which is a record without processes. */
+/** A line after the first; the first is a record without processes. */
 export type JournalLine = { readonly started: JournalProcess } | { readonly ended: number };
 
-/** `undefined` for whatever we would not have written: nothing of it is to be obeyed then. */
+/** Parses a journal; `undefined` for content that no manager writes, which must not be trusted. */
 export function parseJournal(text: string, owner: string): JournalRecord | undefined {
-  // What comes after the last newline is a line that its host was killed over.
+  // An unfinished last line is left by a killed owner.
   const [header, ...lines] = text.split('\n').slice(0, -1).map(parseJson);
   if (!isHeader(header) || header.owner !== owner || !owner.startsWith(`${header.host.pid}-`)) return undefined;
   const processes = new Map<number, JournalProcess>();
@@ -69,11 +66,11 @@ function isEnded(value: unknown): value is { readonly ended: number } {
 }
 
 function isJournalProcess(value: unknown): value is JournalProcess {
-  // A server's process always leads its group, so two numbers that differ were written by somebody else.
+  // A server's process leads its group, so different numbers prove foreign content.
   return isIdentity(value) && 'group' in value && value.group === value.pid && 'server' in value;
 }
 
-/** A negative number would signal a group, 0 our own, and -1 everybody; 1 is the system's first process. */
+/** Negative pids would signal a group, 0 the own group, -1 all processes; 1 is the init process. */
 function isIdentity(value: unknown): value is ProcessIdentity {
   return isObject(value) && isWhole(value.pid, { min: 2 }) && isWhole(value.startTime, { min: 0 });
 }

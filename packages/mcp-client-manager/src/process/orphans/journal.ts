@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { processEntry, processTableId } from '../process-table.js';
 import { type JournalLine, type JournalProcess, type JournalRecord, journalFileName } from './journal-record.js';
 
-/** Lines beyond those of live processes after which the file is written anew. */
+/** Stale lines after which the file is rewritten. */
 const maxStaleLines = 1_000;
 
-/** Where the journals of all managers with one state directory are. */
 export function journalDirectory(stateDirectory: string): string {
   return join(stateDirectory, 'processes');
 }
@@ -14,15 +13,13 @@ export function journalDirectory(stateDirectory: string): string {
 export interface JournalOptions {
   readonly directory: string;
   readonly owner: string;
-  /** Told once when the journal cannot be written; that hurts no server. */
   readonly onProblem: (message: string) => void;
 }
 
 /**
- * Writes down which processes one manager has started, so that the next host can end what this one and its guardian
- * were killed over. One file per manager, readable by its user alone, with a line for each process that comes or goes:
- * a line costs a thousandth of what replacing the file would. Only Linux lets another process's start time and
- * environment be looked at, so elsewhere nothing is written.
+ * Records the processes of one manager, so that the next owner can end them if this one and its guardian are killed.
+ * One private file per manager, with a line per start and end: appending costs a thousandth of a rewrite. Linux only,
+ * since other systems do not expose start times and environments.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -31,7 +28,7 @@ export class Journal {
   readonly #processes = new Map<number, JournalProcess>();
   #file: number | undefined;
   #lines = 0;
-  #isProblemTold = false;
+  #isProblemReported = false;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -52,13 +49,13 @@ export class Journal {
     if (this.#processes.delete(pid)) this.#write({ ended: pid });
   }
 
-  /** Takes the file away, unless something is left that could not be stopped. */
+  /** Removes the file, unless a process could not be ended. */
   close(): void {
     this.#closeFile();
     if (this.#processes.size === 0) rmSync(this.#path, { force: true });
   }
 
-  /** In one turn: a host may be killed in the next, and a process that is not in here by then would stay. */
+  /** Synchronous, since this process may be killed in the next turn and leave the process unrecorded. */
   #write(line: JournalLine): void {
     if (!this.#header) return;
     try {
@@ -66,11 +63,11 @@ export class Journal {
       else writeSync(this.#file, `${JSON.stringify(line)}\n`);
       this.#lines += 1;
     } catch (error) {
-      this.#closeFile(); // half a line may be in there: the next one begins a new file
-      if (!this.#isProblemTold) {
-        this.#options.onProblem(`The journal of processes ${this.#path} cannot be written: ${String(error)}`);
+      this.#closeFile();
+      if (!this.#isProblemReported) {
+        this.#options.onProblem(`The process journal ${this.#path} cannot be written: ${String(error)}`);
       }
-      this.#isProblemTold = true;
+      this.#isProblemReported = true;
     }
   }
 

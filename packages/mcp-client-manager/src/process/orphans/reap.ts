@@ -14,24 +14,23 @@ import { type JournalProcess, type JournalRecord, ownerOfFile, parseJournal } fr
 
 /** A journal of 1 000 servers has 100 KB. */
 const maxJournalBytes = 4 * 1_024 * 1_024;
-/** How long what was killed may take to go, in milliseconds; only a process stuck in the kernel needs longer. */
+/** Grace period after SIGKILL, in milliseconds; only a process stuck in the kernel needs longer. */
 const killGraceMs = 2_000;
 const pollMs = 20;
-/** How long a journal that was set aside, or half written, is kept for people to look at, in milliseconds: a week. */
+/** Retention of a malformed or unfinished journal for inspection, in milliseconds: a week. */
 const asideMs = 7 * 24 * 60 * 60 * 1_000;
 
 export interface ReapOptions {
   readonly directory: string;
-  /** Journals that cannot be trusted, for people. They are set aside and never obeyed. */
+  /** Reports untrusted journals, for people. They are set aside and not followed. */
   readonly onProblem: (message: string) => void;
 }
 
 /**
- * Ends what hosts left behind that were killed together with their guardians, by their journals. A process is touched
- * only if its number, its start time, the boot of the machine and the owner marker in its environment are all as
- * written down, and the host that wrote it is gone; never by its name.
+ * Ends processes left by owners that were killed together with their guardians, by their journals. Kills a process only
+ * if its pid, start time, boot and owner marker match the journal and its owner has ended; never by name.
  *
- * @returns The process ids that were killed. Never rejects.
+ * @returns The killed pids. Never rejects.
  */
 export async function reapOrphans({ directory, onProblem }: ReapOptions): Promise<readonly number[]> {
   const table = processTableId();
@@ -48,7 +47,7 @@ export async function reapOrphans({ directory, onProblem }: ReapOptions): Promis
     if (journal === 'gone') continue;
     if (journal === 'malformed') {
       await rename(path, `${path}.malformed`).catch(() => undefined);
-      onProblem(`The journal of processes ${path} is not as it was written; it was set aside and not followed.`);
+      onProblem(`The process journal ${path} is malformed. It was set aside and not followed.`);
     } else if (isOver(journal, table)) {
       killed.push(...(await endAll(journal, path)));
     }
@@ -56,7 +55,6 @@ export async function reapOrphans({ directory, onProblem }: ReapOptions): Promis
   return killed;
 }
 
-/** Of the files that are no journals the ones that we have made ourselves, when nobody has looked at them for long. */
 async function removeOld(name: string, path: string): Promise<void> {
   const original = name.replace(/\.(malformed|new)$/, '');
   if (original === name || ownerOfFile(original) === undefined) return;
@@ -64,7 +62,7 @@ async function removeOld(name: string, path: string): Promise<void> {
   if (Date.now() - mtimeMs > asideMs) await rm(path, { force: true }).catch(() => undefined);
 }
 
-/** Whether nobody answers for these processes any more. Another container's numbers mean nothing here, whatever they say. */
+/** True if the owner has ended. Journals of other containers cannot be judged here. */
 export function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
   const [boot] = table.split(' ');
   const [ownBoot] = ownTable.split(' ');
@@ -74,14 +72,14 @@ export function isOver({ table, host }: JournalRecord, ownTable: string): boolea
   return entry === undefined || !isRunning(entry) || entry.startTime !== host.startTime;
 }
 
-/** Looks again after each round: what is killed may have started something the moment before. */
+/** Repeats the search, since a killed process may have started another just before. */
 async function endAll(journal: JournalRecord, path: string): Promise<Iterable<number>> {
   const isHere = journal.table === processTableId();
   const find = (): ProcessEntry[] => (isHere ? findOrphans(journal, runningProcesses()) : []);
   const killed = new Set<number>();
   const deadline = performance.now() + killGraceMs;
   for (let orphans = find(); orphans.length > 0; orphans = find()) {
-    if (performance.now() > deadline) return killed; // the journal stays for the next host
+    if (performance.now() > deadline) return killed;
     for (const { pid } of orphans) {
       kill(pid);
       killed.add(pid);
@@ -93,8 +91,8 @@ async function endAll(journal: JournalRecord, path: string): Promise<Iterable<nu
 }
 
 /**
- * The processes of the journal that still run, with what is left of their groups: a wrapper may be gone while what it
- * started is not. Nobody gets the number of a group that still has a process, and each has the marker itself.
+ * Running processes of the journal and their groups: a wrapper may have exited before its child. The system does not
+ * reuse the number of a group with processes, and each process has the owner marker.
  */
 export function findOrphans(
   { owner, processes }: JournalRecord,
@@ -112,27 +110,25 @@ export function findOrphans(
 }
 
 function isOf(written: JournalProcess, entry: ProcessEntry, leader: ProcessEntry | undefined): boolean {
-  if (leader && leader.startTime !== written.startTime) return false; // the number is a stranger's by now
+  if (leader && leader.startTime !== written.startTime) return false;
   return entry.session === written.group && entry.startTime >= written.startTime;
 }
 
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended by itself; whether it did is looked at in the next round.
-  }
+  } catch {}
 }
 
 export async function namesIn(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory);
   } catch {
-    return []; // no host has started anything yet, or it cannot be read: nothing to go by
+    return [];
   }
 }
 
-/** A file that others may write to, or a link to somewhere else, is not ours. */
+/** Reads a journal. Links and files that others may write are not trusted. */
 export async function readJournal(path: string, owner: string): Promise<JournalRecord | 'malformed' | 'gone'> {
   let file: FileHandle;
   try {

@@ -3,13 +3,11 @@ import type { ProcessGroup } from '../process-group.js';
 
 export interface StuckProcess {
   readonly pid: number;
-  /** The process and all it has started. */
   readonly processes: Pick<ProcessGroup, 'isAlive' | 'release'>;
-  /** To be called when it has gone after all. */
   readonly gone: () => Promise<void>;
 }
 
-/** Processes that outlived SIGKILL, by the names of their servers. Nothing may start beside one of them. */
+/** Processes that survived SIGKILL, by server name. They block the next start of their server. */
 export class StuckProcesses {
   readonly #stuck = new Map<string, StuckProcess[]>();
 
@@ -17,7 +15,7 @@ export class StuckProcesses {
     this.#stuck.set(server, [...(this.#stuck.get(server) ?? []), stuck]);
   }
 
-  /** @throws {ManagerError} `stop-failed`, while a process of the server is still there. */
+  /** @throws {ManagerError} `stop-failed`, while a process of the server still runs. */
   async requireGone(server: string): Promise<void> {
     for (const { pid, processes, gone } of this.#stuck.get(server) ?? []) {
       if (await processes.isAlive()) throw stillThere(server, pid);
@@ -29,6 +27,6 @@ export class StuckProcesses {
 }
 
 function stillThere(server: string, pid: number): ManagerError {
-  const message = `Server "${server}" cannot start: its process ${pid} from before could not be ended, and two of one server must not run. Start it again when that process is gone; mostly it waits for a disk or a network file system.`;
+  const message = `Server "${server}" cannot start: its process ${pid} could not be ended. Start the server again after that process has ended; it usually waits for a disk or a network file system.`;
   return new ManagerError('stop-failed', message, { server });
 }

@@ -1,12 +1,12 @@
 import { hexDigest } from '@x/internal/files';
 
 const maxNameLength = 64;
-/** Names that Windows keeps for devices, whatever comes after the first dot. */
+/** Device names of Windows, with any extension. */
 const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
- * The file that a server's log goes to. A short lower-case name stays as it is; of any other, what every file system
- * takes is kept, and a digest of the whole name tells it from its neighbours.
+ * File name of a server's log. Short lower-case names remain; others are reduced to portable characters and get a
+ * digest of the whole name.
  */
 export function logFileName(server: string): string {
   const isPlain = /^[a-z0-9][a-z0-9_-]*$/.test(server) && server.length <= maxNameLength && !deviceName.test(server);
@@ -16,5 +16,5 @@ export function logFileName(server: string): string {
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+/, '')
     .slice(0, maxNameLength);
-  return `${readable}~${hexDigest(server, 12)}.log`; // no plain name has a tilde
+  return `${readable}~${hexDigest(server, 12)}.log`;
 }

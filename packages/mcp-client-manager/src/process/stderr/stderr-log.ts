@@ -3,23 +3,21 @@ import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { logFileName } from './log-file-name.js';
 
-/** Size at which a log is put aside, in bytes. */
 const maxFileBytes = 5 * 1_024 * 1_024;
-/** Files of one log: the present one, `.1` and `.2`. */
+/** Files of one log: the current one, `.1` and `.2`. */
 const maxFiles = 3;
-/** What may wait for the disk, in characters. Beyond it lines are left out: a slow disk slows no server. */
+/** Most characters that wait for the disk. Further lines are dropped, so that a slow disk does not slow a server. */
 const maxWaitingLength = 256 * 1_024;
 
 export interface StderrLogOptions {
   readonly directory: string;
   readonly server: string;
-  /** Told once when the log cannot be written; that hurts no server. */
   readonly onProblem: (message: string) => void;
 }
 
 /**
- * What one server wrote to stderr, on disk: one line each with its time, at most 15 MB in three files, readable by its
- * user alone. The file is opened for each batch, so that it can be taken away or shared with another host at any time.
+ * Stderr of one server on disk: one line each with its time, at most 15 MB in three private files. The file is opened
+ * per batch, so that it may be moved or shared with another process at any time.
  */
 export class StderrLog {
   readonly #options: StderrLogOptions;
@@ -41,21 +39,21 @@ export class StderrLog {
       this.#dropped += 1;
       return;
     }
-    const entry = `${new Date().toISOString()} ${harmless(line)}\n`;
+    const entry = `${new Date().toISOString()} ${escaped(line)}\n`;
     this.#waiting.push(entry);
     this.#waitingLength += entry.length;
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when everything written so far is on disk, or has been given up. Never rejects. */
+  /** Resolves when all lines so far are written or dropped. Never rejects. */
   async flush(): Promise<void> {
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await undefined; // lines that come together are written together
-      const text = this.#take();
+      await undefined;
+      const text = this.#takeWaiting();
       try {
         await this.#append(text);
         this.#isBroken = false;
@@ -66,10 +64,10 @@ export class StderrLog {
     this.#writing = undefined;
   }
 
-  #take(): string {
+  #takeWaiting(): string {
     const dropped = this.#dropped;
     if (dropped > 0)
-      this.#waiting.push(`${new Date().toISOString()} [${dropped} lines left out: the disk was too slow]\n`);
+      this.#waiting.push(`${new Date().toISOString()} [${dropped} lines dropped: the disk was too slow]\n`);
     const text = this.#waiting.join('');
     this.#waiting = [];
     this.#waitingLength = 0;
@@ -82,7 +80,7 @@ export class StderrLog {
     let size: number;
     try {
       const stat = await file.stat();
-      if (!stat.isFile()) throw new Error('it is no regular file');
+      if (!stat.isFile()) throw new Error('it is not a regular file');
       if ((stat.mode & 0o077) !== 0 && process.platform !== 'win32') await file.chmod(0o600);
       await file.appendFile(text);
       size = stat.size + Buffer.byteLength(text);
@@ -109,7 +107,7 @@ export class StderrLog {
     for (let number = maxFiles - 1; number > 0; number -= 1) {
       const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
       await rename(from, `${this.#path}.${number}`).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error; // not that many yet, or another host was first
+        if (error.code !== 'ENOENT') throw error;
       });
     }
   }
@@ -122,8 +120,8 @@ export class StderrLog {
   }
 }
 
-/** A log is read in terminals: what could move a cursor or end a line early is written out. */
-function harmless(line: string): string {
+/** Escapes control characters, since logs are read in terminals. */
+function escaped(line: string): string {
   return line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     if (character === '\t') return character;
     const code = character.charCodeAt(0).toString(16);

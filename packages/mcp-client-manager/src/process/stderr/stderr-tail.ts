@@ -1,33 +1,26 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Longest line that is kept, in characters; the rest of a longer one is dropped. */
+/** Longest stored line, in characters; the rest is dropped. */
 const maxLineLength = 4_096;
-/**
- * How much more of a line is read only to recognise a secret that reaches over the cut, in characters. A longer secret
- * than this is not recognised there.
- */
+/** Characters beyond the cut that are read to recognise a secret across it. Longer secrets are not recognised there. */
 const redactionMargin = 4_096;
-/** How much of the stream is remembered, in characters. */
 const maxTailLength = 64 * 1_024;
 
 export interface StderrTailOptions {
-  /** Called with every line, redacted and without its end. */
   readonly onLine: (line: string) => void;
-  /** Takes secrets out of one whole line. Default: leaves it as it is. */
   readonly redact?: ((line: string) => string) | undefined;
 }
 
 /**
- * Reads a server's stderr to its end, whether anybody listens or not: a pipe that nobody reads fills up, and a server
- * that writes to a full pipe stands still. Keeps the last 64 KiB as lines. Nothing leaves here that was not redacted, and
- * only whole lines can be: a secret may come in two chunks.
+ * Reads a server's stderr continuously, since a full pipe blocks the server. Keeps the last 64 KiB as lines, which are
+ * redacted whole: a secret may arrive in two chunks.
  */
 export class StderrTail {
   readonly #decoder = new StringDecoder('utf8');
   readonly #onLine: (line: string) => void;
   readonly #redact: (line: string) => string;
   #lines: string[] = [];
-  /** Where the remembered lines begin; what is before is dropped now and then, since `shift` moves a long array. */
+  /** Index of the first stored line; earlier ones are removed in batches, since `shift` moves a long array. */
   #first = 0;
   #length = 0;
   #open = '';
@@ -39,7 +32,7 @@ export class StderrTail {
     this.#redact = redact;
   }
 
-  /** When the last byte came, by `performance.now()`; 0 before the first. */
+  /** Time of the last byte, by `performance.now()`; 0 before the first. */
   get lastByteAt(): number {
     return this.#lastByteAt;
   }
@@ -55,16 +48,15 @@ export class StderrTail {
     this.#extend(last);
   }
 
-  /** The stream is over: what it ended with is a line, too. */
   end(): void {
     this.#extend(this.#decoder.end());
     if (this.#open !== '') this.#finishLine();
   }
 
-  /** The remembered lines, oldest first. An unfinished last one is there without its last word, which may be half a secret. */
+  /** The stored lines, oldest first. An unfinished last line lacks its last word, which may be a partial secret. */
   lines(): readonly string[] {
     const lines = this.#lines.slice(this.#first);
-    // Other white space may be dropped when the line is shown, so it ends no word.
+    // Only blanks and tabs end a word, since other white space may vanish in display.
     const words = this.#open.slice(0, maxLineLength).replace(/[^ \t]*$/, '');
     return this.#open === '' ? lines : [...lines, `${this.#redact(words)}…`];
   }
@@ -87,7 +79,7 @@ export class StderrTail {
 
   #wholeLine(): string {
     const line = this.#redact(this.#open.replace(/\r$/, ''));
-    // What is read beyond the cut is kept back even if redaction has made room for it: it may end in half a secret.
+    // Characters beyond the cut stay hidden even if redaction made room, since they may end in a partial secret.
     const end = this.#isCut ? Math.min(line.length - redactionMargin, maxLineLength) : maxLineLength;
     return line.length > end ? `${line.slice(0, Math.max(end, 0))}…` : line;
   }

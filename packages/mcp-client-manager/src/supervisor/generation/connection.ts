@@ -13,20 +13,19 @@ import type { Session, SessionFacts } from '../../session/session.js';
 import type { SessionListeners } from '../../session/session-listeners.js';
 import type { StartStep } from '../state/server-state.js';
 import { sessionCode } from './session-code.js';
-import { lastWordsMs, StdioStart } from './stdio-start.js';
+import { pipeDrainMs, StdioStart } from './stdio-start.js';
 
 export interface ConnectionHooks extends SessionListeners {
   readonly onStep: (step: StartStep) => void;
   readonly onStderrLine: (line: string) => void;
   readonly onJunk: (text: string) => void;
-  /** After a stop: processes of the server that have left its process group and still run. */
   readonly onEscaped?: ((pids: readonly number[]) => void) | undefined;
 }
 
 export interface ConnectionContext extends ConnectionHooks {
   readonly policy: ManagerPolicy;
   readonly processes: ProcessOwner;
-  /** What the server said of itself when this very launch worked last; `undefined` when it never has. Default: never. */
+  /** Facts from the last successful start of the same launch; `undefined` when there is none. Default: none. */
   readonly lastFacts?: (() => SessionFacts | undefined) | undefined;
 }
 
@@ -34,29 +33,27 @@ type HttpServerTarget = Extract<ServerPolicy['target'], { type: 'http' }>;
 
 interface StartLimit {
   readonly timeoutMs: number;
-  /** The field of the spec that it comes from. */
+  /** The field of the spec that sets it. */
   readonly option: 'startupTimeoutMs' | 'firstRunTimeoutMs';
 }
 
-/** How a connection ended. */
 export interface ConnectionEnd {
-  /** Whether `stop` ended it. */
   readonly isAsked: boolean;
-  /** Present when the process has exited; a server may also close its stdout and go on running. */
+  /** Present when the process has exited; a server may also close its stdout and continue to run. */
   readonly exit: ExitFacts | undefined;
-  /** What the session itself knows of its end. */
+  /** The session's own reason for its end. */
   readonly cause?: Error | undefined;
 }
 
 /**
- * How long a server that has closed its stdout may take to exit, in milliseconds. That is how a server says that it is
- * leaving; one that is still there after this is taken for gone and ended.
+ * Time to exit for a server that has closed its stdout, in milliseconds. A closed stdout announces an exit; a server
+ * that still runs after this time is treated as lost and ended.
  */
 const exitGraceMs = 2_000;
 
 /**
- * One generation of one server: its process, if it has one, and the session with it. Whatever happens while it opens,
- * `stop` ends all that was begun.
+ * One generation of one server: its process, if any, and its session. `stop` ends everything that `open` began, at any
+ * moment.
  */
 export class Connection {
   readonly #server: ServerPolicy;
@@ -65,7 +62,6 @@ export class Connection {
   #stdio: StdioStart | undefined;
   #link: InProcessLink | undefined;
   #session: Session | undefined;
-  /** Whom a handshake waits for. */
   #waitsFor: 'server' | 'auth' = 'server';
   #stopped: Promise<void> | undefined;
 
@@ -78,7 +74,7 @@ export class Connection {
     return this.#stdio?.process?.pid;
   }
 
-  /** How the process ended, when that was before the handshake was over. */
+  /** Exit of the process, if it came before the end of the handshake. */
   get earlyExit(): ExitFacts | undefined {
     return this.#stdio?.earlyExit;
   }
@@ -88,7 +84,7 @@ export class Connection {
   }
 
   /**
-   * Spawns, and shakes hands within the startup timeout.
+   * Starts the process and performs the handshake within the startup timeout.
    *
    * @throws {ManagerError} With the code of the step that failed, and the stderr tail.
    */
@@ -107,7 +103,7 @@ export class Connection {
     }
     const session = this.#session;
     if (!signal.aborted) return session;
-    await session.close().catch(() => undefined); // it came too late
+    await session.close().catch(() => undefined);
     throw signal.reason;
   }
 
@@ -117,14 +113,14 @@ export class Connection {
     await Promise.race(process ? [session.closed, process.exited] : [session.closed]);
     const isAsked = this.#stopping.signal.aborted;
     if (isAsked || !process) return { exit: undefined, isAsked, cause: session.endCause };
-    // Whichever came first, the other mostly follows at once, and tells more: an exit code, or an answer.
+    // The other end usually follows at once, with an exit code or a last response.
     const exit = await within(process.exited, exitGraceMs);
-    await within(Promise.all([session.closed, process.drained]), lastWordsMs);
-    await session.close().catch(() => undefined); // it is over already
+    await within(Promise.all([session.closed, process.drained]), pipeDrainMs);
+    await session.close().catch(() => undefined);
     return { exit, isAsked };
   }
 
-  /** Ends the session and the process with all it started. Joins a stop that is under way. */
+  /** Ends the session and all processes of the server. Joins a stop in progress. */
   stop(): Promise<void> {
     this.#stopped ??= this.#end();
     return this.#stopped;
@@ -134,15 +130,15 @@ export class Connection {
     const { name, shutdownTimeoutMs } = this.#server;
     this.#stopping.abort(new ManagerError('server-stopping', `Server "${name}" is being stopped`, { server: name }));
     const session = this.#session;
-    if (session?.isOpen) session.cancelAll(); // what a session that was lost still answers is welcome
-    await session?.close().catch(() => undefined); // what counts is that the process goes
-    // A server of this process cannot be killed; the next one is a link of its own.
+    if (session?.isOpen) session.cancelAll();
+    await session?.close().catch(() => undefined); // the process ends in any case
+    // An in-process server cannot be killed; the next generation uses a new link.
     const closing = this.#link?.close().catch(() => undefined);
     if (closing) await within(closing, shutdownTimeoutMs);
     await this.#stdio?.stop();
   }
 
-  /** A package runner may have to download the server first; it would begin anew if it were killed over that. */
+  /** A package runner may have to download the server first, and would repeat the download after a kill. */
   #startLimit(): StartLimit {
     const { target, startupTimeoutMs, firstRunTimeoutMs } = this.#server;
     const usual: StartLimit = { timeoutMs: startupTimeoutMs, option: 'startupTimeoutMs' };
@@ -155,7 +151,7 @@ export class Connection {
     const { name } = this.#server;
     const what = {
       server: `did not finish its handshake within ${timeoutMs} ms. It may be waiting for input, still installing, or no MCP server;`,
-      auth: `was not asked for anything: the client manager's "auth" gave no answer for it within ${timeoutMs} ms;`,
+      auth: `received no request: the client manager's "auth" did not respond within ${timeoutMs} ms;`,
     }[this.#waitsFor];
     const message = `Server "${name}" ${what} raise "${option}" if it is only slow.`;
     return new ManagerError('handshake-timed-out', message, { server: name, stderrTail: this.stderrTail() });
@@ -173,13 +169,13 @@ export class Connection {
     };
     if (target.type === 'in-process') {
       const { InProcessLink } = await sessionCode.inProcess();
-      signal.throwIfAborted(); // after a stop no server is made any more
+      signal.throwIfAborted();
       handshakes();
       this.#link = new InProcessLink();
       return this.#link.open({ ...options, open: target.open, maxMessageBytes, onJunk });
     }
     const launch = await prepareLaunch(name, target, { ...policy, signal });
-    signal.throwIfAborted(); // a stop has nothing to end yet, so nothing may begin after it
+    signal.throwIfAborted();
     if (launch.type === 'http') {
       const { openHttpSession } = await sessionCode.http();
       signal.throwIfAborted();

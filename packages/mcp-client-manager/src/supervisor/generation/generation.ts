@@ -12,16 +12,14 @@ export interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'o
     session: Session | undefined,
   ) => void;
   readonly report: (report: Report) => void;
-  /** Lists the tools of a session that has just been opened. */
   readonly listTools: (session: Session) => Promise<ToolListing>;
-  /** Whether the host woke from sleep a moment ago. */
-  readonly isExcused: () => boolean;
+  /** True if the machine woke from sleep within the last minute. */
+  readonly isInSleepGrace: () => boolean;
   readonly pauseStarts: (reason: string) => number;
-  /** Whether another session may follow at once on one that has ended. */
   readonly mayRenew: () => boolean;
 }
 
-/** One start attempt of one server, and what came of it. Reports what becomes of it; decides nothing. */
+/** One start attempt of one server and its outcome. Reports events; decides nothing. */
 export class Generation {
   readonly #server: ServerPolicy;
   readonly #context: GenerationContext;
@@ -39,7 +37,7 @@ export class Generation {
     this.#gone = new Promise((resolve) => {
       this.#settleGone = resolve;
     });
-    this.#gone.catch(() => undefined); // it is reported, too, and mostly nobody else waits for it
+    this.#gone.catch(() => undefined);
     this.#connection = new Connection(server, {
       ...context,
       onStep: (step) => context.report({ type: 'step', step }),
@@ -51,7 +49,7 @@ export class Generation {
     return this.#connection.pid;
   }
 
-  /** The session from the end of the handshake on, also after its own end. */
+  /** The session after the handshake; stays set after its end. */
   get session(): Session | undefined {
     return this.#session;
   }
@@ -60,26 +58,29 @@ export class Generation {
     return this.#connection.stderrTail();
   }
 
-  /** Never rejects: a failure is reported. */
+  /** Never rejects: failures are reported. */
   async open(): Promise<void> {
-    const { report, listTools, isExcused, pauseStarts, policy } = this.#context;
+    const { report, listTools, isInSleepGrace, pauseStarts, policy } = this.#context;
     try {
       const session = await this.#connection.open();
       this.#session = session;
       this.#end = this.#connection.ended(session).then((end) => this.#reportEnd(end));
       report({ type: 'step', step: 'tools' });
       const listing = await listTools(session);
-      if (!session.isOpen) return; // how it ended is reported in a moment
+      if (!session.isOpen) return;
       this.#isReady = true;
       report({ type: 'ready', catalog: listing.completeness });
     } catch (error) {
       const { earlyExit } = this.#connection;
-      const told = redactError(error, policy.redact);
-      report({ type: 'lost', loss: lossOfStart(told, { earlyExit, isExcused: isExcused(), pauseStarts }) });
+      const redacted = redactError(error, policy.redact);
+      report({
+        type: 'lost',
+        loss: lossOfStart(redacted, { earlyExit, isInSleepGrace: isInSleepGrace(), pauseStarts }),
+      });
     }
   }
 
-  /** Reports when nothing of it is left, or that something will not go. Never rejects. */
+  /** Stops the generation; reports `stopped`, or `stuck` when a process survives. Never rejects. */
   async stop(): Promise<void> {
     const { report } = this.#context;
     try {
@@ -94,23 +95,30 @@ export class Generation {
   }
 
   /**
-   * Resolves when it was stopped and nothing of it is left. Stops nothing itself.
+   * Resolves when the generation was stopped and nothing of it is left. Does not stop it.
+   *
    * @throws {ManagerError} `stop-failed`
    */
   gone(): Promise<void> {
     return this.#gone;
   }
 
-  /** How the session ended. Waits for that. */
+  /** Error for the session's end. Waits for it. */
   async ended(): Promise<ManagerError> {
     return this.#end ?? endError({ exit: undefined, isAsked: false }, this.#facts());
   }
 
   #reportEnd(end: ConnectionEnd): ManagerError {
     const uptimeMs = performance.now() - this.#startedAt;
-    const { isExcused, mayRenew } = this.#context;
+    const { isInSleepGrace, mayRenew } = this.#context;
     const isReady = this.#isReady;
-    const loss = lossOfSession(end, { ...this.#facts(), isReady, mayRenew, isExcused: isExcused(), uptimeMs });
+    const loss = lossOfSession(end, {
+      ...this.#facts(),
+      isReady,
+      mayRenew,
+      isInSleepGrace: isInSleepGrace(),
+      uptimeMs,
+    });
     this.#context.report({ type: 'lost', loss });
     return loss.cause as ManagerError;
   }

@@ -11,15 +11,12 @@ import { SessionRenewals } from './session-renewals.js';
 
 export interface GenerationsHooks {
   readonly report: (report: Report, generation: number) => void;
-  /** Lists the tools of a session that has just been opened. */
   readonly listTools: (session: Session) => Promise<ToolListing>;
-  /** The server says that one of its lists has changed; `session` is there from the end of the handshake on. */
   readonly onListChanged: (list: ServerList, session: Session | undefined) => void;
-  /** No call is under way any more in a session that is open. */
   readonly onQuiet: (generation: number) => void;
 }
 
-/** The start attempts of one server: the present one, and which of them a session belongs to. */
+/** The start attempts of one server, and their sessions. */
 export class Generations {
   readonly #context: SupervisorContext;
   readonly #hooks: GenerationsHooks;
@@ -34,22 +31,20 @@ export class Generations {
     this.#hooks = hooks;
   }
 
-  /** The one that was opened last, also when nothing is left of it. */
+  /** The latest generation, even if it has ended. */
   get present(): Generation | undefined {
     return this.#present;
   }
 
-  /** Starts after the first one. */
   get restarts(): number {
     return Math.max(this.#starts - 1, 0);
   }
 
-  /** Lines on stdout that were no message, of all generations. */
   get junkLines(): number {
     return this.#junkLines;
   }
 
-  /** Begins to open another generation. What becomes of it is reported under its number. */
+  /** Starts another generation in the background. Its reports carry its number. */
   open(number: number, server: ServerPolicy): void {
     const { policy, processes, memory, slots, sleep } = this.#context;
     const { onStderrLine, onEscaped, onResourceUpdated, onElicitationCompleted, onNotification, onLog } = this.#context;
@@ -68,16 +63,16 @@ export class Generations {
       onJunk: this.#junkListener(),
       onListChanged,
       onCallsInFlight: (count) => {
-        // Calls that end with their session are told how it has ended; that is not known yet.
+        // Calls that end with their session report its cause, which is not known yet.
         if (count === 0 && generation.session?.isOpen) onQuiet(number);
       },
       listTools: (session) => {
         this.#bySession.set(session, generation);
         return listTools(session);
       },
-      isExcused: () => sleep.isJustAwake,
+      isInSleepGrace: () => sleep.isInGrace,
       pauseStarts: (reason) => slots.pause({ reason, onRoom: () => report({ type: 'delay-over' }, number) }),
-      mayRenew: () => server.target.type === 'http' && this.#renewals.take(),
+      mayRenew: () => server.target.type === 'http' && this.#renewals.tryUse(),
       report: (what) => {
         if (what.type === 'step' && generation.pid !== undefined) {
           hadProcess = true;
@@ -92,7 +87,6 @@ export class Generations {
     void generation.open();
   }
 
-  /** How `session` ended: `server-stopping` when that was asked for, else `connection-lost`. Waits for the end. */
   async lossOf(session: Session, server: string): Promise<ManagerError> {
     const generation = this.#bySession.get(session);
     if (generation) return generation.ended();
@@ -101,11 +95,11 @@ export class Generations {
   }
 
   #junkListener(): (text: string) => void {
-    let isTold = false;
+    let isReported = false;
     return (text) => {
       this.#junkLines += 1;
-      if (isTold) return;
-      isTold = true;
+      if (isReported) return;
+      isReported = true;
       this.#context.onJunk(text);
     };
   }

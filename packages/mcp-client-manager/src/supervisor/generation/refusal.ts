@@ -5,11 +5,11 @@ import { aimOf, type NextState, type ServerState } from '../state/server-state.j
 export interface RefusalContext {
   readonly name: string;
   readonly autoStart: boolean;
-  /** Whether somebody waited already when the server came into this state. */
+  /** True if the caller waited before the server entered this state. */
   readonly isWaiting: boolean;
 }
 
-/** Why a server in this state will not get ready by waiting for it; `undefined` when it may. */
+/** Reason why the server will not become ready from this state; `undefined` while it may. */
 export function refusalOf(state: ServerState, context: RefusalContext): ManagerError | undefined {
   const aim = aimOf(state);
   const { name } = context;
@@ -24,20 +24,20 @@ export function refusalOf(state: ServerState, context: RefusalContext): ManagerE
     case 'auth-required':
       return signInError(name, aim);
     case 'idle':
-      // On the way to rest, or there although somebody waited: it was stopped under their hands.
+      // An idle destination, or a caller that already waited: the server was stopped meanwhile.
       return aim !== state || context.autoStart || context.isWaiting ? stoppedMeanwhile(name) : notStarted(name);
     default:
       return undefined;
   }
 }
 
-/** What everybody who waits is told when a start has failed, although there may be another attempt. */
+/** Error for all waiting callers after a failed start, even if another attempt follows. */
 export function startRefusalOf(state: ServerState, context: RefusalContext): ManagerError | undefined {
   const aim = aimOf(state);
   return aim.phase === 'backoff' ? startError(context.name, aim) : refusalOf(state, context);
 }
 
-/** The failure that brought a server into this state, and what is to be expected; `undefined` when none did. */
+/** The failure behind this state with its outlook; `undefined` without one. */
 export function describeFailure(state: ServerState): string | undefined {
   const aim = aimOf(state);
   if (!('cause' in aim)) return undefined;
@@ -46,7 +46,6 @@ export function describeFailure(state: ServerState): string | undefined {
   return `${sentence(reason)} Its tools are not offered until it works again. ${outlookOf(aim)}`;
 }
 
-/** The failure that brought a server into this state, if one did, in one clause. */
 export function failureIn(state: ServerState): string | undefined {
   const aim = aimOf(state);
   return 'cause' in aim ? messageOf(aim.cause) : undefined;
@@ -92,22 +91,22 @@ function sentence(text: string): string {
 }
 
 function closedError(name: string, reason: 'manager-closed' | 'removed'): ManagerError {
-  const why = reason === 'removed' ? 'it was taken out of the configuration' : 'the client manager is closed';
+  const why = reason === 'removed' ? 'it was removed from the configuration' : 'the client manager is closed';
   return new ManagerError('closed', `Server "${name}" cannot be used: ${why}`, { server: name });
 }
 
 function disabledError(name: string): ManagerError {
-  const message = `Server "${name}" is disabled. Take "disabled" out of its entry or spec to use it.`;
+  const message = `Server "${name}" is disabled. Remove "disabled" from its entry or spec to use it.`;
   return new ManagerError('server-disabled', message, { server: name });
 }
 
 function stoppedMeanwhile(name: string): ManagerError {
-  return new ManagerError('server-stopping', `Server "${name}" was stopped before it was ready for this`, {
+  return new ManagerError('server-stopping', `Server "${name}" was stopped before it became ready`, {
     server: name,
   });
 }
 
 function notStarted(name: string): ManagerError {
-  const message = `Server "${name}" is not running and may not start by itself ("auto_start" is false). Start it first, or allow it to start when it is wanted.`;
+  const message = `Server "${name}" is not running and may not start by itself ("auto_start" is false). Start it first, or set "auto_start" to true.`;
   return new ManagerError('not-started', message, { server: name });
 }

@@ -16,19 +16,18 @@ export interface StdioStartContext {
   readonly maxMessageBytes: number;
   readonly onStderrLine: (line: string) => void;
   readonly onEscaped?: ((pids: readonly number[]) => void) | undefined;
-  /** Called for each process that is there. */
   readonly onSpawned: () => void;
 }
 
 /**
- * How long a process that has exited may take to empty its pipes, in milliseconds: a last answer and the reason for the
- * exit may be in there. A grandchild can hold them open for ever.
+ * Time for an exited process to drain its pipes, in milliseconds: they may hold a last response and the reason for the
+ * exit. A grandchild may keep them open forever.
  */
-export const lastWordsMs = 50;
+export const pipeDrainMs = 50;
 
 /**
- * A server that is run as a process, from its spawn to the end of the handshake. Two processes are tried at most: the
- * second one when the first has left because of a question that only a later revision knows.
+ * A process server from its start to the end of the handshake. Starts at most two processes: a second one if the first
+ * exited on a request that only later revisions define.
  */
 export class StdioStart {
   readonly #context: StdioStartContext;
@@ -44,13 +43,12 @@ export class StdioStart {
     return this.#process;
   }
 
-  /** How the process ended, when that was before the handshake was over. */
   get earlyExit(): ExitFacts | undefined {
     return this.#earlyExit;
   }
 
   /**
-   * @param last - What the server said of itself when this very launch worked last.
+   * @param last - Facts from the last successful start of the same launch.
    * @throws {ManagerError} With the code of the step that failed.
    */
   async open(target: StdioTarget, options: StdioSessionOptions, last: SessionFacts | undefined): Promise<Session> {
@@ -60,16 +58,15 @@ export class StdioStart {
     } catch (error) {
       if (options.protocol !== 'auto' || !isManagerError(error) || error.code !== 'exited-early') throw error;
     }
-    // It may be another server than last time, that leaves because of a question that only the later era knows.
+    // The server may have been replaced by one that exits on a request of the modern era.
     await this.stop();
     this.#earlyExit = undefined;
     return this.#openOnProcess(target, options);
   }
 
-  /** Ends the process with all it has started, also one that is being started. */
   async stop(): Promise<void> {
     const { shutdownTimeoutMs } = this.#context.server;
-    const process = await this.#spawning?.catch(() => undefined); // never started: nothing to end
+    const process = await this.#spawning?.catch(() => undefined);
     await process?.stop({ shutdownTimeoutMs });
   }
 
@@ -99,16 +96,16 @@ export class StdioStart {
     return this.#process;
   }
 
-  /** A grandchild may hold stdout open, so the channel alone does not tell that the server is gone. */
+  /** A grandchild may keep stdout open, so the channel alone does not reveal the exit. */
   async #exit(process: ServerProcess): Promise<never> {
     await process.exited;
-    await within(process.drained, lastWordsMs);
+    await within(process.drained, pipeDrainMs);
     throw new SessionLostError('The process exited during the handshake', { sent: true });
   }
 
   async #earlyEnd(process: ServerProcess, cause: SessionLostError): Promise<ManagerError> {
     const { name } = this.#context.server;
-    await within(process.drained, lastWordsMs);
+    await within(process.drained, pipeDrainMs);
     const exit = await within(process.exited, 0);
     this.#earlyExit = exit;
     const what = exit ? `exited (${describeExit(exit)})` : 'closed its output';

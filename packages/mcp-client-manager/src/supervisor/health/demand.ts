@@ -1,7 +1,4 @@
-/**
- * Who uses a server: calls on their way, whether they wait for their turn or were sent. Tells when nobody has for as
- * long as its spec lets it run unused.
- */
+/** Counts the calls in progress, queued or sent, and reports a server that was unused for its idle limit. */
 export class Demand {
   readonly #onUnused: () => void;
   #calls = 0;
@@ -13,7 +10,6 @@ export class Demand {
     this.#onUnused = onUnused;
   }
 
-  /** Calls on their way. */
   get calls(): number {
     return this.#calls;
   }
@@ -27,33 +23,33 @@ export class Demand {
     this.touch();
   }
 
-  /** Somebody uses the server, for no time that could be measured. */
+  /** Marks a use without a duration. */
   touch(): void {
     if (this.#limitMs !== undefined) this.#lastUsed = performance.now();
   }
 
-  /** Watches from now on, whatever was before. `undefined` watches nothing. */
+  /** Starts to watch for disuse. `undefined`: no limit. */
   watch(limitMs: number | undefined): void {
-    this.rest();
+    this.stop();
     this.#limitMs = limitMs;
     this.touch();
-    if (limitMs !== undefined) this.#lookAfter(limitMs);
+    if (limitMs !== undefined) this.#scheduleCheck(limitMs);
   }
 
-  rest(): void {
+  stop(): void {
     clearTimeout(this.#timer);
     this.#limitMs = undefined;
   }
 
-  /** One timer however many calls there are: it looks how much of the time is left, instead of being set by each. */
-  #lookAfter(delayMs: number): void {
+  /** One timer for any number of calls: it checks the remaining time, instead of a reset by each call. */
+  #scheduleCheck(delayMs: number): void {
     this.#timer = setTimeout(() => {
       const limitMs = this.#limitMs;
       if (limitMs === undefined) return;
       const leftMs = this.#calls > 0 ? limitMs : this.#lastUsed + limitMs - performance.now();
-      if (leftMs > 0) this.#lookAfter(Math.ceil(leftMs));
+      if (leftMs > 0) this.#scheduleCheck(Math.ceil(leftMs));
       else this.#onUnused();
     }, delayMs);
-    this.#timer.unref(); // the end of the host ends the server, too
+    this.#timer.unref();
   }
 }

@@ -1,30 +1,27 @@
 import { onAbort, unlessAborted } from '@x/internal/async';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { Session } from '../../session/session.js';
-import { maxHealthMisses } from '../state/restart-rules.js';
+import { maxHealthMisses } from '../state/backoff.js';
 import { silenceVerdict } from './silence.js';
 
 export type HealthVerdict = 'unknown' | 'healthy' | 'unhealthy';
 
 export interface HealthMonitorHooks {
-  /** Whether the check may call this tool of the server now. */
   readonly mayCall: (tool: string) => boolean;
   /**
-   * Called after each check that counts: those that say that the server lives, and those of the monitor's own rhythm
-   * that say that it does not. However often somebody else asks, a server is not ended for that.
+   * Called after each passed check, and after each failed periodic check. Failed checks on request do not end a server.
    */
   readonly onChecked: (isAlive: boolean, reason: unknown) => void;
-  /** Called when the server has been silent for `silentMs` while calls reached their limits, and missed a check too. */
+  /** Called when the server was silent for `silentMs` while calls timed out, and missed a check, too. */
   readonly onFrozen: (silentMs: number, reason: unknown) => void;
-  /** Called when the verdict has changed. */
   readonly onVerdict: (verdict: HealthVerdict) => void;
 }
 
-/** A server that said something valid so short a time ago, in milliseconds, need not be asked whether it lives. */
+/** A valid message within this time replaces a check, in milliseconds. */
 const freshMs = 15_000;
-/** A call under way excuses a server that sends nothing at all for so long, in milliseconds. Some limits are hours. */
+/** Longest silence that a call in progress excuses, in milliseconds. Some call limits are hours. */
 const busyMs = 300_000;
-/** Checks come up to this part of the interval earlier or later, so that those of a fleet spread out. */
+/** Random part of the interval, both ways, so that checks of many servers spread out. */
 const jitter = 0.1;
 
 class MissedCheck extends Error {}
@@ -32,20 +29,16 @@ class MissedCheck extends Error {}
 interface Outcome {
   readonly isAlive: boolean;
   readonly reason?: unknown;
-  /** Whether the check got no answer within its limit. */
   readonly isMiss?: boolean;
 }
 
-/** Asks a ready server now and then whether it still answers. */
 export class HealthMonitor {
   readonly #hooks: HealthMonitorHooks;
   #server: ServerPolicy;
   #session: Session | undefined;
   #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** The check that is under way: whoever asks meanwhile gets its answer. */
   #checking: Promise<Outcome> | undefined;
-  /** Decides again whether the server is frozen. */
   #silenceTimer: NodeJS.Timeout | undefined;
   #isSuspected = false;
   #verdict: HealthVerdict = 'unknown';
@@ -56,43 +49,41 @@ export class HealthMonitor {
     this.#hooks = hooks;
   }
 
-  /** What the last check said; `unknown` before the first and while the server is not running. */
+  /** Verdict of the last check; `unknown` before the first and while the server is not running. */
   get verdict(): HealthVerdict {
     return this.#verdict;
   }
 
-  /** When the verdict was reached, in milliseconds since 1970. */
   get checkedAt(): number | undefined {
     return this.#checkedAt;
   }
 
-  /** Why the health check does not call its tool, for people. Empty if it does, or has none. */
+  /** Reason why the health check does not call its tool, for people. Empty if it does, or has none. */
   get problems(): readonly string[] {
     const { healthCheck } = this.#server;
-    if (this.#session === undefined || healthCheck.method === 'ping' || !this.#asksByPing) return [];
+    if (this.#session === undefined || healthCheck.method === 'ping' || !this.#usesPing) return [];
     return [
-      `The health check does not call "${healthCheck.tool}", which may not be called now. It sends a ping in its place`,
+      `The health check does not call "${healthCheck.tool}" now, since that is not allowed. It sends a ping instead`,
     ];
   }
 
-  /** Whether the last check passed. Before the first: whether the server has just sent something, where that counts. */
+  /** True if the last check passed. Before the first: if a recent message replaces it. */
   get isWell(): boolean {
     if (this.#verdict !== 'unknown') return this.#verdict === 'healthy';
-    return this.#session !== undefined && this.#hasJustSpoken(this.#session);
+    return this.#session !== undefined && this.#isRecentlyActive(this.#session);
   }
 
   start(session: Session): void {
     this.stop();
     this.#session = session;
     this.#ending = new AbortController();
-    this.#checkLater();
+    this.#scheduleCheck();
   }
 
-  /** From the next check on. */
   update(server: ServerPolicy): void {
     const isSameRhythm = server.healthCheckIntervalMs === this.#server.healthCheckIntervalMs;
     this.#server = server;
-    if (this.#session && !isSameRhythm) this.#checkLater();
+    if (this.#session && !isSameRhythm) this.#scheduleCheck();
   }
 
   stop(): void {
@@ -101,14 +92,15 @@ export class HealthMonitor {
     this.#isSuspected = false;
     this.#session = undefined;
     this.#checking = undefined;
-    this.#ending.abort(new Error('the server is not watched any more'));
+    this.#ending.abort(new Error('the server is no longer monitored'));
     this.#checkedAt = undefined;
     this.#verdict = 'unknown';
   }
 
   /**
-   * Joins a check that is under way. The signal ends the wait alone.
-   * @returns Whether the server answered as its health check asks; `false` when none is watched.
+   * Joins a check in progress. The signal ends only the wait.
+   *
+   * @returns Whether the server passed; `false` when none is monitored.
    */
   async checkNow({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<boolean> {
     const session = this.#session;
@@ -118,8 +110,8 @@ export class HealthMonitor {
   }
 
   /**
-   * A call that was sent at `sentAtMs` reached its limit without a byte of the server since, and no older call is under way.
-   * The server is checked at once; a further call of which the same is true changes nothing.
+   * Checks the server at once after a call of `sentAtMs` timed out without any byte from the server, with no older call
+   * in progress. Further such calls join.
    */
   suspect(session: Session, sentAtMs: number): void {
     if (session !== this.#session || this.#isSuspected) return;
@@ -131,13 +123,13 @@ export class HealthMonitor {
     const { isMiss = false, reason } = await this.#probe(session);
     if (session !== this.#session) return;
     if (isMiss) this.#decide(session, sentAtMs, reason);
-    else this.#isSuspected = false; // it answered, or the connection failed, which others see to
+    else this.#isSuspected = false;
   }
 
   #decide(session: Session, sentAtMs: number, reason: unknown): void {
     if (session !== this.#session || !session.isOpen) return;
-    const patienceMs = maxHealthMisses * this.#server.healthCheck.timeoutMs;
-    const silence = { sentAtMs, lastByteAtMs: session.lastByteAt, hasMissedCheck: true, patienceMs };
+    const silenceLimitMs = maxHealthMisses * this.#server.healthCheck.timeoutMs;
+    const silence = { sentAtMs, lastByteAtMs: session.lastByteAt, hasMissedCheck: true, silenceLimitMs };
     const nowMs = performance.now();
     const verdict = silenceVerdict(silence, nowMs);
     if (verdict.kind === 'wait') {
@@ -149,19 +141,19 @@ export class HealthMonitor {
     if (verdict.kind === 'frozen') this.#hooks.onFrozen(nowMs - sentAtMs, reason);
   }
 
-  #checkLater(): void {
+  #scheduleCheck(): void {
     clearTimeout(this.#timer);
     const intervalMs = this.#server.healthCheckIntervalMs * (1 - jitter + 2 * jitter * Math.random());
-    this.#timer = setTimeout(() => void this.#checkAndGoOn(), intervalMs);
-    this.#timer.unref(); // an idle host may end; its servers end with it
+    this.#timer = setTimeout(() => void this.#runCheck(), intervalMs);
+    this.#timer.unref(); // an idle process may exit; its servers end with it
   }
 
-  async #checkAndGoOn(): Promise<void> {
+  async #runCheck(): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    if (this.#hasJustSpoken(session)) this.#judge({ isAlive: true });
+    if (this.#isRecentlyActive(session)) this.#setVerdict({ isAlive: true });
     else this.#count(session, await this.#probe(session));
-    if (session === this.#session) this.#checkLater();
+    if (session === this.#session) this.#scheduleCheck();
   }
 
   #probe(session: Session): Promise<Outcome> {
@@ -177,29 +169,29 @@ export class HealthMonitor {
     );
     if (session !== this.#session) return outcome;
     this.#checking = undefined;
-    // A check that failed because the session ended meanwhile says nothing that its supervisor does not know.
-    if (session.isOpen) this.#judge(outcome);
+    // The supervisor already knows of an ended session.
+    if (session.isOpen) this.#setVerdict(outcome);
     return outcome;
   }
 
   #count(session: Session, { isAlive, reason }: Outcome): void {
     if (isAlive || session !== this.#session || !session.isOpen) return;
-    // Many servers do one thing at a time: one that is busy with a call is not dead because it does not answer a ping.
+    // Many servers do one thing at a time: a busy one may miss a ping.
     const isBusy = session.callsInFlight > 0 && performance.now() - session.lastByteAt < busyMs;
     if (!isBusy) this.#hooks.onChecked(false, reason);
   }
 
-  /** Whatever a server says is a sign of life. It is none of what a tool says that is called to tell how the server is. */
-  #hasJustSpoken({ lastHeardAt }: Session): boolean {
-    return this.#asksByPing && performance.now() - lastHeardAt < freshMs;
+  /** Any valid message proves life, except where the check calls a tool that reports health. */
+  #isRecentlyActive({ lastHeardAt }: Session): boolean {
+    return this.#usesPing && performance.now() - lastHeardAt < freshMs;
   }
 
-  get #asksByPing(): boolean {
+  get #usesPing(): boolean {
     const { healthCheck } = this.#server;
     return healthCheck.method === 'ping' || !this.#hooks.mayCall(healthCheck.tool);
   }
 
-  #judge({ isAlive }: Outcome): void {
+  #setVerdict({ isAlive }: Outcome): void {
     const before = this.#verdict;
     this.#verdict = isAlive ? 'healthy' : 'unhealthy';
     this.#checkedAt = Date.now();
@@ -216,7 +208,7 @@ export class HealthMonitor {
     const ignoreEnding = onAbort(ending, () => deadline.abort(ending.reason));
     const { signal } = deadline;
     try {
-      if (healthCheck.method === 'ping' || this.#asksByPing) return await session.checkAlive({ signal });
+      if (healthCheck.method === 'ping' || this.#usesPing) return await session.checkAlive({ signal });
       const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal });
       if (result.isError)
         throw new Error(`the health check's tool "${healthCheck.tool}" of "${name}" returned an error`);

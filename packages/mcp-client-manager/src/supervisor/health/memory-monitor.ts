@@ -2,11 +2,10 @@ import { memoryByGroup } from '../../process/group-memory.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 
 export interface MemoryMonitorHooks {
-  /** Called once a start at most. */
   readonly onExceeded: (memoryBytes: number, limitBytes: number) => void;
 }
 
-/** Looks now and then how much memory a ready server takes that may not take any amount. */
+/** Checks periodically the memory of a ready server that has a limit. */
 export class MemoryMonitor {
   readonly #hooks: MemoryMonitorHooks;
   #server: ServerPolicy;
@@ -18,19 +17,19 @@ export class MemoryMonitor {
     this.#hooks = hooks;
   }
 
-  /** @param pid - Leads the server's process group. `undefined`: it has no process of its own, and so no memory. */
+  /** @param pid - Leader of the server's process group. `undefined`: no process, and no check. */
   start(pid: number | undefined): void {
     this.#pid = pid;
-    this.#lookLater();
+    this.#scheduleCheck();
   }
 
-  /** From the next look on, which begins to be waited for now if the rhythm is another. */
+  /** Takes effect with the next check; a new interval or limit begins now. */
   update(server: ServerPolicy): void {
     const { memoryLimitBytes, healthCheckIntervalMs } = this.#server;
     this.#server = server;
     const isSame =
       server.memoryLimitBytes === memoryLimitBytes && server.healthCheckIntervalMs === healthCheckIntervalMs;
-    if (!isSame) this.#lookLater();
+    if (!isSame) this.#scheduleCheck();
   }
 
   stop(): void {
@@ -38,18 +37,18 @@ export class MemoryMonitor {
     clearTimeout(this.#timer);
   }
 
-  #lookLater(): void {
+  #scheduleCheck(): void {
     clearTimeout(this.#timer);
     const { memoryLimitBytes, healthCheckIntervalMs } = this.#server;
     const pid = this.#pid;
     if (pid === undefined || memoryLimitBytes === undefined) return;
-    this.#timer = setTimeout(() => this.#look(pid, memoryLimitBytes), healthCheckIntervalMs);
-    this.#timer.unref(); // an idle host may end; its servers end with it
+    this.#timer = setTimeout(() => this.#check(pid, memoryLimitBytes), healthCheckIntervalMs);
+    this.#timer.unref();
   }
 
-  #look(pid: number, limitBytes: number): void {
+  #check(pid: number, limitBytes: number): void {
     const memoryBytes = memoryByGroup(new Set([pid])).get(pid) ?? 0;
     if (memoryBytes > limitBytes) this.#hooks.onExceeded(memoryBytes, limitBytes);
-    else this.#lookLater();
+    else this.#scheduleCheck();
   }
 }

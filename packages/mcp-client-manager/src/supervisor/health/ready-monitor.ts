@@ -5,12 +5,10 @@ import { HealthMonitor, type HealthMonitorHooks } from './health-monitor.js';
 import type { MachineSleep } from './machine-sleep.js';
 import { MemoryMonitor, type MemoryMonitorHooks } from './memory-monitor.js';
 
-export interface ReadyWatchHooks extends HealthMonitorHooks, MemoryMonitorHooks {
-  /** Called when nobody has used the server for as long as its spec lets it run unused. */
+export interface ReadyMonitorHooks extends HealthMonitorHooks, MemoryMonitorHooks {
   readonly onUnused: () => void;
 }
 
-/** What is looked after while a server is ready: whether it lives, how large it is, and whether anybody uses it. */
 export class ReadyMonitor {
   readonly health: HealthMonitor;
   readonly demand: Demand;
@@ -20,7 +18,7 @@ export class ReadyMonitor {
   #since: number | undefined;
   #ignoreWaking: (() => void) | undefined;
 
-  constructor(server: ServerPolicy, sleep: MachineSleep, hooks: ReadyWatchHooks) {
+  constructor(server: ServerPolicy, sleep: MachineSleep, hooks: ReadyMonitorHooks) {
     this.#server = server;
     this.#sleep = sleep;
     this.health = new HealthMonitor(server, hooks);
@@ -32,13 +30,12 @@ export class ReadyMonitor {
     return this.#since === undefined ? undefined : Math.round(performance.now() - this.#since);
   }
 
-  /** @param pid - Of the server's process, if it has one. */
   start(session: Session, pid: number | undefined): void {
     this.#since = performance.now();
     this.health.start(session);
     this.#memory.start(pid);
     this.demand.watch(idleLimitOf(this.#server));
-    // What a server was before the host slept says nothing about what it is now.
+    // A verdict from before the sleep is outdated.
     this.#ignoreWaking = this.#sleep.onWake(() => void this.health.checkNow());
   }
 
@@ -54,7 +51,7 @@ export class ReadyMonitor {
     this.#since = undefined;
     this.health.stop();
     this.#memory.stop();
-    this.demand.rest();
+    this.demand.stop();
     this.#ignoreWaking?.();
   }
 }

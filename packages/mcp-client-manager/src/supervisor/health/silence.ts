@@ -1,34 +1,31 @@
-/** What is known of a server that left a call without an answer until the call's limit. Times by `performance.now()`. */
+/** A server that let a call time out. Times by `performance.now()`. */
 export interface Silence {
-  /** When that call was sent. */
   readonly sentAtMs: number;
-  /** When the last byte came from the server. */
   readonly lastByteAtMs: number;
-  /** Whether a health check got no answer either. */
   readonly hasMissedCheck: boolean;
-  /** How long a server may be silent before it is replaced. */
-  readonly patienceMs: number;
+  /** Longest silence before the server is replaced. */
+  readonly silenceLimitMs: number;
 }
 
 export type SilenceVerdict =
   | { readonly kind: 'alive' }
   | { readonly kind: 'frozen' }
-  /** `forMs`: when to decide again; `undefined`: after the next check. */
+  /** `forMs`: time until the next decision; `undefined`: after the next check. */
   | { readonly kind: 'wait'; readonly forMs?: number };
 
 /** Timers may fire this much early, in milliseconds. */
 const timerSlackMs = 20;
 
 /**
- * Decides whether a server is frozen. Any byte since the call was sent proves that it lives: of a result, progress, a pong,
- * a log line. Without one, the server is frozen when a check was missed too and it was silent for as long as it may be.
+ * Decides whether a server is frozen. Any byte since the call proves life: a result, progress, a pong, a log line.
+ * Otherwise the server is frozen after a missed check and the longest silence.
  */
 export function silenceVerdict(
-  { sentAtMs, lastByteAtMs, hasMissedCheck, patienceMs }: Silence,
+  { sentAtMs, lastByteAtMs, hasMissedCheck, silenceLimitMs }: Silence,
   nowMs: number,
 ): SilenceVerdict {
   if (lastByteAtMs >= sentAtMs) return { kind: 'alive' };
   if (!hasMissedCheck) return { kind: 'wait' };
-  const leftMs = sentAtMs + patienceMs - nowMs;
+  const leftMs = sentAtMs + silenceLimitMs - nowMs;
   return leftMs <= timerSlackMs ? { kind: 'frozen' } : { kind: 'wait', forMs: leftMs };
 }

@@ -1,38 +1,35 @@
 import {
+  type Counters,
+  countersOf,
+  type DownState,
   type Loss,
   type NextState,
-  type Numbers,
-  numbersOf,
   queued,
-  type RestingState,
   type ServerState,
 } from './server-state.js';
 
 export interface RestartRules {
   readonly restartOnFailure: boolean;
-  /** Whether the server is to run all the time, so that it also comes back after it has left by itself. */
+  /** True if the server should always run, and thus restarts after a clean exit. */
   readonly eager: boolean;
-  /** Failures that are not forgotten yet, from which on the next one parks the server. */
+  /** Most failures before the server is parked. */
   readonly maxRestartAttempts: number;
-  /** Misses in a row after which a server counts as dead. */
   readonly maxHealthMisses: number;
-  /** Wait before the next attempt after `failures` failures in a row, in milliseconds. */
+  /** Delay before the next attempt after `failures` failures in a row, in milliseconds. */
   delayMs(failures: number): number;
-  /** Wait before a parked server is tried again, in milliseconds. */
   parkedDelayMs(): number;
-  /** Wait before a server is tried again that has asked for a sign-in `retries` times in a row, in milliseconds. */
+  /** Delay before the next attempt after `retries` starts in a row that required a sign-in, in milliseconds. */
   signInDelayMs(retries: number): number;
 }
 
-/** Clean exits in a row, each within a minute of the start, from which on they count as failures. */
 const maxQuickExits = 2;
 
-/** What a server comes to when its generation has ended by itself and is gone. */
+/** State after the end of a generation that was not requested. */
 export function afterLoss(state: ServerState, loss: Loss, rules: RestartRules): NextState {
   const { cause } = loss;
   switch (loss.kind) {
     case 'clean':
-      return afterLeaving(state, loss, rules);
+      return afterCleanExit(state, loss, rules);
     case 'transient':
       return afterFailure(state, loss, rules);
     case 'session-over':
@@ -40,40 +37,40 @@ export function afterLoss(state: ServerState, loss: Loss, rules: RestartRules): 
     case 'permanent':
       return { phase: 'failed', ...failedOnce(state), cause };
     case 'exhausted':
-      return { phase: 'backoff', ...numbersOf(state), delayMs: loss.delayMs, cause };
+      return { phase: 'backoff', ...countersOf(state), delayMs: loss.delayMs, cause };
     case 'auth-required': {
       const signInRetries = state.signInRetries + 1;
       const delayMs = rules.signInDelayMs(signInRetries);
-      return { phase: 'auth-required', ...numbersOf(state), signInRetries, delayMs, wakesOnDemand: false, cause };
+      return { phase: 'auth-required', ...countersOf(state), signInRetries, delayMs, wakesOnDemand: false, cause };
     }
   }
 }
 
-/** A server may end by itself. One that does so again and again right after its start is no better than one that crashes. */
-function afterLeaving(
+/** A server may exit by itself. Repeated exits right after the start count as crashes. */
+function afterCleanExit(
   state: ServerState,
   { isQuick, cause }: Extract<Loss, { kind: 'clean' }>,
   rules: RestartRules,
 ): NextState {
-  const numbers = { ...numbersOf(state), quickExits: isQuick ? state.quickExits + 1 : 0 };
+  const numbers = { ...countersOf(state), quickExits: isQuick ? state.quickExits + 1 : 0 };
   if (numbers.quickExits >= maxQuickExits) return afterFailure(numbers, { kind: 'transient', cause }, rules);
   return rules.eager && rules.restartOnFailure ? queued(numbers, 'rest') : { phase: 'idle', ...numbers };
 }
 
 function afterFailure(
-  numbers: Numbers,
-  { cause, earlyExit, isExcused = false }: Extract<Loss, { kind: 'transient' }>,
+  numbers: Counters,
+  { cause, earlyExit, isInSleepGrace = false }: Extract<Loss, { kind: 'transient' }>,
   rules: RestartRules,
-): RestingState {
-  const counted = isExcused ? numbersOf(numbers) : { ...failedOnce(numbers), earlyExit };
+): DownState {
+  const counted = isInSleepGrace ? countersOf(numbers) : { ...failedOnce(numbers), earlyExit };
   if (!rules.restartOnFailure) return { phase: 'failed', ...counted, cause };
   const isSameEnd = earlyExit !== undefined && earlyExit === numbers.earlyExit;
-  if (!isExcused && (isSameEnd || counted.failures > rules.maxRestartAttempts)) {
+  if (!isInSleepGrace && (isSameEnd || counted.failures > rules.maxRestartAttempts)) {
     return { phase: 'parked', ...counted, delayMs: rules.parkedDelayMs(), wakesOnDemand: false, cause };
   }
   return { phase: 'backoff', ...counted, delayMs: rules.delayMs(Math.max(counted.failures, 1)), cause };
 }
 
-function failedOnce(numbers: Numbers): Numbers {
-  return { ...numbersOf(numbers), failures: numbers.failures + 1 };
+function failedOnce(numbers: Counters): Counters {
+  return { ...countersOf(numbers), failures: numbers.failures + 1 };
 }

@@ -1,14 +1,16 @@
+import type { ServerPolicy } from '../../resolve-spec.js';
+import type { RestartRules } from './after-loss.js';
+
 const firstDelayMs = 250;
 const maxDelayMs = 60_000;
-/** From so many failures in a row on, a server is tried about once a minute: that is how many fit into a bad minute. */
 const manyFailures = 5;
 const parkedDelayMs = 5 * 60_000;
 const firstSignInDelayMs = 5 * 60_000;
 const maxSignInDelayMs = 24 * 60 * 60_000;
 
 /**
- * Wait before the next start attempt: 250 ms, doubled with each failure, and 60 s from the fifth on. Half of it is
- * random, so that servers that fell together do not come back in step.
+ * Delay before the next start attempt: 250 ms, doubled with each failure, and 60 s from the fifth on. Half of it is
+ * random, so that servers that failed together do not restart in step.
  *
  * @param failures - Failures in a row, from 1 on.
  * @param random - From 0 to 1.
@@ -18,16 +20,30 @@ export function backoffDelayMs(failures: number, random: number): number {
   return halfRandom(fullMs, random);
 }
 
-/** Wait before a parked server is tried again by itself: 5 minutes, give or take a fifth. */
+/** Delay before a parked server is tried again: 5 minutes, plus or minus a fifth. */
 export function parkedProbeDelayMs(random: number): number {
   return Math.round(parkedDelayMs * (0.8 + 0.4 * random));
 }
 
-/** Wait before a server is tried again that wants a sign-in: 5 minutes, doubled each time up to a day. */
+/** Delay before the next start of a server that requires a sign-in: 5 minutes, doubled each time up to a day. */
 export function signInDelayMs(retries: number, random: number): number {
   return halfRandom(Math.min(firstSignInDelayMs * 2 ** (retries - 1), maxSignInDelayMs), random);
 }
 
 function halfRandom(fullMs: number, random: number): number {
   return Math.round(fullMs / 2 + (fullMs / 2) * random);
+}
+
+export const maxHealthMisses = 3;
+
+export function restartRules({ restartOnFailure, eager, maxRestartAttempts }: ServerPolicy): RestartRules {
+  return {
+    restartOnFailure,
+    eager,
+    maxRestartAttempts,
+    maxHealthMisses,
+    delayMs: (failures) => backoffDelayMs(failures, Math.random()),
+    parkedDelayMs: () => parkedProbeDelayMs(Math.random()),
+    signInDelayMs: (retries) => signInDelayMs(retries, Math.random()),
+  };
 }

@@ -1,6 +1,6 @@
 import { aimOf, type ServerState } from './server-state.js';
 
-/** What a person is told about a server. The fine phases are for events, logs and tests. */
+/** Condition of a server, for people. Phases are for events, logs and tests. */
 export type ServerCondition = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed';
 
 export function conditionOf(state: ServerState): ServerCondition {
@@ -28,8 +28,8 @@ export function conditionOf(state: ServerState): ServerCondition {
 }
 
 /**
- * The state of a server in three words, for hosts that show no more. What rests on purpose connects when it is called,
- * so it counts as `connecting`; what is out of service or closed never will, so that is an `error`.
+ * The condition in three words, for hosts that show no more. An idle server connects on demand and counts as
+ * `connecting`; a disabled or closed one never does and counts as `error`.
  */
 export function connectionStatusOf(state: ServerState): 'connecting' | 'connected' | 'error' {
   const condition = conditionOf(state);

@@ -2,9 +2,8 @@ import { afterLoss, type RestartRules } from './after-loss.js';
 import {
   aimOf,
   type Command,
-  forgiven,
+  countersOf,
   type NextState,
-  numbersOf,
   type QueuedState,
   queued,
   type ReadyState,
@@ -12,16 +11,17 @@ import {
   type ServerInput,
   type ServerState,
   type StartingState,
+  withCleanHistory,
 } from './server-state.js';
 
-/** Decides what comes next. Has no timers, no I/O and no clock, so any history can be tested. */
+/** Decides the next state. Free of timers, I/O and clocks, so that any history can be tested. */
 export function nextState(state: ServerState, input: ServerInput, rules: RestartRules): ServerState {
   if (state.phase === 'closed') return state;
   if ('generation' in input) return input.generation === state.generation ? afterReport(state, input, rules) : state;
   return aimOf(state).phase === 'closed' ? afterClosing(state, input) : afterCommand(state, input);
 }
 
-/** Once it is to be closed for good, all that is left to say is not to wait for its calls. */
+/** A closing server accepts only a `close` that shortens the wait for its calls. */
 function afterClosing(state: ServerState, command: Command): ServerState {
   return command.type === 'close' ? leading(state, aimOf(state) as NextState, command.drainMs) : state;
 }
@@ -30,21 +30,21 @@ function afterCommand(state: ServerState, command: Command): ServerState {
   switch (command.type) {
     case 'start':
       return afterStart(state);
-    case 'wanted':
+    case 'demand':
       return afterDemand(state, command);
     case 'restart':
       if (aimOf(state).phase === 'disabled') return state;
-      return state.phase === 'queued' ? renewed(state) : leading(state, startAnew(state), command.drainMs);
+      return state.phase === 'queued' ? renewed(state) : leading(state, restarted(state), command.drainMs);
     case 'relaunch':
       return afterRelaunch(state, command.drainMs);
     case 'stop':
       return aimOf(state).phase === 'disabled' ? state : leading(state, idle(state), command.drainMs);
     case 'disable':
-      return leading(state, { phase: 'disabled', ...countsOf(state) }, command.drainMs);
+      return leading(state, { phase: 'disabled', ...targetCounters(state) }, command.drainMs);
     case 'enable':
       return aimOf(state).phase === 'disabled' ? leading(state, idle(state), 0) : state;
     case 'close':
-      return leading(state, { phase: 'closed', ...countsOf(state), reason: command.reason }, command.drainMs);
+      return leading(state, { phase: 'closed', ...targetCounters(state), reason: command.reason }, command.drainMs);
   }
 }
 
@@ -56,7 +56,7 @@ function afterReport(state: ServerState, report: Report, rules: RestartRules): S
       return state.phase === 'starting' ? { ...state, step: report.step } : state;
     case 'ready':
       return state.phase === 'starting' ? { ...ready(state), catalog: report.catalog } : state;
-    case 'relisted': // whatever becomes of the list, it is no reason to end a server that lives
+    case 'relisted': // a broken list is no reason to end a live server
       return state.phase === 'ready' && state.catalog !== report.catalog
         ? { ...state, catalog: report.catalog }
         : state;
@@ -65,14 +65,14 @@ function afterReport(state: ServerState, report: Report, rules: RestartRules): S
         ? { ...state, failures: Math.floor(state.failures / 2) }
         : state;
     case 'settled':
-      return state.phase === 'ready' && hasHistory(state) ? { ...state, ...forgiven(state) } : state;
+      return state.phase === 'ready' && hasHistory(state) ? { ...state, ...withCleanHistory(state) } : state;
     case 'unused':
       return state.phase === 'ready' ? leading(state, idle(state), 0) : state;
     case 'health':
       return afterHealthCheck(state, report, rules);
     case 'frozen':
       return state.phase === 'ready' ? afterSilence(state, report, rules) : state;
-    case 'outgrown':
+    case 'over-memory':
       return state.phase === 'ready'
         ? leading(state, afterLoss(state, { kind: 'transient', cause: report.cause }, rules), report.drainMs)
         : state;
@@ -96,11 +96,13 @@ function afterStart(state: ServerState): ServerState {
   const aim = aimOf(state);
   if (aim.phase === 'disabled') return state;
   if (aim.phase === 'queued') return state.phase === 'queued' ? renewed(state) : state;
-  return leading(state, startAnew(state), Number.POSITIVE_INFINITY);
+  return leading(state, restarted(state), Number.POSITIVE_INFINITY);
 }
 
-/** A call wakes what rests. It does not hurry a back-off, nor wake what failed for good, unless that can work by now. */
-function afterDemand(state: ServerState, { isRepaired }: Extract<Command, { type: 'wanted' }>): ServerState {
+/**
+ * A call wakes an idle server. It neither shortens a backoff nor wakes a failed server, unless the cause was repaired.
+ */
+function afterDemand(state: ServerState, { isRepaired }: Extract<Command, { type: 'demand' }>): ServerState {
   const aim = aimOf(state);
   const mayWake =
     aim.phase === 'idle' ||
@@ -110,20 +112,20 @@ function afterDemand(state: ServerState, { isRepaired }: Extract<Command, { type
   return leading(state, queuedAfter(state), Number.POSITIVE_INFINITY);
 }
 
-/** What ran the old way is replaced; what waited for a change has got one; what rests goes on resting. */
+/** Replaces running processes, retries waiting servers, and leaves idle ones idle. */
 function afterRelaunch(state: ServerState, drainMs: number): ServerState {
-  if (state.phase === 'starting' || state.phase === 'ready') return leading(state, startAnew(state), drainMs);
+  if (state.phase === 'starting' || state.phase === 'ready') return leading(state, restarted(state), drainMs);
   if (state.phase === 'queued') return renewed(state);
   const aim = aimOf(state);
   switch (aim.phase) {
     case 'queued':
     case 'backoff':
-      return leading(state, startAnew(state), drainMs);
+      return leading(state, restarted(state), drainMs);
     case 'idle':
     case 'parked':
     case 'auth-required':
     case 'failed':
-      return leading(state, { phase: 'idle', ...forgiven(state) }, drainMs);
+      return leading(state, { phase: 'idle', ...withCleanHistory(state) }, drainMs);
     default:
       return state;
   }
@@ -131,41 +133,41 @@ function afterRelaunch(state: ServerState, drainMs: number): ServerState {
 
 function afterHealthCheck(
   state: ServerState,
-  { isAlive, cause, isExcused }: Extract<Report, { type: 'health' }>,
+  { isAlive, cause, isInSleepGrace }: Extract<Report, { type: 'health' }>,
   rules: RestartRules,
 ): ServerState {
   if (state.phase !== 'ready') return state;
   if (isAlive) return state.misses > 0 ? { ...state, misses: 0 } : state;
   const misses = state.misses + 1;
   if (misses < rules.maxHealthMisses) return { ...state, misses };
-  return afterSilence(state, { cause, isExcused }, rules);
+  return afterSilence(state, { cause, isInSleepGrace }, rules);
 }
 
 function afterSilence(
   state: ReadyState,
-  { cause, isExcused }: Pick<Extract<Report, { type: 'frozen' }>, 'cause' | 'isExcused'>,
+  { cause, isInSleepGrace }: Pick<Extract<Report, { type: 'frozen' }>, 'cause' | 'isInSleepGrace'>,
   rules: RestartRules,
 ): ServerState {
-  return leading(state, afterLoss(state, { kind: 'transient', cause, isExcused }, rules), 0);
+  return leading(state, afterLoss(state, { kind: 'transient', cause, isInSleepGrace }, rules), 0);
 }
 
 function afterEnd(state: ServerState, { loss }: Extract<Report, { type: 'lost' }>, rules: RestartRules): ServerState {
-  if (state.phase === 'draining') return leading(state, state.next, 0); // it was to go anyway
+  if (state.phase === 'draining') return leading(state, state.next, 0);
   if (state.phase !== 'starting' && state.phase !== 'ready') return state;
   return leading(state, afterLoss(state, loss, rules), 0);
 }
 
-/** A new process beside one that cannot be ended would be two of one server; a person has to look. */
+/** A new process beside one that cannot be ended would run the server twice; the user must intervene. */
 function afterStuck(next: NextState, generation: number, cause: unknown): ServerState {
   if (next.phase === 'closed' || next.phase === 'disabled') return next;
-  return { phase: 'failed', ...numbersOf(next), generation, cause };
+  return { phase: 'failed', ...countersOf(next), generation, cause };
 }
 
-/** Brings `state` to `next`: at once where there is no process, else when that is gone. */
+/** Moves `state` to `next`: at once without a process, else after its end. */
 function leading(state: ServerState, next: NextState, drainMs: number): ServerState {
   switch (state.phase) {
     case 'ready':
-      return drainMs > 0 ? { phase: 'draining', ...numbersOf(state), drainMs, next } : stopping(state, next);
+      return drainMs > 0 ? { phase: 'draining', ...countersOf(state), drainMs, next } : stopping(state, next);
     case 'draining':
       if (drainMs === 0) return stopping(state, next);
       return isSameRest(state.next, next) ? state : { ...state, next };
@@ -185,21 +187,19 @@ function isSameRest(one: ServerState, other: NextState): boolean {
 }
 
 function stopping(state: ServerState, next: NextState): ServerState {
-  return { phase: 'stopping', ...numbersOf(state), next };
+  return { phase: 'stopping', ...countersOf(state), next };
 }
 
-/** The next generation, with a clean history. */
-function startAnew(state: ServerState): QueuedState {
-  return queued(forgiven(state), reasonToBeDown(aimOf(state)));
+function restarted(state: ServerState): QueuedState {
+  return queued(withCleanHistory(state), reasonToBeDown(aimOf(state)));
 }
 
-/** The next generation, with what was counted so far. */
 function queuedAfter(state: ServerState): QueuedState {
-  return queued(countsOf(state), reasonToBeDown(aimOf(state)));
+  return queued(targetCounters(state), reasonToBeDown(aimOf(state)));
 }
 
 function renewed(state: QueuedState): QueuedState {
-  return { ...state, ...forgiven(state) };
+  return { ...state, ...withCleanHistory(state) };
 }
 
 function reasonToBeDown(state: ServerState): QueuedState['after'] {
@@ -219,22 +219,22 @@ function reasonToBeDown(state: ServerState): QueuedState['after'] {
 }
 
 function starting(state: QueuedState): StartingState {
-  return { phase: 'starting', ...numbersOf(state), step: 'spawn', after: state.after };
+  return { phase: 'starting', ...countersOf(state), step: 'spawn', after: state.after };
 }
 
-/** A finished handshake is no reason to forget failures; but what kept the handshake from being finished is over. */
+/** A handshake does not clear failures, but those that prevented it. */
 function ready(state: StartingState): ReadyState {
-  const numbers = { ...numbersOf(state), signInRetries: 0, earlyExit: undefined };
+  const numbers = { ...countersOf(state), signInRetries: 0, earlyExit: undefined };
   return { phase: 'ready', ...numbers, misses: 0, catalog: 'complete' };
 }
 
 function idle(state: ServerState): NextState {
-  return { phase: 'idle', ...countsOf(state) };
+  return { phase: 'idle', ...targetCounters(state) };
 }
 
-/** What is being ended because of a failure has that failure counted in what comes next. */
-function countsOf(state: ServerState): ReturnType<typeof numbersOf> {
-  return { ...numbersOf(aimOf(state)), generation: state.generation };
+/** Counters of the destination, which include the failure that ends the current generation. */
+function targetCounters(state: ServerState): ReturnType<typeof countersOf> {
+  return { ...countersOf(aimOf(state)), generation: state.generation };
 }
 
 function hasHistory({ failures, quickExits }: ServerState): boolean {

@@ -14,44 +14,43 @@ export interface ServerStatus {
   readonly name: string;
   readonly state: ServerCondition;
   readonly phase: ServerState['phase'];
-  /** What the last health check said. `unknown` before the first one and while the server is not running. */
+  /** Verdict of the last health check. `unknown` before the first one and while the server is not running. */
   readonly health: 'unknown' | 'healthy' | 'unhealthy';
-  /** When `health` was found out, in milliseconds since 1970. */
+  /** Time of the verdict, in milliseconds since 1970. */
   readonly healthCheckedAt?: number | undefined;
   readonly autoStart: boolean;
-  /** Kept out of service by its spec. */
+  /** Disabled by its spec. */
   readonly disabled: boolean;
   readonly transport: 'stdio' | 'http' | 'in-process';
-  /** Tools that are offered now; 0 when none are known, and while the server is down because of a failure. */
+  /** Number of offered tools; 0 when none are known, and while the server is down after a failure. */
   readonly tools: number;
-  /** When the tools were listed, in milliseconds since 1970, if an earlier process did that and this one has not yet. */
+  /** Time when an earlier process listed the tools, in milliseconds since 1970, if this one has not yet. */
   readonly cachedAt?: number | undefined;
-  /** Calls that were sent and not answered yet. */
+  /** Calls that were sent and have no response yet. */
   readonly callsInFlight: number;
-  /** Calls that wait for their turn or for the server. */
+  /** Calls that wait in the queue or for the server. */
   readonly callsQueued: number;
   readonly pid?: number | undefined;
   readonly uptimeMs?: number | undefined;
   /** Starts after the first one. */
   readonly restarts: number;
-  /** Until the server is tried again by itself, in milliseconds. Present while it waits for that. */
+  /** Milliseconds until the next automatic attempt, while one is scheduled. */
   readonly retryInMs?: number | undefined;
   readonly protocolVersion?: string | undefined;
-  /** Lines on stdout that were no message. */
+  /** Invalid lines on stdout. */
   readonly junkLines: number;
-  /** Problems of the list of tools and of the health check's tool. Empty when there are none. */
+  /** Problems of the tool list and of the health check's tool. Empty when there are none. */
   readonly catalogProblems: readonly string[];
-  /** The last failure, and while it keeps the server down, what comes next. Not cleared by a later success. */
+  /** The last failure and, while it keeps the server down, the outlook. A later success does not clear it. */
   readonly lastError?: string | undefined;
 }
 
-/** Parts of a supervisor that know facts about its server. */
 interface StatusParts {
   readonly generation: Generation | undefined;
   readonly session: Session | undefined;
   readonly generations: Generations;
   readonly tools: KnownTools;
-  readonly watch: ReadyMonitor;
+  readonly monitor: ReadyMonitor;
   readonly timers: StateTimers;
   readonly lastError: string | undefined;
 }
@@ -62,7 +61,7 @@ export function statusOf(
     state,
     sessionFacts,
   }: { readonly server: ServerPolicy; readonly state: ServerState; readonly sessionFacts: SessionFacts | undefined },
-  { generation, session, generations, tools, watch, timers, lastError }: StatusParts,
+  { generation, session, generations, tools, monitor, timers, lastError }: StatusParts,
 ): ServerStatus {
   const callsInFlight = session?.callsInFlight ?? 0;
   return {
@@ -75,16 +74,16 @@ export function statusOf(
     tools: tools.offered.length,
     protocolVersion: sessionFacts?.protocolVersion,
     pid: hasProcess(state) ? generation?.pid : undefined,
-    uptimeMs: watch.uptimeMs,
+    uptimeMs: monitor.uptimeMs,
     restarts: generations.restarts,
     retryInMs: timers.retryInMs,
     callsInFlight,
-    callsQueued: Math.max(watch.demand.calls - callsInFlight, 0),
+    callsQueued: Math.max(monitor.demand.calls - callsInFlight, 0),
     junkLines: generations.junkLines,
     lastError: describeFailure(state) ?? lastError,
-    health: watch.health.verdict,
-    healthCheckedAt: watch.health.checkedAt,
-    catalogProblems: [...tools.problems, ...(session?.outputProblems ?? []), ...watch.health.problems],
+    health: monitor.health.verdict,
+    healthCheckedAt: monitor.health.checkedAt,
+    catalogProblems: [...tools.problems, ...(session?.outputProblems ?? []), ...monitor.health.problems],
     cachedAt: tools.cachedAt,
   };
 }

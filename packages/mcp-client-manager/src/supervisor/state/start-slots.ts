@@ -1,29 +1,30 @@
 import { backoffDelayMs } from './backoff.js';
 
 /**
- * How long a start may hold its slot, in milliseconds. One that takes longer waits for something else than this
- * machine's processors (a download, a login, nothing at all), and must not keep the others from starting.
+ * Longest time that a start occupies its slot, in milliseconds. A longer start waits for a download or a login, not for
+ * the processors of this machine.
  */
-const maxHoldMs = 3_000;
-/** How many starts may be under way for each slot, those counted that gave theirs back: a hundred downloads are none faster. */
+const maxSlotMs = 3_000;
+/**
+ * Most starts in progress per slot, including those that no longer occupy one: a hundred parallel downloads are no
+ * faster.
+ */
 const maxStartsPerSlot = 4;
 
 export interface StartRequest {
-  /** Higher ones come first among those that are equally wanted. */
+  /** Higher priorities start first among equally urgent servers. */
   readonly priority: number;
-  /** Whether a process is started. A server that runs elsewhere takes none of this machine's slots. */
+  /** True if a process starts. A remote server needs no slot of this machine. */
   readonly needsSlot: boolean;
-  /** Whether somebody waits for the server now; such servers come first. */
+  /** True if a caller waits for the server; such servers start first. */
   isWaitedFor(): boolean;
   /** Called once, possibly before `request` returns. */
   onTurn(): void;
 }
 
-/** The system had no room for a process. */
 export interface Shortage {
-  /** The error of the start, for people. */
   readonly reason: string;
-  /** Called when a process has ended before the pause is over: the start that failed may be tried again. */
+  /** Called when a process ends during the pause: the failed start may be retried. */
   readonly onRoom: () => void;
 }
 
@@ -33,19 +34,18 @@ interface Pause {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Gives the turn back, or leaves the queue. May be called at any time and more than once. */
+/** Releases the slot, or leaves the queue. May be called at any time and repeatedly. */
 export type ReleaseSlot = () => void;
 
-/** Lets a few servers of one manager start at a time: many at once make the host stand still and nobody faster. */
+/** Limits the concurrent starts of one manager: too many at once stall the machine and speed up none. */
 export class StartSlots {
   readonly #concurrency: number;
   readonly #waiting = new Set<StartRequest>();
-  #taken = 0;
-  /** Starts that are not over, whether or not they still hold a slot. */
-  #underWay = 0;
+  #occupied = 0;
+  #inProgress = 0;
   #exhaustions = 0;
   #pause: Pause | undefined;
-  #holds = 0;
+  #blocks = 0;
   #isClosed = false;
 
   constructor({ concurrency }: { concurrency: number }) {
@@ -58,13 +58,13 @@ export class StartSlots {
     const entry: StartRequest = {
       ...request,
       onTurn: () => {
-        release = request.needsSlot ? this.#take() : undefined;
+        release = request.needsSlot ? this.#acquire() : undefined;
         request.onTurn();
         if (isOver) release?.();
       },
     };
     this.#waiting.add(entry);
-    this.#giveTurns();
+    this.#grantTurns();
     return () => {
       isOver = true;
       this.#waiting.delete(entry);
@@ -73,8 +73,9 @@ export class StartSlots {
   }
 
   /**
-   * Starts nothing for a while, since the system has no room for another process; for longer each time until one starts.
-   * @returns How long, in milliseconds.
+   * Pauses all starts while system resources are short. Consecutive pauses grow until a process starts.
+   *
+   * @returns The pause in milliseconds.
    */
   pause({ reason, onRoom }: Shortage): number {
     this.#exhaustions += 1;
@@ -85,47 +86,43 @@ export class StartSlots {
     return delayMs;
   }
 
-  /** Why nothing starts now; `undefined` unless the system has no room for another process. */
   get shortage(): string | undefined {
     return this.#pause?.reason;
   }
 
-  /** Ends the pause, since a process has ended and left its room. */
+  /** Ends the pause after a process has ended. */
   roomFreed(): void {
     for (const onRoom of this.#endPause()) onRoom();
   }
 
-  /** The system had room for a process again. */
   spawned(): void {
     this.#exhaustions = 0;
   }
 
-  /** Nothing starts until what it returns is called, once. */
-  hold(): () => void {
-    this.#holds += 1;
+  /** Blocks all starts until the returned function is called once. */
+  block(): () => void {
+    this.#blocks += 1;
     return () => {
-      this.#holds -= 1;
-      this.#giveTurns();
+      this.#blocks -= 1;
+      this.#grantTurns();
     };
   }
 
-  /** Nothing starts any more. */
   close(): void {
     this.#isClosed = true;
     this.#waiting.clear();
     clearTimeout(this.#pause?.timer);
   }
 
-  /** @returns The listeners of the pause. */
   #endPause(): readonly (() => void)[] {
     const { listeners, timer } = this.#pause ?? { listeners: [] };
     clearTimeout(timer);
     this.#pause = undefined;
-    this.#giveTurns();
+    this.#grantTurns();
     return listeners;
   }
 
-  #giveTurns(): void {
+  #grantTurns(): void {
     for (let next = this.#next(); next; next = this.#next()) {
       this.#waiting.delete(next);
       next.onTurn();
@@ -133,8 +130,8 @@ export class StartSlots {
   }
 
   #next(): StartRequest | undefined {
-    if (this.#pause || this.#holds > 0 || this.#isClosed) return undefined;
-    const hasRoom = this.#taken < this.#concurrency && this.#underWay < this.#concurrency * maxStartsPerSlot;
+    if (this.#pause || this.#blocks > 0 || this.#isClosed) return undefined;
+    const hasRoom = this.#occupied < this.#concurrency && this.#inProgress < this.#concurrency * maxStartsPerSlot;
     let best: StartRequest | undefined;
     for (const request of this.#waiting) {
       if (!hasRoom && request.needsSlot) continue;
@@ -143,29 +140,29 @@ export class StartSlots {
     return best;
   }
 
-  #take(): ReleaseSlot {
-    this.#taken += 1;
-    this.#underWay += 1;
-    let isHeld = true;
+  #acquire(): ReleaseSlot {
+    this.#occupied += 1;
+    this.#inProgress += 1;
+    let isOccupied = true;
     let isOver = false;
-    const giveBack = (): void => {
-      if (isHeld) this.#taken -= 1;
-      isHeld = false;
-      this.#giveTurns();
+    const release = (): void => {
+      if (isOccupied) this.#occupied -= 1;
+      isOccupied = false;
+      this.#grantTurns();
     };
-    const timer = setTimeout(giveBack, maxHoldMs);
-    timer.unref(); // the start itself keeps the host alive
+    const timer = setTimeout(release, maxSlotMs);
+    timer.unref(); // the start itself keeps the process alive
     return () => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      this.#underWay -= 1;
-      giveBack();
+      this.#inProgress -= 1;
+      release();
     };
   }
 }
 
-/** Who is as much wanted as another comes after it: the queue keeps the order of the requests. */
+/** Equally urgent requests keep their order. */
 function comesBefore(one: StartRequest, other: StartRequest): boolean {
   const isWaitedFor = one.isWaitedFor();
   return isWaitedFor === other.isWaitedFor() ? one.priority > other.priority : isWaitedFor;

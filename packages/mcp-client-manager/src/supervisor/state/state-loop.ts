@@ -3,11 +3,11 @@ import type { ServerInput, ServerState } from './server-state.js';
 export interface StateLoopOptions {
   readonly initial: ServerState;
   readonly decide: (state: ServerState, input: ServerInput) => ServerState;
-  /** Called after each change, with the new state in place. What it gives in turn waits until it is done. */
+  /** Called after each change, with the new state in place. Inputs that it dispatches are processed afterwards. */
   readonly onChange: (previous: ServerState, input: ServerInput) => void;
 }
 
-/** The present state. Takes one input after the other, whoever gives it and from within whatever. */
+/** The current state. Processes one input after the other, even if a listener dispatches another. */
 export class StateLoop {
   readonly #options: StateLoopOptions;
   readonly #inputs: ServerInput[] = [];
@@ -23,24 +23,24 @@ export class StateLoop {
     return this.#state;
   }
 
-  give(input: ServerInput): void {
+  dispatch(input: ServerInput): void {
     this.#inputs.push(input);
     if (this.#isRunning) return;
     this.#isRunning = true;
     try {
-      for (let next = this.#inputs.shift(); next; next = this.#inputs.shift()) this.#take(next);
+      for (let next = this.#inputs.shift(); next; next = this.#inputs.shift()) this.#process(next);
     } finally {
       this.#isRunning = false;
     }
   }
 
-  /** Like `give`, and done when it resolves, also for a listener that asks while a change is being told. */
-  async ask(input: ServerInput): Promise<void> {
-    this.give(input);
+  /** Dispatches an input and resolves when it is processed, even from within a listener. */
+  async dispatchSettled(input: ServerInput): Promise<void> {
+    this.dispatch(input);
     if (this.#isRunning) await undefined;
   }
 
-  #take(input: ServerInput): void {
+  #process(input: ServerInput): void {
     const previous = this.#state;
     this.#state = this.#options.decide(previous, input);
     if (this.#state !== previous) this.#options.onChange(previous, input);

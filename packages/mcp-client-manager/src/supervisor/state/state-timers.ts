@@ -1,44 +1,41 @@
 import type { Report, ServerState } from './server-state.js';
 
-/** After each of these times in `ready`, in milliseconds, half of the failures of a server that is well are forgotten. */
+/** Times in `ready` after which half of a healthy server's failures are forgotten, in milliseconds. */
 const steadyPeriodsMs = [20_000, 40_000, 60_000];
-/** After this time in `ready`, in milliseconds, all of them are. */
+/** Time in `ready` after which all failures are forgotten, in milliseconds. */
 const stablePeriodMs = 120_000;
-/** Least time between two start attempts that calls cause at a server that does not work, in milliseconds. */
+/** Least time between two start attempts of a failing server that calls cause, in milliseconds. */
 const demandPauseMs = 30_000;
 
-/** Something that happens to a state when it lasts. */
 interface StateTimer {
   readonly afterMs: number;
   readonly report: Report;
-  /** Whether the host process is to live until then. */
-  readonly holdsHost: boolean;
+  /** True if the timer keeps this process alive. */
+  readonly keepsAlive: boolean;
 }
 
-/** The timers that a state needs, all of them counted from when its phase began. */
 function timersOf(state: ServerState): readonly StateTimer[] {
   switch (state.phase) {
     case 'backoff':
-      return [{ afterMs: state.delayMs, report: { type: 'delay-over' }, holdsHost: true }];
+      return [{ afterMs: state.delayMs, report: { type: 'delay-over' }, keepsAlive: true }];
     case 'parked':
     case 'auth-required':
       return [
-        { afterMs: demandPauseMs, report: { type: 'rested' }, holdsHost: false },
-        { afterMs: state.delayMs, report: { type: 'delay-over' }, holdsHost: false },
+        { afterMs: demandPauseMs, report: { type: 'rested' }, keepsAlive: false },
+        { afterMs: state.delayMs, report: { type: 'delay-over' }, keepsAlive: false },
       ];
     case 'ready':
       return [
-        ...steadyPeriodsMs.map((afterMs): StateTimer => ({ afterMs, report: { type: 'steady' }, holdsHost: false })),
-        { afterMs: stablePeriodMs, report: { type: 'settled' }, holdsHost: false },
+        ...steadyPeriodsMs.map((afterMs): StateTimer => ({ afterMs, report: { type: 'steady' }, keepsAlive: false })),
+        { afterMs: stablePeriodMs, report: { type: 'settled' }, keepsAlive: false },
       ];
     case 'draining':
-      return [{ afterMs: state.drainMs, report: { type: 'drained' }, holdsHost: true }];
+      return [{ afterMs: state.drainMs, report: { type: 'drained' }, keepsAlive: true }];
     default:
       return [];
   }
 }
 
-/** Runs the timers of the present state. */
 export class StateTimers {
   readonly #report: (report: Report, generation: number) => void;
   #timers: NodeJS.Timeout[] = [];
@@ -48,19 +45,19 @@ export class StateTimers {
     this.#report = report;
   }
 
-  /** Time until the server is tried again by itself, in milliseconds; `undefined` when it is not waiting for that. */
+  /** Milliseconds until the next automatic attempt; `undefined` when none is scheduled. */
   get retryInMs(): number | undefined {
     return this.#retryAt === undefined ? undefined : Math.max(Math.round(this.#retryAt - performance.now()), 0);
   }
 
-  /** To be called when another phase has begun, or the present one anew: the timers that there are end. */
+  /** Replaces all timers. Must be called when a phase begins, or begins again. */
   enter(state: ServerState): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#retryAt = undefined;
-    this.#timers = timersOf(state).map(({ afterMs, report, holdsHost }) => {
+    this.#timers = timersOf(state).map(({ afterMs, report, keepsAlive }) => {
       if (report.type === 'delay-over') this.#retryAt = performance.now() + afterMs;
       const timer = setTimeout(() => this.#report(report, state.generation), afterMs);
-      return holdsHost ? timer : timer.unref();
+      return keepsAlive ? timer : timer.unref();
     });
   }
 }

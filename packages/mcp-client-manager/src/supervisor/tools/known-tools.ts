@@ -3,21 +3,17 @@ import { launchFingerprint } from '../../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { ServerTool, Session, ToolListing } from '../../session/session.js';
 import type { ServerState } from '../state/server-state.js';
-import { offersTools } from './offers-tools.js';
 import { ToolCatalog } from './tool-catalog.js';
-import { ToolOffer } from './tool-offer.js';
+import { offersTools, ToolOffer } from './tool-offer.js';
 
 export interface KnownToolsOptions {
   readonly memory: MemoryStore;
-  /** The spec and the state that the server has now. */
   readonly present: () => { readonly server: ServerPolicy; readonly state: ServerState };
-  /** Called after each listing that counts. */
   readonly onListed: (listing: ToolListing) => void;
-  /** Called when what is offered has changed. */
   readonly onChanged: (tools: number) => void;
 }
 
-/** The tools of one server: what it listed last, what an earlier process remembers of it, and what of that is offered. */
+/** Tools of one server: the last list, the remembered list of an earlier process, and the part that is offered. */
 export class KnownTools {
   readonly #options: KnownToolsOptions;
   readonly #catalog: ToolCatalog;
@@ -32,16 +28,15 @@ export class KnownTools {
     });
     this.#offer = new ToolOffer(options.onChanged);
     this.recall();
-    this.#offer.assume(this.offered); // nobody has asked before
+    this.#offer.assume(this.offered); // no reader has seen them yet
   }
 
-  /** The same frozen array until they change. */
   get offered(): readonly ServerTool[] {
     const { server, state } = this.#options.present();
     return this.#offer.of(this.#catalog.tools, state, server);
   }
 
-  /** Whether `offered` says what the server has, be it nothing. */
+  /** True if `offered` is the server's list, even if empty. */
   get isListed(): boolean {
     const { state, server } = this.#options.present();
     return this.#catalog.listedAt !== undefined && offersTools(state, server);
@@ -59,17 +54,16 @@ export class KnownTools {
     return this.#catalog.refresh(session, limit);
   }
 
-  /** The server says that its list has changed. */
   invalidate(session: Session | undefined): void {
     this.#catalog.invalidate(session);
   }
 
-  /** Tells of what has changed since it was told last, if anything has. */
+  /** Announces a change since the last call, if any. */
   announce(): void {
     this.#offer.announce(this.offered);
   }
 
-  /** What an earlier run of the same launch has left behind, so that the tools are known before it runs here. */
+  /** Restores the remembered tools of the same launch, known before it runs here. */
   recall(): void {
     const { memory, present } = this.#options;
     const memorized = memory.recall(launchFingerprint(present().server));
@@ -77,7 +71,7 @@ export class KnownTools {
     this.#catalog.seed({ tools, listedAt, isPartial });
   }
 
-  /** Keeps what is known now for the next start of the same launch, in this process or another. */
+  /** Stores the current facts and tools for the next start of the same launch, in this or another process. */
   remember({ facts }: Session): void {
     const { memory, present } = this.#options;
     const fingerprint = launchFingerprint(present().server);
@@ -92,8 +86,7 @@ export class KnownTools {
     });
   }
 
-  /** To be called when the server is not to be asked any more. */
-  rest(): void {
-    this.#catalog.rest();
+  stop(): void {
+    this.#catalog.stop();
   }
 }

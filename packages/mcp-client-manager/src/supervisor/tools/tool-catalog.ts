@@ -1,29 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eitherSignal } from '@x/internal/async';
 import type { ServerTool, Session, ToolListing } from '../../session/session.js';
-import { ListRetry } from './list-retry.js';
+import type { CatalogCompleteness } from '../state/server-state.js';
 
 export interface ToolCatalogOptions {
-  /** Longest time for one listing, in milliseconds; asked for each. */
+  /** Longest time for one listing, in milliseconds; read for each. */
   readonly timeoutMs: () => number;
-  /** Most tools of one listing; asked for each. */
+  /** Most tools of one listing; read for each. */
   readonly maxTools: () => number;
-  /** Called after each listing that counts. */
   readonly onListed: (listing: ToolListing) => void;
 }
 
-/** What is known of a launch before it runs here. */
+/** Remembered tools of a launch. */
 export interface ToolSeed {
   readonly tools: readonly ServerTool[];
-  /** When they were listed, in milliseconds since 1970. */
   readonly listedAt: number | undefined;
   readonly isPartial: boolean;
 }
 
-/** Least time between two listings that a server's notices cause, in milliseconds. */
+/** Least time between two listings that notifications cause, in milliseconds. */
 const noticePauseMs = 1_000;
 
-/** The tools that a server listed last. A listing that brings nothing at all leaves the last good one in place. */
+/** The last tool list of a server. A listing that fails keeps the previous list. */
 export class ToolCatalog {
   readonly #options: ToolCatalogOptions;
   readonly #retry: ListRetry;
@@ -36,9 +34,8 @@ export class ToolCatalog {
   #asked = 0;
   #answered = 0;
   #isListing = false;
-  /** Ends the pause between two listings that notices cause. */
   #endPause: () => void = () => undefined;
-  /** The session whose last notice was not followed by a listing yet. */
+  /** The session with a notification that no listing followed yet. */
   #stale: Session | undefined;
 
   constructor(options: ToolCatalogOptions) {
@@ -54,33 +51,32 @@ export class ToolCatalog {
     return this.#problems;
   }
 
-  /** When the tools were listed, in milliseconds since 1970, in this process or an earlier one; `undefined`: never. */
+  /** Time of the listing in this or an earlier process, in milliseconds since 1970; `undefined`: never. */
   get listedAt(): number | undefined {
     return this.#listedAt;
   }
 
-  /** Whether the list was cut short. */
   get isPartial(): boolean {
     return this.#isPartial;
   }
 
-  /** When the tools were listed that an earlier process left behind; `undefined` for what this one has listed. */
+  /** Time of the listing if it is from an earlier process; `undefined` otherwise. */
   get cachedAt(): number | undefined {
     return this.#isSeeded ? this.#listedAt : undefined;
   }
 
-  /** Takes what was known of this launch before it runs for the first time here. */
+  /** Sets the remembered tools, before the first listing of this process. */
   seed({ tools, listedAt, isPartial }: ToolSeed): void {
     this.#tools = Object.freeze([...tools]);
     this.#listedAt = listedAt;
     this.#isPartial = isPartial;
     this.#isSeeded = true;
-    this.#problems = isPartial ? ['the list that is remembered was cut short when it was read'] : [];
+    this.#problems = isPartial ? ['the remembered list is partial'] : [];
   }
 
   /**
-   * Lists the tools of `session`. An answer that comes after a newer one, or after the session's end, is dropped. While
-   * what came is not the whole list, the server is asked again now and then.
+   * Lists the tools of `session`. A result that is overtaken by a newer one, or by the session's end, is dropped. A
+   * failed or partial listing is repeated later.
    */
   async refresh(session: Session, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<ToolListing> {
     this.#session = session;
@@ -91,20 +87,19 @@ export class ToolCatalog {
     this.#answered = turn;
     this.#problems = listing.problems;
     if (listing.completeness !== 'unavailable') this.#keep(listing);
-    this.#retry.note(listing.completeness);
+    this.#retry.record(listing.completeness);
     this.#options.onListed(listing);
     return listing;
   }
 
-  /** To be called when the server says that its list has changed. A burst of notices brings one listing a second. */
+  /** Must be called when the server announces a changed list. A burst of notifications causes one listing a second. */
   invalidate(session: Session | undefined): void {
-    if (!session) return; // it said so before it was listed at all
+    if (!session) return;
     this.#stale = session;
     if (!this.#isListing) void this.#listWhileStale();
   }
 
-  /** To be called when the server is not to be asked any more. */
-  rest(): void {
+  stop(): void {
     this.#retry.stop();
     this.#endPause();
     this.#session = undefined;
@@ -115,7 +110,7 @@ export class ToolCatalog {
     this.#listedAt = Date.now();
     this.#isSeeded = false;
     this.#isPartial = completeness === 'partial';
-    // The same array for the same tools: whoever holds it sees at a glance that nothing has changed.
+    // An unchanged list keeps its array, so that readers can compare by identity.
     if (!isDeepStrictEqual(tools, this.#tools)) this.#tools = Object.freeze([...tools]);
   }
 
@@ -124,7 +119,7 @@ export class ToolCatalog {
     for (let session = this.#stale; session; session = this.#stale) {
       this.#stale = undefined;
       const pause = this.#pause();
-      // The session may end meanwhile: its supervisor knows, and the next session lists anew.
+      // The session may end meanwhile; the next one lists again.
       await this.refresh(session).catch(() => undefined);
       await pause;
     }
@@ -141,7 +136,7 @@ export class ToolCatalog {
     });
   }
 
-  /** A list that breaks off may have changed between two pages, so it is read once more from the first one. */
+  /** A partial list may have changed between two pages, so it is read once more. */
   async #list(session: Session, signal: AbortSignal | undefined): Promise<ToolListing> {
     const timeoutMs = this.#options.timeoutMs();
     const maxTools = this.#options.maxTools();
@@ -155,7 +150,7 @@ export class ToolCatalog {
       return better(first, await session.listTools({ signal: either.signal, maxTools }));
     } catch (error) {
       if (!deadline.signal.aborted) throw error;
-      const problem = `the list of tools did not come within ${timeoutMs} ms`;
+      const problem = `the tool list did not arrive within ${timeoutMs} ms`;
       return first ?? { tools: [], completeness: 'unavailable', problems: [problem] };
     } finally {
       clearTimeout(timer);
@@ -165,4 +160,40 @@ export class ToolCatalog {
 
 function better(first: ToolListing, second: ToolListing): ToolListing {
   return second.completeness === 'complete' || second.tools.length >= first.tools.length ? second : first;
+}
+
+const firstRetryMs = 1_000;
+const maxRetryMs = 60_000;
+/** Most consecutive partial lists before the list is accepted as it is. */
+const maxPartial = 5;
+
+/** Repeats a listing that failed or was partial: most causes pass. */
+class ListRetry {
+  readonly #onDue: () => void;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onDue: () => void) {
+    this.#onDue = onDue;
+  }
+
+  /** Must be called after each listing. */
+  record(completeness: CatalogCompleteness): void {
+    clearTimeout(this.#timer);
+    if (completeness === 'complete') {
+      this.#failures = 0;
+      return;
+    }
+    this.#failures += 1;
+    if (completeness === 'partial' && this.#failures > maxPartial) return;
+    const fullMs = Math.min(firstRetryMs * 2 ** (this.#failures - 1), maxRetryMs);
+    // Half of the delay is random, so that many clients of a broken service do not retry in step.
+    this.#timer = setTimeout(this.#onDue, fullMs * (0.5 + Math.random() / 2));
+    this.#timer.unref(); // an idle process may exit
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#failures = 0;
+  }
 }

@@ -1,12 +1,11 @@
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { ServerTool } from '../../session/session.js';
 import type { ServerState } from '../state/server-state.js';
-import { offersTools } from './offers-tools.js';
 import { allowedOf } from './tool-filter.js';
 
 const noTools: readonly ServerTool[] = Object.freeze([]);
 
-/** What a server offers at present: of the tools that are known, those that its state and its spec let be seen. */
+/** Tools that a server offers now: the known tools, filtered by its state and spec. */
 export class ToolOffer {
   readonly #onChanged: (tools: number) => void;
   #source: readonly ServerTool[] = noTools;
@@ -18,7 +17,7 @@ export class ToolOffer {
     this.#onChanged = onChanged;
   }
 
-  /** The same frozen array until something of it changes. */
+  /** The same frozen array until it changes. */
   of(known: readonly ServerTool[], state: ServerState, server: ServerPolicy): readonly ServerTool[] {
     if (!offersTools(state, server)) return noTools;
     if (this.#source !== known || this.#rules !== server) {
@@ -30,12 +29,10 @@ export class ToolOffer {
     return this.#allowed;
   }
 
-  /** Takes `tools` as told already. */
   assume(tools: readonly ServerTool[]): void {
     this.#announced = tools;
   }
 
-  /** Tells of a change since it was told last. */
   announce(tools: readonly ServerTool[]): void {
     if (tools === this.#announced) return;
     const isChange = tools.length + this.#announced.length > 0;
@@ -46,4 +43,26 @@ export class ToolOffer {
 
 function isSameList(one: readonly ServerTool[], other: readonly ServerTool[]): boolean {
   return one.length === other.length && one.every((tool, index) => tool === other[index]);
+}
+
+/**
+ * True if calls reach the server, possibly after a wait: an idle server wakes on demand, and a lost one restarts. A
+ * server that was given up offers nothing until it works again.
+ */
+export function offersTools(state: ServerState, { autoStart }: { readonly autoStart: boolean }): boolean {
+  switch (state.phase) {
+    case 'ready':
+    case 'backoff':
+      return true;
+    case 'idle':
+      return autoStart;
+    case 'queued':
+    case 'starting':
+      return state.after !== 'failure';
+    case 'draining':
+    case 'stopping':
+      return offersTools(state.next, { autoStart });
+    default:
+      return false;
+  }
 }

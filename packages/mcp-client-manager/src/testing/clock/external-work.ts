@@ -1,14 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
+import { setTimeout as realDelay } from 'node:timers/promises';
 
-/** How long somebody who has just said something may have more to say: messages come in pieces. */
+/** Time for further pieces of a message after the last bytes, in milliseconds. */
 const pieceMs = 10;
 
-/**
- * Who this process talks to: children with pipes to and from them, and whom it has a connection to. Knows those that came
- * after itself.
- */
+/** Tracks pending responses of child processes and connections that were opened after its construction. */
 export class ExternalWork {
   readonly #peers = new Set<Peer>();
   readonly #now: () => number;
@@ -21,18 +19,17 @@ export class ExternalWork {
     this.#add({ isGone: () => socket.destroyed, input: () => socket, output: () => socket });
   };
 
-  /** @param now - The real clock, in milliseconds from anywhere. */
   constructor(now: () => number) {
     this.#now = now;
     subscribe('child_process', this.#childListener);
     subscribe('net.client.socket', this.#socketListener);
   }
 
-  /** Whether one of them was told something and has said nothing since, or is on its way in or out. */
-  owesAnswer(): boolean {
+  /** True if a peer has an unanswered message, or connects, sends or ends. */
+  hasPendingResponse(): boolean {
     for (const peer of this.#peers) {
       if (peer.isGone) this.#peers.delete(peer);
-      else if (peer.owesAnswer()) return true;
+      else if (peer.hasPendingResponse()) return true;
     }
     return false;
   }
@@ -48,7 +45,7 @@ export class ExternalWork {
     const peer = new Peer(ends, this.#now);
     this.#peers.add(peer);
     process.nextTick(() => {
-      if (this.#peers.has(peer)) peer.listen(); // not before: a child has no pipes yet
+      if (this.#peers.has(peer)) peer.listen();
     });
   }
 }
@@ -68,8 +65,8 @@ class Peer {
   readonly #ends: PeerEnds;
   readonly #now: () => number;
   #bytesRead = 0;
-  #spokeAt = Number.NEGATIVE_INFINITY;
-  /** How much it had been told when it last said something. */
+  #lastOutputAt = Number.NEGATIVE_INFINITY;
+  /** Bytes written to the peer before its last output. */
   #bytesAnswered = 0;
 
   constructor(ends: PeerEnds, now: () => number) {
@@ -81,45 +78,81 @@ class Peer {
     return this.#ends.isGone();
   }
 
-  /** Only who looks before each word to it knows which of them it has answered. */
+  /** Checks the peer before each write, to match responses with messages. */
   listen(): void {
     const pair = this.#sockets;
     if (!pair) return;
     const apply = (write: Socket['write'], self: unknown, words: unknown[]): unknown => {
-      this.#look(pair);
+      this.#update(pair);
       return Reflect.apply(write, self, words);
     };
     pair.input.write = new Proxy(pair.input.write, { apply });
   }
 
   close(): void {
-    if (this.#sockets) Reflect.deleteProperty(this.#sockets.input, 'write'); // that of its prototype is left
+    if (this.#sockets) Reflect.deleteProperty(this.#sockets.input, 'write');
   }
 
-  owesAnswer(): boolean {
+  hasPendingResponse(): boolean {
     const pair = this.#sockets;
     if (!pair) return false;
-    this.#look(pair);
+    this.#update(pair);
     const { bytesWritten, connecting, writableEnded } = pair.input;
-    const mayGoOn = this.#now() - this.#spokeAt < pieceMs;
-    return bytesWritten > this.#bytesAnswered || connecting || writableEnded || mayGoOn;
+    const mayContinue = this.#now() - this.#lastOutputAt < pieceMs;
+    return bytesWritten > this.#bytesAnswered || connecting || writableEnded || mayContinue;
   }
 
-  /** Who has not got both cannot answer. */
+  /** A peer without both pipes cannot respond. */
   get #sockets(): SocketPair | undefined {
     const input = this.#ends.input();
     const output = this.#ends.output();
     return input instanceof Socket && output instanceof Socket ? { input, output } : undefined;
   }
 
-  #look({ input, output }: SocketPair): void {
+  #update({ input, output }: SocketPair): void {
     if (output.bytesRead === this.#bytesRead) return;
     this.#bytesRead = output.bytesRead;
     this.#bytesAnswered = input.bytesWritten;
-    this.#spokeAt = this.#now();
+    this.#lastOutputAt = this.#now();
   }
 }
 
 function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
+}
+
+/** Real time for all expired limits of one `advance`, in milliseconds; less than the time limit of a test. */
+const maxWaitMs = 4_000;
+
+/** Real time for one limit, in milliseconds; short limits take all of theirs. */
+export function realTimeFor(limitMs: number): number {
+  return Math.min(limitMs, Math.max(1_000, Math.min(limitMs / 5, 3_000)));
+}
+
+/** The real time that one `advance` spends on external work. */
+export class ResponseWait {
+  readonly #world: ExternalWork;
+  readonly #realNow: () => number;
+  #leftMs = maxWaitMs;
+
+  constructor(world: ExternalWork, realNow: () => number) {
+    this.#world = world;
+    this.#realNow = realNow;
+  }
+
+  /**
+   * Waits while a response is pending and `isNeeded`, until `time` by the real clock. Polls each millisecond, since no
+   * event identifies that response.
+   */
+  async waitUntil(time: number, isNeeded: () => boolean): Promise<void> {
+    const start = this.#realNow();
+    const end = Math.min(time, start + this.#leftMs);
+    while (isNeeded() && this.#world.hasPendingResponse()) {
+      if (this.#realNow() >= end) {
+        this.#leftMs -= this.#realNow() - start; // a punctual response uses up no time
+        return;
+      }
+      await realDelay(1);
+    }
+  }
 }

@@ -1,38 +1,36 @@
 import { FakeTime } from './fake-time.js';
 
-/** A clock that runs at the pace of the real one and can be put forward. */
+/** A clock that runs at the pace of the real one and can be advanced. */
 export interface FakeClock extends Disposable {
   /**
-   * Puts the clock forward. Every timer that comes due on the way fires in its order, at its time, and what it sets off
-   * gets a turn before the next one.
+   * Advances the clock. Timers fire in order at their due times, each after the work that the previous one caused.
    *
-   * Servers do not run any faster for it. So a limit that is set on the way, such as that of a health check, of a start
-   * or of a stop, is not over while a process or a connection still owes an answer: for a fifth of the limit in real time,
-   * from one second to three, and four for all of one `advance` that are not kept. A limit is any `setTimeout` that is not
-   * unref'd; what was set before fires at once.
+   * Servers do not run faster. A limit that is set during an advance, such as that of a health check, start or stop,
+   * waits while a process or connection has a pending response: for a fifth of the limit in real time, between one and
+   * three seconds, and four seconds for all expired limits of one `advance`. A limit is any `setTimeout` without
+   * `unref`. Limits from before the advance fire at once.
    *
-   * Resolves when the clock has got there. Rejects with what a timer's callback throws, and stays where that was.
+   * Resolves when the time is reached. Rejects with the exception of a timer's callback, at whose time the clock stays.
    *
    * @param ms - In milliseconds, from 0 on.
-   * @throws {TypeError} For a negative number or none.
+   * @throws {TypeError} For a negative number, or no number.
    */
   advance(ms: number): Promise<void>;
   /**
-   * Gives the globals back; the time goes back to the real one. Timers that are still waiting fire when as much real
-   * time has gone by, and can still be cleared. A second call changes nothing.
+   * Restores the globals and the real time. Waiting timers fire after their delay in real time, and can still be
+   * cleared. A second call has no effect.
    */
   uninstall(): void;
 }
 
 /**
- * Replaces the global `setTimeout`, `setInterval`, what clears them, `Date` and `performance.now`, which all delays of a
- * client manager are measured with, and nothing else: processes, sockets, `setImmediate`, `node:timers/promises` and
- * `AbortSignal.timeout` go on as ever. Between two calls of `advance` time goes by by itself, so that a server that is
- * really started is really waited for, and a manager that is closed does not hang.
+ * Replaces the global timers, `Date` and `performance.now`, which measure all delays of a client manager, and nothing
+ * else: processes, sockets, `setImmediate`, `node:timers/promises` and `AbortSignal.timeout` are unchanged. Between two
+ * calls of `advance` time passes normally, so that real servers start and a manager can close.
  *
- * Install it before the manager is made: it knows the processes and connections that came after it.
+ * Install it before the manager is created: it tracks only later processes and connections.
  *
- * @throws {Error} There is one already.
+ * @throws {Error} A fake clock is installed already.
  */
 export function installFakeClock(): FakeClock {
   if (installed) {
@@ -47,9 +45,8 @@ let installed: InstalledClock | undefined;
 class InstalledClock implements FakeClock {
   readonly #real = { setTimeout, setInterval, Date };
   readonly #realClears = { clearTimeout, clearInterval };
-  /** Mostly none: it is its prototype that has it. */
   readonly #ownNow = Object.getOwnPropertyDescriptor(performance, 'now');
-  readonly #time = new FakeTime({ onEmpty: () => this.#giveBackClears() });
+  readonly #time = new FakeTime({ onEmpty: () => this.#restoreClears() });
 
   constructor() {
     const { setTimeout, setInterval, clear, Date: fakeDate } = this.#time;
@@ -75,8 +72,8 @@ class InstalledClock implements FakeClock {
     this.uninstall();
   }
 
-  /** They stay in place for as long as there is something of ours to clear: the real ones do not know our timers. */
-  #giveBackClears(): void {
+  /** The clear functions stay while fake timers are left, which the real ones cannot clear. */
+  #restoreClears(): void {
     const { clear } = this.#time;
     if (globalThis.clearTimeout === clear) globalThis.clearTimeout = this.#realClears.clearTimeout;
     if (globalThis.clearInterval === clear) globalThis.clearInterval = this.#realClears.clearInterval;

@@ -2,41 +2,35 @@ import { AsyncResource } from 'node:async_hooks';
 import { promisify } from 'node:util';
 import { createClock } from '@sinonjs/fake-timers';
 import { longestTimerMs } from '@x/internal/options';
-import { ExternalWork } from './external-work.js';
-import { nodeHandle } from './node-handle.js';
-import { ResponseWait, realTimeFor } from './response-wait.js';
+import { ExternalWork, ResponseWait, realTimeFor } from './external-work.js';
 
 type Callback = (...args: unknown[]) => void;
 
-/** A timer that is going to fire. */
 interface Waiting {
   readonly handle: NodeJS.Timeout;
   readonly run: () => void;
   readonly isInterval: boolean;
   readonly delayMs: number;
-  /** Set for what was set while time was put forward: when, by the real clock, it may fire. */
+  /** Real time from which it may fire, for timers set during an advance. */
   ripeAt: number | undefined;
 }
 
-/**
- * The time of a fake clock and its timers. `@sinonjs/fake-timers` keeps them; this lets real time go by, and gives what
- * happens outside of this process time to happen.
- */
+/** Time and timers of a fake clock. Extends `@sinonjs/fake-timers` by passing real time and waits for external work. */
 export class FakeTime {
   readonly #clock = createClock(Date.now());
   readonly #realSetInterval = setInterval;
   readonly #realClear = clearTimeout;
   readonly #realNow = performance.now.bind(performance);
   readonly #startedAt = this.#realNow() - this.#clock.now;
-  readonly #world = new ExternalWork(this.#realNow);
+  readonly #externalWork = new ExternalWork(this.#realNow);
   readonly #onEmpty: () => void;
   readonly #waiting = new Map<number, Waiting>();
-  /** Due, but not ripe. */
+  /** Due, but before `ripeAt`. */
   readonly #unripe = new Set<Waiting>();
-  /** Up to when, by the real clock, time has gone by. */
+  /** Real time that has been passed on so far. */
   #seenAt = 0;
   #pulse: NodeJS.Timeout | undefined = this.#startPulse();
-  /** Settles when nothing is firing any more; never rejects. */
+  /** Settles when no timer fires any more; never rejects. */
   #firing: Promise<void> | undefined;
   #isAdvancing = false;
   #hasEnded = false;
@@ -48,7 +42,7 @@ export class FakeTime {
   readonly setTimeout = Object.assign(
     (callback: Callback, ms?: number, ...args: unknown[]) => this.#set(callback, { ms, args, isInterval: false }),
     {
-      // What `util.promisify` makes of it.
+      // For `util.promisify`.
       [promisify.custom]: (ms?: number, value?: unknown) =>
         new Promise((resolve) => this.#set(resolve, { ms, args: [value], isInterval: false })),
     },
@@ -57,7 +51,7 @@ export class FakeTime {
   readonly setInterval = (callback: Callback, ms?: number, ...args: unknown[]): NodeJS.Timeout =>
     this.#set(callback, { ms, args, isInterval: true });
 
-  /** Also clears real timers. */
+  /** Clears real timers, too. */
   readonly clear = (handle: unknown): void => {
     const waiting = this.#waiting.get(Number(handle));
     if (!waiting) {
@@ -73,7 +67,6 @@ export class FakeTime {
     return this.#clock.Date;
   }
 
-  /** What `performance.now` is to say. */
   get monotonicMs(): number {
     return this.#startedAt + this.#clock.now;
   }
@@ -83,10 +76,10 @@ export class FakeTime {
     await this.#fire(() => this.#goForward(Math.ceil(ms)));
   }
 
-  /** Time goes on for as long as timers wait. */
+  /** Time continues while timers wait. */
   end(): void {
     this.#hasEnded = true;
-    this.#world.close();
+    this.#externalWork.close();
     this.#settle();
   }
 
@@ -110,7 +103,7 @@ export class FakeTime {
     waiting.ripeAt = isLimit ? this.#realNow() + realTimeFor(waiting.delayMs) : undefined;
     this.#unripe.delete(waiting);
     this.#waiting.set(Number(waiting.handle), waiting);
-    this.#pulse ??= this.#startPulse(); // some refresh a timer long after the end
+    this.#pulse ??= this.#startPulse();
     this.#pulse.ref();
   }
 
@@ -129,20 +122,20 @@ export class FakeTime {
     this.#unripe.delete(waiting);
   }
 
-  /** Lets time go by. */
+  /** Passes on real time. */
   #startPulse(): NodeJS.Timeout {
     this.#seenAt = this.#realNow();
     return this.#realSetInterval(() => this.#keepUp(), 1);
   }
 
-  /** Real time has gone by. */
+  /** Fires the timers of the real time since the last call. */
   #keepUp(): void {
     const elapsedMs = Math.floor(this.#realNow() - this.#seenAt);
     if (this.#firing || elapsedMs < 1) return;
     this.#seenAt += elapsedMs;
     this.#fire(() => this.#clock.tickAsync(elapsedMs)).catch((error: unknown) => {
       process.nextTick(() => {
-        throw error; // as a timer's callback that throws does
+        throw error;
       });
     });
   }
@@ -161,14 +154,14 @@ export class FakeTime {
     }
   }
 
-  /** Fires one timer after the other, up to one of our own. */
+  /** Fires timers one by one, up to a timer for the goal. */
   async #goForward(ms: number): Promise<void> {
-    await turn(); // what is ready to go on may set timers first
-    const patience = new ResponseWait(this.#world, this.#realNow);
+    await turn();
+    const responses = new ResponseWait(this.#externalWork, this.#realNow);
     this.#isAdvancing = true;
     try {
       for (let leftMs = ms; leftMs >= 0; leftMs -= longestTimerMs) {
-        await this.#goTo(Math.min(leftMs, longestTimerMs), patience);
+        await this.#goTo(Math.min(leftMs, longestTimerMs), responses);
       }
     } finally {
       this.#isAdvancing = false;
@@ -176,7 +169,7 @@ export class FakeTime {
     }
   }
 
-  async #goTo(ms: number, patience: ResponseWait): Promise<void> {
+  async #goTo(ms: number, responses: ResponseWait): Promise<void> {
     let isThere = false;
     const goal = this.#clock.setTimeout(() => {
       isThere = true;
@@ -184,31 +177,31 @@ export class FakeTime {
     try {
       while (!isThere) {
         await this.#clock.nextAsync();
-        await this.#ripen(patience);
+        await this.#ripen(responses);
       }
-      await this.#clock.tickAsync(0); // what was set on the way for this very moment
-      await this.#ripen(patience);
+      await this.#clock.tickAsync(0);
+      await this.#ripen(responses);
     } finally {
       this.#clock.clearTimeout(goal);
     }
   }
 
-  /** Fires the limits that are due, when nobody is about to keep them. */
-  async #ripen(patience: ResponseWait): Promise<void> {
+  /** Fires the due limits that no pending response will clear. */
+  async #ripen(responses: ResponseWait): Promise<void> {
     const failures: unknown[] = [];
     for (const waiting of this.#unripe) {
-      await patience.waitUntil(waiting.ripeAt ?? 0, () => this.#unripe.has(waiting));
-      await turn(); // an answer that has come is read, and may clear the limit
+      await responses.waitUntil(waiting.ripeAt ?? 0, () => this.#unripe.has(waiting));
+      await turn();
       try {
         if (this.#unripe.has(waiting)) this.#run(waiting);
       } catch (error) {
-        failures.push(error); // one that throws keeps no other from its turn
+        failures.push(error);
       }
     }
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Holds the process only while a timer does, and ends with the last one. */
+  /** Keeps the process alive only while a timer does, and ends after the last one. */
   #settle(): void {
     if (![...this.#waiting.values()].some(({ handle }) => handle.hasRef())) this.#pulse?.unref();
     if (!this.#hasEnded || this.#waiting.size > 0) return;
@@ -221,5 +214,27 @@ export class FakeTime {
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
+  });
+}
+
+interface NodeHandleParts {
+  readonly onRefresh: () => void;
+  readonly onClose: () => void;
+}
+
+/** Completes a timer of the library to a `NodeJS.Timeout`: adds `close` and `dispose`. */
+function nodeHandle(timer: unknown, { onRefresh, onClose }: NodeHandleParts): NodeJS.Timeout {
+  const handle = timer as NodeJS.Timeout;
+  const refresh = handle.refresh.bind(handle);
+  return Object.assign(handle, {
+    refresh: () => {
+      onRefresh();
+      return refresh();
+    },
+    close: () => {
+      onClose();
+      return handle;
+    },
+    [Symbol.dispose]: onClose,
   });
 }

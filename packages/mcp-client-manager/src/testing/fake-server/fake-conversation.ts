@@ -1,38 +1,33 @@
 import { pause } from '@x/internal/async';
-import type { FakeLife, TakenCall } from './fake-life.js';
+import { type FakeLife, type RecordedCall, RpcFault, toolPage } from './fake-life.js';
 import type { FakeReply, FakeSignal } from './fake-server-script.js';
-import { RpcFault } from './rpc-fault.js';
-import { toolPage } from './tool-page.js';
 
 export type RequestId = string | number;
 type Params = Readonly<Record<string, unknown>>;
 
-/** A message as it came; nothing of it is believed. */
+/** A received message, not validated. */
 export interface FakeMessage {
   readonly id?: RequestId | undefined;
   readonly method?: string | undefined;
   readonly params?: Params | undefined;
 }
 
-/** The way back for one request. */
 export interface Link {
   send(message: object): void;
 }
 
-/** What a server can do to itself, and how; a carrier leaves out what `requirePlayable` keeps from it. */
+/** Actions of a fake server on its process or connection. Carriers omit those that `requirePlayable` excludes. */
 export interface FakeBody {
   die(how: number | FakeSignal): void;
   closeOutput?(): void;
-  /** Leaves the request that `link` belongs to with "no such session". */
+  /** Answers the request of `link` with "no such session". */
   forgetSession?(link: Link): void;
-  /** Before a call is answered. */
   makeNoise?(): void;
 }
 
 export interface FakeConversationOptions {
   readonly life: FakeLife;
   readonly body: FakeBody;
-  /** For what belongs to no request. */
   readonly outside: Link;
 }
 
@@ -44,7 +39,7 @@ const capabilities = { tools: { listChanged: true } };
 const serverInfo = { name: 'fake-server', version: '1.0.0' };
 const toolsChanged = 'notifications/tools/list_changed';
 
-/** What is said between the fake server and one client. */
+/** Protocol between the fake server and one client. */
 export class FakeConversation {
   readonly #life: FakeLife;
   readonly #body: FakeBody;
@@ -66,7 +61,6 @@ export class FakeConversation {
     else if (method === 'notifications/cancelled') this.#running.get(params.requestId as RequestId)?.abort();
   }
 
-  /** Takes back every call that is not answered yet. */
   close(): void {
     this.#end.abort();
     for (const cancel of this.#running.values()) cancel.abort();
@@ -82,7 +76,7 @@ export class FakeConversation {
     }
   }
 
-  /** `undefined`: this request is not answered. */
+  /** `undefined`: no response. */
   async #resultOf(id: RequestId, method: string, params: Params, link: Link): Promise<object | undefined> {
     switch (method) {
       case 'initialize':
@@ -133,7 +127,7 @@ export class FakeConversation {
       await waitFor(start.handshakeDelayMs, this.#end.signal);
   }
 
-  /** The stream stays open: it is answered by its notifications. */
+  /** The stream stays open for notifications, without a response. */
   #subscribe(id: RequestId, { notifications }: Params, link: Link): undefined {
     if (this.#life.plan.era === 'legacy') throw notFound('subscriptions/listen');
     const params = { _meta: { [subscriptionKey]: id } };
@@ -150,7 +144,7 @@ export class FakeConversation {
 
   async #call(id: RequestId, params: Params, link: Link): Promise<object | undefined> {
     const args = (params.arguments ?? {}) as Params;
-    const call = this.#life.take(String(params.name), args);
+    const call = this.#life.record(String(params.name), args);
     if (!call) throw new RpcFault({ code: -32_602, message: `Unknown tool: ${String(params.name)}` });
     const { answer } = call;
     if (typeof answer === 'object' && 'exit' in answer) return void this.#body.die(answer.exit);
@@ -160,14 +154,14 @@ export class FakeConversation {
     if (answer === 'hang') return undefined;
     this.#body.makeNoise?.();
     const reply = answer === 'echo' ? {} : answer;
-    await this.#takeTime(reply, { link, token: tokenOf(params), signal: cancel.signal });
+    await this.#delay(reply, { link, token: tokenOf(params), signal: cancel.signal });
     if (cancel.signal.aborted) return undefined;
     this.#running.delete(id);
     this.#life.change(reply);
     return resultOf(reply, args);
   }
 
-  #begin(id: RequestId, call: TakenCall): AbortController {
+  #begin(id: RequestId, call: RecordedCall): AbortController {
     const cancel = new AbortController();
     cancel.signal.addEventListener('abort', () => {
       this.#running.delete(id);
@@ -177,7 +171,7 @@ export class FakeConversation {
     return cancel;
   }
 
-  async #takeTime(
+  async #delay(
     { afterMs = 0, progress: total = 0 }: FakeReply,
     { link, token, signal }: { link: Link; token: RequestId | undefined; signal: AbortSignal },
   ): Promise<void> {
@@ -208,7 +202,7 @@ function notFound(method: string): RpcFault {
   return new RpcFault({ code: -32_601, message: `Method not found: ${method}` });
 }
 
-/** Ends early when `signal` aborts. A time of 0 is none at all. */
+/** Ends early when `signal` aborts. 0 does not wait. */
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await pause(ms, signal).catch(() => undefined);
 }

@@ -1,18 +1,18 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 
-/** A call that a fake server has received, whatever became of it. */
+/** A call that a fake server received, with any outcome. */
 export interface FakeCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Which start of the server it came to, from 1. */
+  /** The start of the server that received it, from 1. */
   readonly start: number;
-  /** Whether the caller took it back before it was answered. */
+  /** True if the caller cancelled it before its result. */
   readonly isCancelled: boolean;
 }
 
-/** A start of a fake server, however it went. */
+/** A start of a fake server, with any outcome. */
 export interface FakeStarted {
-  /** Id of the process; that of this one in-process and over HTTP. */
+  /** Process id; that of this process for in-process and HTTP servers. */
   readonly pid: number;
 }
 
@@ -27,7 +27,7 @@ export type HistoryEntry =
     }
   | { readonly type: 'cancelled'; readonly id: string };
 
-/** What has happened to a fake server, over all its starts. */
+/** Events of a fake server, over all its starts. */
 export interface FakeHistory {
   add(entry: HistoryEntry): void;
   entries(): readonly HistoryEntry[];
@@ -45,7 +45,7 @@ export class MemoryHistory implements FakeHistory {
   }
 }
 
-/** One line an entry, written before anything else happens, so that a process may die right after. */
+/** One line per entry, written synchronously, since the process may exit right after. */
 export class FileHistory implements FakeHistory {
   readonly #file: string;
 
@@ -58,7 +58,7 @@ export class FileHistory implements FakeHistory {
   }
 
   entries(): readonly HistoryEntry[] {
-    // After the last newline there may be half a line, of a process that writes at this moment.
+    // The last line may be incomplete while a process writes it.
     const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as HistoryEntry);
   }

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { callsIn, type FakeHistory, startsIn } from './fake-history.js';
-import type { FakeAnswer, FakeReply, FakeStart } from './fake-server-script.js';
+import type { FakeAnswer, FakeError, FakeReply, FakeStart } from './fake-server-script.js';
 import { type FakeServerPlan, type PlannedTool, resolveTools, type Steps } from './resolve-script.js';
 
-export interface TakenCall {
-  /** Tells it from every other call in the history. */
+export interface RecordedCall {
   readonly id: string;
   readonly answer: FakeAnswer;
 }
 
-/** What a fake server knows from one start to its end, whoever it talks to. */
+/** State of a fake server from one start to its end, for all its clients. */
 export class FakeLife {
   readonly plan: FakeServerPlan;
-  /** How this start goes. */
   readonly start: FakeStart;
   readonly #history: FakeHistory;
   readonly #number: number;
@@ -33,8 +31,8 @@ export class FakeLife {
     return this.#tools;
   }
 
-  /** Writes a call down and tells how it goes. `undefined`: there is no such tool. */
-  take(name: string, args: Readonly<Record<string, unknown>>): TakenCall | undefined {
+  /** Records a call and returns its answer. `undefined`: unknown tool. */
+  record(name: string, args: Readonly<Record<string, unknown>>): RecordedCall | undefined {
     const id = randomUUID();
     this.#history.add({ type: 'called', id, tool: name, arguments: args, start: this.#number });
     const tool = this.#tools.find((each) => each.name === name);
@@ -60,7 +58,7 @@ export class FakeLife {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether this page, from 1, is to be answered with an error now. */
+  /** True if this page, from 1, fails now. */
   failsPage(page: number): boolean {
     const { failing } = this.plan.pages ?? {};
     if (failing?.page !== page || this.#pageFailures >= (failing.times ?? Number.POSITIVE_INFINITY)) return false;
@@ -72,4 +70,37 @@ export class FakeLife {
 /** The step for the n-th time, from 1. */
 function stepAt<T>(steps: Steps<T>, time: number): T {
   return steps[Math.min(time, steps.length) - 1] ?? steps[0];
+}
+
+export function toolPage(life: FakeLife, cursor: unknown): { tools: object[]; nextCursor?: string } {
+  const { size = Math.max(life.tools.length, 1), cursor: habit = 'plain' } = life.plan.pages ?? {};
+  const page = pageOf(cursor);
+  if (life.failsPage(page)) throw new RpcFault({ code: -32_603, message: `Page ${page} is broken` });
+  const tools = life.tools.slice((page - 1) * size, page * size).map(describe);
+  const hasMore = page * size < life.tools.length;
+  if (habit === 'repeated') return { tools, nextCursor: 'page-2' };
+  if (!hasMore && habit !== 'endless') return { tools };
+  return { tools, nextCursor: habit === 'empty-text' && page === 1 ? '' : `page-${page + 1}` };
+}
+
+function pageOf(cursor: unknown): number {
+  if (cursor === undefined) return 1;
+  if (cursor === '') return 2;
+  const page = /^page-(\d+)$/.exec(String(cursor))?.[1];
+  if (page === undefined) throw new RpcFault({ code: -32_602, message: `Invalid cursor: ${String(cursor)}` });
+  return Number(page);
+}
+
+function describe({ answers: _, inputSchema = { type: 'object' }, ...tool }: PlannedTool): object {
+  return { ...tool, inputSchema };
+}
+
+/** Makes the response to a request a JSON-RPC error. */
+export class RpcFault extends Error {
+  readonly error: FakeError;
+
+  constructor(error: FakeError) {
+    super(error.message);
+    this.error = error;
+  }
 }

@@ -18,35 +18,35 @@ import { type FakeServerPlan, requirePlayable, resolveScript } from './resolve-s
 import { createServerFolder, historyFile, removeServerFolder } from './server-folder.js';
 
 /**
- * A server that does as its script says. Each of `stdio()`, `inProcess()` and `http()` gives what a `ServerSpec` needs
- * besides its `name`, and is a server of its own: steps are counted for each.
+ * A scripted server. Each of `stdio()`, `inProcess()` and `http()` returns the fields of a `ServerSpec` besides `name`,
+ * for a separate server with its own step count.
  */
 export interface FakeServer extends AsyncDisposable {
-  /** The server as a child process. @throws {TypeError} The script has something that cannot be played over stdio. */
+  /** The server as a child process. @throws {TypeError} The script has a feature that stdio does not support. */
   stdio(): { readonly command: string; readonly args: readonly string[] };
-  /** The server as objects in this process, one for each start. @throws {TypeError} As `stdio()`. */
+  /** The server as objects in this process, one per start. @throws {TypeError} See `stdio()`. */
   inProcess(): {
-    /** Makes the server of one start. */
+    /** Creates the server of one start. */
     readonly server: () => InProcessServer;
   };
-  /** The server at a free port of 127.0.0.1, in this process. @throws {TypeError} As `stdio()`. */
+  /** The server at a free port of 127.0.0.1, in this process. @throws {TypeError} See `stdio()`. */
   http(): Promise<{ readonly url: string }>;
-  /** Every start so far. */
+  /** All starts so far. */
   starts(): readonly FakeStarted[];
-  /** Every call that was received so far, of one tool or of all. */
+  /** All received calls so far, of one tool or of all. */
   calls(tool?: string): readonly FakeCall[];
   /**
-   * Stops listening and removes what is on disk. Child processes belong to who started them, so close the manager
-   * first. A second call changes nothing.
+   * Stops listening and removes its files. Close the manager first, which owns the child processes. A second call has
+   * no effect.
    */
   close(): Promise<void>;
 }
 
 /**
- * Makes a server out of a script; an empty one is a well-behaved server with the tool `echo`. Nothing runs until one of
- * its ways is asked for and a manager starts it.
+ * Creates a server from a script; an empty one is a well-behaved server with the tool `echo`. Nothing runs before a
+ * manager starts it.
  *
- * @throws {TypeError} Names the place in the script that makes no sense.
+ * @throws {TypeError} Names the invalid place in the script.
  */
 export function fakeServer(script: FakeServerScript = {}): FakeServer {
   return new ScriptedServer(script);
@@ -61,7 +61,7 @@ class ScriptedServer implements FakeServer {
   #lastEntries: readonly HistoryEntry[] | undefined;
 
   constructor(script: FakeServerScript) {
-    // Taken as it is now, the same for every carrier, also where that is only found out by a child.
+    // A snapshot, the same for every carrier; a child process receives it as JSON.
     this.#script = JSON.parse(JSON.stringify(script) ?? 'null') as FakeServerScript;
     this.#plan = resolveScript(this.#script);
   }
@@ -122,7 +122,7 @@ class ScriptedServer implements FakeServer {
   }
 }
 
-/** The program that a child runs. By the package's own name, so that it does not matter which file this code is in. */
+/** Program of the child process, found by the package name, independent of the place of this file. */
 function mainPath(): string {
   const manifest = createRequire(import.meta.url).resolve('@x/mcp-client-manager/package.json');
   return join(dirname(manifest), 'dist', 'testing', 'fake-server-main.js');

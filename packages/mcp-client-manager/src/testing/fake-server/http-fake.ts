@@ -13,7 +13,7 @@ interface HttpSession {
   readonly streams: HttpStreams;
 }
 
-/** A fake server over Streamable HTTP on 127.0.0.1. When it dies it is back at once at the same port, as a new start. */
+/** A fake server over Streamable HTTP on 127.0.0.1. After an exit it restarts at once on the same port. */
 export class HttpFake {
   readonly #plan: FakeServerPlan;
   readonly #history: FakeHistory;
@@ -25,11 +25,10 @@ export class HttpFake {
     this.#plan = plan;
     this.#history = history;
     this.#server = createServer((request, response) => {
-      this.#take(request, response).catch(() => response.destroy()); // such as half a request
+      this.#handle(request, response).catch(() => response.destroy());
     });
   }
 
-  /** @returns Where it answers. */
   async listen(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -54,7 +53,7 @@ export class HttpFake {
     this.#sessions.clear();
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await textOf(request);
     const id = request.headers['mcp-session-id'];
     const session = this.#sessions.get(String(id));
@@ -80,7 +79,7 @@ export class HttpFake {
     if (session) return void converse(session.conversation, message, response);
     if (message.method === 'initialize') return void this.#openSession(message, response, this.#life);
     if (this.#plan.era === 'legacy') return void refuse(response, 400);
-    // Since 2026-07-28 every request stands for itself; who hangs up takes it back.
+    // Since 2026-07-28 requests are independent; the end of the connection cancels its request.
     const conversation = this.#conversation(this.#life, { send: () => undefined });
     response.once('close', () => conversation.close());
     converse(conversation, message, response);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Link } from './fake-conversation.js';
 
-/** The way back for one POST: one JSON body, or a stream of events as soon as something comes before the answer. */
+/** Response to one POST: a JSON body, or an event stream if messages precede the response. */
 export class HttpReply implements Link {
   readonly #response: ServerResponse;
 
@@ -21,13 +21,12 @@ export class HttpReply implements Link {
     if (isAnswer) this.#response.end();
   }
 
-  /** Without a body. */
   refuse(status: number): void {
     this.#response.writeHead(status).end();
   }
 }
 
-/** What a client listens at for messages that belong to no request. Without a listener they are lost. */
+/** Streams for messages that belong to no request. Without an open stream they are lost. */
 export class HttpStreams implements Link {
   readonly #responses = new Set<ServerResponse>();
 
@@ -38,7 +37,7 @@ export class HttpStreams implements Link {
   }
 
   send(message: object): void {
-    const [response] = this.#responses; // a message goes over one stream alone
+    const [response] = this.#responses;
     if (response) writeEvent(response, message);
   }
 }

@@ -4,7 +4,7 @@ import type { FakeHistory } from './fake-history.js';
 import { FakeLife } from './fake-life.js';
 import type { FakeServerPlan } from './resolve-script.js';
 
-/** What both SDK generations mean by a transport. */
+/** The transport interface of both SDK generations. */
 interface Transport {
   onmessage?: (message: FakeMessage) => void;
   onclose?: () => void;
@@ -13,7 +13,6 @@ interface Transport {
   close(): Promise<void>;
 }
 
-/** One start of a fake server, to be connected to one transport. */
 export class InProcessFake implements InProcessServer {
   readonly #plan: FakeServerPlan;
   readonly #history: FakeHistory;
@@ -26,10 +25,10 @@ export class InProcessFake implements InProcessServer {
   }
 
   async connect(transport: Transport): Promise<void> {
-    if (this.#transport) throw new Error('This fake server is connected already; each connection needs one of its own');
+    if (this.#transport) throw new Error('This fake server is connected already; each connection needs its own');
     this.#transport = transport;
     const life = new FakeLife(this.#plan, this.#history);
-    // A transport that is closed refuses; there is nobody left to tell.
+    // A closed transport refuses messages.
     const outside = { send: (message: object) => void transport.send(message).catch(() => undefined) };
     const conversation = new FakeConversation({ life, outside, body: { die: () => void this.close() } });
     this.#conversation = conversation;

@@ -1,8 +1,8 @@
 import { longestTimerMs } from '@x/internal/options';
 
-/** Checks of what comes from outside the compiler's reach. Each throws a TypeError that names the place. */
+/** Runtime checks of a script. Each throws a TypeError with the place. */
 
-/** A key with a typing error in it would silently leave a well-behaved server. */
+/** A misspelt key would silently leave a well-behaved server. */
 export function requireKeys(path: string, value: unknown, known: readonly string[]): asserts value is object {
   requireObject(path, value);
   const unknown = Object.keys(value).find((key) => !known.includes(key));
@@ -19,7 +19,7 @@ export function requireList(path: string, value: unknown): asserts value is read
 }
 
 export function requireText(path: string, value: unknown): asserts value is string {
-  if (typeof value !== 'string') throw invalid(path, 'a text', value);
+  if (typeof value !== 'string') throw invalid(path, 'a string', value);
 }
 
 export function requireWord(path: string, value: unknown, words: readonly string[]): void {

@@ -19,10 +19,9 @@ import {
   requireWord,
 } from './require-value.js';
 
-/** How a script is brought to a client. */
+/** Transport between a fake server and its client. */
 export type FakeCarrier = 'stdio' | 'in-process' | 'http';
 
-/** A script with every default filled in. */
 export interface FakeServerPlan {
   readonly era: FakeEra;
   readonly tools: readonly PlannedTool[];
@@ -35,13 +34,13 @@ export interface FakeServerPlan {
 
 export type PlannedTool = FakeTool & { readonly answers: Steps<FakeAnswer> };
 
-/** Played one after the other; the last one is repeated. */
+/** Played in order; the last one repeats. */
 export type Steps<T> = readonly [T, ...T[]];
 
-/** Messages of one call, such as notices of progress: more would hold the process up for no use. */
+/** Most messages of one call, such as progress notifications; more would only block the process. */
 const maxMessages = 10_000;
 
-/** @throws {TypeError} Names the place in the script that makes no sense. */
+/** @throws {TypeError} Names the invalid place in the script. */
 export function resolveScript(script: FakeServerScript = {}): FakeServerPlan {
   requireKeys('script', script, ['era', 'tools', 'starts', 'pages', 'noise', 'ignores', 'grandchild']);
   const { era = 'both', tools = [{ name: 'echo' }], starts = ['works'], pages, noise = {} } = script;
@@ -68,7 +67,7 @@ export function resolveTools(tools: readonly FakeTool[], path: string): readonly
   return tools.map((tool, index) => resolveTool(tool, `${path}[${index}]`));
 }
 
-/** @throws {TypeError} Names what this carrier cannot play, and the one that can. */
+/** @throws {TypeError} Names the feature that this carrier does not support, and a carrier that does. */
 export function requirePlayable(plan: FakeServerPlan, carrier: FakeCarrier): void {
   const answers = plan.tools.flatMap(answersOf);
   const forStdio = [
@@ -82,7 +81,6 @@ export function requirePlayable(plan: FakeServerPlan, carrier: FakeCarrier): voi
   throw unplayable('the answer "forget-session"', carrier, 'http()');
 }
 
-/** Those of the tools that come later, too. */
 function answersOf({ answers = [] }: FakeTool): readonly FakeAnswer[] {
   return answers.flatMap((answer) => {
     const later = typeof answer === 'object' && 'adds' in answer ? answer.adds : undefined;
@@ -122,7 +120,7 @@ function checkStart(start: FakeStart, path: string): void {
   if (kinds.length !== 1) throw invalid(path, 'one of exit, handshakeDelayMs and refusal', start);
   if ('stderr' in start) {
     if (!('exit' in start))
-      throw new TypeError(`${path} has stderr without exit; only a start that ends has last words`);
+      throw new TypeError(`${path} has stderr without exit; only a start that exits writes stderr`);
     requireText(`${path}.stderr`, start.stderr);
   }
   if ('exit' in start) requireWhole(`${path}.exit`, start.exit, { max: 255 });
@@ -184,5 +182,5 @@ function checkNoise(noise: FakeNoise): void {
 function checkError(error: FakeError, path: string): void {
   requireKeys(path, error, ['code', 'message', 'data']);
   if (Number.isInteger(error.code) && typeof error.message === 'string') return;
-  throw invalid(path, 'a whole number as code and a text as message', error);
+  throw invalid(path, 'an integer as code and a string as message', error);
 }

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { FakeConversation, type FakeMessage } from './fake-conversation.js';
 import type { FakeHistory } from './fake-history.js';
 import { FakeLife } from './fake-life.js';
 import type { FakeSignal } from './fake-server-script.js';
 import type { FakeServerPlan } from './resolve-script.js';
-import { writeBlocking } from './write-blocking.js';
 
-/** What a client has to step over. */
+/** Lines that a client must skip. */
 const junk = [
   'Starting the server, please wait...',
   '\u001b[32mready\u001b[0m',
@@ -20,7 +19,7 @@ const junk = [
   '{"jsonrpc":"1.0","id":0,"result":{}}',
 ].join('\n');
 
-/** Is the fake server on the stdin and stdout of this process. */
+/** Runs the fake server on stdin and stdout of this process. */
 export function serveStdio(plan: FakeServerPlan, history: FakeHistory): void {
   const life = new FakeLife(plan, history);
   if (typeof life.start === 'object' && 'exit' in life.start) {
@@ -50,7 +49,7 @@ class Output {
     this.#plan = plan;
   }
 
-  /** Straight to the descriptor: a stream of Node would hold it open. */
+  /** Writes to the descriptor, since a Node stream would keep it open. */
   write(line: string): void {
     if (!this.#isOpen) return;
     if (!this.#plan.noise.stdout) return void writeBlocking(1, `${line}\n`);
@@ -81,12 +80,28 @@ function startGrandchild(kind: 'plain' | 'stubborn'): void {
   spawn(process.execPath, ['-e', program], { stdio: 'inherit' }).unref();
 }
 
-/** A line that is no JSON object counts as an empty message: a fake server is strict about nothing. */
+/** Invalid lines count as empty messages: a fake server is lenient. */
 function parse(line: string): FakeMessage {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
+  }
+}
+
+/**
+ * Writes synchronously and blocks until the reader has taken all. Retries a non-blocking descriptor on EAGAIN.
+ * `packages/test-servers` has a copy, because it must not depend on this package.
+ */
+function writeBlocking(fd: 1 | 2, text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
   }
 }

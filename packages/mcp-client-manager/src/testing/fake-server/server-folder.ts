@@ -8,9 +8,8 @@ export const historyFile = 'history.jsonl';
 
 const folders = new Set<string>();
 
-/** A temporary folder with the script of one fake server, and its history to come. */
 export function createServerFolder(script: FakeServerScript): string {
-  if (folders.size === 0) process.once('exit', removeAll); // for fakes that nobody closes
+  if (folders.size === 0) process.once('exit', removeAll);
   const folder = mkdtempSync(join(tmpdir(), 'mcp-fake-server-'));
   folders.add(folder);
   writeFileSync(join(folder, scriptFile), JSON.stringify(script));

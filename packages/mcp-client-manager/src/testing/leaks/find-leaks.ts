@@ -8,53 +8,53 @@ import { type LeakedResource, type OpenResources, openedSince } from './open-res
 
 const pollMs = 20;
 
-/** What was left behind. */
+/** A leaked process or resource. */
 export type Leak = LeakedProcess | LeakedResource;
 
-/** A living process that a client manager has started, or that one of those has started in turn. */
+/** A running process that a client manager started, or a descendant of one. */
 export interface LeakedProcess {
   readonly kind: 'process';
   readonly pid: number;
-  /** Its program and arguments, for people. */
+  /** Program and arguments, for people. */
   readonly command: string;
 }
 
-/** Where leaks are looked for. */
+/** Scope of a leak check. */
 export interface LeakOptions {
-  /** Process id of the host whose managers are meant; it may be gone. Default: this process. */
+  /** Process id of the managers' owner, which may have ended. Default: this process. */
   readonly host?: number | undefined;
   /**
-   * What `openResources` said before. With it, what this process has more of now counts, too: timers, sockets, servers
-   * and pipes, whoever opened them. Default: processes alone.
+   * Earlier result of `openResources`. Also reports later timers, sockets, servers and pipes of this process, by any
+   * code. Default: processes only.
    */
   readonly since?: OpenResources | undefined;
 }
 
-/** Where leaks are looked for, and for how long. */
+/** Scope and duration of a leak check. */
 export interface ExpectNoLeaksOptions extends LeakOptions {
-  /** How long something that is on its way out may take, in milliseconds. Default 2 000. */
+  /** Grace period for ending processes and resources, in milliseconds. Default 2 000. */
   readonly graceMs?: number | undefined;
 }
 
 /**
- * The living processes that the client managers of a host have started, and what those have started in turn: all that
- * carry the mark that managers put into the environment. Linux reads it from `/proc`, macOS and other systems ask `ps`.
- * Windows does not tell, and no process is found there. With `since`, also what else this process has not closed.
+ * Finds running processes that a process's client managers started, and their descendants, by the owner marker in their
+ * environment. Reads `/proc` on Linux and `ps` on macOS and other systems; finds no process on Windows. With `since`,
+ * also finds open resources of this process.
  *
- * @throws {TypeError} Names the option that makes no sense.
+ * @throws {TypeError} Names the invalid option.
  */
 export async function findLeaks({ host = process.pid, since }: LeakOptions = {}): Promise<readonly Leak[]> {
   if (!(Number.isInteger(host) && host > 0)) throw new TypeError(`host must be the id of a process, got ${host}`);
-  const resources = since ? openedSince(since) : []; // first: to look for processes opens some, too
+  const resources = since ? openedSince(since) : []; // first, since the search opens resources
   return [...(await findProcesses(`${ownerVariable}=${host}-`)), ...resources];
 }
 
 /**
- * Fails when a process that a manager of this process has started is still there, and kills it so that nothing outlives
- * the test. In a test file it is one line: `afterEach(() => expectNoLeaks());`
+ * Fails if a process of a manager in this process still runs, and kills it, so that nothing outlives the test. One line
+ * in a test file: `afterEach(() => expectNoLeaks());`
  *
- * @throws {Error} Says what was left behind.
- * @throws {TypeError} Names the option that makes no sense.
+ * @throws {Error} Lists the leaks.
+ * @throws {TypeError} Names the invalid option.
  */
 export async function expectNoLeaks({ graceMs = 2_000, ...options }: ExpectNoLeaksOptions = {}): Promise<void> {
   if (!(graceMs >= 0)) throw new TypeError(`graceMs must be a number from 0 on, got ${graceMs}`);
@@ -68,11 +68,11 @@ export async function expectNoLeaks({ graceMs = 2_000, ...options }: ExpectNoLea
   for (const leak of leaks) {
     if (leak.kind === 'process') kill(leak.pid);
   }
-  throw new Error(`Something was left behind. Is every manager and every fake server closed?\n${list}`);
+  throw new Error(`Found leaks. Close every manager and every fake server.\n${list}`);
 }
 
 function describe(leak: Leak): string {
-  if (leak.kind !== 'process') return `${leak.count} ${leak.kind}${leak.count > 1 ? 's' : ''} that nobody has closed`;
+  if (leak.kind !== 'process') return `${leak.count} unclosed ${leak.kind}${leak.count > 1 ? 's' : ''}`;
   return `process ${leak.pid} of a client manager (killed now): ${leak.command}`;
 }
 
@@ -88,7 +88,7 @@ function markedInTable(marker: string): LeakedProcess[] {
   });
 }
 
-/** Empty for what has ended meanwhile and for what is not ours to read. */
+/** Empty for ended processes and without permission. */
 function readWords(pid: number, file: 'environ' | 'cmdline'): string[] {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0');
@@ -97,7 +97,7 @@ function readWords(pid: number, file: 'environ' | 'cmdline'): string[] {
   }
 }
 
-/** With `e`, `ps` shows the environment of the user's own processes behind their command. */
+/** With `e`, `ps` appends the environment of the user's own processes to their command. */
 async function listing(): Promise<string> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,stat=,command='], {
     maxBuffer: 64 * 1_024 * 1_024,
@@ -119,6 +119,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It went by itself between the look and the kill.
+    // ended already
   }
 }

@@ -1,20 +1,20 @@
 /**
- * How much of each kind is open in this process and keeps it alive: timers that are not unref'd, sockets, servers that
- * listen, and pipes to child processes.
+ * Number of open resources by kind that keep this process alive: timers without `unref`, sockets, listening servers,
+ * and pipes to child processes.
  */
 export type OpenResources = Readonly<Record<OpenResourceKind, number>>;
 
-/** What can keep a process alive. */
+/** Kinds of resources that keep a process alive. */
 export type OpenResourceKind = 'timer' | 'socket' | 'server' | 'pipe';
 
-/** More of one kind than there was. */
+/** An increase of one kind. */
 export interface LeakedResource {
   readonly kind: OpenResourceKind;
-  /** How many more. */
+  /** Increase over the earlier number. */
   readonly count: number;
 }
 
-/** As `process.getActiveResourcesInfo` has them. */
+/** Names from `process.getActiveResourcesInfo`. */
 const kinds: Readonly<Record<string, OpenResourceKind>> = {
   Timeout: 'timer',
   TCPSocketWrap: 'socket',
@@ -23,12 +23,12 @@ const kinds: Readonly<Record<string, OpenResourceKind>> = {
 };
 
 /**
- * What is open now: the measure that `expectNoLeaks({ since })` compares with.
+ * Counts the open resources, for `expectNoLeaks({ since })`.
  *
- * Node tells how many timers there are, and not whose, so that those of a test runner count, too. They come and go: vitest
- * has one around the begin and the end of each test, for a tenth of a second. Where one is in the measure and gone later,
- * one of yours goes unnoticed; where one comes later, it is waited for. At the top of a test file, outside of its tests and
- * hooks, there is none yet, unless the file shares its process with others (`isolate: false`).
+ * Node does not attribute timers, so that timers of a test runner count, too. Vitest has one around the start and end
+ * of each test, for a tenth of a second. A timer of vitest in the count that ends later hides a leak of yours; one that
+ * starts later is waited for. At the top of a test file, outside tests and hooks, there is none, unless the file shares
+ * its process with others (`isolate: false`).
  */
 export function openResources(): OpenResources {
   const open = { timer: 0, socket: 0, server: 0, pipe: 0 };

@@ -24,7 +24,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     ).toMatchObject({ status: 'command-not-found' });
   });
 
-  test('that is nowhere comes with the way to get it (SUP-01)', async () => {
+  test('that is nowhere comes with the way to get it', async () => {
     const environment = { PATH: '/nowhere', HOME: await temporaryDirectory() };
     expect(await checkCommand({ command: 'no-such-tool', environment })).toEqual({
       status: 'command-not-found',
@@ -32,11 +32,11 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
       elsewhere: [],
     });
     expect(await checkCommand({ command: 'deno', environment })).toMatchObject({
-      hint: 'Install Deno, which has it (https://deno.com), or give its full path.',
+      hint: 'Install Deno, which provides it (https://deno.com), or give its full path.',
     });
   });
 
-  test('that only a version manager has is told with its place, the newest first', async () => {
+  test('names the places of version managers, newest first', async () => {
     const HOME = await temporaryDirectory();
     const versions = join(HOME, '.nvm/versions/node');
     const files = [join(versions, 'v22.1.0/bin/some-cli'), join(versions, 'v9.9.0/bin/some-cli')];
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     });
   });
 
-  test('that is a whole command line is told apart', async () => {
+  test('recognizes a whole command line', async () => {
     expect(await checkCommand({ command: 'npx -y server' })).toMatchObject({
       hint: expect.stringContaining('"command" takes the program alone'),
     });
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     });
   });
 
-  test('cannot run in a directory that is none (SUP-02)', async () => {
+  test('cannot run in a directory that is none', async () => {
     const file = await program(join(await temporaryDirectory(), 'file'));
     for (const cwd of [file, `${file}/below`, '/no/such/directory']) {
       expect(await checkCommand({ command: 'sh', cwd })).toEqual({

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { candidates, findCommand, type LookAtFile } from '../../../src/process/command/find-command.js';
+import { type ClassifyFile, candidates, findCommand } from '../../../src/process/command/find-command.js';
 
 const linux = { platform: 'linux', directory: '/work', path: '/usr/bin:/bin' } as const;
 const windows = { platform: 'win32', directory: 'C:\\work', path: 'C:\\Windows;"C:\\Program Files\\nodejs"' } as const;
 
-function diskWith(files: Readonly<Record<string, 'executable' | 'file'>>): LookAtFile {
+function diskWith(files: Readonly<Record<string, 'executable' | 'file'>>): ClassifyFile {
   return (file) => files[file] ?? 'nothing';
 }
 
@@ -14,7 +14,7 @@ test('the first executable file on PATH is found', () => {
   expect(findCommand({ ...linux, command: 'tool' }, disk)).toEqual({ status: 'found', file: '/bin/tool' });
 });
 
-test('a file that may not be executed is told when there is no other', () => {
+test('reports a file without permission if there is no other', () => {
   const disk = diskWith({ '/bin/tool': 'file' });
   expect(findCommand({ ...linux, command: 'tool' }, disk)).toEqual({
     status: 'command-not-executable',
@@ -61,7 +61,7 @@ test('on Windows only what can be started without another program is looked for'
   expect(names).toEqual(['com', 'exe', 'bat', 'cmd'].map((extension) => `C:\\Windows\\x.${extension}`));
 });
 
-test('any query has an answer', () => {
+test('never throws for any query', () => {
   const platform = fc.constantFrom<NodeJS.Platform>('linux', 'darwin', 'win32');
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), platform, (command, path, directory, os) => {

@@ -89,7 +89,7 @@ describe('a batch file', () => {
   });
 
   test.each(['"', '%PATH%', '" & calc & "', 'a\r\ncalc', 'a\ncalc', '\0', '"&calc', '%CMDCMDLINE:~-1%&calc'])(
-    'is not run with %j among its arguments, and the text is not told',
+    'is not run with %j among its arguments, and the error omits the text',
     (argument) => {
       const launch = windowsLaunch({ file, args: ['fine', argument] }, hostWith());
       expect(launch).toEqual({ refusal: expect.stringContaining('argument 2 cannot be passed to a batch file') });

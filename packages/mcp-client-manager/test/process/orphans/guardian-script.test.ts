@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('the guardian', () => {
     for (const { pid } of [forgotten, unknown]) process.kill(-pid, 'SIGKILL');
   });
 
-  test('a group that is forgotten and comes again is guarded again, whatever its neighbours are called', async () => {
+  test('guards a forgotten group again when it returns', async () => {
     const child = await group();
     const { pid } = child;
     const orders = [`+${pid}:0`, `+${pid}1:5`, `+1${pid}:5`, `-${pid}:0`, `-${pid}:0`, `+${pid}:0`, `-${pid}1:5`, ''];
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('the guardian', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('the guardian, where there is /proc,', () => {
-  test('leaves a group alone whose number is a stranger’s by now (SUP-27)', async () => {
+  test('leaves a group alone whose number is a stranger’s by now', async () => {
     const [stranger, ours] = [await group(), await group()];
     const startTime = processEntry(ours.pid)?.startTime;
     await guardianAfter(`+${stranger.pid}:1\n+${ours.pid}:${startTime}\n`);
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== 'linux')('the guardian, where there is /pro
     await expect.poll(() => hasMembers(child.pid)).toBe(false);
   });
 
-  test('finds a process that was being started when the host died, and nobody else (SUP-25)', async () => {
+  test('finds a process that was starting when its owner died, and no other', async () => {
     const [launch, other] = [randomUUID(), randomUUID()];
     const late = await group({ LAUNCH: launch });
     const neighbour = await group({ LAUNCH: other });
@@ -108,7 +108,7 @@ describe.skipIf(process.platform !== 'linux')('the guardian, where there is /pro
     process.kill(-neighbour.pid, 'SIGKILL');
   });
 
-  test('looks for nobody once the start is over', async () => {
+  test('stops looking after the start', async () => {
     const launch = randomUUID();
     const child = await group({ LAUNCH: launch });
     await guardianAfter(`?LAUNCH=${launch}\n+${child.pid}:1\n`);

@@ -1,6 +1,6 @@
 import { expectNoLeaks, findLeaks } from '@x/test-servers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Guardian, hostGuardian } from '../../../src/process/orphans/guardian.js';
+import { Guardian, processGuardian } from '../../../src/process/orphans/guardian.js';
 import { isRunning, processEntry } from '../../../src/process/process-table.js';
 import { processHost, startProcess } from '../../helpers/processes.js';
 
@@ -20,7 +20,7 @@ function runs(pid: number | undefined): boolean {
 }
 
 describe.skipIf(process.platform !== 'linux')('a guardian', () => {
-  test('is there from the first process on, and leaves when nobody needs it', async () => {
+  test('runs from the first process on, and ends when it is not needed', async () => {
     const made = guardian();
     const [first, second] = [{}, {}];
     expect(made.pid).toBeUndefined();
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('a guardian', () => {
     await startProcess(one, 'cat', []);
     await startProcess(other, 'cat', []);
     expect(await findLeaks(`MCP_CLIENT_MANAGER_GUARDIAN=${process.pid}`)).toEqual([
-      expect.objectContaining({ pid: hostGuardian.pid }),
+      expect.objectContaining({ pid: processGuardian.pid }),
     ]);
   });
 });

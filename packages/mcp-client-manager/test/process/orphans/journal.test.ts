@@ -20,7 +20,7 @@ async function journalIn(directory: string): Promise<{ journal: Journal; path: s
 }
 
 describe.skipIf(process.platform !== 'linux')('a journal', () => {
-  test('holds every live child of its manager at any time, for its user alone (SUP-26)', async () => {
+  test('holds every live child of its manager at any time, for its user alone', async () => {
     const stateDirectory = join(await temporaryDirectory(), 'state');
     const directory = join(stateDirectory, 'processes');
     const host = processHost({ stateDirectory });
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('a journal', () => {
     expect(problems).toEqual([]);
   });
 
-  test('that cannot be written is told once, and goes on when it can be', async () => {
+  test('reports a write failure once, and continues when it passes', async () => {
     const directory = join(await temporaryDirectory(), 'processes');
     await writeFile(directory, '');
     const { journal, path, problems } = await journalIn(directory);

@@ -70,7 +70,7 @@ async function killBoth(host: Host): Promise<void> {
 }
 
 describe.skipIf(process.platform !== 'linux')('when a host is killed', () => {
-  test('twenty servers that ignore everything are gone with all they started (SUP-25)', async () => {
+  test('twenty servers that ignore everything are gone with all they started', async () => {
     const servers = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? stubborn : withGrandchild));
     const host = await hostOf(servers);
     expect(await host.processes()).toHaveLength(30);
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('when a host is killed', () => {
     await expect.poll(host.guardian, soon).toBeUndefined();
   });
 
-  test('a guardian that was killed before has a successor that knows of everything (SUP-25)', async () => {
+  test('a guardian that was killed before has a successor that knows of everything', async () => {
     const host = await hostOf([stubborn, withGrandchild]);
     const first = (await host.guardian()) as number;
     process.kill(first, 'SIGKILL');
@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('when a host is killed', () => {
     await expect.poll(host.processes, soon).toEqual([]);
   });
 
-  test('together with its guardian, the next host ends exactly what it left, grandchildren as well (SUP-26)', async () => {
+  test('together with its guardian, the next host ends exactly what it left, grandchildren as well', async () => {
     const stateDirectory = await temporaryDirectory();
     const [dead, alive, unjournaled] = [
       await hostOf([stubborn, withGrandchild], { stateDirectory }),
@@ -107,7 +107,7 @@ describe.skipIf(process.platform !== 'linux')('when a host is killed', () => {
     expect(await journals(stateDirectory)).not.toContainEqual(expect.stringContaining(`${dead.pid}-`));
   });
 
-  test('what it left is told without being ended, and what a living host has is not', async () => {
+  test('its leftovers are listed without being ended, those of a live owner are not', async () => {
     const stateDirectory = await temporaryDirectory();
     const dead = await hostOf([stubborn, stubborn], { stateDirectory });
     await hostOf([stubborn], { stateDirectory });
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== 'linux')('when a host is killed', () => {
     ['a process group of its own choice', (text) => text.replace(/"group":\d+/, '"group":1')],
     ['a negative number', (text) => text.replace(/"pid":(\d+),"group":\d+/, '"pid":-$1,"group":-$1')],
     ['half of its text', (text) => text.slice(0, text.length / 2)],
-  ])('a journal that was given %s ends nothing (SUP-27)', async (_, edit) => {
+  ])('a journal that was given %s ends nothing', async (_, edit) => {
     const stateDirectory = await temporaryDirectory();
     const host = await hostOf([stubborn], { stateDirectory });
     await killBoth(host);

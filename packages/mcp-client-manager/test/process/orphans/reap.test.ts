@@ -38,7 +38,7 @@ function orphans(running: readonly ProcessEntry[], { marked }: { marked?: readon
 }
 
 describe('an orphan', () => {
-  test('is a process of the journal, and whatever of its group carries the marker', () => {
+  test('is a process of the journal, or one of its group with the marker', () => {
     expect(orphans([leader, member])).toEqual([4100, 4101]);
     expect(orphans([leader, member], { marked: [4100] })).toEqual([4100]);
     expect(orphans([member])).toEqual([4101]);
@@ -49,15 +49,15 @@ describe('an orphan', () => {
     ['is in a group that nobody wrote down', { ...leader, group: 4200 }],
     ['is in a session of another', { ...member, session: 4000 }],
     ['started before the process that led its group', { ...member, startTime: 199 }],
-  ])('is nothing that %s (SUP-27)', (_, entry) => {
+  ])('is nothing that %s', (_, entry) => {
     expect(orphans([entry])).toEqual([]);
   });
 
-  test('is nothing without the marker, whatever else fits (SUP-27)', () => {
+  test('needs the owner marker', () => {
     expect(orphans([leader, member], { marked: [] })).toEqual([]);
   });
 
-  test('is nothing in a group whose number leads to somebody else by now (SUP-27)', () => {
+  test('is not in a group whose number was reused', () => {
     expect(
       orphans([
         { ...leader, startTime: 300 },
@@ -74,7 +74,7 @@ test('a journal is read back as it was written, under its own name only', () => 
   expect(parseJournal(text, `4000-${randomUUID()}`)).toBeUndefined();
 });
 
-test('whatever is in a journal, no number below two comes out of it (SUP-27)', () => {
+test('a journal never yields a pid below two', () => {
   const number = fc.oneof(
     fc.constantFrom<unknown>(4_000, 4_100, -1, 0, 1, -4100, 1.5, Number.NaN, 2 ** 60, '4100', null),
     fc.integer(),

@@ -35,7 +35,7 @@ describe('a log', () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
   });
 
-  test('holds no character that a terminal or an editor would act on (SUP-14)', async () => {
+  test('holds no character that a terminal or an editor would act on', async () => {
     const { log, path } = await logIn(await temporaryDirectory());
     log.write('a\u0000b\u001b[2Jc\rd\te\u009bf\u2028g\u202eh\n2026-01-01 forged');
     await log.flush();
@@ -64,12 +64,12 @@ describe('a log', () => {
     for (let line = 0; line < 2_000; line += 1) log.write('x'.repeat(4_000));
     await log.flush();
     const lines = await linesOf(path);
-    const [, left] = /\[(\d+) lines left out: the disk was too slow\]$/.exec(lines.at(-1) ?? '') ?? [];
+    const [, left] = /\[(\d+) lines dropped: the disk was too slow\]$/.exec(lines.at(-1) ?? '') ?? [];
     expect(lines.length - 1 + Number(left)).toBe(2_000);
     expect((await stat(path)).size).toBeLessThan(400_000);
   });
 
-  test('that cannot be written is told once, and again only after it worked', async () => {
+  test('reports a write failure once, and again only after a success', async () => {
     const directory = join(await temporaryDirectory(), 'file');
     await writeFile(directory, 'not a directory');
     const { log, problems } = await logIn(directory);

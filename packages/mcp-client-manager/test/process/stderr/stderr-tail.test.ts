@@ -30,7 +30,7 @@ test('however the stream is cut, the lines are the same', () => {
   );
 });
 
-test('whatever is written, no more than 64 KiB are remembered, in lines of at most 4 KiB (SUP-13, SUP-14)', () => {
+test('keeps at most 64 KiB, in lines of at most 4 KiB', () => {
   const anything = fc.array(
     fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
@@ -57,11 +57,11 @@ test('the newest lines are kept, and a line that was cut says so', () => {
   expect(tailOf([Buffer.from(`${'x'.repeat(10_000)}\n`)]).told).toEqual([`${'x'.repeat(4_096)}…`]);
 });
 
-test('bytes that are no text become replacement characters, and zeros stay (SUP-14)', () => {
+test('bytes that are no text become replacement characters, and zeros stay', () => {
   expect(tailOf([Buffer.from([0x61, 0xff, 0xfe, 0x00, 0x62, 0x0a])]).told).toEqual(['a\uFFFD\uFFFD\u0000b']);
 });
 
-test('a line that was not finished is remembered at once and told at the end', () => {
+test('stores an unfinished line at once and reports it at the end', () => {
   const told: string[] = [];
   const tail = new StderrTail({ onLine: (line) => told.push(line) });
   tail.write(Buffer.from('done\r\nnot do'));

@@ -40,7 +40,7 @@ test('a server that may not start by itself is left as it is', async () => {
   expect(server.phase).toBe('failed');
 });
 
-test('a command that is there and cannot run is not tried by each call', async () => {
+test('does not retry an unusable command with each call', async () => {
   const command = join(await temporaryDirectory(), 'server');
   install(command, '#!/no/such/interpreter');
   await using manager = managerOf({ name: 'server', command });

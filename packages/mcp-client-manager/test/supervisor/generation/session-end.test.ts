@@ -14,7 +14,7 @@ async function managerOfWeb(options?: ScriptedHttpOptions): Promise<ReturnType<t
 
 const asked = (method: string): number => web.log.filter((line) => line === method).length;
 
-test('a server that forgets its sessions is asked for another at once, and that is no failure', async () => {
+test('opens a new session at once with a server that forgot the old one, without a failure', async () => {
   await using manager = await managerOfWeb();
   const server = manager.server('web');
   await server.start();
@@ -40,9 +40,9 @@ test('its tools stay offered meanwhile', async () => {
   expect(told).toEqual([]);
 });
 
-test('a server that forgets each session at once is not asked without end', async () => {
+test('limits the renewals of a server that forgets each session at once', async () => {
   const forget = (request: IncomingMessage, response: ServerResponse): boolean => {
-    // Right before each call: `Mcp-Name` and the body would tell, but here every session is old from the third request on.
+    // Right before each call: every session is old from the third request on.
     if (request.method === 'POST' && asked('tools/list') > asked('tools/call')) web.sessions.clear();
     return response.headersSent;
   };
@@ -91,7 +91,7 @@ describe('renewals', () => {
 
   test('there are ten in ten seconds, and each comes back ten seconds later', () => {
     const renewals = new SessionRenewals();
-    const taken = (): number => Array.from({ length: 20 }, () => renewals.take()).filter(Boolean).length;
+    const taken = (): number => Array.from({ length: 20 }, () => renewals.tryUse()).filter(Boolean).length;
     expect(taken()).toBe(10);
     vi.advanceTimersByTime(9_999);
     expect(taken()).toBe(0);

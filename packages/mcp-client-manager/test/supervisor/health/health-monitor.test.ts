@@ -74,7 +74,7 @@ test('a server that has just said something is not asked whether it lives', asyn
   expect(verdicts).toEqual(['healthy']);
 });
 
-test('a server that is silent and busy is unhealthy, and nothing else follows from that (SUP-31)', async () => {
+test('a server that is silent and busy is unhealthy, and nothing else follows from that', async () => {
   const session = new WatchedSession();
   session.isAlive = false;
   session.callsInFlight = 1;
@@ -93,7 +93,7 @@ test('another interval counts from when it is set', async () => {
   expect(session.checks).toHaveLength(1);
 });
 
-test('who asks while a check is under way gets its answer, and a miss counts in the own rhythm alone', async () => {
+test('checks on request join the check in progress, and only periodic checks count misses', async () => {
   const session = new WatchedSession();
   const { monitor, checked, verdicts } = monitorOf(session);
   session.isAlive = false;
@@ -112,7 +112,7 @@ test('who asks while a check is under way gets its answer, and a miss counts in 
   expect(checked).toEqual([false, true]);
 });
 
-test('who does not wait any more ends no check that others wait for', async () => {
+test('an aborted wait does not end a check that others wait for', async () => {
   const session = new WatchedSession();
   const { monitor } = monitorOf(session);
   const end = new AbortController();
@@ -237,7 +237,7 @@ test('one session is watched at a time, by one timer', async () => {
   expect(verdicts).toEqual(['healthy', 'healthy']);
 });
 
-test('a check of a session that is over counts for nobody', async () => {
+test('a check of an ended session does not count', async () => {
   const first = new WatchedSession();
   first.isAlive = 'frozen';
   const { monitor, checked, verdicts } = monitorOf(first);
@@ -288,7 +288,7 @@ test('a suspicion of a session that has closed, or was replaced, ends nothing', 
   }
 });
 
-describe('a tool that tells how the server is', () => {
+describe('a health check tool', () => {
   class ToolSession extends WatchedSession {
     readonly calls: unknown[] = [];
     result: { isError?: boolean } = {};

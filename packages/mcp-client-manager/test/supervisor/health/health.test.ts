@@ -77,7 +77,7 @@ test('a host decides which tools a health check may call; a ping takes the place
   }
 });
 
-test('three misses in a row end a server that is frozen, and it is started again (SUP-32)', async () => {
+test('three misses in a row end a server that is frozen, and it is started again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   await using manager = managerOf(serverSpec('echo', [], { ...impatient, healthCheckIntervalMs: 20_000 }));
   const server = manager.server('echo');
@@ -129,7 +129,7 @@ test.each([
   await call;
 });
 
-test('however often somebody asks whether a server lives, it is not ended for that', async () => {
+test('checks on request never end a server', async () => {
   await using manager = managerOf(serverSpec('echo', [], impatient));
   const server = manager.server('echo');
   await server.start();
@@ -141,7 +141,7 @@ test('however often somebody asks whether a server lives, it is not ended for th
   expect(await server.checkHealth()).toBe(true);
 });
 
-test('a server that is busy with a call is not ended for its silence (SUP-31)', async () => {
+test('a server that is busy with a call is not ended for its silence', async () => {
   await using manager = managerOf(serverSpec('slow', [], impatient));
   const server = manager.server('slow');
   await server.start();

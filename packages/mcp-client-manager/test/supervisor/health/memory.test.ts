@@ -25,7 +25,7 @@ async function pass(ms: number, server: ManagedServer, isOver = () => false): Pr
 }
 
 /** Real processes and real memory; only the wait for the next look is short. Until a look has found too much. */
-async function lookAt(manager: ClientManager): Promise<ManagerEvents['memory-exceeded']> {
+async function classify(manager: ClientManager): Promise<ManagerEvents['memory-exceeded']> {
   let found: ManagerEvents['memory-exceeded'] | undefined;
   manager.events.on('memory-exceeded', (event) => {
     found = event;
@@ -36,7 +36,7 @@ async function lookAt(manager: ClientManager): Promise<ManagerEvents['memory-exc
   return found;
 }
 
-// Other systems do not tell how much memory a process takes.
+// Other systems do not report the memory of a process.
 const onLinux = test.runIf(process.platform === 'linux');
 
 onLinux(
@@ -50,7 +50,7 @@ onLinux(
     await pass(60_000, server);
     expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 1 }); // it is not too large yet
     const child = Number(textOf(await server.callTool('grow', {})));
-    const exceeded = await lookAt(manager);
+    const exceeded = await classify(manager);
     expect(exceeded).toEqual({ server: 'fixture', memoryBytes: expect.any(Number), limitBytes: 250 * mebibyte });
     expect(exceeded.memoryBytes).toBeGreaterThan(300 * mebibyte);
     await stateOf(manager, 'fixture', ({ phase, generation }) => phase === 'ready' && generation === 2);
@@ -70,7 +70,7 @@ onLinux('a call that is under way when its server is too large comes to its end,
   await server.start();
   await server.callTool('grow', {});
   const underWay = server.callTool('finish', {});
-  await lookAt(manager);
+  await classify(manager);
   expect(server.lifecycle).toMatchObject({ phase: 'draining', next: { phase: 'backoff' } });
   const later = server.callTool('finish', {});
   expect(textOf(await underWay)).toBe('finished');
@@ -95,7 +95,7 @@ onLinux(
     await pass(60_000, server);
     expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 1 });
     await limits(250 * mebibyte);
-    await lookAt(manager);
+    await classify(manager);
     await stateOf(manager, 'fixture', ({ phase, generation }) => phase === 'ready' && generation === 2);
   },
 );

@@ -1,7 +1,6 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { MachineSleep } from '../../../src/supervisor/health/machine-sleep.js';
-import { SleepDetector } from '../../../src/supervisor/health/sleep-detector.js';
+import { MachineSleep, SleepDetector } from '../../../src/supervisor/health/machine-sleep.js';
 import { managerOf, serverSpec, stateOf } from '../../helpers/servers.js';
 
 afterEach(async () => {
@@ -11,7 +10,7 @@ afterEach(async () => {
 
 const hourMs = 3_600_000;
 
-test('a wall clock that runs ahead of the other tells of a sleep, once', () => {
+test('reports a sleep once when the wall clock runs ahead', () => {
   const now = { wall: 1_000_000, monotonic: 500 };
   const detector = new SleepDetector({ wallMs: () => now.wall, monotonicMs: () => now.monotonic });
   now.wall += hourMs;
@@ -31,7 +30,7 @@ test('clocks that drift, and a wall clock that is set back, mean nothing', () =>
   expect(detector.hasSlept()).toBe(false);
 });
 
-test('a timer that fires far too late tells of a sleep, also where both clocks go on meanwhile', () => {
+test('reports a sleep when a timer fires far too late, even if both clocks include it', () => {
   const now = { wall: 1_000_000, monotonic: 500 };
   const detector = new SleepDetector({ wallMs: () => now.wall, monotonicMs: () => now.monotonic });
   const pass = (ms: number): void => {
@@ -52,7 +51,7 @@ test('a timer that fires far too late tells of a sleep, also where both clocks g
   expect(detector.hasSlept()).toBe(false);
 });
 
-test('on a system whose clocks go on during a sleep, what is watched is asked as soon as the host is awake', () => {
+test('checks servers right after a sleep where both clocks include it', () => {
   vi.useFakeTimers();
   const sleptMs = { all: 0 };
   const sleep = new MachineSleep({
@@ -64,17 +63,17 @@ test('on a system whose clocks go on during a sleep, what is watched is asked as
     wakes += 1;
   });
   vi.advanceTimersByTime(60_000);
-  expect({ wakes, isJustAwake: sleep.isJustAwake }).toEqual({ wakes: 0, isJustAwake: false });
+  expect({ wakes, isInGrace: sleep.isInGrace }).toEqual({ wakes: 0, isInGrace: false });
   sleptMs.all = hourMs;
   vi.advanceTimersByTime(10_000);
-  expect({ wakes, isJustAwake: sleep.isJustAwake }).toEqual({ wakes: 1, isJustAwake: true });
+  expect({ wakes, isInGrace: sleep.isInGrace }).toEqual({ wakes: 1, isInGrace: true });
   vi.advanceTimersByTime(61_000);
-  expect({ wakes, isJustAwake: sleep.isJustAwake }).toEqual({ wakes: 1, isJustAwake: false });
+  expect({ wakes, isInGrace: sleep.isInGrace }).toEqual({ wakes: 1, isInGrace: false });
   ignore();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a server that breaks when the host wakes from sleep is started again without a failure (SUP-33)', async () => {
+test('restarts a server that breaks after a sleep of the machine, without a failure', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   await using manager = managerOf(serverSpec('echo', [], { maxRestartAttempts: 1 }));
   const server = manager.server('echo');
@@ -98,7 +97,7 @@ test('without a sleep the same breaks count', async () => {
   await stateOf(manager, 'echo', 'parked');
 });
 
-test('the servers are asked whether they live as soon as the host is awake (SUP-33)', async () => {
+test('checks the servers right after a sleep of the machine', async () => {
   await using manager = managerOf(serverSpec('echo'));
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   await manager.server('echo').start();

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ServerPolicy } from '../../../src/resolve-spec.js';
-import { backoffDelayMs, parkedProbeDelayMs, signInDelayMs } from '../../../src/supervisor/state/backoff.js';
-import { restartRules } from '../../../src/supervisor/state/restart-rules.js';
+import {
+  backoffDelayMs,
+  parkedProbeDelayMs,
+  restartRules,
+  signInDelayMs,
+} from '../../../src/supervisor/state/backoff.js';
 
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -32,7 +36,7 @@ test('the first waits are these', () => {
   ]);
 });
 
-test('no more than six starts fit into the first minute of a crash loop, whatever the luck (SUP-28)', () => {
+test('no more than six starts fit into the first minute of a crash loop, for any random delays', () => {
   let atMs = 0;
   let starts = 0;
   for (let failures = 1; atMs < 60_000; failures += 1) {

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { conditionOf, connectionStatusOf } from '../../../src/supervisor/state/condition.js';
 import type {
+  DownState,
   NextState,
   QueuedState,
-  RestingState,
   ServerState,
   StartingState,
 } from '../../../src/supervisor/state/server-state.js';
-import { offersTools } from '../../../src/supervisor/tools/offers-tools.js';
+import { offersTools } from '../../../src/supervisor/tools/tool-offer.js';
 
 const numbers = { generation: 1, failures: 0, quickExits: 0, signInRetries: 0, earlyExit: undefined };
 const cause = new Error('fell');
-const idle: RestingState = { ...numbers, phase: 'idle' };
-const closed: RestingState = { ...numbers, phase: 'closed', reason: 'removed' };
-const backoff: RestingState = { ...numbers, phase: 'backoff', delayMs: 250, cause };
-const parked: RestingState = { ...numbers, phase: 'parked', delayMs: 300_000, wakesOnDemand: false, cause };
-const authRequired: RestingState = { ...parked, phase: 'auth-required' };
-const disabled: RestingState = { ...numbers, phase: 'disabled' };
-const failed: RestingState = { ...numbers, phase: 'failed', cause };
+const idle: DownState = { ...numbers, phase: 'idle' };
+const closed: DownState = { ...numbers, phase: 'closed', reason: 'removed' };
+const backoff: DownState = { ...numbers, phase: 'backoff', delayMs: 250, cause };
+const parked: DownState = { ...numbers, phase: 'parked', delayMs: 300_000, wakesOnDemand: false, cause };
+const authRequired: DownState = { ...parked, phase: 'auth-required' };
+const disabled: DownState = { ...numbers, phase: 'disabled' };
+const failed: DownState = { ...numbers, phase: 'failed', cause };
 const starting: StartingState = { ...numbers, phase: 'starting', step: 'spawn', after: 'rest' };
 const restarting: StartingState = { ...starting, after: 'fall' };
 const triedAgain: StartingState = { ...starting, after: 'failure' };
@@ -47,7 +47,7 @@ test.each<[string, ServerState]>([
   ['failed', stopping(parked)],
   ['failed', parked],
   ['failed', failed],
-])('a person is told "%s" of %o', (condition, state) => {
+])('the condition is "%s" for %o', (condition, state) => {
   expect(conditionOf(state)).toBe(condition);
 });
 

@@ -75,7 +75,7 @@ const otherCommand: fc.Arbitrary<Command> = fc.oneof(
     weight: 3,
     arbitrary: fc.oneof(
       fc.constant({ type: 'start' } as const),
-      fc.record({ type: fc.constant('wanted' as const), isRepaired: fc.boolean() }),
+      fc.record({ type: fc.constant('demand' as const), isRepaired: fc.boolean() }),
     ),
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('enable' as const) }) },
@@ -88,7 +88,7 @@ const loss: fc.Arbitrary<Loss> = fc.oneof(
   fc.record({
     kind: fc.constant('transient' as const),
     earlyExit: fc.constantFrom(undefined, 'code 1', 'code 2'),
-    isExcused: fc.constantFrom(false, false, true),
+    isInSleepGrace: fc.constantFrom(false, false, true),
     cause,
   }),
   fc.record({ kind: fc.constantFrom('permanent', 'auth-required', 'session-over'), cause }),
@@ -103,12 +103,12 @@ const report: fc.Arbitrary<Report> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ type: fc.constantFrom('steady', 'settled', 'unused', 'drained', 'rested', 'delay-over') }),
   },
-  fc.record({ type: fc.constant('health' as const), isAlive: fc.boolean(), isExcused: fc.boolean(), cause }),
+  fc.record({ type: fc.constant('health' as const), isAlive: fc.boolean(), isInSleepGrace: fc.boolean(), cause }),
   { weight: 2, arbitrary: fc.record({ type: fc.constant('lost' as const), loss }) },
-  fc.record({ type: fc.constant('outgrown' as const), cause, drainMs }),
-  fc.record({ type: fc.constant('frozen' as const), cause, isExcused: fc.boolean() }),
+  fc.record({ type: fc.constant('over-memory' as const), cause, drainMs }),
+  fc.record({ type: fc.constant('frozen' as const), cause, isInSleepGrace: fc.boolean() }),
 );
-// Mostly of the present generation; now and then a late one, and one that nobody can have sent.
+// Mostly of the present generation; now and then a late one, and one that is impossible.
 const age = fc.constantFrom(0, 0, 0, 0, 0, 1, 2, -1);
 const asCommand = (command: Command): Move => ({ type: 'command', command });
 const anyMove: fc.Arbitrary<Move> = fc.oneof(
@@ -135,7 +135,7 @@ const processPhases: readonly ServerState['phase'][] = ['starting', 'ready', 'dr
 
 const told = (what: Report): Move => ({ type: 'report', report: what, age: 0 });
 const start = asCommand({ type: 'start' });
-const wanted = asCommand({ type: 'wanted' });
+const wanted = asCommand({ type: 'demand' });
 const stop = (drain = 0): Move => asCommand({ type: 'stop', drainMs: drain });
 const restart = (drain = 0): Move => asCommand({ type: 'restart', drainMs: drain });
 const relaunch = (drain = 0): Move => asCommand({ type: 'relaunch', drainMs: drain });
@@ -154,7 +154,7 @@ function parkedShell(): Shell {
   return new Shell().do(start, slot, exitedEarly, gone, delayOver, slot, exitedEarly, gone);
 }
 
-test('whatever happens, no generation starts before the process of the one before is gone', () => {
+test('no generation starts before the previous process has ended', () => {
   fc.assert(
     fc.property(history, (moves) => {
       replay(moves, ({ live, state }) => {
@@ -166,7 +166,7 @@ test('whatever happens, no generation starts before the process of the one befor
   );
 });
 
-test('whatever happens, no number is started twice and the numbers only grow', () => {
+test('generation numbers only grow', () => {
   fc.assert(
     fc.property(history, (moves) => {
       const { starts } = replay(moves, ({ state }, previous) => {
@@ -206,7 +206,7 @@ test('after close nothing starts any more, and when the process is gone nothing 
   );
 });
 
-test('whatever happened before, stop ends at rest when the calls are done and the process is gone', () => {
+test('stop leads to idle from any state', () => {
   fc.assert(
     fc.property(history, drainMs, (moves, drain) => {
       const shell = replay(moves);
@@ -218,7 +218,7 @@ test('whatever happened before, stop ends at rest when the calls are done and th
   );
 });
 
-test('whatever happened before, start and restart end in a start when the old process is gone', () => {
+test('start and restart lead to a start from any state', () => {
   fc.assert(
     fc.property(history, fc.constantFrom('start', 'restart'), (moves, type) => {
       const shell = replay(moves);
@@ -307,7 +307,7 @@ test('each step of the life is one that the table allows', () => {
   );
 });
 
-test('a crash loop is parked after as many restarts as are allowed (SUP-28)', () => {
+test('a crash loop is parked after as many restarts as are allowed', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 }), fc.array(fc.boolean()), (maxRestartAttempts, readiness) => {
       const shell = new Shell({ ...rules, maxRestartAttempts }).do(wanted);
@@ -334,7 +334,7 @@ test('a parked server is woken by a call only after a while, by a person at once
   expect(parkedShell().do(delayOver, slot, exitedEarly, gone).state).toMatchObject({ phase: 'parked', failures: 3 });
 });
 
-test('the same end before the handshake twice in a row is enough to be parked (SUP-10)', () => {
+test('the same end before the handshake twice in a row is enough to be parked', () => {
   expect(parkedShell().state).toMatchObject({ phase: 'parked', failures: 2 });
   const otherwise = told({ type: 'lost', loss: { kind: 'transient', cause: 'exit', earlyExit: 'code 2' } });
   const again = [gone, delayOver, slot] as const;
@@ -371,7 +371,7 @@ test('a failure that cannot pass, and one that must not be retried, waits for a 
   expect(shell.do(wanted, told({ type: 'rested' }), wanted, delayOver).state.phase).toBe('failed');
 });
 
-test('a system without room for another process is no fault of the server (SUP-03)', () => {
+test('a system without room for another process is no fault of the server', () => {
   const exhausted = told({ type: 'lost', loss: { kind: 'exhausted', cause: 'EMFILE', delayMs: 700 } });
   const shell = new Shell({ ...rules, restartOnFailure: false });
   for (let round = 0; round < 20; round += 1) shell.do(start, slot, exhausted, gone);
@@ -379,14 +379,14 @@ test('a system without room for another process is no fault of the server (SUP-0
   expect(shell.do(delayOver, slot).state.phase).toBe('starting');
 });
 
-test('what breaks when the host wakes from sleep is not counted (SUP-33)', () => {
-  const broken = told({ type: 'lost', loss: { kind: 'transient', cause: 'exit', isExcused: true } });
+test('failures right after a sleep of the machine do not count', () => {
+  const broken = told({ type: 'lost', loss: { kind: 'transient', cause: 'exit', isInSleepGrace: true } });
   const shell = new Shell();
   for (let round = 0; round < 20; round += 1) shell.do(start, slot, ready, broken, gone);
   expect(shell.state).toMatchObject({ phase: 'backoff', failures: 0, delayMs: 100 });
 });
 
-test('a wish for a sign-in is no failure, and is heard less and less often', () => {
+test('a required sign-in is no failure, and is retried less and less often', () => {
   const refused = told({ type: 'lost', loss: { kind: 'auth-required', cause: '401' } });
   const shell = new Shell().do(start, slot, refused, gone);
   expect(shell.state).toMatchObject({ phase: 'auth-required', failures: 0, delayMs: 1_000, wakesOnDemand: false });
@@ -399,7 +399,7 @@ test('a wish for a sign-in is no failure, and is heard less and less often', () 
   });
 });
 
-test('a clean exit rests the server without a failure, and a call wakes it', () => {
+test('a clean exit leaves the server idle without a failure, and a call wakes it', () => {
   const shell = new Shell().do(wanted, slot, ready, left(false), gone);
   expect(shell.state).toMatchObject({ phase: 'idle', failures: 0 });
   expect(shell.do(wanted).state).toMatchObject({ phase: 'queued', generation: 2, after: 'rest' });
@@ -453,7 +453,7 @@ test('a server that dies while it finishes its calls goes where it was to go, wi
   expect(shell.state).toMatchObject({ phase: 'idle', failures: 0 });
 });
 
-test('a second stop does not wait for the calls when it is told not to', () => {
+test('a second stop without a drain period does not wait for the calls', () => {
   const shell = new Shell().do(...running, stop(10_000));
   const { state } = shell;
   expect(shell.do(stop(10_000)).state).toBe(state);

@@ -32,7 +32,7 @@ test('so many start at a time, and the next when one is done', () => {
   expect(turns).toEqual(['a', 'b', 'c']);
 });
 
-test('those that somebody waits for come first, then those of a higher priority, then those that came first', () => {
+test('starts awaited servers first, then by priority, then in order', () => {
   const { turns, ask } = slotsWithLog(1);
   const first = ask('first');
   const releases = [
@@ -47,7 +47,7 @@ test('those that somebody waits for come first, then those of a higher priority,
   expect(turns).toEqual(['first', 'high and waited for', 'waited for', 'high', 'low', 'also low']);
 });
 
-test('who leaves the queue gets no turn', () => {
+test('a request that left the queue gets no turn', () => {
   const { turns, ask } = slotsWithLog(1);
   const first = ask('first');
   ask('second')();
@@ -95,7 +95,7 @@ test('starts that hang let others begin, up to four for each slot; each that is 
   expect(turns).toHaveLength(12);
 });
 
-test('a pause holds everybody, and is longer each time until a process starts again (SUP-03)', () => {
+test('a pause blocks all starts, and grows until a process starts again', () => {
   const { slots, turns, ask } = slotsWithLog(10);
   const shortage = { reason: 'no room', onRoom: () => undefined };
   const pauses = [slots.pause(shortage), slots.pause(shortage), slots.pause(shortage)];
@@ -113,7 +113,7 @@ test('a pause holds everybody, and is longer each time until a process starts ag
   expect(slots.pause(shortage)).toBeLessThanOrEqual(250);
 });
 
-test('the end of a process ends the pause, and is told once to each start that found no room', () => {
+test('the end of a process ends the pause and notifies each failed start once', () => {
   const { slots, turns, ask } = slotsWithLog(10);
   slots.roomFreed();
   expect(slots.shortage).toBeUndefined();
@@ -128,7 +128,7 @@ test('the end of a process ends the pause, and is told once to each start that f
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('after close nobody gets a turn', () => {
+test('close grants no further turns', () => {
   const { slots, turns, ask } = slotsWithLog(1);
   const first = ask('first');
   ask('second');
@@ -138,7 +138,7 @@ test('after close nobody gets a turn', () => {
   expect(turns).toEqual(['first']);
 });
 
-test('whoever comes and goes, never more start than are allowed, and everybody who stays has a turn', () => {
+test('never exceeds the limit, and every remaining request gets a turn', () => {
   const move = fc.oneof(
     fc.record({ type: fc.constant('ask' as const), priority: fc.nat(3), isWaitedFor: fc.boolean() }),
     fc.record({ type: fc.constant('release' as const), which: fc.nat() }),

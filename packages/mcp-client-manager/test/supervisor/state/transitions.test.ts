@@ -49,8 +49,8 @@ const states: Readonly<Record<string, ServerState>> = {
 const commands: Readonly<Record<string, Command>> = {
   start: { type: 'start' },
   enable: { type: 'enable' },
-  wanted: { type: 'wanted' },
-  'wanted, repaired': { type: 'wanted', isRepaired: true },
+  wanted: { type: 'demand' },
+  'wanted, repaired': { type: 'demand', isRepaired: true },
   'restart in 5': { type: 'restart', drainMs: 5 },
   'restart now': { type: 'restart', drainMs: 0 },
   'relaunch in 5': { type: 'relaunch', drainMs: 5 },
@@ -71,7 +71,7 @@ const reports: Readonly<Record<string, Report>> = {
   alive: { type: 'health', isAlive: true },
   'not alive': { type: 'health', isAlive: false, cause: 'y' },
   frozen: { type: 'frozen', cause: 'y' },
-  'outgrown in 5': { type: 'outgrown', cause: 'y', drainMs: 5 },
+  'over-memory in 5': { type: 'over-memory', cause: 'y', drainMs: 5 },
   'lost: session over': { type: 'lost', loss: { kind: 'session-over', cause: 'y' } },
   'lost: quick exit': { type: 'lost', loss: { kind: 'clean', isQuick: true, cause: 'y' } },
   drained: { type: 'drained' },
@@ -304,7 +304,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'ready, quick => stopping 4 0/1/0, then backoff 4 1/1/0, delayMs 100, cause y',
     'ready, clean => stopping 4 0/0/0, then backoff 4 1/0/0, delayMs 100, cause y',
   ],
-  'outgrown in 5': [
+  'over-memory in 5': [
     'ready => draining 4 2/0/1, drainMs 5, then backoff 4 3/0/1, delayMs 300, cause y',
     'ready, missed 2 => draining 4 2/0/1, drainMs 5, then backoff 4 3/0/1, delayMs 300, cause y',
     'ready, quick => draining 4 0/1/0, drainMs 5, then backoff 4 1/1/0, delayMs 100, cause y',

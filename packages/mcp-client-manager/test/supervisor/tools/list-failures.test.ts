@@ -44,7 +44,7 @@ test('a list that failed is asked for again, and the server is well when it come
   expect(listed()).toHaveLength(3);
 });
 
-test('a list that breaks off is read once more from its first page (REG-02)', async () => {
+test('a list that breaks off is read once more from its first page', async () => {
   const first = { tools: [tool('a')], nextCursor: '2' };
   await using manager = managerOf(listsSpec([first, expired, first, { tools: [tool('b')] }]));
   await manager.server('lists').start();
@@ -52,7 +52,7 @@ test('a list that breaks off is read once more from its first page (REG-02)', as
   expect(listed()).toEqual(['tools/list', 'tools/list 2', 'tools/list', 'tools/list 2']);
 });
 
-test('a list that breaks off twice offers what there is, and says so (REG-02)', async () => {
+test('a list that breaks off twice offers what there is, and says so', async () => {
   const first = { tools: [tool('a')], nextCursor: '2' };
   await using manager = managerOf(listsSpec([first, expired, first, expired]));
   await manager.server('lists').start();
@@ -64,7 +64,7 @@ test('a list that breaks off twice offers what there is, and says so (REG-02)', 
 
 test('the time for a list is that of the present spec', async () => {
   const answers = [null, null, { tools: [tool('a')] }];
-  const problemOf = (seconds: number) => [`the list of tools did not come within ${seconds}000 ms`];
+  const problemOf = (seconds: number) => [`the tool list did not arrive within ${seconds}000 ms`];
   await using manager = managerOf(listsSpec(answers, { startupTimeoutMs: 1_000 }));
   const server = manager.server('lists');
   await server.start();
@@ -99,7 +99,7 @@ test('a list that was cut short is not remembered as a whole one', async () => {
   await using manager = managerWith(options, listsSpec([]));
   expect(manager.server('lists').status).toMatchObject({
     tools: 1,
-    catalogProblems: ['the list that is remembered was cut short when it was read'],
+    catalogProblems: ['the remembered list is partial'],
   });
 });
 

@@ -71,7 +71,7 @@ test('a burst of notices brings one listing that is under way and one more', asy
   expect(catalog.tools.map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
-test('however many notices come, the tools are listed once a second at most (SUP-42)', async () => {
+test('however many notices come, the tools are listed once a second at most', async () => {
   vi.useFakeTimers();
   const { catalog } = catalogWithLog();
   const session = new ListedSession();
@@ -126,7 +126,7 @@ test('the answer of an older session, and of one that ended, is dropped', async 
   expect(listed).toHaveLength(1);
 });
 
-test('a listing that brings nothing keeps the last good one and tells its problem', async () => {
+test('a failed listing keeps the last list and reports its problem', async () => {
   const { catalog } = catalogWithLog();
   const session = new ListedSession();
   const first = catalog.refresh(session.asSession);

@@ -28,7 +28,7 @@ test.each([
   expect(allowsTool({ allowedTools: undefined, deniedTools: [pattern] }, name)).toBe(!isAllowed);
 });
 
-test('what is denied is not offered even if it is allowed', () => {
+test('does not offer a denied tool even if it is allowed', () => {
   const rules = { allowedTools: ['read_*'], deniedTools: ['*_secret'] };
   const tools = ['read_file', 'read_secret', 'write_file'].map(tool);
   expect(allowedOf(rules, tools).map(({ name }) => name)).toEqual(['read_file']);

@@ -84,7 +84,7 @@ test.each(['stdio', 'in-process'] as const)(
   },
 );
 
-test('a call runs out of time, and its server is told', async () => {
+test('a call that times out is cancelled on its server', async () => {
   using clock = installFakeClock();
   await using fake = fakeServer({ tools: [{ name: 'a', answers: ['hang'] }] });
   await using manager = managerOf({ name: 'fake', ...fake.inProcess() });

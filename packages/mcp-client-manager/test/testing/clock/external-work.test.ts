@@ -19,29 +19,29 @@ const run = (program: string): Child =>
   spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
 const echo = 'process.stdin.pipe(process.stdout)';
 
-test('a child owes an answer from when it is told something until it says something', async () => {
+test('a child has a pending response from each message until its output', async () => {
   const child = run(echo);
-  expect(world.owesAnswer()).toBe(false);
+  expect(world.hasPendingResponse()).toBe(false);
   child.stdin.write('1');
-  expect(world.owesAnswer()).toBe(true);
+  expect(world.hasPendingResponse()).toBe(true);
   await once(child.stdout, 'data');
-  expect(world.owesAnswer()).toBe(true); // it may have more to say
+  expect(world.hasPendingResponse()).toBe(true); // it may have more to say
   time += 10;
-  expect(world.owesAnswer()).toBe(false);
+  expect(world.hasPendingResponse()).toBe(false);
   child.stdin.write('2');
-  expect(world.owesAnswer()).toBe(true);
+  expect(world.hasPendingResponse()).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(world.owesAnswer()).toBe(false);
+  expect(world.hasPendingResponse()).toBe(false);
 });
 
-test('a child that is told more in the moment it answers owes again', async () => {
+test('a message during a response makes another response pending', async () => {
   const child = run("process.stdin.once('data', (chunk) => process.stdout.write(chunk))");
   child.stdin.write('1');
   child.stdout.once('data', () => child.stdin.write('2'));
   await once(child.stdout, 'data');
   time += 1_000;
-  expect(world.owesAnswer()).toBe(true);
+  expect(world.hasPendingResponse()).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
 });
@@ -49,15 +49,15 @@ test('a child that is told more in the moment it answers owes again', async () =
 test('a child whose stdin is closed owes its exit', async () => {
   const child = run('process.stdin.resume()');
   child.stdin.end();
-  expect(world.owesAnswer()).toBe(true);
+  expect(world.hasPendingResponse()).toBe(true);
   await once(child, 'exit');
-  expect(world.owesAnswer()).toBe(false);
+  expect(world.hasPendingResponse()).toBe(false);
 });
 
 test('a child without pipes owes nothing', async () => {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.write('1');
-  expect(world.owesAnswer()).toBe(false);
+  expect(world.hasPendingResponse()).toBe(false);
   child.kill();
   await once(child, 'exit');
 });
@@ -65,24 +65,24 @@ test('a child without pipes owes nothing', async () => {
 test('so does the other end of a connection', async () => {
   const server = await listen();
   const socket = connect((server.address() as { port: number }).port, '127.0.0.1');
-  expect(world.owesAnswer()).toBe(true);
+  expect(world.hasPendingResponse()).toBe(true);
   await once(socket, 'connect');
-  expect(world.owesAnswer()).toBe(false);
+  expect(world.hasPendingResponse()).toBe(false);
   socket.write('1');
-  expect(world.owesAnswer()).toBe(true);
+  expect(world.hasPendingResponse()).toBe(true);
   await once(socket, 'data');
-  world.owesAnswer();
+  world.hasPendingResponse();
   time += 10;
-  expect(world.owesAnswer()).toBe(false);
+  expect(world.hasPendingResponse()).toBe(false);
   socket.destroy();
   server.close();
 });
 
-test('who was there before is not known', async () => {
+test('earlier peers are not tracked', async () => {
   const child = run(echo);
   using late = { world: new ExternalWork(() => time), [Symbol.dispose]: () => late.world.close() };
   child.stdin.write('1');
-  expect([world.owesAnswer(), late.world.owesAnswer()]).toEqual([true, false]);
+  expect([world.hasPendingResponse(), late.world.hasPendingResponse()]).toEqual([true, false]);
   child.kill();
   await once(child, 'exit');
 });

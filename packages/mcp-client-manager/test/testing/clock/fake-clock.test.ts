@@ -40,7 +40,7 @@ test('what a timer sets off is done before the next timer', async () => {
   expect(fired).toEqual(['after the first', 'set by the first', 'second']);
 });
 
-test('time goes by without anybody putting it forward', async () => {
+test('time passes without an advance', async () => {
   install();
   const before = Date.now();
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -25,7 +25,7 @@ describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
     expect(manager.server('fake').session).toMatchObject({ era, serverInfo: { name: 'fake-server' } });
   });
 
-  test('calls and starts are told, whatever became of them', async () => {
+  test('reports all calls and starts with any outcome', async () => {
     await using fake = fakeServer({ era, tools: [{ name: 'echo' }, { name: 'pay', answers: [{ exit: 7 }] }] });
     await using manager = await managerOfFake(fake, carrier);
     await manager.callTool('fake', 'echo', { text: 'hello' });
@@ -142,7 +142,7 @@ describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
         .map(({ name }) => name);
     await manager.server('fake').start();
     expect(names()).toEqual(['a', 'old']);
-    // The stream that a change is told on is opened beside the start.
+    // The stream of notifications opens beside the start.
     await expect
       .poll(async () => {
         await manager.callTool('fake', 'a');
@@ -151,7 +151,7 @@ describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
       .toEqual(expect.arrayContaining(['a', 'new']));
     expect(names()).not.toContain('old');
     expect(textOf(await manager.callTool('fake', 'new'))).toBe('I am new');
-    if (carrier === 'http') return; // nobody starts that anew but it itself
+    if (carrier === 'http') return; // it restarts only by itself
     await manager.server('fake').restart();
     expect(names()).toEqual(['a', 'old']);
   });
@@ -208,7 +208,7 @@ test('each way of carrying one fake is a server of its own', async () => {
   expect(fake.calls('a')).toHaveLength(3);
 });
 
-test('after its end a fake still tells what happened, has nothing on disk, and cannot be used', async () => {
+test('a closed fake keeps its history, has no files, and cannot be used', async () => {
   const fake = fakeServer();
   const { args } = fake.stdio();
   const [, folder = ''] = args;

@@ -40,7 +40,7 @@ test.each<[string, unknown, string]>([
   [
     'last words of the living',
     { starts: [{ handshakeDelayMs: 1, stderr: '' }] },
-    'starts[0] has stderr without exit; only a start that ends has last words',
+    'starts[0] has stderr without exit; only a start that exits writes stderr',
   ],
   ['an answer that is none', answering(null), 'tools[0].answers[0] must be an object, got null'],
   ['a text', answering({ text: 7 }), 'tools[0].answers[0].text must be a text, got 7'],
@@ -81,7 +81,7 @@ test('sessions are forgotten over HTTP alone', async () => {
   expect(() => fake.inProcess()).toThrow('cannot be played in-process. Use http().');
 });
 
-test('whatever a script is, it is taken or refused with a TypeError', () => {
+test('accepts any script or throws a TypeError', () => {
   const keys = ['era', 'tools', 'starts', 'pages', 'noise', 'ignores', 'grandchild'];
   const script = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());
   // Nearly right, so that the checks inside are reached, too.

@@ -59,8 +59,8 @@ test('timers, servers and sockets that were opened since are found, and nothing 
     { kind: 'server', count: 1 },
   ]);
   const failure = (await failureOf(expectNoLeaks({ since, graceMs: 0 }))) as Error;
-  expect(failure.message).toMatch(/^ {2}2 timers that nobody has closed$/m);
-  expect(failure.message).toMatch(/^ {2}1 server that nobody has closed$/m);
+  expect(failure.message).toMatch(/^ {2}2 unclosed timers$/m);
+  expect(failure.message).toMatch(/^ {2}1 unclosed server$/m);
   for (const timer of timers) clearTimeout(timer);
   const closing = expectNoLeaks({ since });
   server.close();
@@ -87,7 +87,7 @@ test.each([
   await expect(expectNoLeaks(options)).rejects.toThrow(new TypeError(message));
 });
 
-test('where there is no table of processes to read, the listing of ps tells', () => {
+test('uses the listing of ps without a process table', () => {
   const listing = [
     '    1 Ss   /sbin/init PATH=/bin',
     '  100 Sl   node server.js --flag HOME=/home/me MCP_CLIENT_MANAGER_OWNER=42-abc PATH=/bin',

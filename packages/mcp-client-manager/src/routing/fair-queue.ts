@@ -1,44 +1,40 @@
-export interface TurnLimits {
+export interface QueueLimits {
   readonly maxConcurrent: number;
   readonly maxQueued: number;
 }
 
-export interface TurnsOptions<Item> {
-  /** Asked each time, since they may change. */
-  readonly limits: () => TurnLimits;
-  /** For whom an item is, compared with `===`; `undefined`: for nobody in particular. */
+export interface FairQueueOptions<Item> {
+  /** Read on each use, since the limits may change. */
+  readonly limits: () => QueueLimits;
   readonly clientOf: (item: Item) => unknown;
 }
 
-/** With fewer turns than this, a client may have all of them. */
+/** With fewer turns than this, one caller may have all of them. */
 const MIN_FOR_RESERVE = 4;
 
 /**
- * Decides which items have a turn and which wait. Clients take turns round robin, each in the order its items came. While
- * others wait, no client gets more than half of the turns. One of four or more turns is only for a client that has none, so
- * that a client's first item never waits for another client's slow ones. In a full queue the client with the most places
- * makes room for one with fewer. Items of nobody in particular count as those of one client, without the reserved turn.
+ * Fair queue with limited concurrency. Callers take turns round robin, each in its own order. While others wait, no
+ * caller gets more than half of the turns. One of four or more turns is reserved for callers without one, so that a
+ * first item never waits for slow items of another caller. In a full queue the caller with the most places makes room
+ * for one with fewer. Anonymous items count as one caller, without the reserved turn.
  */
-export class Turns<Item> {
-  readonly #limits: () => TurnLimits;
+export class FairQueue<Item> {
+  readonly #limits: () => QueueLimits;
   readonly #clientOf: (item: Item) => unknown;
   readonly #active = new Set<Item>();
-  /** How many turns each client has. */
   readonly #activeOf = new Map<unknown, number>();
-  /** By client, the one whose turn came longest ago first; sets, so that an item in the middle can leave at no cost. */
+  /** Waiting items by caller, longest unserved first. Sets, so that removal from the middle is cheap. */
   readonly #queues = new Map<unknown, Set<Item>>();
   #waiting = 0;
-  /** Have given their turn back for a while. */
   readonly #paused = new Set<Item>();
-  /** Want theirs again, before anybody who has had none. */
+  /** Items that resume, ahead of all waiting ones. */
   readonly #returning = new Set<Item>();
 
-  constructor({ limits, clientOf }: TurnsOptions<Item>) {
+  constructor({ limits, clientOf }: FairQueueOptions<Item>) {
     this.#limits = limits;
     this.#clientOf = clientOf;
   }
 
-  /** How many have their turn. */
   get active(): number {
     return this.#active.size;
   }
@@ -47,27 +43,26 @@ export class Turns<Item> {
     return this.#waiting;
   }
 
-  /** All there are, those that have or had a turn first, in the order they came. */
+  /** All items: first those with a turn, now or earlier, in order of arrival. */
   items(): readonly Item[] {
     const waiting = Array.from(this.#queues.values(), (queue) => [...queue]).flat();
     return [...this.#active, ...this.#returning, ...this.#paused, ...waiting];
   }
 
-  /** Whether items may be refused. */
   get isFull(): boolean {
     const { maxConcurrent, maxQueued } = this.#limits();
     return this.#waiting >= maxQueued && this.#active.size >= maxConcurrent - 1;
   }
 
-  /** Whether there is no place for one more item of this client, not even to wait. */
+  /** True if the caller gets neither a turn nor a place in the queue. */
   isFullFor(client: unknown): boolean {
     if (this.#waiting < this.#limits().maxQueued || this.#startsNow(client)) return false;
     return this.displacedBy(client) === undefined;
   }
 
   /**
-   * The item that has to leave a full queue before one of this client enters: the last of the client with the most
-   * places, if that has more than this client would have then. `undefined` if the item has a turn or a place without that.
+   * The item that leaves a full queue for an item of this caller: the last one of the caller with the most places, if
+   * those exceed the caller's own. `undefined` if none has to leave.
    */
   displacedBy(client: unknown): Item | undefined {
     if (this.#waiting < this.#limits().maxQueued || this.#startsNow(client)) return undefined;
@@ -77,7 +72,7 @@ export class Turns<Item> {
     return most.size > own + 1 ? Array.from(most).at(-1) : undefined;
   }
 
-  /** @returns Whether it is the item's turn at once; else it waits. To be called when there is place. */
+  /** Adds an item; the queue must have room. @returns Whether it has a turn at once. */
   enter(item: Item): boolean {
     const client = this.#clientOf(item);
     const isNow = this.#startsNow(client);
@@ -91,18 +86,18 @@ export class Turns<Item> {
     return false;
   }
 
-  /** Takes an item out, wherever it is. Ask for `next` then. */
+  /** Removes an item in any state. Call `next` afterwards. */
   leave(item: Item): void {
     if (this.#end(item) || this.#dequeue(item) || this.#paused.delete(item)) return;
     this.#returning.delete(item);
   }
 
-  /** The item gives its turn back for a while, or does not want it again yet. Ask for `next` then. */
+  /** Releases the turn of an item, or withdraws its `resume`. Call `next` afterwards. */
   pause(item: Item): void {
     if (this.#end(item) || this.#returning.delete(item)) this.#paused.add(item);
   }
 
-  /** @returns Whether the item has its turn again at once; else it waits for that. */
+  /** @returns Whether the item has its turn again at once; otherwise `next` returns it later. */
   resume(item: Item): boolean {
     if (!this.#paused.delete(item)) return true;
     const isNow = this.#returning.size === 0 && this.#hasTurn;
@@ -111,7 +106,7 @@ export class Turns<Item> {
     return isNow;
   }
 
-  /** The next one, if there is a turn for it: it has it now. To be called until there is none. */
+  /** Gives a turn to the next item, if there is one. Call until it returns `undefined`. */
   next(): Item | undefined {
     if (!this.#hasTurn) return undefined;
     const [again] = this.#returning;
@@ -124,7 +119,6 @@ export class Turns<Item> {
     const [item] = client?.queue ?? [];
     if (client === undefined || item === undefined) return undefined;
     this.#dequeue(item);
-    // The client comes last from now on.
     if (this.#queues.delete(client.key)) this.#queues.set(client.key, client.queue);
     this.#begin(item);
     return item;
@@ -134,7 +128,7 @@ export class Turns<Item> {
     return this.#active.size < this.#limits().maxConcurrent;
   }
 
-  /** The first that does not have its half already; if all have, the first that may have a turn. */
+  /** The first caller with less than half of the turns, else the first one that may have a turn. */
   #nextClient(): { readonly key: unknown; readonly queue: Set<Item> } | undefined {
     let first: { readonly key: unknown; readonly queue: Set<Item> } | undefined;
     for (const [key, queue] of this.#queues) {
@@ -145,7 +139,7 @@ export class Turns<Item> {
     return first;
   }
 
-  /** An item that waits is one that cannot have a turn, so only those of the same client come before a new one. */
+  /** Waiting items cannot start now, so that only those of the same caller precede a new one. */
   #startsNow(client: unknown): boolean {
     if (this.#returning.size > 0 || this.#queues.has(client) || !this.#mayHave(client)) return false;
     return this.#waiting === 0 || !this.#hasHalf(client);
@@ -162,7 +156,6 @@ export class Turns<Item> {
     return (this.#activeOf.get(client) ?? 0) >= Math.ceil(this.#limits().maxConcurrent / 2);
   }
 
-  /** @returns Whether it was waiting. */
   #dequeue(item: Item): boolean {
     const client = this.#clientOf(item);
     const queue = this.#queues.get(client);
@@ -178,7 +171,6 @@ export class Turns<Item> {
     this.#activeOf.set(client, (this.#activeOf.get(client) ?? 0) + 1);
   }
 
-  /** @returns Whether it had a turn. */
   #end(item: Item): boolean {
     if (!this.#active.delete(item)) return false;
     const client = this.#clientOf(item);

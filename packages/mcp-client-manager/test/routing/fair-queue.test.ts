@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Turns } from '../../src/routing/turns.js';
+import { FairQueue } from '../../src/routing/fair-queue.js';
 
 const anyLimits = fc.record({
   maxConcurrent: fc.integer({ min: 1, max: 4 }),
@@ -12,16 +12,16 @@ const anyStep = fc.oneof(
 );
 
 /** Lets everybody have a turn whose turn it is. */
-function granted(turns: Turns<number>): number[] {
+function granted(turns: FairQueue<number>): number[] {
   const items: number[] = [];
   for (let next = turns.next(); next !== undefined; next = turns.next()) items.push(next);
   return items;
 }
 
-test('whatever comes and goes, the limits hold, nobody waits for nothing, and the first come have the first turn', () => {
+test('keeps the limits, grants free turns at once, and serves in order', () => {
   fc.assert(
     fc.property(anyLimits, fc.array(anyStep, { maxLength: 60 }), (limits, steps) => {
-      const turns = new Turns<number>({ limits: () => limits, clientOf: () => undefined });
+      const turns = new FairQueue<number>({ limits: () => limits, clientOf: () => undefined });
       const order: number[] = [];
       const left = new Set<number>();
       let entered = 0;
@@ -45,9 +45,9 @@ test('whatever comes and goes, the limits hold, nobody waits for nothing, and th
   );
 });
 
-test('limits that grow let in who waits, the first in the queue first', () => {
+test('larger limits admit waiting items in order', () => {
   let maxConcurrent = 1;
-  const turns = new Turns<number>({ limits: () => ({ maxConcurrent, maxQueued: 9 }), clientOf: () => undefined });
+  const turns = new FairQueue<number>({ limits: () => ({ maxConcurrent, maxQueued: 9 }), clientOf: () => undefined });
   expect([1, 2, 3, 4].map((item) => turns.enter(item))).toEqual([true, false, false, false]);
   maxConcurrent = 3;
   expect(turns.enter(5)).toBe(false);
@@ -56,7 +56,7 @@ test('limits that grow let in who waits, the first in the queue first', () => {
 
 test('limits that shrink take no turn away', () => {
   let maxConcurrent = 3;
-  const turns = new Turns<number>({ limits: () => ({ maxConcurrent, maxQueued: 9 }), clientOf: () => undefined });
+  const turns = new FairQueue<number>({ limits: () => ({ maxConcurrent, maxQueued: 9 }), clientOf: () => undefined });
   for (const item of [1, 2, 3, 4]) turns.enter(item);
   maxConcurrent = 1;
   turns.leave(1);
@@ -69,7 +69,7 @@ test('limits that shrink take no turn away', () => {
 
 test('while others wait, no client has more than half of the turns, and clients take them round robin', () => {
   const limits = () => ({ maxConcurrent: 4, maxQueued: 99 });
-  const turns = new Turns<string>({ limits, clientOf: (item) => item[0] });
+  const turns = new FairQueue<string>({ limits, clientOf: (item) => item[0] });
   const entered = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'c1', 'b2', 'b3'].map((item) => turns.enter(item));
   expect(entered).toEqual([true, true, true, false, false, false, true, false, false, false]);
   const after = (item: string): string | undefined => {
@@ -84,7 +84,7 @@ test('while others wait, no client has more than half of the turns, and clients 
 test('one of four or more turns is only for a client that has none', () => {
   const turnsOf = (maxConcurrent: number, client: unknown) => {
     const limits = () => ({ maxConcurrent, maxQueued: 99 });
-    const turns = new Turns<number>({ limits, clientOf: (item) => (item === 99 ? 'another' : client) });
+    const turns = new FairQueue<number>({ limits, clientOf: (item) => (item === 99 ? 'another' : client) });
     for (let item = 0; item < maxConcurrent; item++) turns.enter(item);
     return { active: turns.active, next: turns.enter(99) };
   };
@@ -95,7 +95,7 @@ test('one of four or more turns is only for a client that has none', () => {
 });
 
 test('in a full queue the client with the most places makes room for one with fewer', () => {
-  const turns = new Turns<string>({
+  const turns = new FairQueue<string>({
     limits: () => ({ maxConcurrent: 1, maxQueued: 4 }),
     clientOf: (item) => item[0],
   });
@@ -120,11 +120,11 @@ const clientLimits = fc.record({
   maxQueued: fc.integer({ min: 1, max: 9 }),
 });
 
-test('whoever comes and goes, no client starves, each has its turns in order, and the shares hold', () => {
+test('no caller starves, each is served in order, and the shares hold', () => {
   fc.assert(
     fc.property(clientLimits, fc.array(clientStep, { maxLength: 120 }), (limits, steps) => {
       const clients = new Map<number, unknown>();
-      const turns = new Turns<number>({ limits: () => limits, clientOf: (item) => clients.get(item) });
+      const turns = new FairQueue<number>({ limits: () => limits, clientOf: (item) => clients.get(item) });
       const active = new Set<number>();
       const queued: number[] = [];
       const paused: number[] = [];
@@ -149,7 +149,7 @@ test('whoever comes and goes, no client starves, each has its turns in order, an
       for (const { type, client, which } of steps) {
         const own = placesOf(client);
         if (type === 'enter' && turns.isFullFor(client)) {
-          // Nobody has places to give: all have about as many.
+          // No caller has places to give: all have about as many.
           for (const other of clients.values()) expect(placesOf(other)).toBeLessThanOrEqual(own + 1);
         } else if (type === 'enter') {
           const displaced = turns.displacedBy(client);
@@ -189,7 +189,7 @@ test('whoever comes and goes, no client starves, each has its turns in order, an
           if (heldBy(clients.get(item)) === 0) expect(active.size).toBe(limits.maxConcurrent);
         }
       }
-      // Whatever waits has its turn in the end.
+      // Every waiting item gets a turn.
       for (let item = turns.items()[0]; item !== undefined; item = turns.items()[0]) {
         turns.leave(item);
         active.delete(item);
@@ -202,8 +202,11 @@ test('whoever comes and goes, no client starves, each has its turns in order, an
   );
 });
 
-test('who has given a turn back has it again before all who have had none, and not before there is one', () => {
-  const turns = new Turns<string>({ limits: () => ({ maxConcurrent: 1, maxQueued: 9 }), clientOf: () => undefined });
+test('a paused item resumes before waiting items, once a turn is free', () => {
+  const turns = new FairQueue<string>({
+    limits: () => ({ maxConcurrent: 1, maxQueued: 9 }),
+    clientOf: () => undefined,
+  });
   for (const item of ['first', 'second', 'third']) turns.enter(item);
   turns.pause('first');
   expect([turns.next(), turns.next()]).toEqual(['second', undefined]);
@@ -217,18 +220,18 @@ test('who has given a turn back has it again before all who have had none, and n
   expect(turns.next()).toBe('third');
 });
 
-/** Turns of items that are named after their client: `a1` is the first of client `a`. */
+/** FairQueue of items that are named after their client: `a1` is the first of client `a`. */
 function turnsOf(limits: { maxConcurrent: number; maxQueued: number }) {
-  const turns = new Turns<string>({ limits: () => limits, clientOf: (item) => item[0] });
+  const turns = new FairQueue<string>({ limits: () => limits, clientOf: (item) => item[0] });
   return { turns, enterAll: (...items: string[]) => items.map((item) => turns.enter(item)) };
 }
 
-function next(turns: Turns<string>, ended: string): string | undefined {
+function next(turns: FairQueue<string>, ended: string): string | undefined {
   turns.leave(ended);
   return turns.next();
 }
 
-test('a queue that is not full refuses nobody and displaces nothing', () => {
+test('a queue with room refuses and displaces nothing', () => {
   const { turns, enterAll } = turnsOf({ maxConcurrent: 1, maxQueued: 4 });
   enterAll('a1', 'a2', 'a3', 'a4');
   expect(turns.displacedBy('b')).toBeUndefined();
@@ -236,7 +239,7 @@ test('a queue that is not full refuses nobody and displaces nothing', () => {
   expect(turns.isFullFor('a')).toBe(false);
 });
 
-test('a full queue refuses nobody who has a turn at once', () => {
+test('a full queue admits an item with a free turn', () => {
   const { turns, enterAll } = turnsOf({ maxConcurrent: 4, maxQueued: 2 });
   expect(enterAll('a1', 'a2', 'a3', 'a4', 'a5')).toEqual([true, true, true, false, false]);
   expect(turns.displacedBy('b')).toBeUndefined();
