@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('a launch that is refused', () => 
     await writeFile(file, '#!/no/such/interpreter\n', { mode: 0o755 });
     expect(await refusalOf(file)).toMatchObject({
       code: 'command-not-found',
-      message: expect.stringContaining('the interpreter that its first line names was not found'),
+      message: expect.stringContaining('the interpreter in its first line was not found'),
     });
   });
 

@@ -66,7 +66,7 @@ describe('a failure says what was asked, what happened and what would work', () 
       queueFull(request, { inFlight: 16, queued: 64 }),
       'server "files" has 16 calls in progress and 64 queued, which is its limit',
     ],
-    [circuitOpen(request, 1_500), 'Call again in 2 s.'],
+    [circuitOpen(request, 1_500), 'Retry in 2 s.'],
     [waitedTooLong(request, 50), 'was busy with other calls for 50 ms, so "prompts/get" was not sent.'],
     [displaced(request), 'so "prompts/get" was not sent: its place went to a caller with fewer calls in the queue.'],
     [stoppedBefore(request), 'Server "files" was stopped before "prompts/get" was sent'],

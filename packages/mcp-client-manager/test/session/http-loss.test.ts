@@ -72,7 +72,7 @@ test.each(['tools/call', 'prompts/get'])('a %s that ends every session is sent t
   expect(await failureOf(request)).toMatchObject({
     code: 'outcome-unknown',
     retryable: false,
-    message: expect.stringContaining('HTTP 404, in a fresh session too'),
+    message: expect.stringContaining('HTTP 404, in a new session, too'),
   });
   expect(sent).toBe(2);
   expect(await web.request('ping', {})).toEqual({});

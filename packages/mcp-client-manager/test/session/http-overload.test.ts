@@ -98,7 +98,7 @@ test.each([
   await using manager = managerOf(await answering(status, headers));
   for (let call = 0; call < 5; call += 1) await failureOf(manager.callTool('web', 'act'));
   const refused = (await failureOf(manager.callTool('web', 'act'))) as { code: string; retryAfterMs: number };
-  expect(refused).toMatchObject({ code: 'busy', message: expect.stringContaining('failed under the last calls') });
+  expect(refused).toMatchObject({ code: 'busy', message: expect.stringContaining('failed during the last calls') });
   expect(refused.retryAfterMs).toBeGreaterThan(0);
   expect(refused.retryAfterMs).toBeLessThanOrEqual(waitMs);
   expect(refused.retryAfterMs).toBeGreaterThan(waitMs === 1_000 ? 0 : waitMs / 2);

@@ -153,7 +153,7 @@ test('a result over the limit fails its call and leaves the link alone', async (
 });
 
 test.each([
-  ['nothing', () => undefined as never, 'neither an object as its result nor an error'],
+  ['nothing', () => undefined as never, 'neither a result object nor an error'],
   ['what JSON cannot carry', () => ({ contents: [], big: 1n }), 'cannot be written as JSON'],
 ])('a handler that gives %s fails its request at once, and the host lives on', async (_, handler, why) => {
   const server = new FirstServer(info, { capabilities: { resources: {} } });

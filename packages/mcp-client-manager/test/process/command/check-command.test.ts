@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
 
   test('recognizes a whole command line', async () => {
     expect(await checkCommand({ command: 'npx -y server' })).toMatchObject({
-      hint: expect.stringContaining('"command" takes the program alone'),
+      hint: expect.stringContaining('put only the program into "command"'),
     });
   });
 

@@ -73,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('a guardian', () => {
     made.expect(user, 'NAME=2');
     made.guard({ group: 999_999_999, startTime: 1 });
     expect(made.pid).toBeUndefined();
-    expect(problems).toEqual([expect.stringContaining('may outlive a killed host')]);
+    expect(problems).toEqual([expect.stringContaining('may then survive')]);
     made.release(user);
   });
 

@@ -31,7 +31,7 @@ test('what is left behind is named, and killed', async () => {
   await manager.server('fake').start();
   const { pid } = manager.server('fake').status;
   const failure = (await failureOf(expectNoLeaks({ graceMs: 0 }))) as Error;
-  expect(failure.message).toMatch(/^Something was left behind\. Is every manager and every fake server closed\?$/m);
+  expect(failure.message).toMatch(/^Found leaks\. Close every manager and every fake server\.$/m);
   expect(failure.message).toMatch(new RegExp(`^  process ${pid} of a client manager \\(killed now\\): \\S`, 'm'));
   await expectNoLeaks();
 });
