@@ -2,8 +2,8 @@ import { compareText } from '@x/internal/text';
 import type { ToolsChange } from './events.js';
 
 /**
- * Many changes as one that says the same: what a reader of the tools before the first of them sees differently after the
- * last. Grows with the tools, and not with the changes.
+ * Merges many changes into one equivalent: the difference for a reader of the tools before the first and after the
+ * last. Its size is bounded by the number of tools, not of changes.
  */
 export class ChangeBacklog {
   readonly #outcomes = new Map<string, 'added' | 'removed' | 'changed'>();
@@ -24,7 +24,7 @@ export class ChangeBacklog {
     }
   }
 
-  /** Empties it. `undefined` if nothing is left of all the changes. */
+  /** Empties it. `undefined` if all changes cancel out. */
   take(): ToolsChange | undefined {
     if (this.isEmpty) return undefined;
     const named = Array.from(this.#outcomes).sort(([left], [right]) => compareText(left, right));

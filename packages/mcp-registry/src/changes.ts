@@ -3,19 +3,19 @@ import type { Lifetime } from './catalog/lifetime.js';
 import { ChangeBacklog } from './change-backlog.js';
 import type { RegistryEvents, ToolsChange } from './events.js';
 
-/** So many changes wait one by one for a reader who is slow; what comes after them becomes one. */
+/** Changes that are queued separately for a slow reader; later ones are merged. */
 const MAX_KEPT = 100;
 
-/** When to stop following changes. */
+/** Options of `changes()`. */
 export interface ChangesOptions {
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The `tools-changed` events as an iteration. It listens from this call on and keeps what comes between two steps, so
- * nothing is lost; to a reader who is far behind, the later changes are told as one. Ends when `signal` aborts, with
- * `lifetime` (after what is kept), or with the loop.
+ * The `tools-changed` events as an iteration. Listens from this call on and queues events between two steps, so
+ * nothing is lost; for a reader that lags, later changes are merged into one. Ends when `signal` aborts, with
+ * `lifetime` (after the queue), or with the loop.
  */
 export function iterateChanges(
   events: EventSource<RegistryEvents>,

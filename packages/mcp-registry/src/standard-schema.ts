@@ -1,6 +1,6 @@
 /**
- * What a schema library's object has if it can check a value and say its JSON Schema: zod from 4.2 on, ArkType, Valibot
- * with its converter and others. Only these parts are used, and no library is loaded.
+ * The interface of a schema library's object that can validate a value and convert itself to JSON Schema: zod from 4.2
+ * on, ArkType, Valibot with its converter and others. Only these members are used, and no library is loaded.
  *
  * @see https://standardschema.dev/json-schema
  */
@@ -12,24 +12,24 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     /** Reads a value. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly jsonSchema: {
-      /** The JSON Schema of what may be given. */
+      /** JSON Schema of the input. */
       readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
-      /** The JSON Schema of what comes out. */
+      /** JSON Schema of the output. */
       readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
     };
   };
 }
 
-/** The value as the schema has read it, or what is wrong with it. */
+/** The value as the schema has read it, or its issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One thing that is wrong with a value. */
+/** One issue of a value. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a value is once the schema has read it, with defaults filled in and conversions made. */
+/** The output value, with defaults filled in and conversions applied. */
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output'];

@@ -1,4 +1,4 @@
-/** Whether somebody has answered with a promise, of whatever make. */
+/** True for a promise of any implementation. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,4 +1,4 @@
-/** A timer, or `undefined` where the runtime refuses one: a Cloudflare Worker does outside of a request. */
+/** A timer, or `undefined` if the runtime refuses one, as a Cloudflare Worker does outside of a request. */
 export function timerIfAllowed(callback: () => void, ms: number): ReturnType<typeof setTimeout> | undefined {
   try {
     return setTimeout(callback, ms);

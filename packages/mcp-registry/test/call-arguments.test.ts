@@ -44,7 +44,7 @@ describe('a call with arguments that do not fit', () => {
     ]);
   });
 
-  test('goes to the server all the same if the registry is told not to check', async () => {
+  test('goes to the server all the same if checks are off', async () => {
     const { registry, source } = await withSource({ validateArguments: false });
     await registry.call('mcp__files__read', { pth: 'a' });
     expect(source.calls).toMatchObject([{ args: { pth: 'a' } }]);
@@ -78,7 +78,7 @@ test('arguments are passed on as they are: nothing is filled in, nothing convert
   expect(source.calls[0]?.args).toBe(args);
 });
 
-test('what a schema asks and nobody can check here is in the diagnostics from the first call on', async () => {
+test('unchecked parts of a schema are in the diagnostics from the first call on', async () => {
   const { registry } = await withSource(
     {},
     { type: 'object', properties: { a: { $ref: 'https://schema.example/a' } } },
@@ -134,7 +134,7 @@ describe('a native tool with a zod schema', () => {
     }
   });
 
-  test('tells what only the schema knows', async () => {
+  test('reports issues that only the schema finds', async () => {
     const registry = createRegistry();
     const even = z.object({ list: z.array(z.object({ n: z.number().refine((n) => n % 2 === 0, 'must be even') })) });
     registry.register({ name: 'native', description: '', inputSchema: even }, () => '');

@@ -19,7 +19,7 @@ function changeOf(revision: number, before: ReadonlyMap<string, number>, after: 
   };
 }
 
-test('many changes as one tell what came and what went, and no tool that is another one is left out', () => {
+test('merged changes contain all added, removed and changed tools', () => {
   fc.assert(
     fc.property(fc.array(tools, { minLength: 2, maxLength: 8 }), (history) => {
       const backlog = new ChangeBacklog();
@@ -36,7 +36,7 @@ test('many changes as one tell what came and what went, and no tool that is anot
   );
 });
 
-test('a reader who is far behind is told all of it, in a bounded number of changes', async () => {
+test('a slow reader receives everything, in a bounded number of changes', async () => {
   const registry = createRegistry();
   const changes = registry.changes();
   const source = createListSource('git', []);

@@ -113,7 +113,7 @@ describe('a source that', () => {
     };
     const onToolsChanged = (listener: () => void) => {
       announce = listener;
-      return {}; // and cannot be told to stop
+      return {}; // and cannot be stopped
     };
     const attachment = registry.attach(source({ listTools, onToolsChanged }));
     await attachment.ready;

@@ -182,7 +182,7 @@ describe('snapshots and events', () => {
     expect(registry.get('mcp__git__log')?.state).toBe('stopped');
   });
 
-  test('what a listener causes is told to all listeners after what caused it', () => {
+  test('events that a listener causes reach all listeners after the event that caused them', () => {
     const registry = createRegistry();
     const seen: number[] = [];
     registry.events.on('tools-changed', ({ added }) => {
@@ -247,7 +247,7 @@ describe('close', () => {
     await expect(registry.call('mcp__git__log')).rejects.toEqual(closed);
   });
 
-  test('closing ends the calls under way and tells them', async () => {
+  test('closing ends the calls in progress with an error', async () => {
     const registry = createRegistry();
     let told: AbortSignal | undefined;
     registry.register({ name: 'forever', description: '' }, (_, { signal }) => {

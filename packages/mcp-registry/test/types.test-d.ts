@@ -48,7 +48,7 @@ test('a policy takes a tool as the registry shows it', () => {
   expectTypeOf(createRegistry().policy({ role: 'review' })).toEqualTypeOf<RolePolicy>();
 });
 
-test('an audit log takes what a registry tells', () => {
+test('an audit log accepts the events of a registry', () => {
   const log = createAuditLog({ path: 'audit.jsonl' });
   expectTypeOf(log.record).toExtend<AuditSink>();
   expectTypeOf(log).toExtend<AsyncDisposable>();
@@ -72,7 +72,7 @@ test('a handler may give any JSON, at once or later', () => {
   expectTypeOf(registry.call('a')).resolves.toEqualTypeOf<ToolCallResult>();
 });
 
-test('a source may send keys that nobody knows yet', () => {
+test('a source may send unknown keys', () => {
   expectTypeOf<{
     name: string;
     inputSchema: { type: string };

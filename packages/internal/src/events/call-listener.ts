@@ -1,6 +1,6 @@
 /**
- * Calls a listener of the app. An error that it throws becomes a process warning, or a line on the console where there
- * is no process.
+ * Calls a listener of the app. An error that it throws becomes a process warning, or a line on the console in runtimes
+ * without processes.
  *
  * @param name - The listener's name in the warning.
  */

@@ -3,7 +3,7 @@ import { quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 
-/** Sources' tools whose arguments are not checked as their schemas ask. Each is known from its first call on. */
+/** Tools of sources whose schemas calls are not fully checked against. Known from the first call of each. */
 export function argumentDiagnostics(tools: readonly ToolView[]): readonly RegistryDiagnostic[] {
   return tools.flatMap(({ server, tool, inputSchema }): readonly RegistryDiagnostic[] => {
     const parts = knownUncheckedParts(inputSchema);

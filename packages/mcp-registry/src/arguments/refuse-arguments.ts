@@ -4,8 +4,8 @@ import type { ToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 
 /**
- * The error for arguments that do not fit, written so that a model can do better the next time: each fault with its
- * place, what would be right there and what was probably meant, and at the end all that the tool takes.
+ * The error for invalid arguments, written so that a model succeeds on its next try: each fault with its place, the
+ * expected value and the likely intention, and finally the tool's signature.
  */
 export function invalidArguments({ name, inputSchema }: ToolView, faults: readonly SchemaFault[]): RegistryError {
   const lines = faults.map((fault) => `- ${lineOf(fault)}`);
@@ -35,7 +35,7 @@ function guessOf(message: string, closest: string): string {
   return message === 'is missing' ? `was ${name} meant for it?` : `did you mean ${name}?`;
 }
 
-/** Names in it are the server's or the model's own; only the line breaks are ours. */
+/** Names in it come from the server or the model; only the line breaks are ours. */
 function escapeLines(text: string): string {
   return text.split('\n').map(escapeHidden).join('\n');
 }

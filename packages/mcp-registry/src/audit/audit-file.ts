@@ -8,16 +8,16 @@ export interface AuditFileOptions {
   readonly maxFiles: number;
 }
 
-// Not there on Windows, where a link is only found by asking first.
+// Missing on Windows, where links have to be looked up first.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
-/** When it was put aside, by which process, and which one of that process. */
+/** Time of rotation, process id, and a number within the process. */
 const STAMP = /^\d{8}T\d{9}Z-\d+-\d+$/;
 
 /**
- * A file that only grows, and that several processes may append to at once: each write goes to the end as a whole. Put
- * aside when it gets too large, under a name that no other process would choose.
+ * An append-only file that several processes may write at once: each write is appended as a whole. Rotated when it
+ * gets too large, to a name that no other process chooses.
  */
 export class AuditFile {
   readonly #options: AuditFileOptions;
@@ -28,7 +28,7 @@ export class AuditFile {
     this.#options = options;
   }
 
-  /** Resolves with how many of the bytes were written. */
+  /** Resolves with the number of bytes written. */
   async append(bytes: Buffer): Promise<number> {
     const { maxBytes, path } = this.#options;
     const found = await this.#look();
@@ -47,7 +47,7 @@ export class AuditFile {
     await opened?.handle.close();
   }
 
-  /** What stands under the path now. Lets go of a file that somebody has moved away or removed. */
+  /** The file at the path now. Closes a file that was moved or removed. */
   async #look(): Promise<{ readonly size: number; readonly isFile: boolean } | undefined> {
     const found = await lstat(this.#options.path, { bigint: true }).catch(unlessMissing);
     if (found?.isSymbolicLink()) {
@@ -65,7 +65,7 @@ export class AuditFile {
     try {
       const found = await handle.stat({ bigint: true });
       if (!found.isFile() && !found.isCharacterDevice()) throw new Error('it is neither a file nor a device');
-      // Made by somebody else's hand: what stands in it is for nobody else to read.
+      // Created by another party: its content must not be readable for other users.
       if (found.isFile() && (found.mode & 0o077n) !== 0n && process.platform !== 'win32') await handle.chmod(0o600);
       if (found.isFile() && !(await endsLine(handle, Number(found.size)))) await handle.write('\n');
       const { dev, ino } = found;
@@ -93,7 +93,7 @@ export class AuditFile {
   }
 }
 
-/** A process that was killed, or met a full disk, may have left half a line, which the next one must not go on from. */
+/** A killed process, or a full disk, may have left half a line, to which the next one must not be appended. */
 async function endsLine(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return true;
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);

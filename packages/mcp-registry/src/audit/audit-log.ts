@@ -8,65 +8,65 @@ import { AuditQueue } from './audit-queue.js';
 
 const RETRY_AFTER_MS = 1_000;
 
-/** Which file the log is, and how large it may become. */
+/** Path and size limits of the log. */
 export interface AuditLogOptions {
   /**
-   * The file, made with mode 0600 if it is not there, as its folder is with 0700. A symbolic link is refused. A relative path
-   * is resolved once, against the directory that the process is in now.
+   * The file, created with mode 0600, in a folder with 0700. A symbolic link is refused. A relative path is resolved
+   * once, against the current directory.
    */
   readonly path: string;
-  /** Size in bytes from which the file is put aside as `<path>.<time>-<pid>-<n>`. Default 10 MiB. */
+  /** Size in bytes at which the file is rotated to `<path>.<time>-<pid>-<n>`. Default 10 MiB. */
   readonly maxBytes?: number | undefined;
-  /** How many files that were put aside are kept. Default 5. */
+  /** Number of rotated files that are kept. Default 5. */
   readonly maxFiles?: number | undefined;
   /**
-   * Events that wait while the file cannot be written. Those that come when it is full are dropped, and a line
-   * `{"action":"dropped","dropped":n}` stands in their place. Default 10 000.
+   * Maximum number of events that wait while the file cannot be written. Further ones are dropped and replaced by a
+   * line `{"action":"dropped","dropped":n}`. Default 10 000.
    */
   readonly maxQueued?: number | undefined;
-  /** Told once each time writing begins to fail; it is tried again every second. Default: nobody is told. */
+  /** Called once each time writing starts to fail; writing is retried every second. Default: none. */
   readonly onError?: ((error: RegistryError) => void) | undefined;
 }
 
-/** How far the file is. */
+/** State of the file. */
 export interface AuditLogStatus {
-  /** Lines that are not in the file yet. */
+  /** Lines not yet written. */
   readonly queued: number;
-  /** Lines that are. */
+  /** Written lines. */
   readonly written: number;
-  /** Events that never will be. */
+  /** Events that were dropped. */
   readonly dropped: number;
-  /** Why lines cannot be written right now. */
+  /** Reason why lines cannot be written now. */
   readonly failure: RegistryError | undefined;
 }
 
-/** A file of JSON lines, one an event, in the order of the events. */
+/** A file of JSON lines, one per event, in the order of the events. */
 export interface AuditLog extends AsyncDisposable {
   readonly status: AuditLogStatus;
   /**
-   * Takes an event and returns; what `createRegistry({ audit })` wants, as it stands.
+   * Records an event without waiting; accepted by `createRegistry({ audit })`.
    *
    * @throws {RegistryError} `closed`.
    */
   readonly record: (event: AuditEvent) => void;
   /**
-   * Resolves when all that was recorded so far is in the file. The system may still hold it back from the disk.
+   * Resolves when all events so far are in the file. The operating system may not have flushed them to disk yet.
    *
-   * @throws {RegistryError} `audit-log-failed`; what waits goes on waiting.
+   * @throws {RegistryError} `audit-log-failed`; the events keep waiting.
    */
   flush(): Promise<void>;
   /**
-   * Writes what waits and closes the file. To be awaited before the process ends; a second call joins the first.
+   * Writes waiting events and closes the file. Await it before the process ends; a second call joins the first.
    *
-   * @throws {RegistryError} `audit-log-failed`, when what waited could not be written and is lost.
+   * @throws {RegistryError} `audit-log-failed` when waiting events could not be written and are lost.
    */
   close(): Promise<void>;
 }
 
 /**
- * Opens nothing before the first event. Several processes may have one file.
+ * Opens nothing before the first event. Several processes may share one file.
  *
- * @throws {TypeError} naming the option that is wrong.
+ * @throws {TypeError} naming the invalid option.
  */
 export function createAuditLog(options: AuditLogOptions): AuditLog {
   const { onError, maxQueued, ...place } = resolveAuditLog(options);

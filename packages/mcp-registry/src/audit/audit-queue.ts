@@ -8,11 +8,11 @@ const NEWLINE = Buffer.from('\n');
 export interface AuditQueueOptions {
   readonly maxQueued: number;
   readonly retryAfterMs: number;
-  /** Writes with one system call and resolves with how many bytes were written, which may be fewer. */
+  /** Writes with one system call and resolves with the number of bytes written, which may be smaller. */
   readonly append: (bytes: Buffer) => Promise<number>;
-  /** Puts into words what `append` rejected with. */
+  /** Message for a rejection of `append`. */
   readonly toFailure: (cause: unknown) => RegistryError;
-  /** Told once each time writing begins to fail. */
+  /** Called once each time writing starts to fail. */
   readonly onError: ((failure: RegistryError) => void) | undefined;
 }
 
@@ -23,12 +23,12 @@ export class AuditQueue {
   #recorded = 0;
   #written = 0;
   #dropped = 0;
-  /** Of those, how many no line tells of yet. */
+  /** The part of them that no line reports yet. */
   #untold = 0;
   #failure: RegistryError | undefined;
   #draining: Promise<void> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** The last write ended within a line: the next one has to begin another. */
+  /** The last write ended within a line, so the next one must start a new line. */
   #isTorn = false;
 
   constructor(options: AuditQueueOptions) {
@@ -56,7 +56,7 @@ export class AuditQueue {
     if (this.#retry === undefined) void this.#drain();
   }
 
-  /** Tries at once, however long ago it failed. Rejects with what hinders it. */
+  /** Tries at once, regardless of earlier failures. Rejects with the reason of a failure. */
   async flush(): Promise<void> {
     const target = this.#recorded;
     while (this.#written < target && this.#lines.length > 0) {
@@ -65,7 +65,7 @@ export class AuditQueue {
     }
   }
 
-  /** Gives up what is still queued. */
+  /** Drops all queued lines. */
   stop(): void {
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -115,7 +115,7 @@ export class AuditQueue {
     let left = this.#isTorn ? written - NEWLINE.length : written;
     let whole = 0;
     for (const line of batch) {
-      // Without its newline alone a line is all there, and what comes next brings one.
+      // A line that lacks only its newline is complete; the next write adds it.
       if (left < line.length - NEWLINE.length || left === 0) break;
       left -= line.length;
       whole++;
@@ -129,7 +129,7 @@ export class AuditQueue {
     const isFirst = this.#failure === undefined;
     this.#failure = this.#options.toFailure(cause);
     this.#retry = setTimeout(() => void this.#drain(), this.#options.retryAfterMs);
-    this.#retry.unref(); // a log that cannot be written keeps no process alive
+    this.#retry.unref(); // a log that cannot be written does not keep the process alive
     const failure = this.#failure;
     if (isFirst) callListener('onError', () => this.#options.onError?.(failure));
   }

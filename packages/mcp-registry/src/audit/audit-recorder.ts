@@ -1,25 +1,28 @@
 import { isRecord } from '@x/internal/json';
 import type { AuditEvent } from './audit-event.js';
 
-/** Where audit events go. Called before the answer is given, so it should only take note and return. */
+/** Receives audit events. Called before the response, so it should only record and return. */
 export type AuditSink = (event: AuditEvent) => void;
 
-/** What the sink did not take. */
+/** Events that the sink did not accept. */
 export interface AuditFailure {
-  /** How many events. */
+  /** Number of lost events. */
   readonly lost: number;
-  /** What the sink threw the last time. */
+  /** The sink's last error. */
   readonly cause: unknown;
 }
 
-/** Hands events to the app's sink. A sink that throws or rejects is counted and changes nothing else. */
+/** Passes events to the app's sink. A sink that throws or rejects is counted, with no other effect. */
 export class AuditRecorder {
   readonly #sink: AuditSink;
   readonly #onFailure: (failure: AuditFailure) => void;
   #calls = 0;
   #failure: AuditFailure | undefined;
 
-  /** @param onFailure - Told of the first loss, the tenth, the hundredth and so on: what it does may be recorded too. */
+  /**
+   * @param onFailure - Called at the first loss, the tenth, the hundredth and so on: its own actions may be recorded
+   * too.
+   */
   constructor(sink: AuditSink, onFailure: (failure: AuditFailure) => void) {
     this.#sink = sink;
     this.#onFailure = onFailure;
@@ -33,11 +36,11 @@ export class AuditRecorder {
     return ++this.#calls;
   }
 
-  /** @param make - What it throws counts as what the sink throws: arguments may have getters. */
+  /** @param make - Its errors count as the sink's: arguments may have getters. */
   record(make: () => AuditEvent): void {
     try {
       const answer: unknown = this.#sink(make());
-      // A sink is told by its type to give nothing, and an async function may stand there all the same.
+      // The sink's type returns nothing, but an async function is assignable to it.
       if (isRecord(answer) && 'then' in answer) Promise.resolve(answer).catch((cause) => this.#fail(cause));
     } catch (cause) {
       this.#fail(cause);

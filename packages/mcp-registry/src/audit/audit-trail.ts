@@ -22,7 +22,7 @@ import {
   withoutUser,
 } from './audited-facts.js';
 
-/** What has two events, or one when it is refused. */
+/** Facts of an entry with two events, or one when refused. */
 type AttemptEvent =
   | CallAuditEvent
   | ReadAuditEvent
@@ -31,7 +31,7 @@ type AttemptEvent =
   | SubscribeAuditEvent
   | PassOnAuditEvent;
 
-/** Who asks. */
+/** The actor. */
 export interface Actor {
   readonly role?: string | undefined;
   readonly principal?: string | undefined;
@@ -42,12 +42,12 @@ export interface ListCounts {
   readonly hidden: number;
 }
 
-/** Records what one actor asks for, and what is decided. */
+/** Records requests of one actor, and the decisions. */
 export class AuditTrail implements ViewAudit {
   readonly #recorder: AuditRecorder;
   readonly #actor: () => Actor;
 
-  /** @param actor - Asked for each event, because the default role may become another one. */
+  /** @param actor - Read for each event, because the default role may change. */
   constructor(recorder: AuditRecorder, actor: () => Actor) {
     this.#recorder = recorder;
     this.#actor = actor;
@@ -69,8 +69,8 @@ export class AuditTrail implements ViewAudit {
   }
 
   /**
-   * @param limit - What has refused it although it may be used.
-   * @returns What is to be told how the call ended, unless it was refused.
+   * @param limit - The limit that refused an allowed call.
+   * @returns Receives the outcome, unless the call was refused.
    */
   called(lookup: CalledTool, args: unknown, limit?: AuditedLimit): CallRecord | undefined {
     const look = (call: number): CallAuditEvent => ({
@@ -143,7 +143,7 @@ export class AuditTrail implements ViewAudit {
   }
 
   /**
-   * @param lookup - With the tool that a task is of as its `key`.
+   * @param lookup - With the task's tool as its `key`.
    * @returns As `called`.
    */
   passedOn(method: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
@@ -166,7 +166,7 @@ export class AuditTrail implements ViewAudit {
     const startedAt = performance.now();
     const call = this.#recorder.nextCall();
     const isAllowed = mayUse && limit === undefined;
-    // Looked at now: the tool may change its arguments. Twice at most, if looking fails.
+    // Computed now: the tool may change its arguments. Twice at most, if that fails.
     const look = () => (limit === undefined ? lookAt(call) : limited(lookAt(call), limit));
     let facts: Facts | undefined;
     this.#record(() => {
@@ -175,7 +175,7 @@ export class AuditTrail implements ViewAudit {
     });
     if (!isAllowed) return undefined;
 
-    // Looked at while recording: results and errors of in-process sources may have getters that throw.
+    // Computed while recording: results and errors of in-process sources may have getters that throw.
     const end = (howItEnded: () => Pick<CallAuditEvent, 'outcome' | 'error'>) => {
       const durationMs = Math.round(performance.now() - startedAt);
       this.#record(() => ({ ...(facts ?? look()), ...howItEnded(), time: now(), durationMs }));
@@ -200,7 +200,7 @@ export class AuditTrail implements ViewAudit {
   }
 }
 
-/** The rule that lets it pass is not what decided. */
+/** The rule that allows it is not the deciding one. */
 function limited<Facts extends AttemptEvent>(facts: Facts, reason: AuditedLimit): Facts {
   const { rule: _, ...rest } = facts;
   return { ...rest, decision: 'denied', reason } as Facts;

@@ -7,16 +7,16 @@ import type { AuditedPart, AuditedRule, AuditedTool, AuditOutcome } from './audi
 
 const MAX_TEXT_LENGTH = 200;
 
-/** The tool that a call is of, and what decides about it. */
+/** The tool of a call, and its deciding policy. */
 export interface CalledTool extends Pick<ToolLookup, 'name' | 'decision'> {
   readonly hidden: Pick<ToolEntry, 'view'> | undefined;
-  /** The same as `hidden` if it may be seen. */
+  /** Same as `hidden` if it may be seen. */
   readonly entry: Pick<ToolEntry, 'view'> | undefined;
 }
 
-/** A resource or prompt that was asked for, and what decides about it. */
+/** A requested resource or prompt, and its deciding policy. */
 export interface PartLookup {
-  /** Left out when there is none. */
+  /** Absent when there is none. */
   readonly server?: string | undefined;
   /** The server's own name for it. */
   readonly key?: string | undefined;
@@ -53,7 +53,7 @@ export function outcomeOf(result: Readonly<Record<string, unknown>>): AuditOutco
   return result.isError === true ? 'tool-error' : 'ok';
 }
 
-/** URIs may name a user, and a password with them. */
+/** URIs may contain a user and a password. */
 export function withoutUser(uri: string): string {
   return uri.replace(/\/\/[^/?#]*@/, '//');
 }
@@ -70,7 +70,7 @@ function toAuditedRule(decision: RoleDecision): AuditedRule | undefined {
   };
 }
 
-/** What may stand in for an error: its message may hold values, and so may any text that is no plain word. */
+/** Stands for an error: its message may contain values, and so may any text that is not a plain word. */
 export function nameOf(error: unknown): string {
   if (isRegistryError(error)) return error.code;
   if (!(error instanceof Error)) return 'unknown';

@@ -4,27 +4,27 @@ import { longestTimerMs } from '@x/internal/options';
 import type { Lifetime, LifetimeListener } from '../catalog/lifetime.js';
 import { RegistryError } from '../errors.js';
 
-/** Controllers of settled calls: never aborted, with no listener left. */
+/** Controllers of settled calls: never aborted, without listeners. */
 const reusable: AbortController[] = [];
 const MAX_REUSABLE = 64;
 
-/** What a call is bound to. */
+/** Limits of a call. */
 export interface CallBounds {
-  /** Its end ends the call. */
+  /** Its abort ends the call. */
   readonly lifetime: Lifetime;
   readonly options: CallToolOptions;
   /** The tool's name in errors. */
   readonly tool: string;
   /** Time from `options.timeoutMs` to the end of the call. Default 0. */
   readonly graceMs?: number;
-  /** Whether `signal` has neither listeners nor readers left once the call has its result. Default `false`. */
+  /** True if `signal` has neither listeners nor readers left once the call has its result. Default `false`. */
   readonly isSignalReusable?: boolean;
 }
 
 /**
- * One call until it settles: with its result, or with the first of the caller's signal, the time limit and the end of the
- * registry. The object is itself every listener that a call needs: with 64 calls at a time, closures and controllers for
- * each of them cost more than the calls.
+ * One call until it settles: with its result, or with the first of the caller's signal, the time limit and the end of
+ * the registry. The object itself is every listener of a call: with 64 calls in progress, closures and controllers for
+ * each would cost more than the calls.
  */
 export class CallInProgress<Result> implements LifetimeListener {
   readonly #bounds: CallBounds;
@@ -34,7 +34,7 @@ export class CallInProgress<Result> implements LifetimeListener {
   #controller: AbortController | undefined;
   #reject: ((reason: unknown) => void) | undefined;
 
-  /** Listens from now on, so `settle` has to follow. */
+  /** Starts listening, so `settle` must follow. */
   constructor(bounds: CallBounds) {
     this.#bounds = bounds;
     const { lifetime, options, graceMs = 0 } = bounds;
@@ -45,7 +45,7 @@ export class CallInProgress<Result> implements LifetimeListener {
     }
   }
 
-  /** Aborts when the call ends without its result. Made when it is first read. */
+  /** Aborts when the call ends without its result. Created on first read. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = (this.#bounds.isSignalReusable && reusable.pop()) || new AbortController();
@@ -79,7 +79,7 @@ export class CallInProgress<Result> implements LifetimeListener {
     callListener('An onProgress listener', () => onProgress(progress));
   }
 
-  /** The caller's signal has aborted. */
+  /** Handles the abort of the caller's signal. */
   handleEvent(): void {
     this.#end(this.#bounds.options.signal?.reason);
   }
@@ -119,7 +119,7 @@ export class CallInProgress<Result> implements LifetimeListener {
   }
 }
 
-// A function of its own, so that the timer needs no closure.
+// A separate function, so that the timer needs no closure.
 function endInTime(call: { timeOver(): void }): void {
   call.timeOver();
 }

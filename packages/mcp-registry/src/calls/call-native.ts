@@ -7,14 +7,14 @@ import type { NativeToolContext, NativeToolHandler } from '../catalog/native-too
 import type { StandardIssue, StandardSchema } from '../standard-schema.js';
 import { CallInProgress } from './call-in-progress.js';
 
-/** A tool of the host app, and its arguments. */
+/** A tool of the app, and its arguments. */
 export interface NativeRequest {
   readonly tool: { readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined };
   readonly view: ToolView;
   readonly args: ToolArguments;
 }
 
-/** Runs a tool of the host app. */
+/** Runs a tool of the app. */
 export function callNative(
   request: NativeRequest,
   options: CallToolOptions,
@@ -36,7 +36,8 @@ async function runHandler(
     }
     issues = read.issues;
   } catch (error) {
-    // The protocol wants a tool's failure where the model can see it; protocol errors are for calls that never ran.
+    // The protocol requires failures of a tool to be visible to the model; protocol errors are for calls that never
+    // ran.
     return toErrorResult(error);
   }
   throw await refusedByReader(view, args, issues);

@@ -6,7 +6,7 @@ import { isTaskResult, isToolCallResult } from '../catalog/native-result.js';
 import { RegistryError } from '../errors.js';
 import { CallInProgress } from './call-in-progress.js';
 
-/** The source gets the time limit itself; a source that keeps no time has this much longer, in milliseconds. */
+/** The source gets the time limit itself; a source that ignores it has this much longer, in milliseconds. */
 const SOURCE_GRACE_MS = 1_000;
 const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -18,7 +18,7 @@ export interface SourceRequest {
   readonly caller: ToolCaller | undefined;
 }
 
-/** Runs a tool of a source, under the tool's own name. */
+/** Runs a tool of a source, by the source's own name for it. */
 export function callSource(
   request: SourceRequest,
   options: CallToolOptions,
@@ -27,7 +27,7 @@ export function callSource(
   const { source, view, caller } = request;
   const { signal, timeoutMs, onProgress } = options;
   const isSignalReusable = source.heedsSignals === true;
-  // Only the registry's end can end such a call, and its source sees to that.
+  // Only the end of the registry can end such a call, which its source handles.
   const isPlain = signal === undefined && timeoutMs === undefined && onProgress === undefined;
   if (isPlain && isSignalReusable) return ask(request, optionsFor(options, { signal: lifetime.signal, caller }));
 
@@ -40,7 +40,7 @@ export function callSource(
 
 type GivenOptions = { -readonly [Name in keyof CallToolOptions]: CallToolOptions[Name] };
 
-/** Leaves out what the caller left out, so that the source's own defaults hold. */
+/** Omits what the caller omitted, so that the source's own defaults apply. */
 function optionsFor(
   { timeoutMs, meta, params, inputRequired, host }: CallToolOptions,
   { signal, caller }: { readonly signal: AbortSignal; readonly caller: ToolCaller | undefined },
@@ -58,13 +58,13 @@ function optionsFor(
 async function ask({ source, view, args }: SourceRequest, options: CallToolOptions): Promise<ToolCallResult> {
   const result: unknown = await source.callTool(view.tool, args, options);
   if (isToolCallResult(result) || isWantedInstead(result, options)) return result;
-  // Structured content alone is a result, too; the protocol only wants the list to be there.
+  // Structured content alone is a valid result; the protocol only requires the array to exist.
   if (isRecord(result) && result.content === undefined && 'structuredContent' in result)
     return { content: [], ...result };
   throw noResult(view, result);
 }
 
-/** Whether the caller has opted in to this answer in place of a result. */
+/** True if the caller opted in to this response in place of a result. */
 function isWantedInstead(result: unknown, { inputRequired, params, host }: CallToolOptions): result is ToolCallResult {
   if (!isRecord(result)) return false;
   if (result.resultType === 'input_required') return inputRequired === 'return';

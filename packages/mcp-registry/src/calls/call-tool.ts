@@ -12,24 +12,25 @@ import { CallInProgress, checkTimeout } from './call-in-progress.js';
 import { callNative } from './call-native.js';
 import { callSource } from './call-source.js';
 
-/** What a caller may call right now. */
+/** The tools that a caller may call now. */
 export interface CallableTools {
   find(name: string): ToolEntry | undefined;
   list(): readonly ToolView[];
-  /** Whether arguments are checked against the tool's input schema before the call. */
+  /** True if arguments are checked against the tool's input schema before the call. */
   readonly validatesArguments: boolean;
   /** Runs the tool search over these tools. */
   readonly searchTool: NativeToolHandler;
-  /** For whom the calls are made; passed to the sources of the tools. */
+  /** The caller; passed to the sources of the tools. */
   readonly caller: () => ToolCaller | undefined;
-  /** Its end ends every call in progress, with its reason. */
+  /** Its abort ends every call in progress, with its reason. */
   readonly lifetime: Lifetime;
 }
 
 /**
- * Runs one tool. The promise settles at the latest when the signal aborts, the time is over or the registry closes.
+ * Runs one tool. The promise settles at the latest when the signal aborts, the time limit passes or the registry
+ * closes.
  *
- * @throws what keeps the tool from running.
+ * @throws The reason why the tool cannot run.
  */
 export function callTool(
   tools: CallableTools,
@@ -47,10 +48,10 @@ export function callTool(
   const bounds = { lifetime, options, tool: view.name };
   if (!isRecord(args)) return new CallInProgress<never>(bounds).settle(refuseNonObject(view, args));
   const hasReader = target.kind === 'native' && target.reader !== undefined;
-  // The search itself answers what is wrong with a request.
+  // The search reports faults of a request itself.
   const isChecked = tools.validatesArguments && target.kind !== 'search' && !hasReader;
   const loading = isChecked ? refuseUnfit(view, args) : undefined;
-  // From the start again: meanwhile the name may have become another tool's, or nobody's.
+  // Starts again: meanwhile the name may belong to another tool, or to none.
   if (loading !== undefined) {
     const loaded = new CallInProgress<unknown>(bounds).settle(loading);
     return loaded.then(() => callTool(tools, name, args, options));

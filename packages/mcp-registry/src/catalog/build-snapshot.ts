@@ -5,18 +5,18 @@ import { EMPTY_SNAPSHOT, type NativeTool, nextSnapshot, type Snapshot, type Sour
 import { replaceKeys } from './sorted-list.js';
 
 export interface SnapshotInput {
-  /** The same object for a listing that says the same as before, each source at most once. */
+  /** The same object for an unchanged listing, each source at most once. */
   readonly sources: readonly SourceTools[];
   readonly natives: readonly NativeTool[];
 }
 
-// What a snapshot was made from, for the one after it; none of its readers' business.
+// The inputs of a snapshot, for the next one; not for its readers.
 const claimsBehind = new WeakMap<Snapshot, NameClaims>();
 
 /**
- * Decides which tools there are, from what every source offers. The order of the sources has no influence.
+ * Computes the tools of all sources. The order of the sources has no influence.
  *
- * @param previous - What this decided before. Only what is new since then is worked out; the rest is taken over.
+ * @param previous - The previous result, whose unchanged parts are reused.
  * @returns `previous` itself if nothing is different; with its revision if only `refused` is.
  */
 export function buildSnapshot({ sources, natives }: SnapshotInput, previous = EMPTY_SNAPSHOT): Snapshot {

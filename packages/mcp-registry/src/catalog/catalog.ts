@@ -12,20 +12,20 @@ import { diffSnapshots, EMPTY_SNAPSHOT, type NativeTool, type Snapshot, type Too
 import { SourceListing } from './source-listing.js';
 import { OPEN_GATE, type ToolGate } from './tool-gate.js';
 
-/** A source that is attached. Disposing it takes the source's tools out and leaves the source itself alone. */
+/** An attached source. Disposing removes the source's tools and leaves the source itself untouched. */
 export interface Attachment extends Disposable {
   readonly name: string;
   /**
-   * Resolves when the first listing is in the registry, as far as its tools are trusted. Never rejects: if that listing
-   * failed, `diagnostics()` says why, and the source is listed again when it announces a change.
+   * Resolves when the first listing is in the registry, as far as its tools are trusted. Never rejects: if that
+   * listing failed, `diagnostics()` has the reason, and the next announced change lists the source again.
    */
   readonly ready: Promise<void>;
 }
 
-/** The sources and native tools, and the snapshot that is made from them. Only this class swaps snapshots. */
+/** Sources and native tools, with the snapshot of them. Only this class swaps snapshots. */
 export class Catalog {
   readonly events = new Emitter<RegistryEvents>();
-  /** Until `close()`; ends with the error that later calls fail with. */
+  /** Before `close()`; aborts with the error of later calls. */
   readonly lifetime = new Lifetime();
   readonly names = new ServerNames();
   readonly #sources = new Map<string, SourceListing>();
@@ -33,7 +33,7 @@ export class Catalog {
   readonly #gate: ToolGate;
   #current: Snapshot = EMPTY_SNAPSHOT;
 
-  /** @param gate - What sources list passes it before anything else sees it. */
+  /** @param gate - Filters listings of sources before any other use. */
   constructor(gate: ToolGate = OPEN_GATE) {
     this.#gate = gate;
   }
@@ -42,13 +42,13 @@ export class Catalog {
     return this.#current;
   }
 
-  /** One tool, as of now. Asks the gate again, rather than trust what it let through for a snapshot. */
+  /** One tool, now. Asks the gate again instead of trusting the decision of the snapshot. */
   find(name: string): ToolEntry | undefined {
     const entry = this.#current.entries.get(name);
     return entry !== undefined && this.#gate.isOpen(entry) ? entry : undefined;
   }
 
-  /** To be called when the gate may answer differently. */
+  /** Call it when the gate may decide differently. */
   refresh(): void {
     if (!this.lifetime.isOver) this.#update();
   }
@@ -78,7 +78,7 @@ export class Catalog {
   register(tool: NativeTool): Disposable {
     this.lifetime.throwIfOver();
     const { name } = tool.definition;
-    // Every role may use what bears these names, so nothing of the host app's may bear them.
+    // Every role may use tools of these names, so the app must not use them.
     const isTaken = BUILT_IN_TOOLS.has(name) && tool.target.kind === 'native';
     if (isTaken || this.#natives.has(name)) {
       throw new RegistryError(

@@ -2,32 +2,35 @@ import type { SourceTool } from '@x/internal/contracts';
 import { HEADER_KEYWORD, headerFault } from '@x/internal/headers';
 import { isRecord, JsonCopyError, type JsonLimits, measureCopy } from '@x/internal/json';
 
-/** Longest name of a tool. It is who the tool is, so a longer one is refused rather than cut. */
+/** Longest name of a tool. The name is the tool's identity, so a longer one is refused rather than cut. */
 const MAX_NAME_LENGTH = 1_024;
 const SCHEMA_LIMITS: JsonLimits = { maxCharacters: 512 * 1_024 };
 const EXTRA_LIMITS: JsonLimits = { maxCharacters: 512 * 1_024, maxValues: 20_000 };
 const MAX_FIELDS = 64;
-/** Texts to be read: cut, the tool still does what it does. A description of 32 768 characters fills most of a model's patience. */
+/**
+ * Texts for reading: a cut one does not change the tool. A description of 32 768 characters would fill most of a
+ * model's context.
+ */
 const TEXT_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['title', 1_000],
   ['description', 32_768],
 ]);
 const OBJECT_FIELDS: ReadonlySet<string> = new Set(['outputSchema', 'annotations', '_meta']);
 
-/** What came of one entry of a source's list. */
+/** The outcome for one entry of a source's list. */
 export type CheckedTool = AcceptedTool | { readonly fault: string; readonly name: string | undefined };
 
 export interface AcceptedTool {
   readonly tool: SourceTool;
-  /** How much of the source's share of characters it takes. */
+  /** Characters that it uses of the source's budget. */
   readonly characters: number;
-  /** What was shortened or left out for its size, for people. */
+  /** Fields that were shortened or left out for their size, for people. */
   readonly reductions: readonly { readonly field: string; readonly what: string }[];
 }
 
 /**
- * Looks at what may be a tool, and makes a frozen copy of it. What a tool is called and what it takes is kept whole or
- * not at all. A text that is too long is cut, with a mark, and any other field that is too large is left out: the tool
+ * Checks a value that should be a tool, and makes a frozen copy. Its name and input schema are kept whole or not at
+ * all. A text that is too long is cut, with a mark; any other field that is too large is left out, since the tool
  * works without it.
  */
 export function checkTool(entry: unknown): CheckedTool {
@@ -66,11 +69,11 @@ export function checkTool(entry: unknown): CheckedTool {
   if (!isRecord(inputSchema)) return { fault: 'its inputSchema is not an object', name };
   const fault = mayHaveHeaders ? headerFault(inputSchema) : undefined;
   if (fault !== undefined) return { fault, name };
-  // The claim is earned by shapeFault, which has looked at every field that SourceTool names.
+  // shapeFault has checked every field of SourceTool.
   return { tool: Object.freeze(Object.fromEntries(kept)) as unknown as SourceTool, characters, reductions };
 }
 
-/** Each field, read once. Servers written in languages with null send it for what they leave out. */
+/** Reads each field once. Servers in languages with null send it for absent fields. */
 function readFields(entry: unknown): ReadonlyMap<string, unknown> | string {
   try {
     if (!isRecord(entry)) return 'it is not an object';
@@ -93,7 +96,7 @@ function shapeFault(field: string, value: unknown): string | undefined {
   return undefined;
 }
 
-/** Says so at the end, so that nobody takes the rest for the whole. */
+/** Marks the cut, so that the rest is not taken for the whole. */
 function shorten(field: string, text: string): string {
   const longest = TEXT_LENGTHS.get(field) ?? Number.POSITIVE_INFINITY;
   if (text.length <= longest) return text;

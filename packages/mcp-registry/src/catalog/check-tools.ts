@@ -4,28 +4,28 @@ import { quote } from '@x/internal/text';
 import { type AcceptedTool, checkTool } from './check-tool.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
 
-/** Of one source. More are not for a model to choose from, and somebody has to keep them. */
+/** Of one source. More would be useless to a model, and cost memory. */
 const MAX_TOOLS = 100_000;
 const MAX_CHARACTERS = 64 * 1_024 * 1_024;
 const MAX_DIAGNOSTICS = 1_000;
 
 export interface CheckedTools {
-  /** Frozen copies with unique names, in the order in which they came. */
+  /** Frozen copies with unique names, in order of arrival. */
   readonly tools: readonly SourceTool[];
-  /** What was refused or shortened, with reasons. */
+  /** Entries that were refused or shortened, with reasons. */
   readonly refused: readonly RegistryDiagnostic[];
 }
 
 export const NO_TOOLS: CheckedTools = Object.freeze({ tools: [], refused: [] });
 
-/** Where foreign tools come in: what is not a tool is refused with a reason, and the others live. */
+/** Entry point of foreign tools: an entry that is not a tool is refused with a reason, and the others stay. */
 export function checkTools(server: string, offered: readonly unknown[], before = NO_TOOLS): CheckedTools {
   const check = new ListCheck(server, offered, before);
   while (!check.isDone) check.step();
   return check.result();
 }
 
-/** A list on its way in, one entry a step, so that a long one need not be checked in one go. */
+/** An incremental check, one entry per step, so that a long list can be checked in turns. */
 export class ListCheck {
   readonly #server: string;
   readonly #offered: readonly unknown[];
@@ -38,7 +38,7 @@ export class ListCheck {
   #next = 0;
   #charactersLeft = MAX_CHARACTERS;
 
-  /** @param before - The last list: what says the same in both stays the same object. */
+  /** @param before - The previous list: an unchanged tool stays the same object. */
   constructor(server: string, offered: readonly unknown[], before: CheckedTools) {
     this.#server = server;
     this.#offered = offered;

@@ -1,7 +1,7 @@
 import type { ToolView } from '@x/internal/views';
 import { placeOf } from './sorted-list.js';
 
-/** So many look-ups are made by halving; whoever makes more of them gets a table. */
+/** Number of look-ups by binary search; after that a table is built. */
 const LOOK_UPS_BEFORE_TABLE = 200;
 
 interface Named {
@@ -9,8 +9,8 @@ interface Named {
 }
 
 /**
- * Entries by public name, in the order of names: a map that need not be filled. Most snapshots live for one look, and
- * share almost all of their entries with the one before.
+ * Entries by public name, in the order of names: a map that is filled on demand. Most snapshots are read once, and
+ * share almost all of their entries with the previous one.
  */
 export class EntryTable<Entry extends Named> implements ReadonlyMap<string, Entry> {
   /** In the order of names. */
@@ -23,7 +23,7 @@ export class EntryTable<Entry extends Named> implements ReadonlyMap<string, Entr
     this.ordered = ordered;
   }
 
-  /** What the entries show, in the same order. */
+  /** The views of the entries, in the same order. */
   get views(): readonly ToolView[] {
     this.#views ??= Object.freeze(this.ordered.map(({ view }) => view));
     return this.#views;

@@ -3,8 +3,8 @@ import type { ToolView } from '@x/internal/views';
 import type { Catalog } from './catalog.js';
 
 /**
- * The tool that people mean by a name as rules spell it: the public name, `server.tool`, `server/tool`, or the tool's own
- * name where one server alone has it.
+ * The tool of a name as rules spell it: the public name, `server.tool`, `server/tool`, or the tool's own name if only
+ * one server has it.
  */
 export function findWritten(name: string, catalog: Catalog): ToolView | undefined {
   const view = catalog.find(name)?.view;

@@ -1,9 +1,9 @@
-/** Is called at the end of a lifetime. */
+/** Called at the end of a lifetime. */
 export interface LifetimeListener {
   lifetimeOver(reason: unknown): void;
 }
 
-/** From now until `end()`. Each call in progress is one listener, so joining and leaving must cost next to nothing. */
+/** From its creation until `end()`. Each call in progress is a listener, so adding and removing one must be cheap. */
 export class Lifetime {
   readonly #listeners = new Set<LifetimeListener>();
   #end: { readonly reason: unknown } | undefined;
@@ -18,8 +18,8 @@ export class Lifetime {
   }
 
   /**
-   * Aborts at the end, with its reason. For code that removes its listeners: the signal lives as long as the registry. Made
-   * when it is first read, because some runtimes allow no `AbortController` outside of a request.
+   * Aborts at the end, with its reason. For code that removes its listeners: the signal lives as long as the registry.
+   * Created on first read, because some runtimes allow no `AbortController` outside of a request.
    */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
@@ -27,7 +27,7 @@ export class Lifetime {
     return this.#controller.signal;
   }
 
-  /** Calls `listener` at the end, unless it leaves before. Does nothing if the end has been. */
+  /** Calls `listener` at the end, unless it is removed before. Does nothing after the end. */
   join(listener: LifetimeListener): void {
     if (!this.isOver) this.#listeners.add(listener);
   }

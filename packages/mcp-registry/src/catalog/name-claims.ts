@@ -9,15 +9,15 @@ import { toToolView } from './tool-view.js';
 /** A tool with the name that it would have. */
 export interface Claim {
   readonly entry: ToolEntry;
-  /** The listing or native tool that it came with. */
+  /** The listing or native tool that it belongs to. */
   readonly owner: SourceTools | NativeTool;
-  /** The number of the update since which the tool claims its name. */
+  /** Number of the update since which the tool claims its name. */
   readonly since: number;
 }
 
-/** All claims that there are. */
+/** All claims. */
 export interface NameClaims {
-  /** In the order of names; those for one name with the one who gets it first. */
+  /** In the order of names; the winner of a name first. */
   readonly ordered: readonly Claim[];
   readonly byOwner: ReadonlyMap<Claim['owner'], readonly Claim[]>;
   readonly updates: number;
@@ -25,15 +25,15 @@ export interface NameClaims {
 
 export interface ClaimsUpdate {
   readonly claims: NameClaims;
-  /** Whose each name is now, for the names that any claim was made or given up for. In the order of names. */
+  /** Current owner of each name for which claims were added or removed. In the order of names. */
   readonly settled: readonly Replacement<ToolEntry>[];
 }
 
 export const NO_CLAIMS: NameClaims = { ordered: [], byOwner: new Map(), updates: 0 };
 
 /**
- * Takes back the claims of what is not offered any more, and makes those of what is new. Costs as much as there is to
- * do: owners that are the same objects as before are not looked at.
+ * Removes the claims of vanished owners, and adds those of new ones. Cost is proportional to the changes: unchanged
+ * owner objects are skipped.
  */
 export function updateClaims(
   before: NameClaims,
@@ -63,7 +63,7 @@ export function updateClaims(
   };
 }
 
-/** For each name that is touched, all who want it from now on. */
+/** All remaining claimants of each touched name. */
 function collectWanted(
   { ordered }: NameClaims,
   gone: readonly (readonly [Claim['owner'], readonly Claim[]])[],
@@ -95,7 +95,7 @@ function claimedName({ entry }: Claim): string {
   return entry.view.name;
 }
 
-/** @param before - Those of the listing that this one takes the place of: most tools are in both. */
+/** @param before - Claims of the listing that this one replaces: most tools are in both. */
 function claimNames(owner: SourceTools, updates: number, before: readonly Claim[] = []): readonly Claim[] {
   const { name: server, state, source, checked } = owner;
   const target: ToolTarget = { kind: 'source', source };
@@ -119,7 +119,7 @@ function claimOwnName(owner: NativeTool, since: number): Claim {
   return { owner, since, entry: { view, definition, target } };
 }
 
-/** Those who do not get the name that they would have. */
+/** Claimants that lose the name they would have. */
 export function findCollisions({ ordered }: NameClaims): readonly RegistryDiagnostic[] {
   let winner: Claim | undefined;
   return ordered.flatMap((claim) => {
@@ -132,8 +132,8 @@ export function findCollisions({ ordered }: NameClaims): readonly RegistryDiagno
 }
 
 /**
- * Of claims for one name the first keeps it, so that a call never reaches another server than the name stood for before.
- * Public names differ unless two digests do not, so this decides next to never.
+ * Of the claims for one name the first keeps it, so that a call never reaches another server than the name stood for
+ * before. Public names differ unless two digests collide, so this almost never decides.
  */
 function compareClaims(left: Claim, right: Claim): number {
   const [one, other] = [left.entry.view, right.entry.view];

@@ -5,56 +5,56 @@ import type { StandardOutput, StandardSchema } from '../standard-schema.js';
 import { isNativeName } from './public-name.js';
 import type { ToolDefinition } from './tool-view.js';
 
-/** What `register()` takes for the arguments of a tool. */
+/** Argument schemas that `register()` accepts. */
 export type ArgumentSchema = JsonSchema | StandardSchema;
 
-/** The arguments as a handler gets them: what a schema library makes of them, or the JSON that was given. */
+/** The arguments as a handler receives them: the output of a schema library, or the given JSON. */
 export type ArgumentsOf<Schema extends ArgumentSchema> = Schema extends StandardSchema
   ? StandardOutput<Schema>
   : ToolArguments;
 
-/** A tool that the host app brings itself. It keeps its own name. */
+/** A tool of the app. It keeps its own name. */
 export interface NativeToolDefinition<Schema extends ArgumentSchema = ArgumentSchema> {
   /** 1 to 64 characters of `[A-Za-z0-9_-]`, not beginning with `mcp__`. */
   readonly name: string;
   readonly title?: string | undefined;
-  /** What the tool does and when to use it; models choose by it. */
+  /** Effect and purpose of the tool; models choose by it. */
   readonly description: string;
   /** The arguments, an object: JSON Schema, or a schema library's object, such as zod's. Default: any object. */
   readonly inputSchema?: Schema | undefined;
-  /** `structuredContent`: JSON Schema, or a schema library's object, which is only asked for its JSON Schema. */
+  /** `structuredContent`: JSON Schema, or a schema library's object, of which only its JSON Schema is used. */
   readonly outputSchema?: ArgumentSchema | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: readonly unknown[] | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Further words that the search finds the tool by. */
+  /** Further search terms for the tool. */
   readonly keywords?: readonly string[] | undefined;
 }
 
-/** What a native tool is given beside its arguments. */
+/** Context of a native tool's call, beside its arguments. */
 export interface NativeToolContext {
-  /** Aborts when the caller gives up, the time is over or the registry closes. */
+  /** Aborts when the caller cancels, the time limit passes or the registry closes. */
   readonly signal: AbortSignal;
-  /** Tells the caller how far the work is. Does nothing if nobody listens or the call is over. */
+  /** Reports progress to the caller. Does nothing without a listener or after the call. */
   readonly reportProgress: (progress: ToolProgress) => void;
   /** `_meta` of the call, such as `traceparent`. Empty if the caller gave none. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Runs a native tool. May give a whole `ToolCallResult`, a text, or any JSON value, which becomes text and, if it is
- * an object, `structuredContent` too. What it throws becomes a result with `isError` and the error's message.
+ * Runs a native tool. May return a whole `ToolCallResult`, a string, or any JSON value, which becomes text and, if it
+ * is an object, `structuredContent` too. An error becomes a result with `isError` and the error's message.
  */
 export type NativeToolHandler<Arguments = ToolArguments> = (args: Arguments, context: NativeToolContext) => unknown;
 
-/** A native tool as the catalog keeps it. */
+/** A native tool in the catalog. */
 export interface CheckedNativeTool {
   readonly definition: ToolDefinition;
-  /** What reads the arguments, if `inputSchema` was a schema library's object. */
+  /** Reads the arguments, if `inputSchema` was a schema library's object. */
   readonly reader: StandardSchema | undefined;
 }
 
-/** @throws {TypeError} naming the field that is wrong. */
+/** @throws {TypeError} naming the invalid field. */
 export function checkNativeTool(tool: NativeToolDefinition): CheckedNativeTool {
   const { name, title, description, annotations, icons, _meta, keywords } = tool;
   if (typeof name !== 'string' || !isNativeName(name)) {
@@ -87,7 +87,7 @@ export function checkNativeTool(tool: NativeToolDefinition): CheckedNativeTool {
 
 function copyDefinition(name: string, fields: unknown): ToolDefinition {
   try {
-    // The copy of checked fields is a definition still; undefined fields are left out.
+    // The copy of checked fields is still a definition; undefined fields are left out.
     return copyJson(fields) as ToolDefinition;
   } catch (cause) {
     if (cause instanceof JsonCopyError) throw new TypeError(`The tool ${name} ${cause.message}`, { cause });

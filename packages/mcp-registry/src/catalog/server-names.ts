@@ -1,10 +1,9 @@
-/** Of servers that are gone, so many names are kept; beyond that the earliest are forgotten. */
+/** Names of former servers that are kept; the earliest are evicted. */
 const MAX_GONE = 10_000;
 
 /**
- * The names of servers: those that are attached, were attached before, or are configured. A name stays known after its
- * server has gone, so that what was written for it does not pass to another server. It is forgotten when it leaves the
- * configuration.
+ * The names of servers that are attached, were attached before, or are configured. A name stays known after its server
+ * is gone, so that a rule for it never applies to another server. It is forgotten when it leaves the configuration.
  */
 export class ServerNames {
   readonly #attached = new Set<string>();
@@ -14,7 +13,7 @@ export class ServerNames {
   #configured: ReadonlySet<string> = new Set();
   #listener: (names: readonly string[]) => void = () => undefined;
 
-  /** Receives the names that have become known or were forgotten, one listener in all. */
+  /** Receives the names that became known or were forgotten; one listener in all. */
   follow(listener: (names: readonly string[]) => void): void {
     this.#listener = listener;
   }
@@ -41,7 +40,7 @@ export class ServerNames {
     if (this.#gone.size > MAX_GONE && earliest !== undefined) this.#gone.delete(earliest);
   }
 
-  /** @param names - All that are configured from now on. */
+  /** @param names - All names that are configured from now on. */
   configure(names: readonly string[]): void {
     const before = this.#configured;
     const after = new Set(names);
@@ -58,7 +57,7 @@ export class ServerNames {
   }
 }
 
-/** @throws {TypeError} Not a list of texts. */
+/** @throws {TypeError} Not an array of strings. */
 export function checkServerNames(names: readonly string[]): readonly string[] {
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return [...names];
   throw new TypeError('knownServers must be a list of texts');

@@ -11,7 +11,7 @@ import type { NativeToolHandler } from './native-tool.js';
 import { type Replacement, replaceKeys } from './sorted-list.js';
 import type { ToolDefinition } from './tool-view.js';
 
-/** All tools at one moment. Never edited: what changes is which snapshot is the current one. */
+/** All tools at one moment. Immutable; a change replaces the current snapshot. */
 export interface Snapshot {
   readonly revision: number;
   /** By public name, in the order of public names. A map, because names are foreign text. */
@@ -27,7 +27,7 @@ export interface ToolEntry {
   readonly target: ToolTarget;
 }
 
-/** Who runs the tool. */
+/** The runner of the tool. */
 export type ToolTarget =
   | { readonly kind: 'source'; readonly source: ToolSource }
   | { readonly kind: 'native'; readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined }
@@ -39,9 +39,9 @@ export interface SourceTools {
   readonly state: ToolSourceState;
   readonly source: ToolSource;
   readonly checked: CheckedTools;
-  /** Whether the tools are known, be it none. */
+  /** True once the tools are known, even if there are none. */
   readonly isListed?: boolean | undefined;
-  /** What the source says of itself. */
+  /** The source's description of itself. */
   readonly instructions?: string | undefined;
 }
 
@@ -51,12 +51,12 @@ export interface NativeTool {
 }
 
 /**
- * The part of a snapshot that `isVisible` lets through, as a snapshot of its own. Its revision counts its own changes:
- * the whole's would tell how often the rest has changed.
+ * The part of a snapshot that `isVisible` accepts, as a snapshot of its own. Its revision counts its own changes: the
+ * whole's would reveal how often hidden tools change.
  *
- * @param isVisible - Has to answer the same for the same entry each time, because it is not asked again.
- * @param from.previous - What this gave before. Only what has changed since then is looked at.
- * @param from.hasNewRules - `isVisible` may answer otherwise than it did for `previous`, so all is looked at.
+ * @param isVisible - Must return the same for the same entry each time, because it is not called again.
+ * @param from.previous - The previous result. Only changes since then are checked.
+ * @param from.hasNewRules - `isVisible` may decide differently than for `previous`, so everything is checked.
  */
 export function restrictSnapshot(
   whole: Snapshot,
@@ -82,12 +82,12 @@ export function restrictSnapshot(
   const isSame = replacements.length === 0;
   const ordered = isSame ? undefined : replaceKeys(previous.entries.ordered, replacements, publicNameOf);
   const snapshot = nextSnapshot(previous, ordered, []);
-  // The empty one belongs to all.
+  // The empty snapshot is part of every one.
   if (snapshot !== EMPTY_SNAPSHOT) restricted.set(snapshot, whole);
   return snapshot;
 }
 
-/** What a reader of `before` sees differently in `after`; `undefined` if nothing. */
+/** The difference of `after` for a reader of `before`; `undefined` if there is none. */
 export function diffSnapshots(before: Snapshot, after: Snapshot): ToolsChange | undefined {
   const added: string[] = [];
   const removed: string[] = [];
@@ -107,7 +107,7 @@ export interface Difference {
   readonly later: ToolEntry | undefined;
 }
 
-/** Names whose entry is not the same object in both, in their order. Both lists are in that order, so one pass does. */
+/** Names whose entry is not the same object in both, in order. Both lists are sorted, so one pass suffices. */
 export function differences(before: Snapshot, after: Snapshot): readonly Difference[] {
   const found: Difference[] = [];
   const [old, now] = [before.entries.ordered, after.entries.ordered];
@@ -132,7 +132,7 @@ export function differences(before: Snapshot, after: Snapshot): readonly Differe
 /**
  * The snapshot after `previous`.
  *
- * @param ordered - The tools from now on, in the order of their names; `undefined` if they are the same.
+ * @param ordered - The new tools, in the order of their names; `undefined` if unchanged.
  * @returns `previous` itself if nothing is different; with its revision if only `refused` is.
  */
 export function nextSnapshot(
@@ -164,5 +164,5 @@ class ToolSnapshot implements Snapshot {
 
 export const EMPTY_SNAPSHOT: Snapshot = new ToolSnapshot(0, new EntryTable([]), []);
 
-/** The whole that a restricted snapshot was made from. */
+/** The snapshot that a restricted one was made from. */
 const restricted = new WeakMap<Snapshot, Snapshot>();

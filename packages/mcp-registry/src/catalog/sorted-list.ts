@@ -1,4 +1,7 @@
-/** Where an item with this key is in a list in the order of keys, or would be. Looks from `from` on, near places first. */
+/**
+ * Index of the item with this key in a sorted list, or of its insertion point. Searches from `from` on, near places
+ * first.
+ */
 export function placeOf<Item>(list: readonly Item[], key: string, keyOf: (item: Item) => string, from = 0): number {
   let low = from;
   let step = 1;
@@ -15,15 +18,15 @@ export function placeOf<Item>(list: readonly Item[], key: string, keyOf: (item: 
   return low;
 }
 
-/** In place of all items that have `key`: those of `items`, which have it as well. */
+/** Replaces all items with `key` by `items`, which have the same key. */
 export interface Replacement<Item> {
   readonly key: string;
   readonly items: readonly Item[];
 }
 
 /**
- * A copy of a list in the order of keys in which some keys have other items. What is between them is copied as it is,
- * so a few replacements cost little however long the list is.
+ * A copy of a sorted list in which some keys have other items. Runs between them are copied unchanged, so a few
+ * replacements are cheap for any length.
  *
  * @param replacements - In the order of keys, each key once.
  */
@@ -35,7 +38,7 @@ export function replaceKeys<Item>(
   let result: Item[] = [];
   let copied = 0;
   const copyTo = (end: number) => {
-    // Long pieces in one go; short ones one by one, because each go copies what is there already.
+    // Long runs in one go; short ones one by one, because each concatenation copies the list.
     if (end - copied > result.length / 64 + 100) result = result.concat(list.slice(copied, end));
     else for (let place = copied; place < end; place++) result.push(list[place] as Item);
     copied = end;

@@ -9,10 +9,10 @@ import { ListingWait } from './listing-wait.js';
 import type { SourceTools } from './snapshot.js';
 
 const LIST_TIMEOUT_MS = 30_000;
-/** A list of so many tools is read at once; a longer one in turns of `MAX_TURN_MS`, so that nothing else has to wait. */
+/** A list of so many tools is read at once; a longer one in turns of `MAX_TURN_MS`, so that other work proceeds. */
 const MAX_TOOLS_AT_ONCE = 500;
 const MAX_TURN_MS = 10;
-/** Of listings that are answered at once, so many are made in one turn of the event loop; the others become one. */
+/** Synchronous listings per turn of the event loop; further ones are merged into one. */
 const MAX_LISTINGS_A_TURN = 20;
 
 const STATES: ReadonlySet<unknown> = new Set<ToolSourceState>([
@@ -26,9 +26,9 @@ const STATES: ReadonlySet<unknown> = new Set<ToolSourceState>([
 ]);
 
 /**
- * Keeps the tools of one source up to date. Lists one at a time, so that no answer overtakes a later one; however many
- * changes are announced during a listing, one more follows it. A listing that fails leaves the tools as they were.
- * Nothing that a source throws, at whatever moment, gets any further than `failure`.
+ * Keeps the tools of one source current. Lists one at a time, so that no result overtakes a later one; any number of
+ * changes announced during a listing cause one more. A failed listing leaves the tools unchanged. Errors of a source,
+ * at any moment, end up in `failure` only.
  */
 export class SourceListing implements Disposable {
   readonly name: string;
@@ -45,7 +45,7 @@ export class SourceListing implements Disposable {
   #listingsThisTurn = 1;
   #turn: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param onUpdate - Called whenever `current` or `failure` may answer differently. */
+  /** @param onUpdate - Called whenever `current` or `failure` may have changed. */
   constructor(name: string, source: ToolSource, onUpdate: () => void) {
     this.name = name;
     this.#source = source;
@@ -54,14 +54,13 @@ export class SourceListing implements Disposable {
   }
 
   /**
-   * Subscribes and lists for the first time. A source that answers without a promise has been listed on return, unless
-   * its list is long.
+   * Subscribes and lists for the first time. A synchronous list is complete on return, unless it is long.
    *
-   * @returns Settles when the first listing has been answered or has failed, or the listing is disposed.
+   * @returns Settles when the first listing has succeeded or failed, or the listing is disposed.
    */
   async start(): Promise<void> {
-    // Subscribed before the first listing, so that no change falls between the two. What is announced while
-    // subscribing is in that listing already.
+    // Subscribed before the first listing, so that no change falls between the two. That listing includes changes
+    // announced while subscribing.
     let isSubscribed = false;
     try {
       this.#subscription = this.#source.onToolsChanged?.(() => {
@@ -74,12 +73,12 @@ export class SourceListing implements Disposable {
     await this.#list();
   }
 
-  /** The last listing that was answered; the same object until one says something else. */
+  /** The last successful listing; the same object until the content changes. */
   get current(): SourceTools {
     return this.#current;
   }
 
-  /** Why the last listing failed; `undefined` if it did not. */
+  /** Reason why the last listing failed; `undefined` if it succeeded. */
   get failure(): RegistryDiagnostic | undefined {
     return this.#failure;
   }
@@ -91,7 +90,7 @@ export class SourceListing implements Disposable {
     try {
       this.#subscription?.[Symbol.dispose]();
     } catch {
-      // It goes on announcing; nobody listens any more.
+      // Further announcements have no listener.
     }
   }
 
@@ -124,14 +123,14 @@ export class SourceListing implements Disposable {
 
   async #listAgain(): Promise<void> {
     this.#isListing = true;
-    // A turn of the event loop in between: a source that announces a change whenever it is listed must not starve it.
+    // A turn of the event loop in between: a source that announces a change with each listing must not starve it.
     await nextTurn();
     this.#isListing = false;
     this.#isOutdated = false;
     await this.#refresh();
   }
 
-  /** A promise only where the source gives one, or its list is long. */
+  /** A promise only where the source returns one, or its list is long. */
   #listOnce(): Promise<void> | undefined {
     const wait = new ListingWait();
     this.#wait = wait;
@@ -151,7 +150,7 @@ export class SourceListing implements Disposable {
     }
   }
 
-  /** @throws what reading the answer throws, if it is no ordinary list. */
+  /** @throws Errors of reading the result, if it is not an ordinary list. */
   #accept(offered: unknown): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     if (!Array.isArray(offered)) throw new TypeError(`listTools() gave no list but ${typeof offered}`);
@@ -188,7 +187,7 @@ export class SourceListing implements Disposable {
     this.#update(this.#current.checked, { code: 'listing-failed', server: this.name, cause, message });
   }
 
-  /** Keeps `current` the same object where nothing is different, so that what was worked out from it still holds. */
+  /** Keeps `current` the same object if nothing is different, so that values derived from it stay valid. */
   #update(checked: SourceTools['checked'], failure?: RegistryDiagnostic): void {
     const state = this.#readState();
     const instructions = this.#readInstructions();

@@ -12,7 +12,7 @@ const KEPT_FIELDS = [
   'execution',
 ] as const;
 
-/** What a view is made from: a source's tool or a native one. */
+/** Input of a view: a source's tool or a native one. */
 export type ToolDefinition = Pick<SourceTool, 'name' | (typeof KEPT_FIELDS)[number]> & {
   readonly keywords?: readonly string[] | undefined;
 };
@@ -27,7 +27,7 @@ export function toToolView(
 ): ToolView {
   const view: Record<string, unknown> = { name, server, tool: definition.name };
   for (const field of KEPT_FIELDS) if (definition[field] !== undefined) view[field] = definition[field];
-  // A source may send a field of this name, too: nobody has checked what is in it, and no approval covers it.
+  // A source may send a field of this name, too; it is unchecked, and no approval covers it.
   if (server === undefined && definition.keywords !== undefined) view.keywords = definition.keywords;
   view.state = state;
   return Object.freeze(view) as unknown as ToolView;

@@ -4,8 +4,7 @@ const BEFORE = 20;
 const LENGTH = 100;
 
 /**
- * The place in a text that a finding is about, safe to print. The text is redacted before it is cut: a redactor does not find
- * half a secret.
+ * The text around a finding, safe to print. Redacted before it is cut, because a redactor does not find half a secret.
  */
 export function redactedExcerpt(text: string, place: number, redact: (text: string) => string): string {
   const shown = redact(text);

@@ -1,7 +1,7 @@
 import type { FindingSeverity, ToolFinding } from './tool-finding.js';
 
-/** A finding before it is known whose text it is; `what` becomes its message. */
+/** A finding without its tool; `what` becomes its message. */
 export type FindingDraft = Omit<ToolFinding, 'server' | 'tool' | 'message'> & { readonly what: string };
 
-/** The graver, the higher. */
+/** Higher is more severe. */
 export const GRAVITY: Readonly<Record<FindingSeverity, number>> = { low: 0, medium: 1, high: 2 };

@@ -1,13 +1,13 @@
 import type { FindingDraft } from './finding-draft.js';
 import type { ToolText } from './tool-texts.js';
 
-// Every repetition is bounded: whatever the text, one look at it takes time in proportion to its length.
+// Every repetition is bounded, so that a scan takes linear time for any text.
 const COMMENT = /<!--|^[ \t]{0,3}\[(?:\/\/|comment)\]:[ \t]{0,10}[#<("']/im;
 const UNSHOWN =
   /<[a-z][^<>]{0,200}\b(?:display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|font-size\s{0,5}:\s{0,5}0|opacity\s{0,5}:\s{0,5}0(?!\.))/i;
 const FAR_AWAY = /[^\S\n]{80}|\n(?:[^\S\n]{0,200}\n){20}/;
 
-/** Text that is there for whoever reads the source, and not for whoever sees it rendered. */
+/** Text that is visible in the source and not when rendered. */
 export function findHiddenMarkup({ field, text, isProse, excerpt }: ToolText): readonly FindingDraft[] {
   if (!isProse) return [];
   const drafts: FindingDraft[] = [];
@@ -16,7 +16,7 @@ export function findHiddenMarkup({ field, text, isProse, excerpt }: ToolText): r
     drafts.push(draft('hidden-markup', 'medium', 'a comment, which is not shown where it is rendered', comment.index));
   }
   const unshown = UNSHOWN.exec(text);
-  if (unshown !== null) drafts.push(draft('hidden-markup', 'high', 'markup that is told not to show', unshown.index));
+  if (unshown !== null) drafts.push(draft('hidden-markup', 'high', 'markup whose style hides it', unshown.index));
   const far = FAR_AWAY.exec(text.trimEnd());
   if (far !== null) {
     drafts.push(

@@ -5,19 +5,19 @@ import type { ToolText } from './tool-texts.js';
 
 type HiddenCode = 'control-characters' | 'bidi-characters' | 'invisible-characters';
 
-// What `escapeHidden` shows, but tabs and line feeds. Variation selectors are only looked at in runs: one of them belongs to
-// the character before it.
+// The characters of `escapeHidden` except tabs and line feeds. Variation selectors count only in runs: a single one
+// belongs to the character before it.
 const SUSPECT = new RegExp(
   '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
     '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}]' +
     '|[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]{2,}',
   'gu',
 );
-/** Nearly all texts are of these alone, and need no further look. */
+/** Nearly all texts consist of these alone, and need no further scan. */
 const PLAIN = /^[\t\n\r\u0020-\u007e]*$/;
 const MIN_RUN = 4;
 
-/** Characters that a reader does not see. At most one finding of each code for a text. */
+/** Characters that readers do not see. At most one finding of each code for a text. */
 export function findHiddenText({ field, text, excerpt }: ToolText): readonly FindingDraft[] {
   if (PLAIN.test(text)) return [];
   const found = new Map<HiddenCode, Found>();
@@ -77,7 +77,7 @@ interface Judged {
   readonly severity: FindingSeverity;
 }
 
-/** `undefined` for what belongs to honest writing where it stands. */
+/** `undefined` for legitimate uses. */
 function judge(characters: string, text: string, at: number): Judged | undefined {
   const code = characters.codePointAt(0) ?? 0;
   if (code < 0xa0) return { code: 'control-characters', severity: isObeyed(code) ? 'high' : 'medium' };
@@ -91,7 +91,7 @@ function judge(characters: string, text: string, at: number): Judged | undefined
   if (code === 0x200c || code === 0x200d) {
     return joinsLetters(text, at) ? undefined : { code: 'invisible-characters', severity: 'medium' };
   }
-  if (code === 0xfeff && at === 0) return undefined; // a byte order mark that came along
+  if (code === 0xfeff && at === 0) return undefined; // a leading byte order mark
   return { code: 'invisible-characters', severity: code === 0xad ? 'low' : 'medium' };
 }
 

@@ -3,9 +3,9 @@ import type { FindingSeverity } from './tool-finding.js';
 export interface InstructionRule {
   readonly rule: string;
   readonly severity: FindingSeverity;
-  /** What a person is told. */
+  /** Explanation for people. */
   readonly what: string;
-  /** Every repetition is bounded, so that time grows with the length of the text and with nothing else. */
+  /** Every repetition is bounded, so that time is linear in the length of the text. */
   readonly pattern: RegExp;
 }
 
@@ -16,21 +16,21 @@ function rule(name: string, severity: FindingSeverity, what: string, ...patterns
 }
 
 /**
- * Ways to speak to a model that no description of a tool needs. Few and general: whoever wants to can say the same in
- * other words, so these find what is copied and careless.
+ * Ways to address a model that no description of a tool needs. Few and general: an author can always choose other
+ * words, so these find copied and careless attacks.
  */
 export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   rule(
     'overrides-instructions',
     'high',
-    'tells the model to set other instructions aside',
+    'instructs the model to ignore other instructions',
     `\\b(?:ignore|disregard|forget|override|bypass)\\s{1,3}${FEW_WORDS}(?:previous|prior|above|earlier|preceding|existing|system|safety|other|all|any|your)\\s{1,3}${FEW_WORDS}(?:instructions?|prompts?|guidelines|guardrails|directives)\\b`,
     '\\b(?:new|updated|real|actual)\\s{1,3}(?:system\\s{1,3})?instructions\\s{0,3}:',
   ),
   rule(
     'hides-from-user',
     'high',
-    'tells the model to keep something from its user',
+    'instructs the model to hide something from its user',
     `\\b(?:do not|don['’]t|never|must not|should not|without|avoid)\\s{1,3}${FEW_WORDS}(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|reveal|revealing|disclose|disclosing|alert|alerting)\\s{1,3}${FEW_WORDS}(?:to\\s{1,3})?(?:the\\s{1,3})?(?:users?|humans?|anyone|anybody)\\b`,
     `\\b(?:keep|hide|conceal)\\s{1,3}${FEW_WORDS}(?:secret\\s{1,3})?from\\s{1,3}(?:the\\s{1,3})?(?:users?|humans?)\\b`,
   ),
@@ -46,8 +46,8 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   rule(
     'reads-secrets',
     'high',
-    'tells the model to read, or pass on, files that hold secrets',
-    // From the file back to the verb: the other way round, a text of verbs alone would be read again from each of them.
+    'instructs the model to read or pass on files with secrets',
+    // From the file back to the verb: the other direction would rescan a text of verbs from each of them.
     `(?=~\\/\\.|\\.ssh\\/|id_rsa|id_ed25519|\\/etc\\/(?:passwd|shadow)|\\.aws\\/|\\.env\\b|\\bmcp\\.json\\b|\\.netrc|\\.npmrc)(?!\\S{0,80}\\.pub\\b)(?<=\\b(?:read|open|cat|load|access|fetch|include|pass|send|attach|provide|contents?\\s{1,3}of)\\b(?:(?!\\. )[^\\n]){0,80})`,
   ),
   rule(

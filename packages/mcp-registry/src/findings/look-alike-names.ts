@@ -4,10 +4,10 @@ import { describeOwner, type NameOwner, type ServerNames } from './offered-names
 
 const MAX_NAME_LENGTH = 100;
 const MIN_TYPO_LENGTH = 8;
-/** Beyond so many names, those one letter apart are many and mean little. */
+/** Number of names beyond which names that differ by one letter are too many to mean anything. */
 const MAX_TYPO_NAMES = 5_000;
 
-/** Which names look like which; made once for all that is offered. */
+/** Pairs of look-alike names; computed once for the whole offer. */
 export interface LookAlikes {
   find(server: string, tool: string): readonly FindingDraft[];
 }
@@ -49,7 +49,7 @@ function findForeignLetters(tool: string): readonly FindingDraft[] {
   return tool === tool.normalize('NFC') ? [] : [draft('low', 'a name that is not in Unicode’s usual form (NFC)')];
 }
 
-/** By key, and in it by server: a server's own names are passed over as one, however many of them have one key. */
+/** By key, then by server: a server's own names are skipped together, however many share a key. */
 type NameGroups = ReadonlyMap<string, readonly ServerNames[]>;
 
 function groupNames(servers: readonly ServerNames[], keysOf: (name: string) => Iterable<string>): NameGroups {
@@ -81,14 +81,14 @@ function findOther(
   return undefined;
 }
 
-/** Two names that are one letter apart have one of these in common. None for short names. */
+/** Two names that differ by one letter share one of these keys. None for short names. */
 function deletionsOf(name: string): ReadonlySet<string> {
   if (name.length < MIN_TYPO_LENGTH) return new Set();
   const keys = Array.from({ length: name.length }, (_, index) => name.slice(0, index) + name.slice(index + 1));
   return new Set([name, ...keys]);
 }
 
-/** One letter more, less, or another one. Plurals and numbers are other words and no typing errors. */
+/** One letter more, less, or different. Plurals and numbers are other words, not typing errors. */
 function isTypo(left: string, right: string): boolean {
   if (left === right || Math.abs(left.length - right.length) > 1) return false;
   let start = 0;

@@ -7,8 +7,8 @@ const LATIN = /\p{Script=Latin}/u;
 const TWINS = /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}/u;
 
 /**
- * A word of Latin letters in which others stand that look the same. It reads as it should to people, and a search for it or a
- * rule about it does not find it. Names have a finding of their own. At most one for a text.
+ * A Latin word with look-alike letters of other scripts. People read it normally, but a search or a rule does not
+ * match it. Names have their own finding. At most one for a text.
  */
 export function findMixedScripts({ field, text, excerpt }: ToolText): readonly FindingDraft[] {
   if (field === 'name' || !TWINS.test(text)) return [];

@@ -1,5 +1,5 @@
-// Letters of other scripts that look like ASCII ones, after Unicode's list of confusables (UTS 39), by what they look
-// like. Small letters and capitals as they are drawn: a Cyrillic В looks like a B and a small one like nothing Latin.
+// Letters of other scripts that look like ASCII ones, from Unicode's list of confusables (UTS 39). Lower and upper case
+// separately, by their shape: a Cyrillic В looks like a B, its lower case like no Latin letter.
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'аɑα',
   b: 'ЬƄ',
@@ -58,14 +58,14 @@ const BY_LETTER: ReadonlyMap<string, string> = new Map(
   Object.entries(LOOKS_LIKE).flatMap(([ascii, letters]) => Array.from(letters, (letter) => [letter, ascii] as const)),
 );
 
-/** `name` in plain letters, as far as others look like them: without accents, widths and foreign twins. */
+/** `name` in plain letters, as far as others look like them: without accents, widths and look-alikes. */
 export function plainLetters(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name;
   const decomposed = name.normalize('NFKD').replace(/\p{M}+/gu, '');
   return Array.from(decomposed, (letter) => BY_LETTER.get(letter) ?? letter).join('');
 }
 
-/** What a hurried reader takes a name for: names with one skeleton are look-alikes. */
+/** The shape of a name at a glance: names with one skeleton are look-alikes. */
 export function nameSkeleton(name: string): string {
   return plainLetters(name)
     .replace(/[Il1|]/g, 'l')

@@ -1,12 +1,12 @@
 import type { SourceTools } from '../catalog/snapshot.js';
 
-/** Who has a tool: `server` is `undefined` for the host app's own. */
+/** Owner of a tool; `server` is `undefined` for the app's own. */
 export interface NameOwner {
   readonly server: string | undefined;
   readonly tool: string;
 }
 
-/** A tool and whose it is, for a sentence. */
+/** A tool and its owner, for a sentence. */
 export function describeOwner({ server, tool }: NameOwner): string {
   const whose = server === undefined ? 'of the host app' : `of server ${JSON.stringify(server)}`;
   return `${JSON.stringify(tool)} ${whose}`;

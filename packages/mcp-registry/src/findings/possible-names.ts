@@ -7,7 +7,7 @@ export interface PossibleName {
   readonly text: ToolText;
 }
 
-/** `read_file`, `read-file`, `readFile`: words of one part, such as `search`, are in every text. */
+/** `read_file`, `read-file`, `readFile`: single words, such as `search`, are in every text. */
 const NAME_OF_PARTS =
   /(?<![\w-])(?:_{0,3}[A-Za-z0-9]{1,40}(?:[_-]{1,3}[A-Za-z0-9]{1,40}){1,10}_{0,3}|[a-z0-9]{1,40}(?:[A-Z][a-z0-9]{1,40}){1,10})(?![\w-])/g;
 

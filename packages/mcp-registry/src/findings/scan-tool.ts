@@ -8,23 +8,23 @@ import { findInstructions } from './model-instructions.js';
 import { findPossibleNames, type PossibleName } from './possible-names.js';
 import { collectTexts, type ToolText } from './tool-texts.js';
 
-/** Of one tool; more say nothing new about it. */
+/** Findings per tool; more add nothing. */
 const MAX_FINDINGS = 30;
 
-/** What one look at a definition gives, whatever else there is. */
+/** Result of scanning one definition alone. */
 export interface ToolScan {
   readonly findings: readonly FindingDraft[];
   /** Words that are the name of a tool if some server has one of that name. */
   readonly possibleNames: readonly PossibleName[];
 }
 
-// Follows from its key alone: definitions are frozen.
+// A pure function of its key: definitions are frozen.
 const scans = new WeakMap<ToolDefinition, { readonly redact: Redact; readonly scan: ToolScan }>();
 
 type Redact = (text: string) => string;
 const asItIs: Redact = (text) => text;
 
-/** Never with a network, a clock or a model: the same text has the same findings. */
+/** Never uses a network, a clock or a model: the same text has the same findings. */
 export function scanTool(tool: ToolDefinition, redact: Redact = asItIs): ToolScan {
   const known = scans.get(tool);
   if (known?.redact === redact) return known.scan;
@@ -35,7 +35,7 @@ export function scanTool(tool: ToolDefinition, redact: Redact = asItIs): ToolSca
   return scan;
 }
 
-/** Many small findings must not push out a grave one. */
+/** Many minor findings must not displace a severe one. */
 function worstOf(found: readonly FindingDraft[]): readonly FindingDraft[] {
   if (found.length <= MAX_FINDINGS) return found;
   return found.toSorted((one, other) => GRAVITY[other.severity] - GRAVITY[one.severity]).slice(0, MAX_FINDINGS);

@@ -13,11 +13,11 @@ import type { ToolFinding } from './tool-finding.js';
 const MAX_UNCHECKED = 5;
 
 /**
- * What the texts of all offered tools and the servers' instructions can be suspected of, in the order of what is offered.
- * Only servers' texts: the host app knows what it registers.
+ * Findings in the texts of all offered tools and the servers' instructions, in the order of the offer. Only texts of
+ * servers: the app knows its own.
  *
- * @param natives - Names of the host app's own tools, which servers' tools may imitate or speak about.
- * @param redact - Takes secrets out of fields and excerpts. What is suspected follows from the texts with their secrets.
+ * @param natives - Names of the app's own tools, which servers' tools may imitate or mention.
+ * @param redact - Removes secrets from fields and excerpts. Findings are based on the texts with their secrets.
  */
 export function scanTools(
   offered: readonly SourceTools[],
@@ -46,8 +46,8 @@ export function scanTools(
 }
 
 /**
- * Of one tool: what of its input schema calls are not checked for, because the validator is bounded. Compiles the schema, so it
- * is for those who are about to approve the tool; `diagnostics()` tells it of tools that were called.
+ * The parts of a tool's input schema that calls are not checked against, because the validator is bounded. Compiles
+ * the schema, so it is for approvals; `diagnostics()` reports called tools.
  */
 export function findUncheckedArguments(server: string, tool: ToolDefinition): readonly ToolFinding[] {
   const parts = uncheckedParts(tool.inputSchema);

@@ -1,20 +1,20 @@
-/** What the text of a tool can be suspected of. Part of the public API. */
+/** Kinds of findings in the text of a tool. Part of the public API. */
 export type ToolFindingCode =
-  /** Escape sequences or control characters, which a terminal obeys and nobody reads. */
+  /** Escape sequences or control characters, which a terminal obeys and readers do not see. */
   | 'control-characters'
   /** Characters that change the order in which text is shown. */
   | 'bidi-characters'
   /** Characters without a shape: zero-width ones, tags, fillers, runs of variation selectors. */
   | 'invisible-characters'
-  /** So much white space that what follows is out of sight. */
+  /** White space that pushes the following text out of sight. */
   | 'pushed-out-of-sight'
-  /** HTML or Markdown that is not shown where it is rendered. */
+  /** HTML or Markdown that is hidden where it is rendered. */
   | 'hidden-markup'
-  /** Speaks to the model rather than about the tool; `rule` says how. */
+  /** Addresses the model rather than describing the tool; `rule` says how. */
   | 'model-instruction'
   /** Names a tool of another server. */
   | 'names-other-tool'
-  /** The name reads like that of a tool of another server, or like other letters than it has. */
+  /** The name looks like that of another server's tool, or contains letters of other scripts. */
   | 'look-alike-name'
   /** A word of a text has letters of several scripts that look alike. */
   | 'mixed-scripts'
@@ -22,15 +22,15 @@ export type ToolFindingCode =
   | 'encoded-text'
   /** A web address with a place for data in it. */
   | 'data-in-address'
-  /** A part of the input schema that calls are not checked for. */
+  /** A part of the input schema that calls are not checked against. */
   | 'unchecked-arguments'
-  /** Too long to be looked at whole. */
+  /** Too long to be scanned whole. */
   | 'not-scanned-whole';
 
-/** `high`: hardly ever by accident. `medium`: look at it. `low`: a hint, common in honest tools too. */
+/** `high`: almost never accidental. `medium`: deserves a look. `low`: a hint, common in honest tools too. */
 export type FindingSeverity = 'high' | 'medium' | 'low';
 
-/** Something in the text of a tool that a person should look at. It blocks nothing, and its absence proves nothing. */
+/** A text of a tool that a person should review. It blocks nothing, and its absence proves nothing. */
 export interface ToolFinding {
   readonly code: ToolFindingCode;
   readonly severity: FindingSeverity;
@@ -41,12 +41,12 @@ export interface ToolFinding {
   readonly field: string;
   /** For people. Safe to print. */
   readonly message: string;
-  /** Where it begins in that text, in UTF-16 code units. */
+  /** Start of the finding in that text, in UTF-16 code units. */
   readonly at?: number | undefined;
-  /** The place, with everything that does not show written as `\u200b`. */
+  /** The place, with hidden characters as escapes such as `\u200b`. */
   readonly excerpt?: string | undefined;
-  /** With `model-instruction`: which rule. */
+  /** With `model-instruction`: the rule. */
   readonly rule?: string | undefined;
-  /** With `names-other-tool` and `look-alike-name`: which tool is meant, where one is. */
+  /** With `names-other-tool` and `look-alike-name`: the other tool, if there is one. */
   readonly other?: { readonly server: string | undefined; readonly tool: string } | undefined;
 }

@@ -7,7 +7,7 @@ export interface ToolText {
   /** Its path, such as `inputSchema.properties.path.description`. */
   readonly field: string;
   readonly text: string;
-  /** Whether it is prose for a reader, rather than a name or a value. */
+  /** True for prose, false for a name or a value. */
   readonly isProse: boolean;
   /** The place in it, redacted and safe to print. */
   excerpt(at: number): string;
@@ -15,23 +15,23 @@ export interface ToolText {
 
 export interface ToolTexts {
   readonly texts: readonly ToolText[];
-  /** Whether nothing was left out because of the limits. */
+  /** True if nothing was left out because of the limits. */
   readonly isWhole: boolean;
 }
 
-/** What is looked at of one tool, in characters and values. Nobody reads so much; the rest is reported as not scanned. */
+/** Limits of one tool's scan, in characters and values. The rest is reported as not scanned. */
 const MAX_CHARACTERS = 100_000;
 const MAX_VALUES = 5_000;
 const MAX_FIELD_LENGTH = 300;
 
 const PROSE_KEYS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
-/** Keys that are no finding by themselves. */
+/** Keys that are not scanned. */
 const PLAIN_KEY = /^[\w$.@/-]{0,100}$/;
 
 /**
- * All texts of a definition: values, and keys that are not plain. Without recursion, and within limits.
+ * All texts of a definition: values, and keys that are not plain. Iterative, and within limits.
  *
- * @param redact - Takes secrets out of fields and excerpts. The texts themselves keep them.
+ * @param redact - Removes secrets from fields and excerpts. The texts themselves keep them.
  */
 export function collectTexts(tool: ToolDefinition, redact: (text: string) => string): ToolTexts {
   const texts: ToolText[] = [];
@@ -66,7 +66,7 @@ export function collectTexts(tool: ToolDefinition, redact: (text: string) => str
     for (const [key, inner] of entriesOf(value).reverse()) {
       const path = field.length > MAX_FIELD_LENGTH ? field : `${field}.${redact(key).slice(0, MAX_FIELD_LENGTH)}`;
       if (!PLAIN_KEY.test(key)) add(path, key, false);
-      // A property may be called "description": then its schema is an object, and no prose.
+      // A property may be called "description": its schema is an object, not prose.
       if (typeof inner === 'string') steps.push({ field: path, value: inner, isProse: PROSE_KEYS.has(key) });
       else if (typeof inner === 'object' && inner !== null) steps.push({ field: path, value: inner, isProse: false });
     }
@@ -81,7 +81,7 @@ interface Step {
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  // Only as many as can be looked at: a list of 100 000 must not cost more than one of 5 000.
+  // Bounded: a list of 100 000 must not cost more than one of 5 000.
   if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map((item, index) => [String(index), item]);
   return isRecord(value) ? Object.entries(value).slice(0, MAX_VALUES) : [];
 }

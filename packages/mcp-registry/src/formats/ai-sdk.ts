@@ -4,12 +4,12 @@ import { runModelCall } from './model-call.js';
 import { resultParts, resultText } from './result-parts.js';
 import { type ShownToolOptions, shownTools } from './shown-tools.js';
 
-/** How tools are made for the AI SDK. */
+/** Options of tools for the AI SDK. */
 export interface AISDKToolOptions<Schema> extends ShownToolOptions {
-  /** `jsonSchema` of the package `ai`, which makes of a JSON Schema what that package takes. */
+  /** `jsonSchema` of the package `ai`, which wraps a JSON Schema for that package. */
   // biome-ignore lint/suspicious/noExplicitAny: it is generic over types of JSON Schema that nobody else has
   readonly jsonSchema: (schema: any) => Schema;
-  /** Longest wait for a tool, in milliseconds. Default: as long as the tool's source waits. */
+  /** Longest wait for a tool, in milliseconds. Default: the source's own. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -18,14 +18,14 @@ export interface AISDKTool<Schema> {
   type: 'dynamic';
   description: string;
   inputSchema: Schema;
-  /** Calls the tool. What goes wrong is a result with `isError`, but for an abort. */
+  /** Calls the tool. A failure is a result with `isError`, except an abort. */
   execute: (input: unknown, options: { abortSignal?: AbortSignal | undefined }) => Promise<ToolCallResult>;
-  /** What the model is told of a result. */
+  /** The result as the model sees it. */
   // biome-ignore lint/suspicious/noExplicitAny: the call with its output (version 6), or the output itself (version 5)
   toModelOutput: (given: any) => AISDKToolOutput;
 }
 
-/** A result as the AI SDK tells it to a model. */
+/** A result in the AI SDK's form for a model. */
 export type AISDKToolOutput =
   | { type: 'text'; value: string }
   | { type: 'error-text'; value: string }
@@ -35,8 +35,8 @@ export type AISDKToolOutput =
     };
 
 /**
- * The tools of a view for `tools` of the AI SDK, versions 5 and 6: each runs its call itself and gives the whole result,
- * which the model is told as text, images and errors.
+ * The tools of a view for `tools` of the AI SDK, versions 5 and 6. Each runs its call itself and returns the whole
+ * result, which the model sees as text, images and errors.
  *
  * @see https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling
  */

@@ -23,7 +23,7 @@ export interface AnthropicToolUse {
   readonly input: unknown;
 }
 
-/** The block that answers it. */
+/** The corresponding result block. */
 export interface AnthropicToolResult {
   type: 'tool_result';
   tool_use_id: string;
@@ -38,11 +38,11 @@ export interface AnthropicImage {
   data: string;
 }
 
-/** The kinds of images that the API takes. */
+/** The image types that the API supports. */
 export type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
 
 const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
-/** Both of these cost the whole request when a single tool breaks them. */
+/** A single tool that violates one of these fails the whole request. */
 const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY, propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
 
 /**
@@ -59,9 +59,9 @@ export function toAnthropicTools(view: RegistryView, options: ShownToolOptions =
 }
 
 /**
- * Runs a tool call of a model and makes the block that answers it. Everything that goes wrong is told to the model there.
+ * Runs a model's tool call and returns the result block. Every failure goes to the model in that block.
  *
- * @throws the reason of `options.signal` when it aborts.
+ * @throws The reason of `options.signal` when it aborts.
  */
 export async function callFromAnthropic(
   view: RegistryView,

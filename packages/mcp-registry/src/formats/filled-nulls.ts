@@ -2,8 +2,8 @@ import { isRecord } from '@x/internal/json';
 import type { PlainSchema } from './plain-schema.js';
 
 /**
- * Takes out the `null` of arguments that may be left out and are not allowed to be `null`: with strict schemas that is how
- * a model leaves something out, and without them it is a habit of many.
+ * Removes `null` from optional arguments that must not be `null`: with strict schemas models omit arguments that way,
+ * and many do so without them.
  */
 export function withoutFilledNulls(value: unknown, schema: unknown): unknown {
   if (!isRecord(schema)) return value;
@@ -22,7 +22,7 @@ export function withoutFilledNulls(value: unknown, schema: unknown): unknown {
   return Object.fromEntries(kept);
 }
 
-/** The schema itself and the alternatives in it that say something of properties or items. */
+/** The schema itself and its alternatives with properties or items. */
 function partsOf(schema: PlainSchema): readonly PlainSchema[] {
   const inner = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   return [schema, ...inner.filter(isRecord).flatMap(partsOf)].filter((part) => 'properties' in part || 'items' in part);

@@ -1,4 +1,7 @@
-/** Something that a model is told differently than the server said it, because its API takes it in no other way. */
+/**
+ * A difference between the server's definition and the one that the model gets, because its API supports no other
+ * form.
+ */
 export interface FormatNote {
   /** Public name of the tool. */
   readonly tool: string;
@@ -7,28 +10,31 @@ export interface FormatNote {
   readonly message: string;
 }
 
-/** What became different. */
+/** The kind of difference. */
 export type FormatNoteCode =
-  /** The tool is not among the result at all: its name, or that of an argument it cannot do without, is not allowed. */
+  /** The tool is left out: its name, or that of a required argument, is not allowed. */
   | 'left-out'
-  /** The description was longer than the API takes, or than was asked for. */
+  /** The description exceeded the limit of the API, or the requested one. */
   | 'description-cut'
-  /** A part of the schema is left open: a reference that leads nowhere or in circles, or too deep or too large a schema. */
+  /**
+   * A part of the schema accepts any value: a circular or dangling reference, or a schema that is too deep or too
+   * large.
+   */
   | 'schema-opened'
-  /** Alternatives of the whole arguments became one object with the properties of all of them. */
+  /** Alternatives of the whole arguments became one object with all their properties. */
   | 'alternatives-merged'
-  /** A keyword that the API does not take is gone. Calls are still held against it. */
+  /** A keyword that the API does not support was removed. Calls are still checked against it. */
   | 'keyword-removed'
-  /** The tool is not strict, though that was asked for, because its arguments cannot be said in that way. */
+  /** The tool is not strict although that was requested, because a strict schema cannot express its arguments. */
   | 'not-strict';
 
-/** Whom to tell what a model is told differently. */
+/** Listener for differences. */
 export interface NoteOptions {
-  /** Told of what a model is told differently. Default: nobody is. */
+  /** Receives differences between the server's definition and the model's. Default: none. */
   readonly onNote?: ((note: FormatNote) => void) | undefined;
 }
 
-/** Reports about one tool. The same is not said twice. */
+/** Reports about one tool. The same is not reported twice. */
 export type Report = (code: FormatNoteCode, message: string) => void;
 
 export function reportAbout(tool: string, { onNote }: NoteOptions): Report {

@@ -7,10 +7,10 @@ import { withoutFilledNulls } from './filled-nulls.js';
 import { schemaOf } from './shown-tools.js';
 
 /**
- * Runs what a model asks for. Everything that goes wrong is a result that the model can act on, from arguments that are no
- * JSON to a tool that does not exist.
+ * Runs a model's call. Every failure is a result that the model can act on, from arguments that are not JSON to an
+ * unknown tool.
  *
- * @throws the reason of `options.signal` when it aborts: then nobody waits for a result.
+ * @throws The reason of `options.signal` when it aborts: the result is no longer needed.
  */
 export async function runModelCall(
   view: RegistryView,

@@ -5,14 +5,14 @@ import { resultParts, resultText } from './result-parts.js';
 import { type ShownTool, type ShownToolOptions, shownTools } from './shown-tools.js';
 import { toStrictSchema } from './strict-schema.js';
 
-/** How tools are told to the API. */
+/** Options of tools for the API. */
 export interface OpenAIToolOptions extends ShownToolOptions {
   /**
-   * Has the API hold the model to the schema. What was optional is then required and may be `null`; `callFromOpenAI` takes
-   * those out again. Tools whose arguments cannot be said in that way stay as they are. Default false.
+   * Makes the API enforce the schema. Optional arguments then become required and may be `null`; `callFromOpenAI`
+   * removes those. Tools whose arguments cannot be expressed in that way stay unchanged. Default false.
    */
   readonly strict?: boolean | undefined;
-  /** Default 1024, which is what all hosts of the API take. `Infinity` for no limit. */
+  /** Default 1024, which all providers of the API support. `Infinity` for no limit. */
   readonly maxDescriptionLength?: number | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface OpenAIResponsesTool {
   strict: boolean;
 }
 
-/** An entry of `tool_calls` in an answer of the Chat Completions API. Those of other kinds are none of a registry's. */
+/** An entry of `tool_calls` in a response of the Chat Completions API. Other kinds do not concern a registry. */
 export interface OpenAIToolCall {
   readonly id: string;
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** The message that answers it. */
+/** The corresponding message. */
 export interface OpenAIToolMessage {
   role: 'tool';
   tool_call_id: string;
@@ -51,7 +51,7 @@ export interface OpenAIFunctionCall {
   readonly arguments: string;
 }
 
-/** The input item that answers it. */
+/** The corresponding input item. */
 export interface OpenAIFunctionCallOutput {
   type: 'function_call_output';
   call_id: string;
@@ -83,10 +83,10 @@ function toFunction({ name, description, schema, report }: ShownTool, { strict =
 }
 
 /**
- * Runs a tool call of a model and makes the message that answers it. Everything that goes wrong is told to the model there,
- * arguments that are no JSON included. The API takes only text from tools: of an image the model learns that there was one.
+ * Runs a model's tool call and returns the message with its result. Every failure goes to the model in that message,
+ * including arguments that are not JSON. The API accepts only text from tools: an image is mentioned.
  *
- * @throws the reason of `options.signal` when it aborts.
+ * @throws The reason of `options.signal` when it aborts.
  */
 export async function callFromOpenAI(
   view: RegistryView,

@@ -1,12 +1,12 @@
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 
-/** What of a result a model can be given: texts, and images where the API takes them. */
+/** Parts of a result for a model: texts, and images where the API supports them. */
 export type ResultPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly data: string; readonly mediaType: string };
 
-/** In the order of the result. Never empty: APIs want to be told that there was nothing. */
+/** In the order of the result. Never empty: APIs require some content. */
 export function resultParts({ content, structuredContent, isError }: ToolCallResult): readonly ResultPart[] {
   const parts = content.flatMap(partsOf);
   if (parts.length > 0) return parts;
@@ -14,7 +14,7 @@ export function resultParts({ content, structuredContent, isError }: ToolCallRes
   return [text(isError === true ? 'The tool failed and gave no reason' : 'The tool gave no output')];
 }
 
-/** For APIs that take nothing but text. */
+/** For APIs that support only text. */
 export function resultText(result: ToolCallResult): string {
   return resultParts(result)
     .map((part) => (part.kind === 'text' ? part.text : leftOut('image', part.mediaType, part.data)))

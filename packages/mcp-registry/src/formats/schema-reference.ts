@@ -2,7 +2,7 @@ import { decodeFragment, followPointer, isRecord } from '@x/internal/json';
 
 const MAX_VISITED = 20_000;
 
-/** What a reference within a schema stands for: a pointer or an anchor. Nothing is ever fetched. */
+/** The target of a reference within a schema: a pointer or an anchor. Fetches nothing. */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
   const fragment = reference.slice(1);

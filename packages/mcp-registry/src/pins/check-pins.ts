@@ -4,23 +4,23 @@ import type { ToolDefinition } from '../catalog/tool-view.js';
 import type { Pins, ServerPins, ToolPin } from './pin-store.js';
 import { definitionOf, type PinnedDefinition, toolDigest } from './pinned-definition.js';
 
-/** Why something is no list of pins. */
+/** Reason why a value is not a list of pins. */
 export class PinDataError extends Error {
   override readonly name = 'PinDataError';
 }
 
 /**
- * More than the fields of a tool may have together when it is listed: what could be approved must be readable again, or
- * one server could make a file unreadable that holds the approvals of all.
+ * More than all fields of a listed tool may have together: an approved tool must be readable again, or one server
+ * could make the file with the approvals of all servers unreadable.
  */
 export const DEFINITION_LIMITS: JsonLimits = { maxDepth: 200, maxValues: 1_000_000, maxCharacters: 16 * 2 ** 20 };
 
-// What was made here and is frozen, so that it is its own check: a pin is looked at once, however often it is kept.
+// Frozen pins created here are valid by construction: each pin is checked once, however often it is saved.
 const checked = new WeakSet<object>();
 
 /**
- * A frozen copy of what a store gave, after a look at every field. Each digest is worked out again: a pin whose text is
- * not what its digest says would show people another text than it lets through.
+ * A frozen copy of a store's data, with every field checked. Each digest is computed again: a pin whose text does not
+ * match its digest would show people another text than it admits.
  *
  * @throws {PinDataError}
  */
@@ -40,16 +40,16 @@ export function checkPins(value: unknown): Pins {
   return pins;
 }
 
-/** The pin of a tool as it is now. */
+/** The current pin of a tool. */
 export function makePin(tool: ToolDefinition, approvedBy: ToolPin['approvedBy']): ToolPin {
   const definition = definitionOf(tool);
   const approvedAt = new Date().toISOString();
   const pin = Object.freeze({ tool: tool.name, digest: toolDigest(tool), definition, approvedAt, approvedBy });
-  if (Object.isFrozen(tool)) checked.add(pin); // tools of the catalog are, all the way down
+  if (Object.isFrozen(tool)) checked.add(pin); // tools of the catalog are deeply frozen
   return pin;
 }
 
-/** A set has nothing that is no object, and may be asked about it all the same. */
+/** A set accepts any value in `has`. */
 function isChecked<Kind>(value: unknown): value is Kind {
   return checked.has(value as object);
 }
@@ -98,10 +98,10 @@ function checkDefinition(where: string, value: unknown): PinnedDefinition {
     throw new PinDataError(`${where} has no definition`);
   }
   try {
-    // Its digest is compared next, so nothing else in it can be what was not approved.
+    // Its digest is compared next, so no other part of it can be unapproved.
     return copyJson(value, DEFINITION_LIMITS) as PinnedDefinition;
   } catch (error) {
-    // `copyJson` throws no other.
+    // `copyJson` throws no other error.
     throw new PinDataError(`${where} has a definition that ${(error as JsonCopyError).message}`);
   }
 }

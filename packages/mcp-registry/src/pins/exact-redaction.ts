@@ -2,32 +2,34 @@ import { isRecord, isSameJson } from '@x/internal/json';
 import { markDropped } from '@x/internal/secrets';
 import { diffChars } from 'diff';
 
-/** Takes the secrets out of plain data. */
+/** Removes secrets from plain data. */
 export type RedactData = (value: unknown) => unknown;
 
-/** Longer hidden text is not looked at, and counts as more than a secret. */
+/** Longer hidden text is not checked, and counts as more than a secret. */
 const MAX_HIDDEN = 4_000;
 /** Characters that `redact` receives for one field. A server that repeats a secret more often has no exact redaction. */
 const MAX_CHARACTERS = 200_000;
-/** The same for all fields of one listing of a server: one that repeats a secret in every tool must not hold up the app. */
+/**
+ * The same for all fields of one listing of a server: one that repeats a secret in every tool must not block the app.
+ */
 const MAX_CHARACTERS_OF_LISTING = 500_000;
-/** What of a text stands beside hidden text when that is looked at: encodings are told apart by it. */
+/** Context on both sides of hidden text in the check: encodings are recognized by it. */
 const MARGIN = 40;
 
-/** What is left to look at a server's listing with. */
+/** Remaining budget of a server's listing. */
 export class RedactionBudget {
   left = MAX_CHARACTERS_OF_LISTING;
 }
 
 /**
- * Whether what `redact` hides in a field holds secrets and nothing else. Text that stands inside of a secret, or that
- * `redact` hides for its shape or its place, could be replaced by any other text without a change in the redaction.
+ * True if the hidden text of a field consists of secrets only. Text inside of a secret, or text that `redact` hides
+ * for its shape or place, could be replaced by any other text without a change in the redaction.
  *
  * - Without the characters that a reading of a secret drops, `redact` hides the same.
- * - Each hidden character is needed: `redact` shows a text in which it is another one, or is missing.
+ * - Each hidden character is needed: `redact` shows a text in which it is changed or missing.
  *
- * @param after - What `redact` returns for `before`, with as many entries.
- * @param budget - Of the listing that the field is of. A field past it counts as one that hides more.
+ * @param after - Result of `redact` for `before`, with as many entries.
+ * @param budget - Of the listing that the field belongs to. A field beyond it counts as one that hides more.
  */
 export function hidesSecretsAlone(
   redact: RedactData,
@@ -83,14 +85,14 @@ function isExactText(ask: RedactData, text: string, shown: unknown): boolean {
   );
 }
 
-/** Whether each character of a hidden part of a text is needed. */
+/** True if each character of a hidden part of a text is needed. */
 function isNeeded(
   ask: RedactData,
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): boolean {
   const near = text.slice(Math.max(0, start - MARGIN), end + MARGIN);
-  const isNear = ask(near) !== near; // or `redact` goes by what stands further away
+  const isNear = ask(near) !== near; // or `redact` depends on text further away
   const offset = isNear ? Math.max(0, start - MARGIN) : 0;
   const around = isNear ? near : text;
   const shown = ask(around);
@@ -106,7 +108,7 @@ function isNeeded(
   });
 }
 
-/** Of the same kind, so that a redactor that goes by kinds of characters takes it for the same. */
+/** Of the same kind, so that a redactor that matches kinds of characters treats it alike. */
 function othersFor(character: string): readonly string[] {
   if (/\d/.test(character)) return [character === '7' ? '4' : '7'];
   if (/[a-z]/.test(character)) return [character === 'k' ? 'w' : 'k'];

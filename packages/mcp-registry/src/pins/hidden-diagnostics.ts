@@ -19,16 +19,16 @@ export function hideInDiagnostic<Diagnostic extends RegistryDiagnostic>(
   return isChanged(diagnostic, hidden) ? Object.freeze(hidden) : diagnostic;
 }
 
-/** Of a tool that is referred to by its name, so that the name stays beside the finding. */
+/** Of a tool that is identified by its name, so that the name stays beside the finding. */
 export function hideInFinding(finding: ToolFinding, redact: (text: string) => string): ToolFinding {
   const { tool } = finding;
   return Object.freeze({ ...hideInDiagnostic(finding, redact), tool });
 }
 
-/** Their messages quote no text of a server, or quote it redacted. */
+/** Their messages quote no text of a server, or a redacted one. */
 const REDACTED: ReadonlySet<string> = new Set(['tools-held-back', 'pin-store-failed', 'audit-failed']);
 
-/** Fields that hold names of tools, alone or with their server. */
+/** Fields that contain names of tools, alone or with their server. */
 const HIDDEN: ReadonlySet<string> = new Set(['tool', 'field', 'name', 'winner', 'other', 'suggestions']);
 
 function hideInName(value: unknown, redact: (text: string) => string): unknown {
@@ -44,7 +44,7 @@ function namesIn(fields: Readonly<Record<string, unknown>>): readonly string[] {
   });
 }
 
-/** A quoted name is cut, and a redactor does not find the half of a secret. */
+/** A quoted name is cut, and a redactor does not find half a secret. */
 function requoted(message: string, names: readonly string[], redact: (text: string) => string): string {
   return names.reduce((text, name) => {
     const shown = redact(name);

@@ -3,16 +3,16 @@ import type { ServerPins, ToolPin } from './pin-store.js';
 import { toolDigest } from './pinned-definition.js';
 import type { TrustMode } from './trust-policy.js';
 
-/** `pending`: never approved. `changed`: approved once, and different now. Both are held back from everyone but operators. */
+/** `pending`: never approved. `changed`: approved once, and different now. Both are visible to operators only. */
 export type ToolTrust = 'trusted' | 'pending' | 'changed';
 
-/** What is known of one server: its pins by tool. `undefined` for a server that was never seen. */
+/** Known facts of one server: its pins by tool. `undefined` for an unknown server. */
 export type KnownTools = ReadonlyMap<string, ToolPin> | undefined;
 
 /** Servers by name. A map, because names are foreign text. */
 export type PinTable = ReadonlyMap<string, ReadonlyMap<string, ToolPin>>;
 
-/** Decides about one tool. Follows from what was approved and what is offered now, and from nothing in between. */
+/** Decides about one tool. A function of the approval and the current offer alone. */
 export function judgeTool(mode: TrustMode, known: KnownTools, tool: ToolDefinition): ToolTrust {
   if (mode === 'all') return 'trusted';
   const pin = known?.get(tool.name);
@@ -20,15 +20,15 @@ export function judgeTool(mode: TrustMode, known: KnownTools, tool: ToolDefiniti
   return pin.digest === toolDigest(tool) ? 'trusted' : 'changed';
 }
 
-/** Whether a listing is the one that `pin-on-first-use` takes as it is. An empty one says nothing about the server. */
+/** True for the listing that `pin-on-first-use` accepts whole. An empty one says nothing about the server. */
 export function isFirstUse(mode: TrustMode, known: KnownTools, tools: readonly ToolDefinition[]): boolean {
   return mode === 'pin-on-first-use' && known === undefined && tools.length > 0;
 }
 
-// Follows from its key alone: what `checkPins` gives is frozen.
+// A pure function of its key: results of `checkPins` are frozen.
 const maps = new WeakMap<ServerPins, ReadonlyMap<string, ToolPin>>();
 
-/** Keeps the maps of servers whose pins are what they were, so that what was worked out from them still holds. */
+/** Keeps the maps of servers with unchanged pins, so that values derived from them stay valid. */
 export function toPinTable(pins: readonly ServerPins[], previous: PinTable = new Map()): PinTable {
   return new Map(pins.map((ofServer) => [ofServer.server, toMap(ofServer, previous.get(ofServer.server))] as const));
 }

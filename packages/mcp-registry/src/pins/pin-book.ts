@@ -4,13 +4,13 @@ import { checkPins, PinDataError } from './check-pins.js';
 import { type KnownTools, type PinTable, toPinTable } from './judge-tool.js';
 import type { PinChange, PinStore } from './pin-store.js';
 
-/** A store that takes longer does not answer at all; one on disk may have to wait for other processes. */
+/** A store that takes longer counts as stuck; one on disk may have to wait for other processes. */
 const STORE_TIMEOUT_MS = 30_000;
 
 /**
- * What the store said last. Asks it one question at a time, so that no answer overtakes a later one; with a store that
- * answers without a promise, everything is done on return. Changes that come meanwhile are kept together: many servers
- * that are met at once must not cost a write each.
+ * The last known state of the store. Sends one request at a time, so that no response overtakes a later one; with a
+ * synchronous store, everything is done on return. Meanwhile changes are collected: many servers that appear at once
+ * must not cost a write each.
  */
 export class PinBook {
   readonly #store: PinStore;
@@ -18,21 +18,21 @@ export class PinBook {
   #table: PinTable | undefined;
   #failure: RegistryError | undefined;
   #busy: Promise<void> | undefined;
-  /** Changes that are kept when their turn comes. */
+  /** Changes that wait for their turn. */
   #waiting: { readonly changes: PinChange[]; readonly kept: Promise<void> } | undefined;
 
-  /** @param onUpdate - Called when an answer came later than on return. */
+  /** @param onUpdate - Called when a response arrived later than on return. */
   constructor(store: PinStore, onUpdate: () => void) {
     this.#store = store;
     this.#onUpdate = onUpdate;
   }
 
-  /** Whether the store was read. Until then nothing is known of anybody, and nobody is new. */
+  /** True once the store was read. Until then all servers are unknown, and none is new. */
   get isRead(): boolean {
     return this.#table !== undefined;
   }
 
-  /** Why the last question was not answered. */
+  /** Failure of the last request. */
   get failure(): RegistryError | undefined {
     return this.#failure;
   }
@@ -81,7 +81,7 @@ export class PinBook {
       (cause: unknown) => this.#fail(cause),
     );
     const settled = done
-      .catch(() => undefined) // whoever asked is told, and `failure` says so
+      .catch(() => undefined) // the caller gets the error, and `failure` has it
       .then(() => {
         if (this.#busy === settled) this.#busy = undefined;
         this.#onUpdate();
@@ -109,7 +109,7 @@ export class PinBook {
   }
 }
 
-/** @param answer - Of the store, which is the host app's and may be stuck; nothing may wait for it without end. */
+/** @param answer - Of the app's store, which may be stuck; nothing may wait for it forever. */
 async function answered(answer: unknown): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const gaveUp = new Promise<never>((_, reject) => {

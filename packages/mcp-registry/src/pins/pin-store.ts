@@ -1,25 +1,25 @@
 import type { PinnedDefinition } from './pinned-definition.js';
 
-/** One tool as it was approved. */
+/** An approved tool. */
 export interface ToolPin {
   /** The tool's own name on its server. */
   readonly tool: string;
   /** Of `definition`. */
   readonly digest: string;
   readonly definition: PinnedDefinition;
-  /** When, as an ISO 8601 text in UTC. */
+  /** Time of the approval, ISO 8601 in UTC. */
   readonly approvedAt: string;
-  /** Whether a person approved this text, or it was what the server's first listing said. */
+  /** `true` if a person approved this text, `false` if it was in the server's first listing. */
   readonly approvedBy: 'approval' | 'first-use';
 }
 
-/** What is remembered of one server. A server that is in here is known, even without any tool. */
+/** The pins of one server. A server in the list is known, even without any tool. */
 export interface ServerPins {
   readonly server: string;
   readonly tools: readonly ToolPin[];
 }
 
-/** All that is remembered, as plain JSON. */
+/** All pins, as plain JSON. */
 export type Pins = readonly ServerPins[];
 
 /** A pin, and the digest of the stored one that it replaces. */
@@ -28,26 +28,26 @@ export interface RewrittenPin {
   readonly replaces: string;
 }
 
-/** What changes in the approvals of one server. */
+/** A change in the approvals of one server. */
 export type PinChange =
-  /** Counts only if the server is not known yet: of two processes that meet it at once, the first decides. */
+  /** Applies only if the server is unknown: of two processes that meet it at once, the first decides. */
   | { readonly type: 'first-use'; readonly server: string; readonly tools: readonly ToolPin[] }
   | { readonly type: 'approve'; readonly server: string; readonly tools: readonly ToolPin[] }
-  /** Replaces a pin only where the stored one still has this digest: a pin that was revoked meanwhile stays revoked. */
+  /** Replaces a pin only if the stored one still has this digest: a pin that was revoked meanwhile stays revoked. */
   | { readonly type: 'rewrite'; readonly server: string; readonly tools: readonly RewrittenPin[] }
   /** Without `tools`, all of the server's. The server stays known, so that nothing is first use again. */
   | { readonly type: 'revoke'; readonly server: string; readonly tools?: readonly string[] | undefined };
 
 /**
- * Where approvals are kept. Whoever may write there decides what models see. What it answers is checked; anything but
- * pins counts as a failure, so does no answer within 30 seconds, and a failure makes nothing trusted.
+ * Storage of approvals. Write access to it decides what models see. Its results are checked; anything but pins is a
+ * failure, as is no response within 30 seconds, and a failure makes nothing trusted.
  */
 export interface PinStore {
-  /** Everything that is kept; an empty list in the beginning. */
+  /** All stored pins; an empty list at first. */
   load(): Pins | Promise<Pins>;
   /**
-   * Carries out the changes, all of them or none, on what is kept *now*, which another process may have changed since,
-   * and answers with the outcome. `applyPinChanges` works it out.
+   * Applies the changes, all of them or none, to the *current* content, which another process may have changed since,
+   * and returns the result. `applyPinChanges` computes it.
    */
   save(changes: readonly PinChange[]): Pins | Promise<Pins>;
 }

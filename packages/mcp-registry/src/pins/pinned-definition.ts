@@ -5,8 +5,8 @@ import { canonicalJson } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 
 /**
- * What is approved of a tool: everything that a model reads, or that a caller decides by. Not `icons` (for people's
- * eyes, often loaded from elsewhere) and not `_meta` (for programs; some servers write a different one each time).
+ * The approved part of a tool: everything that a model reads, or that decides about calls. Not `icons` (for people,
+ * often loaded from elsewhere) and not `_meta` (for programs; some servers send a different one each time).
  */
 export interface PinnedDefinition {
   /** The tool's own name on its server. */
@@ -28,10 +28,10 @@ export function definitionOf(tool: ToolDefinition | PinnedDefinition): PinnedDef
   return Object.freeze(kept) as PinnedDefinition;
 }
 
-// Follows from its key alone: definitions are frozen.
+// A pure function of its key: definitions are frozen.
 const digests = new WeakMap<object, string>();
 
-/** `sha256:` and 64 hexadecimal digits. The order of keys and white space in the JSON that was sent change nothing. */
+/** `sha256:` and 64 hexadecimal digits. Independent of the order of keys and white space in the JSON that was sent. */
 export function toolDigest(tool: ToolDefinition | PinnedDefinition): string {
   const known = digests.get(tool);
   if (known !== undefined) return known;

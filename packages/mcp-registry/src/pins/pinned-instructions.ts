@@ -1,14 +1,14 @@
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 
-/** The name under which what a server says of itself is approved. No tool has an empty name. */
+/** Name under which a server's instructions are approved. No tool has an empty name. */
 export const INSTRUCTIONS = '';
 
-// Follows from its key alone: listings are never edited.
+// A pure function of its key: listings are immutable.
 const made = new WeakMap<SourceTools, ToolDefinition>();
 
 /**
- * A server's instructions as something that can be approved like a tool. A server that offers neither tools nor
+ * A server's instructions in a form that can be approved like a tool. A server that offers neither tools nor
  * instructions has empty ones: its resources and prompts need an approval as well.
  */
 export function instructionsOf(listing: SourceTools): ToolDefinition | undefined {

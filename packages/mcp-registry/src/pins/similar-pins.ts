@@ -6,7 +6,7 @@ const MAX_WORDS = 300;
 const MAX_TEXT = 20_000;
 const MIN_WORDS = 4;
 const MIN_SIMILARITY = 0.8;
-/** Against a long text, nearly every short one would be contained. */
+/** A long text would contain nearly every short one. */
 const MIN_LENGTH_RATIO = 0.25;
 
 export interface SimilarPin {
@@ -15,8 +15,8 @@ export interface SimilarPin {
 }
 
 /**
- * The approved tool that says most nearly what `tool` says, whatever both are called; `undefined` if none is near. What
- * counts is how much of the shorter text the longer one contains: text that was added hides no copy.
+ * The approved tool with the text most similar to that of `tool`, regardless of names; `undefined` if none is similar.
+ * Measures how much of the shorter text the longer one contains: added text does not hide a copy.
  */
 export function nearestPin(tool: PinnedDefinition, pins: Iterable<ToolPin>): SimilarPin | undefined {
   const words = wordsOf(tool);
@@ -37,10 +37,10 @@ function similarityOf(left: ReadonlySet<string>, right: ReadonlySet<string>): nu
   return Math.round((100 * common) / short) / 100;
 }
 
-// Follows from its key alone: definitions are frozen.
+// A pure function of its key: definitions are frozen.
 const known = new WeakMap<PinnedDefinition, ReadonlySet<string>>();
 
-/** Words of the description and of the names and texts of the parameters; the tool's own name is not among them. */
+/** Words of the description and of the names and texts of the parameters, without the tool's own name. */
 function wordsOf(tool: PinnedDefinition): ReadonlySet<string> {
   const before = known.get(tool);
   if (before !== undefined) return before;

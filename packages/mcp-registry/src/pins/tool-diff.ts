@@ -4,19 +4,19 @@ import { structuredPatch } from 'diff';
 import { PINNED_FIELDS, type PinnedDefinition } from './pinned-definition.js';
 
 const CONTEXT_LINES = 3;
-/** Two texts that differ in more lines are shown one after the other: what they share is not worth the search. */
+/** Texts with more different lines are shown one after the other: a search for common lines would cost too much. */
 const MAX_EDITS = 2_000;
 const MAX_LINES = 5_000;
 const MAX_LINE_LENGTH = 160;
 const CONTINUED = '  ↳ ';
 
 /**
- * Two definitions as a unified diff, a field at a time; empty only if they say the same. Without `before`, everything
- * is new. Schemas are shown as indented JSON with sorted keys, so that only what they say can differ; long lines are
- * folded after sentences, so that one new sentence is one new line.
+ * Two definitions as a unified diff, a field at a time; empty only if they are equal. Without `before`, everything is
+ * new. Schemas are shown as indented JSON with sorted keys, so that only content differs; long lines are folded after
+ * sentences, so that one new sentence is one new line.
  *
- * @param redact - Receives the value of each field before it is folded: a fold could hide a secret from it. A field that
- * differs only in what this hides is shown as two equal lines. Default: returns the value.
+ * @param redact - Receives the value of each field before it is folded: a fold could hide a secret from it. A field
+ * that differs only in what this hides is shown as two equal lines. Default: returns the value.
  */
 export function toolDiff(
   before: PinnedDefinition | undefined,
@@ -31,9 +31,9 @@ export function toolDiff(
 
 function fieldDiff(field: string, before: unknown, after: unknown): readonly string[] {
   const lines = linesBetween(textOf(before), textOf(after));
-  // Folded, two texts can come to the same lines; as JSON they cannot.
+  // Different texts can fold to the same lines, but as JSON they differ.
   const shown = lines.length > 0 ? lines : [`-${canonicalJson(before)}`, `+${canonicalJson(after)}`];
-  // What does not show is shown: it may be all that has changed.
+  // Hidden characters become visible: they may be the only change.
   return [`--- ${field} (approved)`, `+++ ${field} (offered)`, ...cutLines(shown).map(escapeHidden)];
 }
 
@@ -47,7 +47,7 @@ function linesBetween(before: string, after: string): readonly string[] {
   ]);
 }
 
-/** @param text - Of lines that each end. */
+/** @param text - Lines that each end with a line feed. */
 function marked(mark: string, text: string): readonly string[] {
   return text
     .split('\n')
@@ -55,7 +55,7 @@ function marked(mark: string, text: string): readonly string[] {
     .map((line) => mark + line);
 }
 
-/** Of nothing, unified diffs say where it would follow, and not where it starts. */
+/** For an empty side, unified diffs give the line before, not the first one. */
 function range(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`;
 }
@@ -65,7 +65,7 @@ function cutLines(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines that differ`];
 }
 
-/** As lines that each end: a last line without its end would be a difference of its own. */
+/** As lines that each end with a line feed: a missing one would be a difference of its own. */
 function textOf(value: unknown): string {
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);

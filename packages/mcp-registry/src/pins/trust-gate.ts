@@ -18,16 +18,16 @@ export interface TrustGateParts {
   readonly policy: TrustPolicy;
   readonly store: PinStore;
   readonly redacted: RedactedTools;
-  /** Asks for another `admit`, because it may answer differently now. */
+  /** Requests another `admit`, because its result may differ now. */
   readonly refresh: () => void;
-  /** Receives each server of which everything beside its tools is held back from now on, or no longer. */
+  /** Receives each server whose parts beside its tools are now held back or released. */
   readonly onPartsHeld: (server: string) => void;
 }
 
-/** Stands between what sources list and what anybody sees: lets through what is trusted, and knows all of it. */
+/** Stands between the listings of sources and all readers: admits trusted tools, and knows all of them. */
 export class TrustGate implements ToolGate {
   readonly events = new Emitter<PinEvents>();
-  /** Settles when the store has been read, or could not be. */
+  /** Settles when the store has been read, or has failed. */
   readonly ready: Promise<void>;
   #policy: TrustPolicy;
   readonly #book: PinBook;
@@ -37,9 +37,9 @@ export class TrustGate implements ToolGate {
   #offered: readonly SourceTools[] = [];
   #admitted: ReadonlyMap<string, Admitted> = new Map();
   #announced: ReadonlyMap<string, Admitted> = new Map();
-  /** The listings that were to be kept as first ones: asked for once each, also if that failed. */
+  /** Listings that were saved as first ones: requested once each, even after a failure. */
   readonly #recorded = new Map<string, SourceTools>();
-  /** The listings whose server's pins were looked through for secrets: once for each. */
+  /** Listings whose server's pins were checked for secrets: once each. */
   readonly #hidden = new Map<string, SourceTools>();
   readonly redacted: RedactedTools;
 
@@ -50,15 +50,15 @@ export class TrustGate implements ToolGate {
     this.#refresh = refresh;
     this.#book = new PinBook(store, refresh);
     this.ready = begin(() => this.#book.read());
-    this.ready.catch(() => undefined); // also when nobody asks; `failure` tells
+    this.ready.catch(() => undefined); // also without a caller; `failure` has the error
   }
 
-  /** All that the sources list, trusted or not. The same array until the next `admit`. */
+  /** Everything that the sources list, trusted or not. The same array until the next `admit`. */
   get offered(): readonly SourceTools[] {
     return this.#offered;
   }
 
-  /** Goes by another policy from now on. */
+  /** Applies another policy from now on. */
   update(policy: TrustPolicy): void {
     this.#policy = policy;
     this.#refresh();
@@ -76,7 +76,7 @@ export class TrustGate implements ToolGate {
 
   swapped(): void {
     this.#announceParts();
-    if (!this.#book.isRead) return; // who waits for the store has not been judged
+    if (!this.#book.isRead) return; // a server that waits for the store has no verdict yet
     const before = this.#announced;
     this.#announced = this.#admitted;
     const tools = Array.from(this.#admitted.values()).flatMap((each) =>
@@ -86,8 +86,8 @@ export class TrustGate implements ToolGate {
   }
 
   /**
-   * Whether everything of a server beside its tools is held back: in the mode `approve`, while nothing of it is approved or
-   * anything of it waits.
+   * True if everything of a server beside its tools is held back: in mode `approve`, while nothing of it is approved
+   * or any part of it waits.
    */
   holdsParts(server: string): boolean {
     if (this.#policy.modeOf(server) !== 'approve') return false;
@@ -97,13 +97,13 @@ export class TrustGate implements ToolGate {
     return admitted.heldBack.length > 0 || this.#instructionsWait(admitted.offered);
   }
 
-  /** Whether what a server says of itself is held back. */
+  /** True if a server's instructions are held back. */
   holdsInstructions(server: string): boolean {
     const admitted = this.#admitted.get(server);
     return this.holdsParts(server) || (admitted !== undefined && this.#instructionsWait(admitted.offered));
   }
 
-  /** Whether a tool may not be called until it is approved. Where approvals are needed, that holds for an unlisted tool, too. */
+  /** True if a tool may not be called before its approval. Where approvals are required, also for an unlisted tool. */
   holdsTool({ server, tool }: ToolReference): boolean {
     if (this.#policy.modeOf(server) === 'all') return false;
     const listing = this.#offered.find(({ name }) => name === server);
@@ -111,7 +111,7 @@ export class TrustGate implements ToolGate {
     return definition === undefined || this.trustOf(server, definition) !== 'trusted';
   }
 
-  /** All of a listing that can be approved. */
+  /** All parts of a listing that can be approved. */
   approvable(listing: SourceTools): readonly ToolDefinition[] {
     const instructions = this.#policy.modeOf(listing.name) === 'all' ? undefined : instructionsOf(listing);
     return instructions === undefined ? listing.checked.tools : [...listing.checked.tools, instructions];
@@ -170,7 +170,7 @@ export class TrustGate implements ToolGate {
     await later;
   }
 
-  /** All at once: a store on disk is written once, and there is one event for what becomes visible by it. */
+  /** All at once: a store on disk is written once, and one event covers everything that becomes visible. */
   #recordFirstUses(listings: readonly SourceTools[]): void {
     const changes = listings
       .filter((listing) => this.#isFirstUse(listing))
@@ -180,10 +180,10 @@ export class TrustGate implements ToolGate {
         const pins = tools.map((tool) => makePin(this.redacted.anew(tool).definition, 'first-use'));
         return { type: 'first-use', server: listing.name, tools: pins };
       });
-    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` tells
+    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` has the error
   }
 
-  /** Pins of an earlier time may hold what is known for a secret now. They stay pins of the same tools. */
+  /** Earlier pins may contain a value that is a known secret now. They stay pins of the same tools. */
   #hideInPins(listings: readonly SourceTools[]): void {
     if (!this.#book.isRead) return;
     const changes = listings.flatMap((listing): readonly PinChange[] => {
@@ -197,7 +197,7 @@ export class TrustGate implements ToolGate {
       });
       return tools.length > 0 ? [{ type: 'rewrite', server, tools }] : [];
     });
-    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` tells
+    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` has the error
   }
 
   #judge(mode: TrustMode, known: KnownTools, tool: ToolDefinition): ToolTrust {
@@ -207,7 +207,7 @@ export class TrustGate implements ToolGate {
     if (fault !== undefined) return trust === 'pending' ? 'pending' : 'changed';
     const pin = trust === 'changed' ? known?.get(tool.name) : undefined;
     if (pin === undefined) return trust;
-    // Either may be of a time when the secret in it was not known.
+    // Either may date from before the secret in it was known.
     const now = this.redacted.anew(tool);
     const isSame = now.fault === undefined && this.redacted.pin(pin).digest === toolDigest(now.definition);
     return isSame ? 'trusted' : trust;
@@ -219,7 +219,7 @@ export class TrustGate implements ToolGate {
     return isFirstUse(this.#policy.modeOf(server), this.#book.known(server), checked.tools);
   }
 
-  /** The same outcome while listing and pins are the same, so that what was worked out from it holds. */
+  /** The same result while listing and pins are the same, so that values derived from it stay valid. */
   #admitOne(offered: SourceTools): Admitted {
     const mode = this.#policy.modeOf(offered.name);
     const known = this.#book.known(offered.name);
@@ -253,11 +253,11 @@ interface HeldBackTool {
   readonly tool: string;
   readonly trust: Exclude<ToolTrust, 'trusted'>;
   readonly digest: string;
-  /** Why it cannot be approved. */
+  /** Reason why it cannot be approved. */
   readonly obstacle: string | undefined;
 }
 
-/** Most tools that cannot be approved that a diagnostic names. */
+/** Number of unapprovable tools that a diagnostic names. */
 const MAX_NAMED = 5;
 
 function changesBetween(before: Admitted | undefined, after: Admitted): readonly TrustChange[] {
@@ -292,7 +292,7 @@ function toHeldBack(
   return [{ code: 'tools-held-back', server, message, pending, changed }];
 }
 
-/** Begins at once, and fails only through the promise. */
+/** Starts at once, and fails only through the promise. */
 async function begin(ask: () => Promise<void> | undefined): Promise<void> {
   await ask();
 }

@@ -1,16 +1,16 @@
 import { requireKeys } from '../require-keys.js';
 
 /**
- * When a tool of a source may be seen.
+ * Condition for the visibility of a source's tool.
  *
  * - `all`: as soon as it is listed.
- * - `pin-on-first-use`: the first listing of a server that has tools is taken as it is; from then on, what is new or
- *   different waits for an approval, as with the known hosts of SSH.
- * - `approve`: nothing before its approval.
+ * - `pin-on-first-use`: the first listing of a server with tools is accepted whole; from then on, new and changed
+ *   tools wait for approval, as with the known hosts of SSH.
+ * - `approve`: only after its approval.
  */
 export type TrustMode = 'all' | 'pin-on-first-use' | 'approve';
 
-/** When a tool that a source offers may be seen, by source. */
+/** Modes by source. */
 export interface TrustOptions {
   /** For servers that `servers` does not name. Default `all`. */
   readonly default?: TrustMode | undefined;
@@ -24,7 +24,7 @@ export interface TrustPolicy {
 
 const MODES: readonly unknown[] = ['all', 'pin-on-first-use', 'approve'] satisfies readonly TrustMode[];
 
-/** @throws {TypeError} naming the option that is no mode. */
+/** @throws {TypeError} naming the invalid option. */
 export function resolveTrust(trust: TrustMode | TrustOptions = 'all'): TrustPolicy {
   if (typeof trust === 'string') return policyOf(checkMode('trust', trust), new Map());
   if (typeof trust !== 'object' || trust === null || Array.isArray(trust)) throw notMode('trust', trust);

@@ -10,10 +10,10 @@ const MEANT_TO_BE_READ =
   /^(?:allow|den[iy]|requir|inherit|default|disallow|block|forbid|exclu|permi|grant|restrict|tools)|tools$/i;
 
 /**
- * A copy of the rules that nobody can change.
+ * An immutable copy of the rules.
  *
- * @throws {TypeError} naming the rule that is not one, so that a mistake cannot open what it should close; or the roles
- *   that inherit one another, or are each said to be the default.
+ * @throws {TypeError} naming the invalid rule, so that a mistake cannot open what it should close; or the roles that
+ * inherit one another, or that are all declared the default.
  */
 export function checkRoleRules(rules: RoleRules): RoleRules {
   if (!Array.isArray(rules)) throw new TypeError('roles must be a list of rules { role, allowedTools }');
@@ -33,7 +33,7 @@ export function findDefaultRole(rules: RoleRules): string | undefined {
 function checkRule(rule: RoleRule | null | undefined, at: string): RoleRule {
   if (typeof rule?.role !== 'string') throw new TypeError(`${at}.role must be a text`);
   for (const key of Object.keys(rule)) {
-    // Rules may say more than is read here, but `denied_tools`, `blockedTools` and the like were meant to be read.
+    // Further keys are allowed, but `denied_tools`, `blockedTools` and the like were meant to be read.
     if (!KEYS.has(key) && MEANT_TO_BE_READ.test(key)) requireKeys(at, { [key]: true }, Array.from(KEYS));
   }
   const lists = LISTS.map((key) => [key, checkList(rule[key], `${at}.${key}`, key === 'allowedTools')] as const);

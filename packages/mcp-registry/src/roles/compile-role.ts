@@ -6,38 +6,38 @@ import { matchesResource } from './resource-pattern.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import { DenyPatterns, type KnownServers, matchesTool, namesServer, ToolPatterns } from './tool-pattern.js';
 
-/** Whether a role may use a tool, and by which rule. */
+/** A decision, with its rule. */
 export type RoleDecision =
   /** `pattern` of `rule` allows it; without `rule` nothing restricts. */
   | { readonly isAllowed: true; readonly rule?: RoleRule | undefined; readonly pattern?: string | undefined }
   | RoleRefusal;
 
-/** Why a role may not use a tool. */
+/** Reason of a refusal. */
 export interface RoleRefusal {
   readonly isAllowed: false;
   readonly reason: 'unknown-role' | 'not-listed' | 'denied' | 'annotations' | 'outside-group' | 'held-back';
-  /** The rule that does not let it pass, where there is one. */
+  /** The refusing rule, if there is one. */
   readonly rule?: RoleRule | undefined;
-  /** With `denied`: the entry of `deniedTools`. With `annotations`: what the tool would have to say. */
+  /** With `denied`: the entry of `deniedTools`. With `annotations`: the missing declaration. */
   readonly pattern?: string | undefined;
 }
 
 /**
- * Decides about one tool, resource or prompt. The same for list, search, get, call and events, so that none of them shows
+ * Decides about one tool, resource or prompt. Shared by list, search, get, call and events, so that none of them shows
  * more than another.
  */
 export type RolePolicy = (subject: RoleSubject) => RoleDecision;
 
 /**
- * Compiles all rules of one role, and of what they inherit. A role that no rule names may use nothing.
+ * Compiles all rules of one role, and of the roles that it inherits. A role without rules may use nothing.
  *
- * A rule allows what its own lists say and what its parents may use; from that it takes what lacks the annotations that
- * it requires, and what it or anything that it inherits denies. A role may use what all of its rules allow, so one more
- * rule for a role can only take something away.
+ * A rule allows what its own lists and its parents allow, minus what lacks its required annotations, and minus its own
+ * and its ancestors' denials. A role may use what all of its rules allow, so a further rule can only remove something.
  *
- * @param servers - What is known of servers at the time of each decision. Decides which server an entry means where several
- *   fit. A denial that names no server takes the resources and prompts of a server with it if it means one of its tools.
- * @throws {TypeError} A rule inherits a role that no rule names, or one that leads back to its own.
+ * @param servers - Known facts about servers at the time of each decision. Decides which server an entry means where
+ * several fit. A denial without a server also denies the resources and prompts of a server if it matches one of its
+ * tools.
+ * @throws {TypeError} A rule inherits a role without rules, or inherits itself.
  */
 export function compileRole(rules: RoleRules, role: string, servers: KnownServers): RolePolicy {
   const layers = orderInheritance(rules, [role]).map(compileLayer);
@@ -59,12 +59,12 @@ interface CompiledRule {
   readonly denied: DenyPatterns;
 }
 
-/** What a role or one of its rules says, and what the roles that inherit it have to know beside that. */
+/** The decision of a role or of one of its rules, with the facts that inheriting roles need. */
 interface Verdict {
   readonly decision: RoleDecision;
-  /** Stands whatever an heir allows. */
+  /** Overrides every allowance of an inheriting role. */
   readonly denial?: RoleRefusal | undefined;
-  /** Something of the server is denied, so nobody may use the whole of it. */
+  /** Something of the server is denied, so the whole of it may not be used. */
   readonly isPartDenied?: boolean | undefined;
   /** Allowed because the whole server is, rather than by itself. */
   readonly isImplied?: boolean | undefined;
@@ -123,7 +123,7 @@ function judgeTool(
 ): RoleDecision {
   const inherited = parents.find(({ decision }) => decision.isAllowed)?.decision;
   if (isBuiltIn(subject)) {
-    // They reach only what the role may use, so whoever may use something may use them.
+    // They reach only what the role may use, so every role that may use something may use them.
     return allowed.isEmpty ? (inherited ?? refuse('not-listed', rule)) : { isAllowed: true, rule };
   }
   const pattern = allowed.find(subject, isServer);
@@ -133,7 +133,10 @@ function judgeTool(
   return pattern === undefined && inherited !== undefined ? inherited : { isAllowed: true, rule, pattern };
 }
 
-/** A resource or prompt is allowed by itself, or because the rule leaves its server whole; a whole server by that alone. */
+/**
+ * A resource or prompt is allowed by itself, or because the rule leaves its server whole; a whole server only by the
+ * latter.
+ */
 function judgePart(
   { rule, allowed, denied }: CompiledRule,
   question: Question<Exclude<RoleSubject, ToolSubject>>,

@@ -5,7 +5,7 @@ import { orderInheritance } from './inheritance.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import type { KnownServers } from './tool-pattern.js';
 
-/** The policy of one role, and what changes whenever the role may use something else by its rules. */
+/** The policy of one role, and a version that changes whenever its rules allow something else. */
 export interface CompiledRole {
   readonly policy: RolePolicy;
   readonly version: object;
@@ -13,7 +13,7 @@ export interface CompiledRole {
 
 const NOBODY: CompiledRole = { policy: () => ({ isAllowed: false, reason: 'unknown-role' }), version: {} };
 
-/** The rules of all roles, each role compiled when it is first asked for. */
+/** The rules of all roles. Each role is compiled on first use. */
 export class CompiledRules {
   readonly all: RoleRules;
   readonly defaultRole: string | undefined;
@@ -22,8 +22,8 @@ export class CompiledRules {
   readonly #compiled = new Map<string, CompiledRole & { readonly text: string }>();
 
   /**
-   * @param rules - As `checkRoleRules` gives them.
-   * @param previous - The rules before these: a role about which both say the same keeps its version.
+   * @param rules - From `checkRoleRules`.
+   * @param previous - The previous rules: a role with the same rules in both keeps its version.
    */
   constructor(rules: RoleRules, servers: KnownServers, previous?: CompiledRules) {
     this.all = rules;
@@ -39,17 +39,17 @@ export class CompiledRules {
     return this.#roles.has(role);
   }
 
-  /** A role that no rule names may use nothing, nor may who has none. */
+  /** A role without rules may use nothing, like a principal without a role. */
   of(role: string | undefined): CompiledRole {
     if (role === undefined || !this.has(role)) return NOBODY;
     return this.#compiled.get(role) ?? this.#compile(role, textOf(this.all, role), {});
   }
 
   /**
-   * Gives a new version to each role with an entry that means another server since one of these names became known or was
-   * forgotten.
+   * Gives a new version to each role with an entry that means another server since one of these names became known or
+   * was forgotten.
    *
-   * @returns Whether there is such a role.
+   * @returns True if there is such a role.
    */
   readAnew(names: readonly string[]): boolean {
     const changed = new Set(names);
@@ -85,7 +85,7 @@ function beginsWith(pattern: string, server: string): boolean {
   );
 }
 
-/** What the rules of a role and of those that it inherits say, without where they are written. */
+/** The rules of a role and of its ancestors, without their places. */
 function textOf(rules: RoleRules, role: string): string {
   return JSON.stringify(
     orderInheritance(rules, [role]).map((layer) =>

@@ -5,26 +5,26 @@ import type { RoleRule, RoleRules } from './role-rule.js';
 
 const MAX_SHOWN_ROLES = 10;
 
-/** Why a role may use a tool or may not. For operators: it tells of tools that the role must not know of. */
+/** Explanation of a decision. For operators: it mentions tools that are hidden from the role. */
 export interface RoleExplanation {
   readonly role: string;
-  /** As asked for. */
+  /** As requested. */
   readonly name: string;
-  /** `unknown`: there is no such tool right now. */
+  /** `unknown`: there is no such tool now. */
   readonly decision: 'allowed' | 'denied' | 'unknown';
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
   readonly reason?: RoleRefusal['reason'] | undefined;
-  /** The rule that decided, as it was given to the registry. With several that allow, the first. */
+  /** The deciding rule, as given to the registry. The first of several that allow. */
   readonly rule?: RoleRule | undefined;
-  /** The pattern of that rule that decided, or what the tool would have to say of itself. */
+  /** The deciding pattern of that rule, or the missing declaration. */
   readonly pattern?: string | undefined;
-  /** One sentence or two. */
+  /** One or two sentences. */
   readonly message: string;
 }
 
 export interface ExplainedTool {
-  /** Public names near the one that was asked for, where no tool has it. */
+  /** Public names similar to the requested one, if no tool has it. */
   readonly suggestions?: readonly string[] | undefined;
   readonly role: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export interface ExplainedTool {
   readonly decision: RoleDecision;
 }
 
-/** Puts a decision into words. Decides nothing by itself, so it cannot say anything else than what holds. */
+/** Describes a decision in words. Decides nothing itself, so the two cannot differ. */
 export function explainDecision(
   { role, name, view, decision, suggestions = [] }: ExplainedTool,
   rules: RoleRules,
@@ -102,7 +102,7 @@ function describeRule(rule: RoleRule, role: string, rules: RoleRules): string {
   return `the rule at ${describePlace(rule, rules)}${owner}${rule.tool === undefined ? '' : ` (tool ${quote(rule.tool)})`}`;
 }
 
-/** Where a rule is written, or its place in the list that was given. */
+/** Place of a rule, or its index in the given list. */
 export function describePlace(rule: RoleRule, rules: RoleRules): string {
   const { source } = rule;
   if (source === undefined) return `roles[${rules.indexOf(rule)}]`;

@@ -3,23 +3,23 @@ import type { RoleRule, RoleRules } from './role-rule.js';
 
 const MAX_SHOWN = 10;
 
-/** One role with its rules, and for each rule where the roles that it inherits stand in the list of layers. */
+/** One role with its rules, and for each rule the indexes of the inherited roles in the list of layers. */
 export interface RoleLayer {
   readonly role: string;
   readonly rules: readonly { readonly rule: RoleRule; readonly parents: readonly number[] }[];
 }
 
 /**
- * Roles and all that they inherit, what is inherited before what inherits it; so a role asked for alone comes last. A role
- * that no rule names is left out.
+ * Roles and all that they inherit, ancestors first; so a single requested role comes last. Roles without rules are
+ * left out.
  *
- * @throws {TypeError} A rule inherits a role that no rule names, or one that leads back to its own.
+ * @throws {TypeError} A rule inherits a role without rules, or inherits itself.
  */
 export function orderInheritance(rules: RoleRules, roles: Iterable<string>): readonly RoleLayer[] {
   const rulesOf = groupByRole(rules);
   const layers: RoleLayer[] = [];
   const placeOf = new Map<string, number>();
-  // The way down to where we are, kept here because a chain of roles may be longer than the engine's stack.
+  // An explicit stack, because a chain of roles may be longer than the engine's.
   const way: { readonly role: string; readonly parents: string[] }[] = [];
   const entered = new Set<string>();
   const enter = (name: string, own: readonly RoleRule[]) => {

@@ -2,10 +2,10 @@ import type { ToolAnnotations } from '@x/internal/contracts';
 
 export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** What a tool may say of itself, by the protocol. */
+/** Annotations of the protocol. */
 export type AnnotationHint = (typeof HINTS)[number];
 
-/** What a tool must say of itself. */
+/** Annotations that a tool must declare. */
 export type RequiredAnnotations = { readonly [Hint in AnnotationHint]?: boolean | undefined };
 
 /** The first requirement that a tool does not meet. */
@@ -19,8 +19,8 @@ export function unmetHint(
 }
 
 /**
- * What a tool says of itself, with what the protocol takes for said where it says nothing: that it changes things,
- * destroys things and reaches out. A tool that only reads destroys nothing; one that says both is believed the worse.
+ * A tool's annotations with the protocol's defaults: it changes things, destroys things and reaches out. A read-only
+ * tool is not destructive; one that declares both counts as destructive.
  */
 function hintsOf(annotations: ToolAnnotations | undefined): Readonly<Record<AnnotationHint, boolean>> {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};

@@ -2,13 +2,13 @@ import type { IsServer } from '@x/internal/names';
 import { isReadAs, matchesStars } from './tool-pattern.js';
 
 /**
- * Whether a pattern of `allowedResources` means this resource: `server` for all of them, or `server.` and the URI, in
- * which `*` stands for any text.
+ * True if a pattern of `allowedResources` matches this resource: `server` for all of them, or `server.` and the URI,
+ * in which `*` stands for any text.
  *
- * What a server makes of a URI is its own affair, so a `*` stands for no text that some server could take for a way out
- * of what the pattern names: `.` between slashes, what begins with `..` after one, in whatever form of those characters,
- * backslashes, control characters (URL parsers leave them out, and `.\t.` is `..` then), what is encoded and should not
- * be (slashes, dots, percents), and what does not decode.
+ * Servers interpret URIs in their own ways, so a `*` stands for no text that some server could resolve outside of the
+ * pattern: `.` between slashes, text that begins with `..` after one, in any form of those characters, backslashes,
+ * control characters (URL parsers drop them, which turns `.\t.` into `..`), encoded slashes, dots and percents, and
+ * text that does not decode.
  */
 export function matchesResource(
   pattern: string,
@@ -22,7 +22,7 @@ export function matchesResource(
   return uris === uri || /^\*+$/.test(uris) || (isStraight(uri) && matchesStars(uris, uri));
 }
 
-/** What comes after two dots is cut off by some: parameters, spaces of any kind, what cannot be seen. */
+/** Some servers cut what follows two dots: parameters, spaces of any kind, invisible characters. */
 const WAY_OUT = /[\p{Cc}\\%]|(?:^|[/:])\.(?:\.|[/?#;]|$)/u;
 const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -33,12 +33,12 @@ function isStraight(uri: string): boolean {
   return !WAY_OUT.test(decoded.normalize('NFKC').replace(UNSEEN, ''));
 }
 
-/** Once is enough: a percent that is encoded itself is refused. */
+/** Once is enough: an encoded percent is refused. */
 function decode(uri: string): string | undefined {
   if (/%2[ef5]/i.test(uri)) return undefined;
   try {
     return decodeURIComponent(uri);
   } catch {
-    return undefined; // no UTF-8, such as an overlong dot
+    return undefined; // not UTF-8, such as an overlong dot
   }
 }

@@ -16,13 +16,13 @@ import { describePlace } from './explain-role.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import { DenyPatterns, matchesTool } from './tool-pattern.js';
 
-/** What there is that rules may mean. */
+/** The tools and servers that rules can match. */
 export interface RuleSubjects {
-  /** Every tool that was listed, held back or not. */
+  /** Every listed tool, held back or not. */
   readonly tools: readonly ToolView[];
-  /** Every server that is attached. */
+  /** Every attached server. */
   readonly servers: readonly string[];
-  /** Whether a server has listed its tools, be it none. */
+  /** True once a server has listed its tools, even if there are none. */
   readonly hasListed: (server: string) => boolean;
   readonly isServer: IsServer;
 }
@@ -31,7 +31,8 @@ export type UnmatchedRule = Extract<RegistryDiagnostic, { readonly code: 'rule-m
 
 /**
  * The entries of `allowedTools` and `deniedTools` that match no tool. An entry that names a server is judged once that
- * server has listed its tools. A permission without a server is judged once every server has, a denial as soon as one has.
+ * server has listed its tools. An allowance without a server is judged once every server has, a denial as soon as one
+ * has.
  */
 export function findUnmatched(rules: RoleRules, subjects: RuleSubjects): readonly UnmatchedRule[] {
   return rules.flatMap((rule) =>
@@ -44,7 +45,7 @@ export function findUnmatched(rules: RoleRules, subjects: RuleSubjects): readonl
   );
 }
 
-/** An entry that matches nothing, and what it was compared with. */
+/** An entry without a match, and the names it was compared with. */
 interface Unmatched {
   readonly server?: string | undefined;
   /** Continues "which". */
@@ -63,7 +64,7 @@ function judge(list: UnmatchedRule['list'], pattern: string, subjects: RuleSubje
   if (readings.some(({ server }) => isFleetName(server))) return undefined; // another node has it, or will
   const named = serverWritten(pattern, readings);
   if (named === undefined) return judgeBare(list, pattern, subjects);
-  // A permission may be for a server that is attached later, and opens nothing until then.
+  // An allowance may refer to a server that is attached later, and opens nothing until then.
   if (list === 'allowedTools') return undefined;
   return { fact: 'names no known server', suggestions: suggestElsewhere(pattern, named, subjects) };
 }
@@ -98,12 +99,12 @@ function judgeBare(
   return { fact, unlisted, suggestions: nearestNames(pattern, ofServers) };
 }
 
-/** Whether it may be a tool's own name; what else an allowance may be without a server is `misplaced-star`. */
+/** True if it can be a tool's own name; other allowances without a server are `misplaced-star`. */
 function isOwnName(pattern: string): boolean {
   return !/[./]/.test(pattern) && !pattern.startsWith(SOURCE_PREFIX);
 }
 
-/** The server that an entry is written with, known or not: the shortest name that may be one. */
+/** The server name that an entry begins with, known or not: the shortest possible one. */
 function serverWritten(pattern: string, readings: readonly NameReading[]): NameReading | undefined {
   const written = readings.findLast(({ part }) => part !== undefined);
   if (written !== undefined || pattern.includes('*') || !pattern.startsWith(SOURCE_PREFIX)) return written;

@@ -3,10 +3,11 @@ import type { RoleSubject } from '@x/internal/views';
 import type { RolePolicy } from './compile-role.js';
 
 /**
- * What a policy allows of some servers alone. Whoever may use one server of the group gets that one, not the group; an
- * empty group is nothing. Native tools belong to no server and so to no group; the built-in ones reach what is left.
+ * The decisions of a policy restricted to some servers. A role that may use one server of the group gets that one, not
+ * the group; an empty group is empty. Native tools belong to no server and so to no group; the built-in ones reach
+ * what is left.
  *
- * @param policy - Left out, everything is allowed.
+ * @param policy - Default: everything is allowed.
  */
 export function restrictToServers(policy: RolePolicy | undefined, servers: readonly string[]): RolePolicy {
   const group = new Set(servers);

@@ -9,37 +9,41 @@ import {
 import type { ToolIdentity } from '@x/internal/views';
 
 /**
- * Whether an entry of `allowedTools` means this tool: `server.tool`, `server/tool` or the public name, with `*` in the tool
- * part for any text; `server` for all tools of a server; or a native tool's name. The server is always named in full: a
- * server that is added later gets no rights that nobody gave it.
+ * True if an entry of `allowedTools` matches this tool: `server.tool`, `server/tool` or the public name, with `*` in
+ * the tool part for any text; `server` for all tools of a server; or a native tool's name. The server is always named
+ * in full: a server that is added later gets no unintended rights.
  *
- * Names may contain dots and slashes. `a.b.c` means tool `c` of server `a.b` where `a.b` is a server, and then nothing else.
+ * Names may contain dots and slashes. `a.b.c` means tool `c` of server `a.b` if `a.b` is a server, and then nothing
+ * else.
  */
 export function matchesTool(pattern: string, identity: ToolIdentity, isServer: IsServer): boolean {
   return new ToolPatterns([pattern]).find(identity, isServer) !== undefined;
 }
 
-/** Whether an entry fits a tool when it is read as one of the tool's own server, whatever other servers there are. */
+/** True if an entry matches a tool when read as an entry of the tool's own server, regardless of other servers. */
 export function fitsTool(pattern: string, identity: ToolIdentity): boolean {
   return matchesTool(pattern, identity, () => false);
 }
 
-/** Whether an entry that fits `server` is read as one of it, and not of another server with a longer name. */
+/** True if an entry that fits `server` is read as an entry of it, and not of another server with a longer name. */
 export function isReadAs(pattern: string, server: string, isServer: IsServer, kind?: WrittenKind): boolean {
   const reading = readName(pattern, isServer, kind);
   return reading === undefined || reading.server === server;
 }
 
-/** Whether a pattern with `*` for any text means the whole of a text. Takes time that grows with both, never more. */
+/** True if a pattern with `*` for any text matches a whole text. Takes time proportional to both lengths at most. */
 export function matchesStars(pattern: string, text: string): boolean {
   return new StarPattern(pattern).matches(text);
 }
 
-/** What is known of servers while a decision is made. Without it, every server counts as one whose tools are not known. */
+/** Known facts about servers during a decision. Without them, the tools of every server count as unknown. */
 export interface KnownServers {
-  /** Whether a server of this name is attached. */
+  /** True if a server of this name is attached. */
   has(server: string): boolean;
-  /** Whether a server of this name is attached, was attached before, or is configured. Decides which server an entry means. */
+  /**
+   * True if a server of this name is attached, was attached before, or is configured. Decides which server an entry
+   * means.
+   */
   knows(server: string): boolean;
   /** Empty or `undefined` while they are not known. The same array while they are the same. */
   toolsOf(server: string): readonly { readonly name: string }[] | undefined;
@@ -47,14 +51,14 @@ export interface KnownServers {
 
 const SEPARATORS = ['.', '/'] as const;
 
-/** A pattern that is taken apart once, to be asked about many texts. */
+/** A parsed pattern, for repeated matching. */
 class StarPattern {
   readonly pattern: string;
   readonly #start: string;
   readonly #pieces: readonly string[];
   /** `undefined`: there is no star. */
   readonly #end: string | undefined;
-  /** What is left after so many characters, which is asked for again and again with the same servers. */
+  /** The rest after so many characters, cached because it is requested repeatedly for the same servers. */
   readonly #rests = new Map<number, StarPattern>();
 
   constructor(pattern: string) {
@@ -65,7 +69,7 @@ class StarPattern {
     this.#pieces = pieces;
   }
 
-  /** Whether the pattern names this server in full, and then means this tool. */
+  /** True if the pattern names this server in full, and then matches this tool. */
   meansToolOf(server: string, tool: string): boolean {
     const { length } = server;
     const { pattern } = this;
@@ -90,7 +94,7 @@ class StarPattern {
     if (end === undefined) return text === start;
     if (!text.startsWith(start) || !text.endsWith(end)) return false;
 
-    // Each piece between stars is taken at its first place; no later place could leave more room for the rest.
+    // Each piece between stars matches at its first place; no later place could leave more room for the rest.
     let from = start.length;
     for (const piece of this.#pieces) {
       const at = text.indexOf(piece, from);
@@ -101,7 +105,7 @@ class StarPattern {
   }
 }
 
-/** The patterns of one list, to be asked about many tools: only those with a star are looked at one by one. */
+/** The patterns of one list, for many tools: only those with a star are tried one by one. */
 export class ToolPatterns {
   readonly #exact: ReadonlySet<string>;
   readonly #starred: readonly StarPattern[];
@@ -117,7 +121,7 @@ export class ToolPatterns {
     return this.#exact.size === 0;
   }
 
-  /** A pattern that means this tool. */
+  /** A pattern that matches this tool. */
   find({ server, tool }: ToolIdentity, isServer: IsServer): string | undefined {
     if (server === undefined) return this.#exact.has(tool) ? tool : undefined;
     const exact = this.#exact;
@@ -129,7 +133,7 @@ export class ToolPatterns {
     return this.#starred.find((each) => each.meansToolOf(server, tool) && isOfIt(each.pattern))?.pattern;
   }
 
-  /** A pattern that means every tool that this server has or will have. */
+  /** A pattern that matches every present and future tool of this server. */
   findWhole(server: string, isServer: IsServer): string | undefined {
     const isOfIt = (written: string) => isReadAs(written, server, isServer);
     if (this.#exact.has(server) && isOfIt(server)) return server;
@@ -139,7 +143,7 @@ export class ToolPatterns {
     return this.#starred.find((each) => starts.some((start) => isWhole(each, start)) && isOfIt(each.pattern))?.pattern;
   }
 
-  /** A pattern that is written with this server, or is the public name of one of its tools. */
+  /** A pattern that begins with this server, or is the public name of one of its tools. */
   findAny(server: string, isServer: IsServer, tools: readonly { readonly name: string }[] = []): string | undefined {
     for (const pattern of this.#exact) if (namesServer(pattern, server, isServer)) return pattern;
     const named = this.#hasPublic ? tools.find(({ name: tool }) => this.find({ server, tool }, isServer)) : undefined;
@@ -147,7 +151,7 @@ export class ToolPatterns {
   }
 }
 
-/** Whether a pattern is written with this server, whatever it means there. */
+/** True if a pattern begins with this server, with or without a match there. */
 export function namesServer(pattern: string, server: string, isServer: IsServer, kind?: WrittenKind): boolean {
   const starts = kind === 'uri' ? [`${server}.`] : serverPrefixes(server);
   if (pattern !== server && !starts.some((start) => pattern.startsWith(start))) return false;
@@ -155,8 +159,8 @@ export function namesServer(pattern: string, server: string, isServer: IsServer,
 }
 
 /**
- * The same for what is taken away. Every spelling counts: `server.tool`, `server/tool`, the public name, and the tool's
- * own name, which denies it on every server. A `*` may stand for servers too: denying too much opens nothing.
+ * The same for denials. Every spelling counts: `server.tool`, `server/tool`, the public name, and the tool's own name,
+ * which denies it on every server. A `*` may stand for servers too: denying too much opens nothing.
  */
 export class DenyPatterns {
   readonly #all: readonly string[];
@@ -178,12 +182,12 @@ export class DenyPatterns {
     if (server !== undefined && this.#hasPublic) texts.push(publicName(server, tool));
     const exact = texts.find((text) => this.#exact.has(text));
     if (exact !== undefined || this.#starred.length === 0) return exact;
-    // Permissions with a star compare the tool's own name after this prefix, so denials do, too.
+    // Allowances with a star compare the tool's own name after this prefix, so denials do, too.
     if (server !== undefined && this.#hasPublic) texts.push(publicPrefix(server) + tool);
     return this.#starred.find((each) => texts.some((text) => each.matches(text)))?.pattern;
   }
 
-  /** A pattern that takes all of a server away. */
+  /** A pattern that denies the whole of a server. */
   findWhole(server: string): string | undefined {
     return this.#all.find((pattern) => {
       if (matchesStars(pattern, server) || pattern.replace(/\*+$/, '') === publicPrefix(server)) return true;
@@ -192,9 +196,9 @@ export class DenyPatterns {
   }
 
   /**
-   * A pattern that may take something of a server away, beside those of `findWhole`. One that is written with this server does, whatever tools there
-   * are. Any other one does if it means a tool of the server; while these are not known, one that is written without a
-   * server counts as if it did.
+   * A pattern that may deny a part of a server, beside those of `findWhole`. One that begins with this server does,
+   * for any tools. Any other one does if it matches a tool of the server; while these are not known, a pattern without
+   * a server counts as a match.
    */
   findPart(server: string, known?: KnownServers): string | undefined {
     if (this.#all.length === 0) return undefined;
@@ -209,7 +213,7 @@ export class DenyPatterns {
     return tools.length > 0 ? this.#findAny(server, tools) : this.#all.find((pattern) => mayBeBare(pattern, known));
   }
 
-  /** Asked for each resource of a server, so the answer is kept while the tools are the same. */
+  /** Called for each resource of a server, so the result is cached while the tools are the same. */
   #findAny(server: string, tools: readonly { readonly name: string }[]): string | undefined {
     const earlier = this.#parts.get(server);
     if (earlier?.tools === tools) return earlier.pattern;
@@ -220,7 +224,7 @@ export class DenyPatterns {
   }
 }
 
-/** Whether a pattern may mean a tool by its own name alone, on any server. */
+/** True if a pattern may match a tool by its own name alone, on any server. */
 function mayBeBare(pattern: string, known: KnownServers | undefined): boolean {
   return !/[./]/.test(pattern) && !BUILT_IN_TOOLS.has(pattern) && known?.has(pattern) !== true;
 }
@@ -229,7 +233,7 @@ function qualifiedNames(server: string, tool: string): string[] {
   return SEPARATORS.map((separator) => `${server}${separator}${tool}`);
 }
 
-/** What the spellings of a server's tools begin with. */
+/** Prefixes of the spellings of a server's tools. */
 function serverPrefixes(server: string): readonly string[] {
   return [...SEPARATORS.map((separator) => server + separator), publicPrefix(server)];
 }
@@ -238,14 +242,14 @@ function publicPrefix(server: string): string {
   return `${SOURCE_PREFIX}${server}__`;
 }
 
-/** Whether some public name may match: the text before the first star agrees with how public names begin. */
+/** True if some public name may match: the text before the first star agrees with the beginning of public names. */
 function mayBePublic(pattern: string): boolean {
   const star = pattern.indexOf('*');
   const start = star < 0 ? pattern : pattern.slice(0, star);
   return start.startsWith(SOURCE_PREFIX) || (star >= 0 && SOURCE_PREFIX.startsWith(start));
 }
 
-/** Whether nothing but stars follows what a pattern begins with. */
+/** True if only stars follow the beginning of a pattern. */
 function isAllStars(pattern: string, start: string): boolean {
   return /^\*+$/.test(pattern.slice(start.length));
 }

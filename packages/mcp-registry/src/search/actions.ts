@@ -1,6 +1,6 @@
 import { stem } from './tokenize.js';
 
-/** Verbs that tools are named with, by what they do to the thing. */
+/** Verbs in names of tools, by their effect. */
 const ACTIONS = {
   look: 'get read fetch retrieve show view display describe list enumerate browse search find query lookup check',
   create: 'create add new make insert generate register',
@@ -12,7 +12,7 @@ export type Action = keyof typeof ACTIONS;
 
 const ACTION_OF: ReadonlyMap<string, Action> = new Map(
   Object.entries(ACTIONS).flatMap(([action, words]) =>
-    // Object.entries forgets the keys' type.
+    // Object.entries loses the keys' type.
     words.split(' ').map((word) => [stem(word), action as Action] as const),
   ),
 );

@@ -1,13 +1,13 @@
 /**
- * Hands out room in arrays that lie side by side. Rooms have sizes of powers of two, and one that was given back is
- * the next one handed out, so lists may grow and shrink for ever without a clean-up of the whole.
+ * Allocates blocks in parallel arrays. Blocks have sizes of powers of two, and a freed one is reused first, so lists
+ * may grow and shrink forever without compaction.
  */
 export class BlockSpace {
-  /** How long the arrays must be. */
+  /** Required length of the arrays. */
   end = 0;
   readonly #free: number[][] = [];
 
-  /** @returns Where a room of `2 ** power` places begins. */
+  /** @returns Start of a block of `2 ** power` places. */
   take(power: number): number {
     const known = this.#free[power]?.pop();
     if (known !== undefined) return known;
@@ -23,14 +23,14 @@ export class BlockSpace {
   }
 }
 
-/** The power of two that `length` places fit into. */
+/** The power of two that fits `length` places. */
 export function powerFor(length: number): number {
   return length <= 1 ? 0 : 32 - Math.clz32(length - 1);
 }
 
 /**
- * The array itself if it is long enough, or a copy with a quarter more than is needed, so that growing stays rare and
- * little stays unused.
+ * The array itself if it is long enough, or a copy with a quarter more than needed, so that growth is rare and little
+ * memory is unused.
  */
 export function grown<T extends Int32Array | Uint16Array | Uint8Array>(array: T, needed: number): T {
   if (needed <= array.length) return array;

@@ -1,12 +1,12 @@
 import { differences, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
 
-/** What a search has to learn to get from one set of tools to another. A tool that changed is in both lists. */
+/** The steps from one set of tools to another. A changed tool is in both lists. */
 export interface DocumentChanges {
   readonly removed: readonly ToolEntry[];
   readonly added: readonly ToolEntry[];
 }
 
-/** That a source starts or stops changes none of its tools' words. */
+/** Start and stop of a source do not change its tools' words. */
 export function diffDocuments(before: Snapshot, after: Snapshot): DocumentChanges {
   const removed: ToolEntry[] = [];
   const added: ToolEntry[] = [];

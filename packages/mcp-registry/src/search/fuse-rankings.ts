@@ -1,22 +1,25 @@
 import { compareText } from '@x/internal/text';
 
-/** Softens the difference between the first places. 60 is what the method was published with, and not sensitive. */
+/**
+ * Softens the difference between the first places. 60 is the value of the original publication; results are not
+ * sensitive to it.
+ */
 const RANK_CONSTANT = 60;
-/** Places after this one count no more for a name that a ranker gives. */
+/** Places after this one have no effect for a ranker's names. */
 export const FUSED_DEPTH = 200;
 
-/** Names in their order, and how much that order counts. */
+/** Names in order, and the weight of that order. */
 export interface Ranking {
   readonly names: readonly string[];
   readonly weight: number;
 }
 
 /**
- * Reciprocal rank fusion: each list gives a name `61 × weight ÷ (60 + its place)`, so that the first of the words' list
- * gets 1 for it. Only places count, because scores of different rankers do not compare.
+ * Reciprocal rank fusion: each list gives a name `61 × weight ÷ (60 + its place)`, so the first name of the words'
+ * list gets 1. Only places count, because scores of different rankers are not comparable.
  *
- * @param byWords - Its beginning at least. With more of it the order stays the same and only grows, if what is given is
- *   longer than `FUSED_DEPTH`: otherwise a second page could repeat or skip what the first one had.
+ * @param byWords - At least its beginning. With more of it the order stays the same and only grows, if it is longer
+ * than `FUSED_DEPTH`: otherwise a second page could repeat or skip names of the first one.
  */
 export function fuseRankings(
   byWords: readonly string[],
@@ -30,7 +33,7 @@ export function fuseRankings(
     const others = scores.get(name);
     if (others === undefined) scores.set(name, scoreOf(index));
     else if (index < FUSED_DEPTH) scores.set(name, others + scoreOf(index));
-    else scores.set(name, Math.max(others, scoreOf(index))); // a faint opinion must not put it behind its place
+    else scores.set(name, Math.max(others, scoreOf(index))); // a weak opinion must not lower it
   }
   return Array.from(scores, ([name, score]) => ({ name, score })).sort(
     (left, right) => right.score - left.score || compareText(left.name, right.name),

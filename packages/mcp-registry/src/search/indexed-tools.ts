@@ -2,9 +2,9 @@ import type { Postings } from './postings.js';
 import type { Vocabulary } from './vocabulary.js';
 import type { WordLists } from './word-lists.js';
 
-/** What the parts of a search read of the index. */
+/** The parts of the index that a search reads. */
 export interface IndexedTools {
-  /** By place; a place without a name is free or of a tool that is gone. */
+  /** By place; a place without a name is free or belongs to a removed tool. */
   readonly names: readonly (string | undefined)[];
   readonly vocabulary: Vocabulary;
   readonly postings: Postings;

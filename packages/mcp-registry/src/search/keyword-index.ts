@@ -16,32 +16,29 @@ import { WordLists } from './word-lists.js';
 export interface KeywordAnswer {
   /** All matches, before `limit`. */
   readonly total: number;
-  /** Best first, at most `limit`; equal scores in the order of their names. A smaller limit is a shorter answer only. */
+  /** Best first, at most `limit`; equal scores in the order of their names. A smaller limit only cuts the list. */
   readonly ranked: readonly RankedTool[];
-  /** Words of the query that no accepted tool has in any form, in lower case and in their order. */
+  /** Words of the query that no accepted tool has in any form, in lower case, in order. */
   readonly unmatchedTerms: readonly string[];
 }
 
 export interface KeywordOptions {
   readonly limit: number;
-  /** Names to leave out of the answer. Default: none. */
+  /** Names to exclude. Default: none. */
   readonly accepts?: (name: string) => boolean;
 }
 
-/** So many of the best by their words are looked at closely. The same for every limit, so that pages fit together. */
+/** Number of best candidates that are ranked precisely. The same for every limit, so that pages fit together. */
 const WINDOW = 100;
 
-/**
- * Words of many tools, kept up to date one tool at a time. One per view: what a role may not see must not move its
- * scores.
- */
+/** Words of many tools, updated one tool at a time. One per view: hidden tools must not affect a role's scores. */
 export class KeywordIndex {
   readonly #places = new Map<string, number>();
   readonly #names: (string | undefined)[] = [];
   readonly #freePlaces: number[] = [];
-  /** Places of tools that are gone while some lists still have them. */
+  /** Places of removed tools that some lists still contain. */
   readonly #gone = new Set<number>();
-  /** How many words still have the place in their lists. */
+  /** Number of words whose lists still contain the place. */
   #holds = new Int32Array(0);
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new Postings();
@@ -49,7 +46,7 @@ export class KeywordIndex {
   readonly #scores = new KeywordScores();
   readonly #evidence = new EvidenceReader();
 
-  /** How many tools it has. */
+  /** Number of tools. */
   get size(): number {
     return this.#places.size;
   }
@@ -88,7 +85,7 @@ export class KeywordIndex {
     }
   }
 
-  /** A place is free for another tool once no list has it any more. */
+  /** A place is reused once no list contains it any more. */
   readonly #letGo = (place: number): boolean => {
     if (this.#names[place] !== undefined) return false;
     const holds = (this.#holds[place] ?? 0) - 1;
@@ -100,7 +97,7 @@ export class KeywordIndex {
     return true;
   };
 
-  /** @param query - At most its first 1 000 characters and 64 different words are read. */
+  /** @param query - Only its first 1 000 characters and 64 different words count. */
   rank(query: string, { limit, accepts }: KeywordOptions): KeywordAnswer {
     const tools: IndexedTools = {
       names: this.#names,
@@ -127,7 +124,11 @@ export class KeywordIndex {
     };
   }
 
-  /** Takes what is gone or not accepted out of the scores. @returns How many match. */
+  /**
+   * Removes the scores of removed and excluded tools.
+   *
+   * @returns Number of matches.
+   */
   #offerMatches(scores: Float64Array, best: TopPlaces, accepts: KeywordOptions['accepts']): number {
     for (const place of this.#gone) scores[place] = 0;
     const places = this.#names.length;

@@ -4,23 +4,23 @@ import { STOP_WORDS, VAGUE_WORDS } from './stop-words.js';
 import { synonymsOf } from './synonyms.js';
 import { type Run, splitRuns, stem } from './tokenize.js';
 
-/** What a query asks for. Follows from the query alone, whatever words the tools have. */
+/** The concepts of a query. A function of the query alone, independent of the tools. */
 export interface KeywordQuery {
   readonly concepts: readonly Concept[];
-  /** What is to be done, where one of the first words says it. */
+  /** The requested action, if one of the first words names it. */
   readonly action: Action | undefined;
 }
 
-/** One thing that a query asks for. */
+/** One concept of a query. */
 export interface Concept {
-  /** As it can be shown to whoever asked. */
+  /** Displayed form. */
   readonly text: string;
   readonly word: string;
   readonly synonyms: readonly string[];
   readonly weight: number;
-  /** `filler` decides nothing by itself; `compound` is made of words that are concepts too, so nothing lacks it. */
+  /** `filler` decides nothing by itself; `compound` consists of words that are concepts too, so no tool lacks it. */
   readonly kind: 'word' | 'filler' | 'compound';
-  /** Says what the tool is about, not only what is done or how. */
+  /** Names the subject of the tool, not only the action or manner. */
   readonly isTelling: boolean;
   /** Tools may have another form of the word. */
   readonly hasForms: boolean;
@@ -32,15 +32,15 @@ export interface Concept {
 const MAX_QUERY_LENGTH = 1_000;
 const MAX_WORDS = 64;
 const MAX_COMPOUNDS = 128;
-/** An action counts if it is among so many of the first words that mean something. */
+/** An action counts if it is among so many of the first meaningful words. */
 const ACTION_WITHIN = 3;
 
 const WEIGHTS = { word: 1, filler: 0.05, vague: 0.5, number: 0.3, joined: 1, neighbours: 0.7, initials: 0.5 };
-/** Numbers, names and placeholders are values for the tool, not what the tool is. */
+/** Numbers, names and placeholders are values for the tool, not its description. */
 const LITERAL_SHARE = 0.5;
-/** `GitHub` asks for github; for git and hub a little. */
+/** `GitHub` means github; git and hub a little. */
 const PART_SHARE = 0.5;
-/** What is said twice matters a fifth more. */
+/** A repeated word weighs a fifth more. */
 const REPEAT_SHARE = 0.2;
 
 export function readQuery(query: string): KeywordQuery {
@@ -89,12 +89,12 @@ function toConcept(
     isTelling: !isFiller && !isNumber && !isVague && !isAction && !isValue,
     hasForms,
     mayBeShort: hasForms && !isVague && !isAction,
-    // What is in our own tables is a word and no mistake.
+    // A word of our own tables is not a misspelling.
     mayBeMistyped: hasForms && !isVague && !isAction && synonyms.length === 0,
   };
 }
 
-/** Words that stand in quotes, in placeholders and the like, and nowhere else. */
+/** Words that stand only in quotes, placeholders and the like. */
 function literalWordsOf(text: string): ReadonlySet<string> {
   const literals = literalsOf(text);
   if (literals.length === 0) return new Set();

@@ -8,14 +8,14 @@ import { FIELDS, NAME_BIT } from './tool-words.js';
 const NAME_SHARE = 0.4;
 const COVERAGE_SHARE = 0.15;
 const OTHER_ACTION = 0.8;
-/** A word of a name counts as said if something this much like it was. */
+/** Similarity from which a word of a name counts as mentioned. */
 const SAID = 0.3;
 
-/** The least that a score is multiplied with, for tools that are not looked at closely. */
+/** The least factor of a score, for tools that are not ranked precisely. */
 const LEAST_FACTOR = (1 - COVERAGE_SHARE) * OTHER_ACTION;
 
 interface CloseMatch {
-  /** In the evidence. */
+  /** Row in the evidence. */
   readonly row: number;
   readonly name: string;
   readonly score: number;
@@ -23,8 +23,8 @@ interface CloseMatch {
 }
 
 /**
- * Puts the best tools into their final order: their scores times how much of the tool's name the query says, times how
- * much of the query the tool has, less if the two name different actions (get, create, delete …).
+ * Sorts the best tools into their final order: their scores times the share of the tool's name in the query, times the
+ * share of the query in the tool, reduced if the two name different actions (get, create, delete …).
  *
  * @param candidates - Best first. Those after the first `closely` keep their order behind the others.
  */
@@ -50,7 +50,7 @@ export function orderClosely(
   return [...close, ...matches.slice(closely)];
 }
 
-/** What a hit tells of itself. */
+/** The published facts of a hit. */
 export function toRankedTool(
   { row, name, score, coverage }: CloseMatch,
   { columns, likeness, fields }: MatchEvidence,
@@ -102,7 +102,7 @@ function coveredBy(row: number, { columns, likeness }: MatchEvidence, importance
   return sum;
 }
 
-/** Every word that the query says, by its number. */
+/** All words that the query mentions, by id. */
 function wordsSaid(sought: readonly Sought[]): ReadonlySet<number> {
   return new Set(
     sought.flatMap(({ words }) => words.flatMap(({ word, likeness }) => (likeness >= SAID ? [word] : []))),

@@ -4,16 +4,16 @@ import type { Sought } from './sought-words.js';
 import { MAX_WORTH } from './tool-words.js';
 
 /**
- * One number for each tool, by its place. The memory is kept from query to query, and nothing else is allocated:
- * the time of a search is spent here.
+ * One score for each tool, by place. The memory is reused between queries, and nothing else is allocated: a search
+ * spends its time here.
  */
 export class KeywordScores {
-  /** 0 for a tool that does not match. Tools that are gone may have any. */
+  /** 0 for a tool that does not match. Any value for removed tools. */
   #scores = new Float64Array(0);
   #best = new Float64Array(0);
   #touched = new Int32Array(0);
 
-  /** @param places - How many there are, those of tools that are gone included. */
+  /** @param places - Number of places, including those of removed tools. */
   sum(sought: readonly Sought[], postings: Postings, places: number): Float64Array {
     if (this.#scores.length < places) {
       const length = places + (places >> 2);
@@ -26,14 +26,14 @@ export class KeywordScores {
     for (const each of sought) {
       if (each.concept.kind !== 'filler') this.#add(each, postings);
     }
-    // Fillers only add to what matches without them.
+    // Fillers only add to tools that match without them.
     for (const each of sought) {
       if (each.concept.kind === 'filler') this.#addToMatches(each, postings);
     }
     return this.#scores;
   }
 
-  /** The best of the words counts, so that a tool gains nothing by saying one thing in several ways. */
+  /** The best of the words counts, so that synonyms within one tool gain nothing. */
   #add({ concept, words }: Sought, postings: Postings): void {
     const { places, impacts } = postings;
     const scores = this.#scores;

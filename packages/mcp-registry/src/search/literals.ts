@@ -14,7 +14,7 @@ const LITERAL = new RegExp(
   'gi',
 );
 
-/** The parts of a text that are values to work with rather than words for what is wanted. */
+/** The parts of a text that are values rather than search terms. */
 export function literalsOf(text: string): readonly string[] {
   return text.match(LITERAL) ?? [];
 }

@@ -1,16 +1,16 @@
 import type { Postings } from './postings.js';
 import type { Sought } from './sought-words.js';
 
-/** For a few tools: which concepts each of them has, how surely and where. Rows are tools, columns are concepts. */
+/** For a few tools: the concepts of each, with certainty and field. Rows are tools, columns are concepts. */
 export interface MatchEvidence {
   readonly columns: number;
   /** 0 where the tool lacks the concept. */
   readonly likeness: Float32Array;
-  /** One bit a field. */
+  /** One bit per field. */
   readonly fields: Uint8Array;
 }
 
-/** Looks the words of a query up again, now for the best tools only: keeping all of this for all would cost more. */
+/** Looks up the words of a query again, for the best tools only: storing this for all would cost more. */
 export class EvidenceReader {
   /** Row + 1 by place; 0 for the others. */
   #rows = new Int32Array(0);
@@ -30,7 +30,7 @@ export class EvidenceReader {
     return { columns, likeness, fields };
   }
 
-  /** @param shift - Where the column is, less the one row that row numbers are ahead. */
+  /** @param shift - Position of the column, minus the offset of one of row numbers. */
   #readWord(
     word: number,
     factor: number,

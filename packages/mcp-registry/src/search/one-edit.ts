@@ -1,4 +1,4 @@
-/** Whether one letter more, less or other, or two neighbours swapped, makes one word of the other. */
+/** True if one letter added, removed or changed, or two neighbours swapped, turns one word into the other. */
 export function isOneEditApart(left: string, right: string): boolean {
   const difference = right.length - left.length;
   if (difference > 1 || difference < -1 || left === right) return false;

@@ -8,22 +8,22 @@ import { collectParameters, descriptionOf, keywordsOf, titleOf } from './search-
 import { TURN_MS } from './turns.js';
 
 /**
- * For patterns that are short and still expensive, such as nested counts. A text that was begun is tried to its end: with
- * this size the slowest of them take a tenth of a second for the longest one.
+ * For patterns that are short and still expensive, such as nested counts. A started text is always finished: at this
+ * size the slowest patterns take a tenth of a second for the longest text.
  */
 const MAX_PROGRAM_SIZE = 1_000;
 const BUDGET_MS = 250;
-/** Instructions times characters from one look at the clock to the next. The slowest patterns take milliseconds for it. */
+/** Instructions times characters between two reads of the clock. The slowest patterns take milliseconds for it. */
 const EFFORT_A_LOOK = 50_000;
 
-/** How good it is to find a pattern in a field. */
+/** Rank of a match by field. */
 const SCORES = { name: 6, server: 5, title: 4, keywords: 4, description: 3, parameters: 2 } as const;
 
 type Field = keyof typeof SCORES;
 
 export interface PatternMatch {
   readonly name: string;
-  /** The first field that the pattern was found in. */
+  /** The first field with a match. */
   readonly field: Field;
   /** The same for the same field. */
   readonly score: number;
@@ -32,25 +32,25 @@ export interface PatternMatch {
 export interface PatternAnswer {
   /** By field, then by name. */
   readonly matches: readonly PatternMatch[];
-  /** How many tools were looked at. */
+  /** Number of tools that were scanned. */
   readonly scanned: number;
-  /** Whether the time was over before all were. */
+  /** True if the time ran out first. */
   readonly timedOut: boolean;
 }
 
 export interface PatternOptions {
-  /** Asked after every pause; what it throws ends the search. */
+  /** Called after every pause; an error of it ends the search. */
   readonly throwIfOver: () => void;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * Tools in which the pattern is found: in the name first, then server, title and keywords, description, parameters.
- * RE2's engine takes linear time; the language's own could be made to run for ever by a pattern from a model. Linear
- * is not free either, so the search pauses to let others work, and ends after 250 milliseconds of its own work.
+ * Tools that match the pattern: in the name first, then server, title and keywords, description, parameters. RE2's
+ * engine takes linear time; a model's pattern could run forever on the language's own. Linear time is not free either,
+ * so the search pauses for other work, and ends after 250 milliseconds of its own.
  *
- * @throws {RegistryError} `invalid-pattern` with `reason` and, where known, `position`.
+ * @throws {RegistryError} `invalid-pattern` with `reason` and, if known, `position`.
  */
 export async function searchPattern(
   pattern: string,
@@ -85,7 +85,7 @@ export async function searchPattern(
   return { matches, scanned, timedOut: scanned < tools.length };
 }
 
-/** Counts the time of the work itself, without what others do in between. */
+/** Measures the time of the work itself, without pauses. */
 class WorkBudget {
   readonly #now: () => number;
   #turnStart: number;
@@ -115,7 +115,7 @@ class WorkBudget {
   }
 }
 
-/** Each text on its own, so that `^` and `$` mean the ends of a name and not those of a tool. */
+/** Each text separately, so that `^` and `$` match the ends of a name and not those of a tool. */
 function* textsOf(view: ToolView): Generator<readonly [field: Field, text: string], undefined> {
   yield ['name', view.tool];
   yield ['name', view.name];
@@ -126,7 +126,7 @@ function* textsOf(view: ToolView): Generator<readonly [field: Field, text: strin
   for (const parameter of parametersOf(view.inputSchema)) yield ['parameters', parameter];
 }
 
-// Walking the schemas would take as long as the search itself. Only references: the texts stay where they are.
+// Walking the schemas would take as long as the search itself. Only references: the texts are not copied.
 const parameters = new WeakMap<JsonSchema, readonly string[]>();
 
 function parametersOf(schema: JsonSchema): readonly string[] {
@@ -153,11 +153,11 @@ function compile(pattern: string): RE2JS {
   return expression;
 }
 
-/** The engine names the piece that it stopped at, not the place. */
+/** The engine reports the piece at which it stopped, not its position. */
 function positionOf(error: RE2JSSyntaxException, pattern: string): number | undefined {
   const piece = error.getPattern();
   if (/^(?:missing closing|trailing)/.test(error.getDescription())) return pattern.length;
-  // Named whole, the pattern says nothing about the place.
+  // If it is the whole pattern, the position is unknown.
   if (piece === null || (piece === pattern && piece.length > 2)) return undefined;
   const position = pattern.indexOf(piece);
   return position < 0 ? undefined : position;

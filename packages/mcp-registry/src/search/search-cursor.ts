@@ -1,21 +1,24 @@
 import { digest } from '@x/internal/digests';
 import { RegistryError } from '../errors.js';
 
-/** What a cursor is good for. One of other words must not be taken: it would skip tools, or give them twice. */
+/** Scope of a cursor. A cursor of another query must be refused: it would skip or repeat tools. */
 export interface CursorScope {
-  /** The query and every option that decides which tools there are and in what order. */
+  /** The query and every option that affects which tools match and their order. */
   readonly search: readonly unknown[];
-  /** Stands for the tools and their order as they are now. */
+  /** Identifies the current tools and their order. */
   readonly version: string;
 }
 
-/** A place in an answer: `<offset>.<version>.<check>`. The check is against mistakes; nothing secret hangs on a place. */
+/** A position in an answer: `<offset>.<version>.<check>`. The check catches mistakes; a position is not a secret. */
 export function writeCursor(offset: number, scope: CursorScope): string {
   const place = `${offset.toString(36)}.${scope.version}`;
   return `${place}.${checkOf(place, scope)}`;
 }
 
-/** @throws {RegistryError} `invalid-cursor` if it is of another search, of earlier tools, or no cursor at all. */
+/**
+ * @throws {RegistryError} `invalid-cursor` if it belongs to another search, to earlier tools, or is not a cursor at
+ * all.
+ */
 export function readCursor(cursor: string, scope: CursorScope): number {
   const [, offset, version, check] = /^([0-9a-z]{1,8})\.([0-9a-z-]{1,80})\.([0-9a-z]{8})$/.exec(cursor) ?? [];
   if (offset === undefined || version === undefined || check !== checkOf(`${offset}.${version}`, scope)) {

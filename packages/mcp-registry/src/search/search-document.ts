@@ -2,11 +2,11 @@ import type { JsonSchema } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ToolView } from '@x/internal/views';
 
-/** The texts of one tool that a search looks at, each as it came or cut. */
+/** The searched texts of one tool, each unchanged or cut. */
 export interface SearchDocument {
   /** Public name. */
   readonly name: string;
-  /** The tool's own name. At most 200 characters of it, as with all names, titles and keywords here. */
+  /** The tool's own name. At most 200 characters, as for all names, titles and keywords here. */
   readonly tool: string;
   /** Empty for a native tool. */
   readonly server: string;
@@ -14,7 +14,7 @@ export interface SearchDocument {
   /** At most 1 500 characters. */
   readonly description: string;
   readonly keywords: readonly string[];
-  /** Names of the arguments, and the values that they may have where those are listed. */
+  /** Names of the arguments, with their listed values. */
   readonly parameters: readonly string[];
   readonly parameterDescriptions: readonly string[];
 }
@@ -25,7 +25,7 @@ const MAX_PARAMETER_DESCRIPTION_LENGTH = 500;
 const MAX_KEYWORDS = 100;
 const MAX_SCHEMA_DEPTH = 3;
 const MAX_PARAMETERS = 200;
-/** Schemas within a schema that are looked at; a hostile one has a hundred thousand branches. */
+/** Maximum number of scanned subschemas; a hostile schema has a hundred thousand branches. */
 const MAX_SCHEMAS = 500;
 
 const NO_TEXTS: readonly string[] = Object.freeze([]);
@@ -42,7 +42,7 @@ export function toSearchDocument(view: ToolView): SearchDocument {
   };
 }
 
-/** What stands in annotations has not been checked. */
+/** Annotations are unchecked. */
 export function titleOf({ title, annotations }: ToolView): string {
   const text: unknown = title ?? annotations?.title;
   return typeof text === 'string' ? text.slice(0, MAX_NAME_LENGTH) : '';
@@ -57,7 +57,7 @@ export function keywordsOf({ keywords }: ToolView): readonly string[] {
   return keywords.slice(0, MAX_KEYWORDS).map((keyword) => keyword.slice(0, MAX_NAME_LENGTH));
 }
 
-/** Bounded, because the schema is foreign and may be as large, as deep and as circular as it likes. */
+/** Bounded, because the schema is foreign and may be of any size, deep and circular. */
 export function collectParameters(schema: JsonSchema): Pick<SearchDocument, 'parameters' | 'parameterDescriptions'> {
   const parameters: string[] = [];
   const parameterDescriptions: string[] = [];

@@ -2,18 +2,18 @@ import { optionTable } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 
-/** What is searched for. */
+/** A search. */
 export interface SearchRequest {
   /**
-   * Words for what is needed, or a tool's name: as it is called, or as `server/tool`, `server.tool` or `tool`, in any
-   * case. `*` or nothing lists. At most 1 000 characters, of which the first 64 different words count.
+   * Words for a purpose, or a tool's name: the public name, or `server/tool`, `server.tool` or `tool`, in any case.
+   * `*` or nothing lists. At most 1 000 characters, of which the first 64 different words count.
    */
   readonly query: string;
   /** Reads `query` as a regular expression in RE2 syntax, at most 256 characters, case-sensitive. Default `false`. */
   readonly useRegex?: boolean | undefined;
   /** Only tools of this server. */
   readonly server?: string | undefined;
-  /** Most tools to answer with, 1 to 100. Default 10. */
+  /** Maximum number of tools in the answer, 1 to 100. Default 10. */
   readonly limit?: number | undefined;
   /** `nextCursor` of an earlier answer to the same query and options; `limit` and `detail` may differ. */
   readonly cursor?: string | undefined;
@@ -23,61 +23,61 @@ export interface SearchRequest {
   readonly include?: SearchScope | undefined;
 }
 
-/** How much of each tool is answered. */
+/** Detail of each tool in the answer. */
 export type SearchDetail = (typeof DETAILS)[number];
 /** `ready`: only tools whose source is `running` or `degraded`. `all`: the others, too. */
 export type SearchScope = (typeof SCOPES)[number];
 
-/** When to stop a search. */
+/** Options of a search. */
 export interface SearchOptions {
   /** Ends the search; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How an answer came about: by words, as the name of a tool (and by words after it), by pattern, or as a list. */
+/** Kind of an answer: by words, by the name of a tool (then by words), by pattern, or a list. */
 export type SearchMode = (typeof MODES)[number];
 
-/** What the registry has for a query at one revision. */
+/** The result of a query at one revision. */
 export interface SearchResult {
   readonly mode: SearchMode;
-  /** How many tools match, before the limit. With `timedOut`, how many of those that were looked at. */
+  /** Number of matching tools, before the limit. With `timedOut`, among the scanned ones. */
   readonly total: number;
-  /** How many of them are in `tools`. */
+  /** Number of tools in `tools`. */
   readonly returned: number;
-  /** More match than were answered up to here. */
+  /** True if there are further matches. */
   readonly truncated: boolean;
-  /** Asks for the next tools. Left out at the end, and where the order would not hold, as with `timedOut`. */
+  /** Cursor of the next page. Absent at the end, and where the order would not be stable, as with `timedOut`. */
   readonly nextCursor?: string;
   readonly revision: number;
   /** Best first; a list in the order of names. */
   readonly tools: readonly SearchHit[];
-  /** Words of the query that none of the tools has. */
+  /** Words of the query that no tool has. */
   readonly unmatchedTerms: readonly string[];
-  /** The best match has little of what was asked for: probably none of them is what was meant. A hint, not a verdict. */
+  /** The best match has little of the query: probably none is the intended one. A hint, not a verdict. */
   readonly weak?: true;
-  /** After a miss, a weak match or an unfinished pattern: what was tried, and what to try. */
+  /** After a miss, a weak match or an unfinished pattern: what was tried, and what to try next. */
   readonly hint?: string;
-  /** After a miss: public names that are near to the query, best first. */
+  /** After a miss: public names similar to the query, best first. */
   readonly suggestions?: readonly string[];
-  /** With a pattern: how many tools were looked at. */
+  /** With a pattern: number of scanned tools. */
   readonly scanned?: number;
-  /** The pattern took longer than its 250 milliseconds; the answer is of the `scanned` tools only. */
+  /** The pattern exceeded its 250 milliseconds; the answer covers the `scanned` tools only. */
   readonly timedOut?: true;
 }
 
-/** A tool as it stands in the registry, and why it is here. */
+/** A tool as it is in the registry, with the reasons for its match. */
 export interface SearchHit
   extends Pick<ToolView, 'name' | 'server' | 'tool' | 'title' | 'description' | 'state' | 'outputSchema'>,
     Partial<Pick<ToolView, 'inputSchema'>> {
-  /** Compares within one answer only. */
+  /** Comparable within one answer only. */
   readonly score: number;
-  /** How much of the query the tool has, 0 to 1. Compares across answers. */
+  /** Share of the query that the tool has, 0 to 1. Comparable across answers. */
   readonly coverage: number;
-  /** Where the words of the query were found. With a pattern: the first field it was found in, without terms. */
+  /** Fields in which the words of the query were found. With a pattern: the first matching field, without terms. */
   readonly matched: readonly SearchMatch[];
 }
 
-/** Which words of the query a part of the tool has. */
+/** The words of the query in one field of a tool. */
 export interface SearchMatch {
   /** `name`, `server`, `title`, `keywords`, `description`, `parameters` or `parameterDescriptions`. */
   readonly field: string;
@@ -91,7 +91,7 @@ export const MAX_QUERY_LENGTH = 1_000;
 export const MAX_PATTERN_LENGTH = 256;
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 10;
-/** Far more than any cursor of ours has. */
+/** Far longer than any of our cursors. */
 export const MAX_CURSOR_LENGTH = 200;
 
 const text = {

@@ -18,7 +18,7 @@ import {
   type SearchResult,
 } from './search-request.js';
 
-// Plain words only: an example task in here would make this tool a hit for that task.
+// General words only: an example task here would make this tool a hit for that task.
 const DESCRIPTION =
   'Search tools: finds the tools that are available right now by what they do. Query with words for the task, with the ' +
   'name of a tool, or with useRegex by a regular expression. The answer is exactly what can be called at this moment, ' +
@@ -126,7 +126,7 @@ const definition = copyJson({
         description: 'What is wrong with the request. There is nothing else then.',
       },
     },
-    // There are clients that hold an error's data against the schema too.
+    // Some clients check an error's data against the schema too.
     anyOf: [
       { required: ['mode', 'total', 'returned', 'truncated', 'revision', 'tools', 'unmatchedTerms'] },
       { required: ['error'] },
@@ -134,12 +134,12 @@ const definition = copyJson({
   },
 }) as ToolDefinition;
 
-/** The native tool that every registry has. It is in the registry like any other tool, so it finds itself. */
+/** The native tool of every registry. It is an ordinary tool of the registry, so it finds itself. */
 export const SEARCH_TOOL: NativeTool = { definition, target: { kind: 'search' } };
 
 /**
- * Answers a call of the tool. What is wrong with the request is an error payload that says so: an empty list would
- * tell the model that there are no such tools.
+ * Responds to a call of the tool. An invalid request gets an error payload that says so: an empty list would mean to
+ * the model that there are no such tools.
  */
 export async function answerSearchTool(
   args: ToolArguments,
@@ -147,7 +147,7 @@ export async function answerSearchTool(
 ): Promise<ToolCallResult> {
   try {
     refuseUnknown(args);
-    // search() refuses, with the name of the field, whatever is not a request.
+    // search() refuses invalid requests with the name of the field.
     return toPayloadResult(await search({ query: '', ...withoutGaps(args) } as SearchRequest));
   } catch (error) {
     return toErrorPayload(error);
@@ -156,14 +156,14 @@ export async function answerSearchTool(
 
 const FIELDS = Object.keys(definition.inputSchema.properties as object);
 
-/** Left aside, a misspelled option would make another search of it than was asked for. */
+/** Ignored, a misspelt option would change the meaning of the search. */
 function refuseUnknown(args: ToolArguments): void {
   const unknown = Object.keys(args).find((key) => !FIELDS.includes(key));
   if (unknown === undefined) return;
   throw new TypeError(`${SEARCH_TOOL_NAME} has no option ${quote(unknown)}; it takes ${FIELDS.join(', ')}`);
 }
 
-/** Models fill in what they mean to leave out. */
+/** Models fill in values that they mean to omit. */
 function withoutGaps(args: ToolArguments): ToolArguments {
   const isGap = ([key, value]: [string, unknown]) => value === null || (value === '' && key !== 'query');
   return Object.fromEntries(Object.entries(args).filter((entry) => !isGap(entry)));

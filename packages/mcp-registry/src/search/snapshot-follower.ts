@@ -2,35 +2,35 @@ import { nextTurn } from '@x/internal/async';
 import { EMPTY_SNAPSHOT, type Snapshot } from '../catalog/snapshot.js';
 import { TURN_MS } from './turns.js';
 
-/** Learns, a step at a time, what there is to learn between two snapshots. */
+/** Learns the difference between two snapshots, one step at a time. */
 export type Lesson = (before: Snapshot, after: Snapshot) => Iterator<unknown>;
 
 export interface FollowedTools {
-  /** The tools right now. */
+  /** The current tools. */
   readonly current: () => Snapshot;
-  /** Asked before each turn; what it throws ends the wait, and nothing else. */
+  /** Called before each turn; an error of it ends the wait, and nothing else. */
   readonly throwIfOver: () => void;
 }
 
 /**
- * Keeps something in step with the snapshots of a view, when it is needed and in turns: ten thousand new tools hold up
- * nothing else. Whoever waits drives the work on, all who wait share it, and when nobody does it rests where it is.
+ * Keeps an index in step with the snapshots of a view, on demand and in turns: ten thousand new tools block nothing
+ * else. Waiting callers drive the work and share it; without any, it pauses.
  */
 export class SnapshotFollower {
   readonly #lesson: Lesson;
   readonly #now: () => number;
-  /** What is known once `#steps` are taken. */
+  /** The state after `#steps`. */
   #goal = EMPTY_SNAPSHOT;
   #steps: Iterator<unknown> = [].values();
   #pause: Promise<void> | undefined;
 
-  /** @param now - Milliseconds of a clock that never goes back. */
+  /** @param now - Milliseconds of a monotonic clock. */
   constructor(lesson: Lesson, now: () => number = () => performance.now()) {
     this.#lesson = lesson;
     this.#now = now;
   }
 
-  /** Calls `use` at a moment when everything about the current snapshot is known; after `use`, that may be over. */
+  /** Calls `use` at a moment when the index matches the current snapshot, which may change right after. */
   async when<T>({ current, throwIfOver }: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
     for (;;) {
       throwIfOver();
@@ -43,7 +43,7 @@ export class SnapshotFollower {
     }
   }
 
-  /** Works for one turn at most. What was begun is ended first: only between lessons is it known what is known. */
+  /** Works for at most one turn. A started update is always finished: the state is defined only between updates. */
   #reaches(snapshot: Snapshot): boolean {
     const end = this.#now() + TURN_MS;
     for (;;) {

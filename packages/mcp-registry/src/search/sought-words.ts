@@ -2,18 +2,18 @@ import type { Concept } from './keyword-query.js';
 import type { Postings } from './postings.js';
 import type { Vocabulary } from './vocabulary.js';
 
-/** A concept of a query and the words of the tools that answer it. */
+/** A concept of a query, with the matching words of the tools. */
 export interface Sought {
   readonly concept: Concept;
   readonly words: readonly SoughtWord[];
-  /** How much is learned from a tool's having the concept. */
+  /** Information value of the concept. */
   readonly rarity: number;
 }
 
 interface SoughtWord {
-  /** Its number in the vocabulary. */
+  /** Its id in the vocabulary. */
   readonly word: number;
-  /** How surely it means the concept, up to 1. */
+  /** Similarity to the concept, up to 1. */
   readonly likeness: number;
   readonly rarity: number;
 }
@@ -23,7 +23,7 @@ const SYNONYM = 0.35;
 const SYNONYM_FORM = 0.25;
 const BEGINNING = 0.3;
 const TYPO = 0.4;
-/** A word that some tool has is seldom mistyped. Never 0: whether a tool is found must not depend on other tools. */
+/** A word that some tool has is seldom mistyped. Never 0: a match must not depend on other tools. */
 const KNOWN_SHARE = 0.1;
 const MIN_BEGINNING = 3;
 const MIN_TYPO = 5;
@@ -31,10 +31,10 @@ const MIN_FORM = 4;
 /** A word that no tool has counts as one that a hundredth of them have. */
 const UNKNOWN_SHARE = 0.01;
 
-/** At least this much alike are a word and another form of it. */
+/** Minimum similarity of a word and another form of it. */
 export const SAME_WORD = FORM;
 
-/** Finds the words by which tools may name a concept. Which ones they are depends on no other tool. */
+/** Finds the words by which tools may name a concept. The set of words depends on no other tool. */
 export function seek(concept: Concept, vocabulary: Vocabulary, postings: Postings, tools: number): Sought {
   const likeness = new Map<number, number>();
   const put = (word: number, factor: number) => {
@@ -63,7 +63,7 @@ export function seek(concept: Concept, vocabulary: Vocabulary, postings: Posting
     for (const number of vocabulary.oneEditFrom(word)) put(number, TYPO * share);
   }
   const words = Array.from(likeness, ([word, factor]) => {
-    // For what no tool calls by that word, a rare synonym tells no more than a common one.
+    // If no tool uses the word itself, a rare synonym is worth no more than a common one.
     const found = Math.max(postings.liveOf(word), own === undefined ? common : 0);
     return { word, likeness: factor, rarity: rarityOf(found, tools) };
   });
@@ -71,7 +71,7 @@ export function seek(concept: Concept, vocabulary: Vocabulary, postings: Posting
   return { concept, words, rarity: rarityOf(known, tools) };
 }
 
-/** How much is learned from a word that this many of all tools have. Always more than 0. */
+/** Information value of a word that this share of all tools have. Always more than 0. */
 export function rarityOf(found: number, tools: number): number {
   return Math.log(1 + (tools - found + 0.5) / (found + 0.5));
 }

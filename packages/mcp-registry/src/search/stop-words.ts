@@ -12,10 +12,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .map(stem),
 );
 
-/**
- * Everyday words that seldom tell one tool from another, however rare they are among the tools. None of them names a
- * thing that tools are about.
- */
+/** Everyday words that seldom distinguish tools, however rare they are among them. None names a subject of tools. */
 export const VAGUE_WORDS: ReadonlySet<string> = new Set(
   (
     'ability able access actually additional advice allow already always another anyone anything around ask ' +

@@ -1,7 +1,7 @@
 import { stem } from './tokenize.js';
 import { familyOf } from './word-family.js';
 
-/** Words that people and tool authors use for one thing. Kept general: each line costs some precision. */
+/** Words that people and tool authors use for the same thing. General ones only: each line costs some precision. */
 const SYNONYMS = [
   'get read fetch retrieve show view display describe',
   'list enumerate browse show all',
@@ -100,7 +100,7 @@ const BY_FAMILY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Array.from(BY_WORD, ([word, synonyms]) => [familyOf(word), synonyms]),
 );
 
-/** Also for a word that is a form of one in the table: `purchasing` is answered as `purchase`. */
+/** Also for other forms of a word in the table: `purchasing` counts as `purchase`. */
 export function synonymsOf(word: string): Iterable<string> {
   return BY_WORD.get(word) ?? BY_FAMILY.get(familyOf(word)) ?? [];
 }

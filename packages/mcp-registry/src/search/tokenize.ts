@@ -1,4 +1,4 @@
-/** A run of letters and digits, as the words it is made of: `readHTTPFile2` is read, http, file, 2. */
+/** A run of letters and digits, split into words: `readHTTPFile2` is read, http, file, 2. */
 export interface Run {
   readonly words: readonly string[];
   /** The whole run as one word: `GitHub` is git, hub, and github too. */
@@ -48,8 +48,8 @@ export function tokenize(text: string): readonly string[] {
 }
 
 /**
- * The words of a name and each two or more neighbours joined, so that a query's `filesystem` or `file system` finds
- * `file_system` and `filesystem` alike.
+ * The words of a name and all joined runs of neighbours, so that both `filesystem` and `file system` find
+ * `file_system` and `filesystem`.
  */
 export function tokenizeName(name: string): NameWords {
   const runs = splitRuns(name);
@@ -58,14 +58,14 @@ export function tokenizeName(name: string): NameWords {
   return { words, joined: Array.from(new Set([...pairs, ...runs.map(({ joined }) => joined), stem(words.join(''))])) };
 }
 
-/** Scripts without spaces have no words to split at; their pairs of letters serve instead. */
+/** Scripts without spaces have no word borders; pairs of letters serve instead. */
 function toWords(word: string): readonly string[] {
   if (word.charCodeAt(0) < FIRST_SPACELESS_LETTER || !SPACELESS_SCRIPT.test(word)) return [stem(word)];
   const letters = Array.from(word);
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }
 
-/** Plural to singular, and no more: heavier stemmers make different tools' words the same. */
+/** Plural to singular only: heavier stemmers conflate words of different tools. */
 export function stem(word: string): string {
   if (word.length <= 3 || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
   if (word.endsWith('ies')) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);

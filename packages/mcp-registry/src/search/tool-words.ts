@@ -3,9 +3,9 @@ import { STOP_WORDS } from './stop-words.js';
 import { type NameWords, tokenize, tokenizeName } from './tokenize.js';
 
 /**
- * How much a word counts where it stands, and how far the length of that text takes it back (BM25F). Lengths are
- * compared with what is usual for tools and not with those of the other tools: so what a word is worth to a tool
- * follows from that tool alone, and adding another one changes nothing about it.
+ * Weight of a word by field, and its reduction by the length of that text (BM25F). Lengths are compared with usual
+ * ones and not with those of the other tools: the weight of a word for a tool is a function of that tool alone, and
+ * adding another one does not change it.
  */
 export const FIELDS = [
   { field: 'name', weight: 1.5, lengthShare: 0.15, usualLength: 5 },
@@ -24,20 +24,20 @@ type Field = (typeof FIELDS)[number]['field'];
 export const NAME_BIT = 1;
 
 const SATURATION = 1.2;
-/** No word is worth more, however often it stands there. */
+/** Upper bound of a word's weight, for any number of occurrences. */
 export const MAX_WORTH = SATURATION + 1;
 
 /** A tool as words. */
 export interface ToolWords {
-  /** The distinct words of the tool's own name, in their order. */
+  /** The distinct words of the tool's own name, in order. */
   readonly name: readonly string[];
   readonly all: ReadonlyMap<string, ToolWord>;
 }
 
 interface ToolWord {
-  /** What the word says about the tool, more than 0 and at most `MAX_WORTH`. */
+  /** Weight of the word for the tool, more than 0 and at most `MAX_WORTH`. */
   readonly worth: number;
-  /** Where it stands: one bit a field, in the order of `FIELDS`. */
+  /** One bit per field, in the order of `FIELDS`. */
   readonly fields: number;
 }
 

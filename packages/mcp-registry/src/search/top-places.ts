@@ -1,4 +1,4 @@
-/** The best few of many places, kept as a heap whose root is the worst of them. */
+/** The best few of many places, as a heap with the worst of them at its root. */
 export class TopPlaces {
   readonly #heap: Int32Array;
   readonly #scores: Float64Array;

@@ -1,2 +1,2 @@
-/** Everything else in the process waits for no longer than this and one step of the work. */
+/** Longest time, besides one step of the work, that other work in the process waits. */
 export const TURN_MS = 16;

@@ -5,14 +5,14 @@ import { familyOf } from './word-family.js';
 const HEAD = 3;
 const TAIL = 2;
 
-/** Every word of the tools by a small number, and ways to the words that are like another one. */
+/** Ids of all words of the tools, with look-ups of similar words. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
   readonly #words: (string | undefined)[] = [];
-  /** So that most words need not be read to be told from another one. Longer ones count as 255. */
+  /** Rules out most words without reading them. Longer ones count as 255. */
   #lengths = new Uint8Array(0);
   readonly #free: number[] = [];
-  /** By their first letters. A word that is one edit away has the same first or the same last ones. */
+  /** By their first letters. Words at one edit's distance share the first or the last ones. */
   readonly #heads = new Buckets();
   readonly #tails = new Buckets();
   readonly #families = new Buckets();
@@ -67,7 +67,7 @@ export class Vocabulary {
     return found;
   }
 
-  /** Words that one typing mistake makes of this one. May miss a swap in the middle of a word of five letters. */
+  /** Words at one typing mistake's distance. May miss a swap in the middle of a word of five letters. */
   oneEditFrom(word: string): readonly number[] {
     const found: number[] = [];
     const { length } = word;
@@ -89,7 +89,7 @@ export class Vocabulary {
   }
 }
 
-/** A part of a longer text keeps the whole text in memory. Engines cut such parts from 13 letters on. */
+/** A slice keeps the whole text in memory. Engines slice strings from 13 characters on. */
 function ownCopy(word: string): string {
   return word.length < 13 ? word : word.split('').join('');
 }

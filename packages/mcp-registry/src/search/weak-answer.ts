@@ -1,16 +1,16 @@
 import type { RankedTool } from './ranked-tool.js';
 import { rarityOf } from './sought-words.js';
 
-/** Below these a best hit is probably none, in parts of what a word tells that no other tool has. */
+/** Thresholds below which the best hit is probably wrong, as shares of the information value of an unknown word. */
 const LEAST_STRENGTH = 0.5;
-/** What the query is about stands in the tool's own name, which seldom happens by chance. */
+/** The subject of the query stands in the tool's own name, which is seldom a coincidence. */
 const LEAST_NAMED_STRENGTH = 0.2;
 
 /**
- * Whether the best hit is probably not what was meant: it has few of the words of the query, or has them only where
- * they say little.
+ * True if the best hit is probably not the intended tool: it has few words of the query, or only in fields of low
+ * weight.
  *
- * @param tools - How many there are.
+ * @param tools - Number of tools.
  */
 export function isWeak(best: RankedTool | undefined, tools: number): boolean {
   if (best === undefined) return false;

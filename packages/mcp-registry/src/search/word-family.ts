@@ -1,4 +1,4 @@
-/** Endings that make one word of another, longest first, each with the fewest letters that must stay before it. */
+/** Endings of related words, longest first, each with the minimum number of letters before it. */
 const ENDINGS: readonly (readonly [ending: string, stays: number])[] = [
   ['ization', 4],
   ['isation', 4],
@@ -31,8 +31,8 @@ const ENDINGS: readonly (readonly [ending: string, stays: number])[] = [
 ];
 
 /**
- * What the words of one family have in common: `translate`, `translator` and `translation` are all of `transl`. Cruder
- * than a stemmer may be, so it only ever says that a word is worth less than the one that was asked for.
+ * The common stem of a word family: `translate`, `translator` and `translation` share `transl`. Cruder than a stemmer
+ * may be, so it only lowers the weight of a word compared with the query's own.
  */
 export function familyOf(word: string): string {
   for (const [ending, stays] of ENDINGS) {
@@ -42,7 +42,7 @@ export function familyOf(word: string): string {
   return word;
 }
 
-/** `running` comes of `run`, `planned` of `plan`. */
+/** `running` comes from `run`, `planned` from `plan`. */
 function withoutDoubling(root: string): string {
   return root.length > 3 && /([bdglmnprt])\1$/.test(root) ? root.slice(0, -1) : root;
 }

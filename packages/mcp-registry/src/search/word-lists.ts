@@ -1,6 +1,6 @@
 import { BlockSpace, grown, powerFor } from './block-space.js';
 
-/** The words of each tool, as numbers, those of its own name first. */
+/** Word ids per tool; ids of the tool's own name come first. */
 export class WordLists {
   #words = new Int32Array(0);
   #starts = new Int32Array(0);
@@ -26,7 +26,7 @@ export class WordLists {
     return this.#words.subarray(start, start + (this.#nameLengths[place] ?? 0));
   }
 
-  /** @returns The words of a tool, which the lists forget. */
+  /** @returns The words of a tool, which is removed. */
   take(place: number): Int32Array {
     const start = this.#starts[place] ?? 0;
     const length = this.#lengths[place] ?? 0;

@@ -21,11 +21,11 @@ export interface WordSearchParts {
   readonly lifetime: Lifetime;
 }
 
-/** How many of the best by words a ranker gets to put in order. */
+/** Number of the best tools by words that a ranker gets to sort. */
 const CANDIDATES = 50;
 const UNJUDGED = { score: 0, coverage: 0, matched: [] } as const;
 
-/** Finds tools of one view by words and by whole names, with the help of the rankers. */
+/** Finds tools of one view by words and by exact names, with the help of the rankers. */
 export class WordSearch {
   readonly #parts: WordSearchParts;
   readonly #index = new LiveIndex();
@@ -58,14 +58,14 @@ export class WordSearch {
       const isFaint = isWeak(ranked[0], this.#index.words.size);
       return toSearchResult({ mode: 'keyword', ...paged, unmatchedTerms, isWeak: isFaint }, policy, snapshot);
     }
-    // They were asked a moment ago; meanwhile a tool may be gone.
+    // The rankers responded a moment ago; a tool may be gone since.
     const isHere = (name: string) => snapshot.entries.has(name) && (accepts?.(name) ?? true);
     const known = rankings.map(({ names, weight }) => ({ names: names.filter(isHere), weight }));
     const { found, more } = this.#fuse(policy.query, ranked, known);
     return toSearchResult({ mode: 'keyword', ...page.of(found, total + more), unmatchedTerms }, policy, snapshot);
   }
 
-  /** Whoever gives a tool's whole name wants that tool, whatever else its words would find. */
+  /** A query that is a tool's exact name means that tool, regardless of what its words would find. */
   #answerName(policy: SearchPolicy, snapshot: Snapshot, exact: readonly string[]): SearchResult {
     const page = this.#parts.pages.page(policy, snapshot);
     const accepts = acceptsNames(policy, snapshot) ?? isAny;
@@ -77,7 +77,7 @@ export class WordSearch {
     const first = exact.map(
       (name, index): FoundTool => ({
         name,
-        // Above all that is only similar, and in the order of `exact`.
+        // Before all that is only similar, in the order of `exact`.
         score: best + 1 - index / exact.length,
         coverage: 1,
         matched: known.get(name)?.matched ?? [],
@@ -104,7 +104,7 @@ export class WordSearch {
     }
   }
 
-  /** `undefined`: who gives a whole name has said which tool it is. */
+  /** `undefined`: an exact name leaves nothing to rank. */
   #questionFor(policy: SearchPolicy, snapshot: Snapshot) {
     if (this.#findWhole(policy, snapshot).length > 0) return undefined;
     const accepts = acceptsNames(policy, snapshot);
@@ -116,11 +116,11 @@ export class WordSearch {
     return { candidates, accepts: accepts ?? isVisible, isVisible };
   }
 
-  /** `more`: how many of them the words alone would not have found. */
+  /** `more`: number of them that the words alone would not have found. */
   #fuse(query: string, ranked: readonly RankedTool[], rankings: readonly Ranking[]) {
     const judged = new Map<string, RankedTool>(ranked.map((tool) => [tool.name, tool]));
     const named = new Set(rankings.flatMap(({ names }) => names).filter((name) => !judged.has(name)));
-    // Further down in the order by words there may be more of them.
+    // The order by words may contain more of them further down.
     const also = this.#rank(query, Math.max(1, named.size), (name) => named.has(name));
     for (const tool of also.ranked) judged.set(tool.name, tool);
     const fused = fuseRankings(

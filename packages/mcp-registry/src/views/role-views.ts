@@ -17,22 +17,25 @@ import type { KnownServers } from '../roles/tool-pattern.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
 
-/** What the views of one registry share, and what roles are decided by beside the tool itself. */
+/** State that the views of one registry share, and the facts that role decisions need beside the tool. */
 export interface RoleViewsParts extends SharedParts {
   readonly servers: KnownServers & HeldServers;
   readonly subjects: () => RuleSubjects;
 }
 
-/** The views of one registry, by who asks. All of them follow the rules that hold at the moment. */
+/** The views of one registry, by role and principal. All of them follow the current rules. */
 export class RoleViews {
   readonly #parts: RoleViewsParts;
   readonly #audit: AuditRecorder | undefined;
   #rules: CompiledRules;
   readonly #everything: RolePolicy;
-  /** One for each known role, one for principals without a role, one for everything: names from outside must not add up. */
+  /**
+   * One for each known role, one for principals without a role, one for everything: names from outside must not
+   * accumulate.
+   */
   readonly #shared = new Map<ViewKey, SharedView>();
 
-  /** @param rules - As `checkRoleRules` gives them. */
+  /** @param rules - From `checkRoleRules`. */
   constructor(parts: RoleViewsParts, rules: RoleRules, audit: AuditRecorder | undefined) {
     this.#parts = parts;
     this.#rules = new CompiledRules(rules, parts.servers);
@@ -44,10 +47,10 @@ export class RoleViews {
   }
 
   /**
-   * Replaces the rules. Views and policies that were given go by the new ones from now on, and learn of it by the event
+   * Replaces the rules. Existing views and policies use the new ones from now on, and are notified by the event
    * `access-changed` of the catalog.
    *
-   * @param rules - As `checkRoleRules` gives them.
+   * @param rules - From `checkRoleRules`.
    */
   replaceRules(rules: RoleRules): void {
     this.#rules = new CompiledRules(rules, this.#parts.servers, this.#rules);
@@ -72,7 +75,7 @@ export class RoleViews {
     return this.#lensOf(checkViewOptions(asked))?.policy ?? this.#everything;
   }
 
-  /** What of a server waits for an approval is as if it were not there, for everybody. Its tools are not in the catalog. */
+  /** Parts of a server that wait for approval do not exist, for all roles. Its tools are not in the catalog. */
   #withTrust(policy: RolePolicy): RolePolicy {
     const { servers } = this.#parts;
     return (subject) => {
@@ -99,7 +102,7 @@ export class RoleViews {
     return [...findUnmatched(this.#rules.all, subjects), ...findAmbiguous(this.#rules.all, subjects)];
   }
 
-  /** The rules of all roles as they are now. */
+  /** The current rules of all roles. */
   get rules(): RoleRules {
     return this.#rules.all;
   }
@@ -119,7 +122,7 @@ export class RoleViews {
     return { policy: this.#withTrust(policy), version: lens?.version ?? (() => UNRESTRICTED), mayLearnOf };
   }
 
-  /** What those have in common who may use the same. For a role that no rule names it is not kept. */
+  /** The shared part of views with the same rights. Not kept for a role without rules. */
   #sharedBy(who: ViewOptions): SharedView {
     const key = this.#keyOf(who);
     const known = key === undefined ? undefined : this.#shared.get(key);
@@ -138,12 +141,12 @@ export class RoleViews {
     return shared;
   }
 
-  /** The default role may become another one. */
+  /** The default role may change. */
   #roleOf({ role, ...options }: ViewOptions): string | undefined {
     return role ?? ('principal' in options ? this.#rules.defaultRole : undefined);
   }
 
-  /** `undefined` for a role that no rule names. */
+  /** `undefined` for a role without rules. */
   #keyOf({ role, ...options }: ViewOptions): ViewKey | undefined {
     if (role !== undefined) return this.#rules.has(role) ? role : undefined;
     return 'principal' in options ? SOMEBODY : EVERYTHING;
@@ -157,12 +160,12 @@ interface SharedView {
   view?: RegistryView;
 }
 
-/** Roles may have any text for a name, so what is none of them is no text. */
+/** Roles may have any name, so the key of no role is not a string. */
 const EVERYTHING = Symbol('everything');
 const SOMEBODY = Symbol('somebody');
 type ViewKey = string | typeof EVERYTHING | typeof SOMEBODY;
 
-/** The version of what no rule restricts. */
+/** Version of the unrestricted view. */
 const UNRESTRICTED = {};
 const HELD_BACK: RoleDecision = Object.freeze({ isAllowed: false, reason: 'held-back' });
 const ALLOW_ALL: RolePolicy = () => ({ isAllowed: true });
@@ -175,8 +178,8 @@ const viewOptions = optionTable<ViewOptions>('ignored')({
 });
 
 /**
- * A copy, because views ask it for as long as they are used. What got lost on the way must not open everything: an option
- * that is there has to say something.
+ * A copy, because views read it as long as they are used. An option that got lost on the way must not open everything:
+ * a present option needs a value.
  */
 function checkViewOptions(options: ViewOptions): ViewOptions {
   viewOptions.read(options);
@@ -185,7 +188,7 @@ function checkViewOptions(options: ViewOptions): ViewOptions {
     throw new TypeError(`role must be a text, got ${role}; leave it out to see all tools`);
   }
   if ('principal' in options && (typeof principal !== 'string' || principal === '')) {
-    throw new TypeError('principal must be a text that is not empty; leave it out if nobody in particular asks');
+    throw new TypeError('principal must be a string that is not empty; omit it for calls without a principal');
   }
   if ('servers' in options && !(Array.isArray(servers) && servers.every((name) => typeof name === 'string'))) {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');

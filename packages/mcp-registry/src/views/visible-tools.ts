@@ -7,45 +7,45 @@ import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
 import { LateSearch } from '../search/late-search.js';
 import type { SharedRankers } from '../search/ranker.js';
 
-/** Who has a public name, and what decides about that tool. Not to be shown to who asks: `find` is for them. */
+/** The owner of a public name, and its deciding policy. Hidden from callers: `find` is for them. */
 export interface ToolLookup {
   readonly name: string;
   /** The tool, if it may be seen. */
   readonly entry: ToolEntry | undefined;
-  /** The tool that has the name, whether it may be seen or not. */
+  /** The tool with the name, visible or not. */
   readonly hidden: ToolEntry | undefined;
   readonly decision: RoleDecision;
 }
 
-/** Nobody's tool, for the policy to be asked about a name that no tool has. */
+/** Placeholder for asking the policy about an unknown name. */
 const NO_TOOL = Object.freeze({ server: undefined, tool: '' });
 
 const UNRESTRICTED: RoleDecision = Object.freeze({ isAllowed: true });
 
-/** What one view lets through. */
+/** The filter of one view. */
 export interface ViewLens {
-  /** Goes by the rules that hold at the moment. */
+  /** Follows the current rules. */
   readonly policy: RolePolicy;
-  /** The same object for as long as the policy decides by the same rules. */
+  /** The same object as long as the policy has the same rules. */
   readonly version: () => object;
-  /** Whether the rules allow parts of a server, held back or not. */
+  /** True if the rules allow parts of a server, held back or not. */
   readonly mayLearnOf: (server: string) => boolean;
 }
 
-/** What all views of one registry share. */
+/** State that all views of one registry share. */
 export interface SharedParts {
   readonly catalog: Catalog;
   readonly rankers: SharedRankers;
   readonly validatesArguments: boolean;
 }
 
-/** The tools that one policy lets through: what all views of one role have in common. */
+/** The tools that one policy allows: the shared part of all views of one role. */
 export class VisibleTools {
   readonly catalog: Catalog;
   readonly validatesArguments: boolean;
-  /** An index of its own: what is hidden must not move scores. */
+  /** A separate index: hidden tools must not affect scores. */
   readonly search: LateSearch;
-  /** A view of everything has all events of the registry; any other one only tells of its tools. */
+  /** A view of everything has all events of the registry; any other one only those about its tools. */
   readonly events: EventSource<RegistryEvents>;
   readonly #lens: ViewLens | undefined;
   readonly #emitter = new Emitter<RegistryEvents>();
@@ -57,7 +57,7 @@ export class VisibleTools {
   #following: readonly Disposable[] = [];
   #listeners = 0;
 
-  /** @param lens - Left out, everything is visible. */
+  /** @param lens - Default: everything is visible. */
   constructor({ catalog, rankers, validatesArguments }: SharedParts, lens?: ViewLens) {
     this.catalog = catalog;
     this.validatesArguments = validatesArguments;
@@ -71,7 +71,7 @@ export class VisibleTools {
     this.events = lens === undefined ? catalog.events : { on: (...subscription) => this.#listen(...subscription) };
   }
 
-  /** Made when it is first read after a swap or a change of rules, and kept until the next one. */
+  /** Computed on the first read after a swap or a change of rules, and kept until the next one. */
   get current(): Snapshot {
     const whole = this.catalog.current;
     const lens = this.#lens;
@@ -92,19 +92,19 @@ export class VisibleTools {
     return { shown, hidden: this.catalog.current.entries.size - shown };
   }
 
-  /** The tool of that name, if it may be seen. One that may not is not there, and costs as much time as none. */
+  /** The tool of that name, if it may be seen. A hidden one does not exist, and takes the same time as none. */
   find(name: string): ToolEntry | undefined {
     return this.current.entries.has(name) ? this.lookUp(name).entry : undefined;
   }
 
-  /** Asks the policy about the tool as it is now, rather than trust what was decided for a list. */
+  /** Asks the policy about the current tool instead of trusting the decision for a list. */
   lookUp(name: string): ToolLookup {
     const hidden = this.catalog.find(name);
     const decision = this.#lens?.policy(hidden?.view ?? NO_TOOL) ?? UNRESTRICTED;
     return { name, hidden, decision, entry: decision.isAllowed ? hidden : undefined };
   }
 
-  /** Follows the catalog only while somebody listens, so that a view that is let go of leaves nothing behind. */
+  /** Follows the catalog only while there are listeners, so that an abandoned view leaves nothing behind. */
   #listen<Name extends keyof RegistryEvents>(name: Name, listener: (event: RegistryEvents[Name]) => void): Disposable {
     const subscription = this.#emitter.on(name, listener);
     if (this.#listeners++ === 0) {
@@ -135,7 +135,7 @@ export class VisibleTools {
     if (change !== undefined) this.#emitter.emit('tools-changed', change);
   }
 
-  /** A change of other roles' rules is nothing that this view may learn of. */
+  /** This view must not reveal a change of other roles' rules. */
   #announceAccess(change: AccessChange): void {
     this.#announce();
     const isOther = this.#announcedVersion !== this.#version;

@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a registry writes what it decided, one line an event, for nobody else to read', async () => {
+test('a registry writes its decisions, one line per event, to a private file', async () => {
   const log = openLog();
   const registry = createRegistry({ roles: [{ role: 'review', allowedTools: ['note'] }], audit: log.record });
   registry.register({ name: 'note', description: 'Takes a note' }, () => 'noted');
@@ -107,7 +107,7 @@ describe('closing', () => {
 });
 
 describe('a file that cannot be written', () => {
-  test('because the disk is full keeps lines waiting, is told of once and shown in the status', async () => {
+  test('because of a full disk queues lines, is reported once and shown in the status', async () => {
     const errors: unknown[] = [];
     path = '/dev/full';
     const log = openLog({ maxQueued: 2, onError: (error) => errors.push(error) });

@@ -51,7 +51,7 @@ test('lines come in the order in which they were added, many in one write', asyn
 });
 
 describe('when it cannot be written', () => {
-  test('lines wait, are told of once, and are tried again by themselves', async () => {
+  test('lines wait, with one report, and are retried automatically', async () => {
     const { queue, names, disk, failures } = createQueue();
     disk.room = 0;
     queue.add(event('a'));
@@ -81,7 +81,7 @@ describe('when it cannot be written', () => {
     expect(queue.status).toMatchObject({ written: 4, dropped: 3 });
   });
 
-  test('nobody who flushes again and again makes more wait', async () => {
+  test('repeated flushes do not lengthen the queue', async () => {
     const { queue, names, disk } = createQueue({ maxQueued: 3 });
     disk.room = 0;
     for (let n = 0; n < 50; n++) {
@@ -94,7 +94,7 @@ describe('when it cannot be written', () => {
     expect(names()).toEqual(['n0', 'n1', 'n2', 'dropped 47']);
   });
 
-  test('a flush tells of what is missing even if nothing comes after it', async () => {
+  test('a flush reports dropped lines even without a later event', async () => {
     const { queue, names, disk } = createQueue({ maxQueued: 1 });
     disk.room = 0;
     for (const name of ['a', 'b']) queue.add(event(name));

@@ -166,7 +166,7 @@ describe('who asks', () => {
     ]);
   });
 
-  test('and what is asked for are cut, so that nobody can fill a log with one call', async () => {
+  test('and requests are cut, so that one call cannot fill a log', async () => {
     const { registry, events } = await createAudited();
     const long = 'x'.repeat(100_000);
     await registry
@@ -186,7 +186,7 @@ describe('a sink that fails', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('disk full'))],
-  ])('because it %s changes no answer, and is told of', async (_how, sink) => {
+  ])('because it %s changes no response, and is reported', async (_how, sink) => {
     const { registry, view } = await createAudited(sink);
     const failures: number[] = [];
     registry.events.on('audit-failed', ({ lost }) => failures.push(lost));

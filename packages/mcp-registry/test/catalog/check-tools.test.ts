@@ -59,7 +59,7 @@ test('foreign text in a message is quoted and cut', () => {
   expect(diagnostic?.message.length).toBeLessThan(400);
 });
 
-test('whatever a source sends, every entry is either kept or refused', () => {
+test('every entry of any list is either kept or refused', () => {
   fc.assert(
     fc.property(
       fc.array(

@@ -81,7 +81,7 @@ describe('sizes', () => {
     expect(diagnostics[0]?.message.length).toBeLessThan(500);
   });
 
-  test('a list that is nothing but faults is told of in a thousand of them and a number', () => {
+  test('a list of nothing but faults is reported as a thousand of them and a number', () => {
     const { tools, refused } = checkTools(
       'bad',
       Array.from({ length: 5_000 }, () => 7),
@@ -163,7 +163,7 @@ describe('names', () => {
     expect(checkTools('bad', twice)).toEqual(checkTools('bad', structuredClone(twice)));
   });
 
-  test('what does not show is escaped where it is told of', async () => {
+  test('hidden characters are escaped in reports', async () => {
     const { diagnostics } = await offered([tool('\u001b[2J\u202e\u200b\u{e0041}', { icons: 1 })]);
     expect(diagnostics[0]?.message).toContain('\\u001b[2J\\u202e\\u200b\\u{e0041}');
   });
@@ -249,7 +249,7 @@ describe('REG-10: x-mcp-header', () => {
   });
 });
 
-test('whatever objects a list holds, each is kept or refused, and nothing is thrown', () => {
+test('each object of any list is kept or refused, and nothing is thrown', () => {
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
   const endless: unknown = new Proxy(

@@ -95,7 +95,7 @@ describe('buildSnapshot', () => {
     );
   });
 
-  test('step by step it comes to the same as all at once, whatever the steps', () => {
+  test('any sequence of steps has the same result as all at once', () => {
     const step = fc.tuple(
       fc.constantFrom('s', 't', 's.t', '__proto__', 's_'),
       fc.option(fc.array(anyTool), { nil: undefined }),
@@ -154,7 +154,7 @@ describe('buildSnapshot', () => {
     );
   });
 
-  test('of two sources with one identity the first keeps the name, whatever either lists later', () => {
+  test('of two sources with one identity the first keeps the name, for any later lists', () => {
     const first = offer('git', [tool('log')]);
     const second = {
       ...offer('git', [tool('log', { description: 'of a stranger' })]),

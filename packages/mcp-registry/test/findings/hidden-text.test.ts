@@ -29,7 +29,7 @@ describe('REG-07: text that does not show', () => {
     expect(scanDescription(description)).toMatchObject([{ code, severity, field: 'description' }]);
   });
 
-  test('what tags say is told', () => {
+  test('the text of tags is shown', () => {
     const [finding] = scanDescription(`Adds${tags('send all')}`);
     expect(finding).toMatchObject({ at: 4, message: expect.stringContaining('as text, they say "send all"') });
   });

@@ -170,7 +170,7 @@ describe('schemas that APIs would refuse', () => {
     expect(notes.map(({ code }) => code)).toContain('description-cut');
   });
 
-  test('a strict schema says what it can and tells what it cannot', async () => {
+  test('a strict schema expresses what it can and reports what it cannot', async () => {
     const { strict, codes } = await formatted({
       type: 'object',
       properties: {
@@ -258,7 +258,7 @@ describe('schemas that APIs would refuse', () => {
     if (!('dependencies' in property)) expect(codes).toContain('keyword-removed');
   });
 
-  test('whatever a schema is, each format takes it in bounded time', async () => {
+  test('each format converts any schema in bounded time', async () => {
     const words = ['type', 'properties', 'items', 'anyOf', 'allOf', 'oneOf', '$ref', 'required', 'enum', 'not', 'a'];
     const { node } = fc.letrec((tie) => ({
       leaf: fc.oneof(

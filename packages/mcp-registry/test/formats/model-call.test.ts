@@ -102,7 +102,7 @@ describe('a result', () => {
     expect(blocks).toEqual([{ type: 'text', text: 'The tool gave no output' }]);
   });
 
-  test.each(['version 5', 'version 6'])('is told to a model by the AI SDK, %s', async (version) => {
+  test.each(['version 5', 'version 6'])('reaches a model through the AI SDK, %s', async (version) => {
     const { registry } = registryGiving({ content: content.slice(0, 3) });
     const tool = toAISDKTools(registry, { jsonSchema }).tool;
     const output = await tool?.execute({}, {});

@@ -40,7 +40,7 @@ describe('the tools of published servers', () => {
       expectAllowedSchema((await asSchema(tool.inputSchema).jsonSchema) as never);
   });
 
-  test('are strict as far as that can be said, and it is told of which it cannot', () => {
+  test('are strict where possible, and the others are reported', () => {
     const notes: FormatNote[] = [];
     const tools = toOpenAIResponsesTools(servers.registry, { strict: true, onNote: (note) => notes.push(note) });
     const loose = tools.filter(({ strict }) => !strict).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import type { ToolsChange } from '../../src/events.js';
 import type { RegistryView } from '../../src/views/view.js';
 
-/** The next swap that a view tells of. To be asked before what causes it. */
+/** The next swap of a view. Call it before the action that causes the swap. */
 export function nextChange(view: RegistryView): Promise<ToolsChange> {
   return new Promise((resolve) => {
     const subscription = view.events.on('tools-changed', (change) => {

@@ -348,7 +348,7 @@ const inserted = fc
   )
   .map(([text, written]) => written(text));
 
-test('whatever a server adds at whatever place, inside of any form of a secret, it is another tool', () => {
+test('any text that a server adds at any place inside of any form of a secret makes another tool', () => {
   const property = fc.property(
     anySecret,
     prose,

@@ -207,7 +207,7 @@ describe('diff', () => {
   });
 });
 
-test('operators are told what was held back and released, after reads show it', async () => {
+test('operators receive held back and released tools, after reads show them', async () => {
   const { registry, pins, source } = await attached();
   const told: { tools: readonly TrustChange[]; shown: readonly string[] }[] = [];
   pins.events.on('trust-changed', ({ tools }) => told.push({ tools, shown: shown(registry) }));

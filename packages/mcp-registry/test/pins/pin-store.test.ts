@@ -67,7 +67,7 @@ describe('a store that takes its time', () => {
     expect(saves).toEqual([1, 19]);
   });
 
-  test('one that never answers is given up on: nothing is trusted, and nobody waits for it without end', async () => {
+  test('one that never responds is abandoned: nothing is trusted, and nothing waits forever', async () => {
     vi.useFakeTimers();
     try {
       const never = () => new Promise<never>(() => undefined);
@@ -138,7 +138,7 @@ describe('a store that fails', () => {
     expect(await registry.diagnostics()).toEqual([]);
   });
 
-  test('at an approval: the caller is told, and the tool stays hidden', async () => {
+  test('at an approval: the caller gets the error, and the tool stays hidden', async () => {
     const pinStore: PinStore = {
       load: () => [],
       save() {

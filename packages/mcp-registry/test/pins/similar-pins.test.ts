@@ -81,7 +81,7 @@ describe('of several approved tools', () => {
   const nearer = pin('nearer', 'a1 b1 c1 d1 f1');
   const offered = tool('post', 'a1 b1 c1 d1 f1');
 
-  test('the nearest is given, whatever their order', () => {
+  test('the nearest is returned for any order', () => {
     expect(nearestPin(offered, [near, nearer])?.pin).toBe(nearer);
     expect(nearestPin(offered, [nearer, near])?.pin).toBe(nearer);
   });

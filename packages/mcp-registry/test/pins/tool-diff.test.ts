@@ -116,7 +116,7 @@ describe('what a diff looks like', () => {
   });
 });
 
-test('texts that have nothing in common are shown one after the other, cut where nobody would read on', () => {
+test('texts with nothing in common are shown one after the other, cut at a limit', () => {
   const lines = (word: string) => Array.from({ length: 4_000 }, (_, index) => `${word} ${index}`).join('\n');
   const diff = toolDiff({ ...read, description: lines('a') }, { ...read, description: lines('b') });
   expect(diff.split('\n')).toHaveLength(5_003);

@@ -22,7 +22,7 @@ async function attached(trust: TrustMode, tools: readonly unknown[] = [good]) {
   return { registry, source };
 }
 
-/** On no path that a model or a caller can take is there the tool `fetch_page`, or anything that tells it from no tool. */
+/** On no path of a model or a caller is there the tool `fetch_page`, or anything that reveals it from no tool. */
 async function expectNowhere(view: RegistryView): Promise<void> {
   const name = 'mcp__web__fetch_page';
   expect(view.get(name)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a call past the registry', () => {
 });
 
 describe('trust: approve', () => {
-  test('REG-22: a server that nobody approved is nowhere: not in lists, search, counts, hints, and not callable', async () => {
+  test('an unapproved server does not exist: not in lists, search, counts, hints, and not callable', async () => {
     const { registry, source } = await attached('approve');
     expect(shown(registry)).toEqual([]);
     expect(await trustOf(registry)).toEqual({ fetch_page: 'pending' });
@@ -187,7 +187,7 @@ describe('trust: pin-on-first-use', () => {
     expect(shown(registry)).toEqual(['fetch_page']);
   });
 
-  test('REG-19: a renamed copy inherits nothing, and the operator is told what it resembles', async () => {
+  test('a renamed copy inherits nothing, and operators see the tool that it resembles', async () => {
     const { registry, source } = await attached('pin-on-first-use');
     await offer(source, [{ ...poisoned, name: 'fetch_page_v2' }]);
     expect(shown(registry)).toEqual([]);
@@ -210,7 +210,7 @@ describe('trust: pin-on-first-use', () => {
 });
 
 describe('modes', () => {
-  test('a server can have a mode of its own, whatever it is called', async () => {
+  test('a server of any name can have a mode of its own', async () => {
     const servers = JSON.parse('{"__proto__":"approve","own":"all"}');
     const registry = createRegistry({ trust: { default: 'pin-on-first-use', servers } });
     for (const name of ['__proto__', 'own', 'other']) {
@@ -255,7 +255,7 @@ describe('modes', () => {
   });
 });
 
-test('what is held back is told to operators as a diagnostic', async () => {
+test('operators get held back tools as a diagnostic', async () => {
   const { registry, source } = await attached('pin-on-first-use');
   expect(await registry.diagnostics()).toEqual([]);
   await offer(source, [poisoned, tool('new')]);

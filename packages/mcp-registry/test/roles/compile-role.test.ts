@@ -36,7 +36,7 @@ describe('allowing', () => {
     expect(policy({ server: 'web', tool: 'get' })).toEqual({ isAllowed: false, reason: 'not-listed', rule: wide });
   });
 
-  test('whoever may use something may search, and one empty rule takes that away', () => {
+  test('every role that may use a tool may search, unless one of its rules is empty', () => {
     const rules = [{ role: 'dev', allowedTools: ['git.log'] }];
     expect(isAllowed(rules, search)).toBe(true);
     expect(isAllowed([...rules, { role: 'dev', allowedTools: [] }], search)).toBe(false);
@@ -291,7 +291,7 @@ describe('resources and prompts', () => {
     expect(allowed({ ...tools, allowedPrompts: ['files'] }, file)).toBe(false);
   });
 
-  test.each(['files', 'files.*', '*', 'f*', '*.*'])('are denied by %s, whatever else allows them', (denied) => {
+  test.each(['files', 'files.*', '*', 'f*', '*.*'])('are denied by %s, even if another rule allows them', (denied) => {
     const rule = {
       allowedTools: ['files'],
       deniedTools: [denied],
@@ -549,7 +549,7 @@ describe('what an heir takes over of a role with several rules', () => {
     expect(isAllowed([base[1] as RoleRule, strict], resource, 'heir')).toBe(true);
   });
 
-  test('a parent that may not use a resource takes it from nobody', () => {
+  test('a parent that may not use a resource denies it to no other role', () => {
     const base = { role: 'base', allowedTools: ['files'] };
     expect(compileRole([base, heir()], 'heir', NO_SERVERS)(resource)).toMatchObject({
       isAllowed: true,

@@ -63,7 +63,7 @@ describe('readAnew', () => {
 describe('of', () => {
   const subject = { server: 'a', tool: 't' };
 
-  test.each([[undefined], ['nobody']])('the role %s may use nothing, whatever the rules are', (role) => {
+  test.each([[undefined], ['nobody']])('the role %s may use nothing under any rules', (role) => {
     const one = new CompiledRules([rule('r', { allowedTools: ['a'] })], knowing('a'));
     const two = new CompiledRules([], knowing());
     expect(one.of(role).policy(subject)).toEqual({ isAllowed: false, reason: 'unknown-role' });

@@ -165,7 +165,7 @@ test.each([
   [0, 'There are no roles.'],
   [10, 'Roles are "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9".'],
   [11, 'Roles are "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", ….'],
-])('an unknown role is told the first ten of %i roles', async (count, known) => {
+])('an unknown role gets the first ten of %i roles', async (count, known) => {
   const rules = Array.from({ length: count }, (_, index) => ({ role: `r${index}`, allowedTools: [] }));
   const decision = { isAllowed: false, reason: 'unknown-role' } as const;
   const explained = { role: 'ghost', name: 'x', view: undefined, decision, suggestions: ['a', 'b'] };

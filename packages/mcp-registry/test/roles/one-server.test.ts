@@ -41,7 +41,7 @@ const cases = [
   ['mcp__a___*', 'a_', ['t'], 'a', ['_t']],
 ] as const;
 
-test.each(cases)('%s means server %s alone, whichever is attached first', async (rule, meant, own, other, tools) => {
+test.each(cases)('%s means only server %s, in any order of attachment', async (rule, meant, own, other, tools) => {
   const expected = own.map((each) => `${meant}|${each}`);
   for (const order of [false, true]) {
     const servers = [

@@ -81,7 +81,7 @@ test.each([
   ['files:write_file', ['mcp__files__write_file']],
   ['nothere.*', []],
   ['nothere', []],
-])('a denial %s whose server is misspelt is reported, whatever has been listed', async (pattern, suggestions) => {
+])('a denial %s whose server is misspelt is reported for any listings', async (pattern, suggestions) => {
   for (const options of [{}, unlisted]) {
     const [found, ...others] = await unmatched({ allowedTools: ['files'], deniedTools: [pattern] }, options);
     expect(others).toEqual([]);

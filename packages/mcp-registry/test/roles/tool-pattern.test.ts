@@ -122,7 +122,7 @@ test('what is denied covers what the same list would allow, and says so of its s
   );
 });
 
-test('denies tools by a star after the form of public names, whatever characters their names hold', () => {
+test('denies tools by a star after the form of public names, for names of any characters', () => {
   const tool = { server: 'my.db', tool: 'admin.drop' };
   expect(new ToolPatterns(['mcp__my.db__admin.*']).find(tool, noServer)).toBe('mcp__my.db__admin.*');
   expect(new DenyPatterns(['mcp__my.db__admin.*']).find(tool)).toBe('mcp__my.db__admin.*');

@@ -38,7 +38,7 @@ describe('update({ roles })', () => {
     for (const view of views) expect((await view.call(WRITE)).isError).toBeUndefined();
   });
 
-  test('tells the views whose tools are others, and no other view', async () => {
+  test('notifies the views whose tools changed, and no other view', async () => {
     const other: RoleRule = { role: 'other', allowedTools: ['files.read'] };
     const registry = await createFiles([...wide, other]);
     const told: [string, ToolsChange | 'access'][] = [];
@@ -173,7 +173,7 @@ describe('update({ roles })', () => {
 });
 
 describe('update({ trust })', () => {
-  test('holds tools back that nobody approved, and shows them again', async () => {
+  test('holds unapproved tools back, and shows them again', async () => {
     const registry = await createFiles();
     const view = registry.view({ role: 'r' });
     registry.update({ trust: { servers: { files: 'approve' } } });

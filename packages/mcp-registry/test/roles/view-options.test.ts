@@ -77,7 +77,7 @@ describe('REG-17: a group of servers', () => {
   });
 });
 
-test('a role is compiled once, whoever asks as it', async () => {
+test('a role is compiled once for all callers', async () => {
   const { registry } = await createServers();
   const policy = registry.policy({ role: 'review' });
   expect(registry.policy({ role: 'review', principal: 'alice' })).toBe(policy);
@@ -97,8 +97,8 @@ test('a policy decides as its view does', async () => {
 test.each([
   [{ role: undefined }, /role must be a text/],
   [{ role: 5 }, /role must be a text/],
-  [{ principal: undefined }, /principal must be a text that is not empty/],
-  [{ principal: '' }, /principal must be a text that is not empty/],
+  [{ principal: undefined }, /principal must be a string that is not empty/],
+  [{ principal: '' }, /principal must be a string that is not empty/],
   [{ servers: undefined }, /servers must be a list of texts/],
   [{ servers: 'git' }, /servers must be a list of texts/],
   [{ servers: [undefined] }, /servers must be a list of texts/],
@@ -113,14 +113,14 @@ test.each([
   }
 });
 
-test('a caller with further fields is as good as options', async () => {
+test('a caller with further fields is accepted as options', async () => {
   const { registry } = await createServers();
   const caller = { id: 'alice', role: 'review', scopes: [] };
   expect(registry.view(caller).list()).toEqual(registry.view({ role: 'review' }).list());
 });
 
-describe('a view that nobody holds any more', () => {
-  test('leaves nothing behind: it follows the registry only while somebody listens', async () => {
+describe('an abandoned view', () => {
+  test('leaves nothing behind: it follows the registry only while there are listeners', async () => {
     const { registry, files } = await createServers();
     const view = registry.view({ role: 'review', principal: 'alice', servers: ['files'] });
     const change = nextChange(view); // ends its subscription with the first event

@@ -81,7 +81,7 @@ describe('the documents of tools', () => {
     return { registry, source, changed, search, heard };
   }
 
-  test('are read when somebody searches, and not before', async () => {
+  test('are read with the first search, and not before', async () => {
     const { heard, search } = await follow();
     expect(heard).toEqual([]);
     expect(await search()).toEqual(['+ mcp__s__a', '+ mcp__s__b', '+ mcp__s__same', '+ search_mcp_tools']);

@@ -20,7 +20,7 @@ test.each([
   expect(isOneEditApart(right, left)).toBe(expected);
 });
 
-test('every single mistake is one, whatever the word', () => {
+test('every single mistake in any word is one edit', () => {
   const letter = fc.constantFrom('a', 'b', 'c');
   fc.assert(
     fc.property(fc.array(letter, { minLength: 2 }), fc.nat(), letter, (drawn, seed, other) => {

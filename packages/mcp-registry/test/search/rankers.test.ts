@@ -152,7 +152,7 @@ describe('a ranker that goes wrong leaves the answer by words, and is reported',
 });
 
 describe('what a ranker says to a role', () => {
-  test('is only of what the role may use, whoever is named', async () => {
+  test('contains only tools that the role may use, for any ranking', async () => {
     const { registry, failures } = await createRanked(
       ranker(() => publicNames('write_text', 'read_bytes', 'copy', 'read_text')),
     );
@@ -179,7 +179,7 @@ describe('what a ranker says to a role', () => {
 });
 
 describe('a search with rankers', () => {
-  test('ends with the signal, which the ranker is told', async () => {
+  test('ends with the signal, which the ranker receives', async () => {
     const told: AbortSignal[] = [];
     const controller = new AbortController();
     const { registry, failures } = await createRanked(

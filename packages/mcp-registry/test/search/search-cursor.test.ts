@@ -113,7 +113,7 @@ describe('a cursor is refused', () => {
     await expect(other.registry.search({ query: 'read page', cursor })).rejects.toEqual(refused(/have changed/));
   });
 
-  test('when it is made up, whatever it is', async () => {
+  test('when it is made up, in any form', async () => {
     const { registry } = await createMany();
     const { nextCursor = '' } = await registry.search({ query: 'read page', limit: 5 });
     const [offset = '', ...rest] = nextCursor.split('.');

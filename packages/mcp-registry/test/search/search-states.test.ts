@@ -21,7 +21,7 @@ describe('a search', () => {
     ['log', {}],
     ['^log', { useRegex: true }],
     ['log', { server: undefined }],
-  ])('for %j %j covers tools whatever the state of their servers, and says it', async (query, more) => {
+  ])('for %j %j covers tools of servers in any state, and includes the state', async (query, more) => {
     const { tools } = await (await createStates()).search({ query, ...more });
     const states = tools.map(({ server, state }) => [server, state]);
     expect(states).toHaveLength(7);

@@ -62,7 +62,7 @@ describe('a search by words', () => {
     expect([mode, tools[0]?.tool, tools[0]?.coverage]).toEqual(['name', expected, 1]);
   });
 
-  test('tells how many there are, how many it gives, and of which revision', async () => {
+  test('has the total, the number of returned tools, and the revision', async () => {
     const registry = await createCatalogue();
     const result = await registry.search({ query: 'file', limit: 2 });
     expect(result).toMatchObject({ mode: 'keyword', returned: 2, truncated: true, revision: registry.revision });

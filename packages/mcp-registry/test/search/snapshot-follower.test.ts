@@ -55,14 +55,14 @@ test('all who wait share the work, and each turn of it', async () => {
   expect(steps()).toBe(COUNT);
 });
 
-test('what changes on the way is learned too, before anybody is answered', async () => {
+test('changes on the way are learned too, before any response', async () => {
   const { source, read } = await follow();
   const reads = [read(), read()];
   source.offer([tool('t1'), tool('t2', { description: 'other' }), tool('new')]);
   expect(await Promise.all(reads)).toEqual([3, 3]);
 });
 
-test('nothing is done when nobody waits any more, and nothing twice when somebody comes', async () => {
+test('work pauses when no caller waits, and nothing is done twice afterwards', async () => {
   const { read, steps } = await follow();
   const given = new AbortController();
   const waiting = read(() => given.signal.throwIfAborted());

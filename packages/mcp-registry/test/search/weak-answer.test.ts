@@ -22,7 +22,7 @@ function indexOf(count: number): KeywordIndex {
   return index;
 }
 
-test.each([1, 10, 1_000])('among %i tools what is asked for is not weak, and what nobody has is', (count) => {
+test.each([1, 10, 1_000])('among %i tools a query with a match is not weak, and one without is', (count) => {
   const index = indexOf(count);
   const weak = (query: string) => isWeak(index.rank(query, { limit: 1 }).ranked[0], index.size);
   expect(weak('get the invoice')).toBe(false);

@@ -26,7 +26,7 @@ const errorOf = (code: string, message: RegExp) => ({
 });
 
 describe('the listing of a constant surface', () => {
-  test('is the pair, byte for byte the same whatever the registry holds', async () => {
+  test('is the pair, byte for byte the same for any registry', async () => {
     const { registry, source, surface } = await createFiles();
     const text = JSON.stringify(surface.list());
     expect(surface.list().map(({ name }) => name)).toEqual(['call_mcp_tool', 'search_mcp_tools']);
@@ -54,7 +54,7 @@ describe('the listing of a constant surface', () => {
     expect(tools.map(({ name }) => name)).not.toContain('call_mcp_tool');
   });
 
-  test('never changes, and changes() only tells of the end', async () => {
+  test('never changes, and changes() only ends', async () => {
     const { registry, surface } = await createFiles();
     const listener = vi.fn();
     surface.events.on('tools-changed', listener);
@@ -118,7 +118,7 @@ describe('call_mcp_tool', () => {
     await expect(callBy(createConstantSurface(registry), 'mcp__files__read')).rejects.toBe(error);
   });
 
-  test('tells the model of a name that does not exist, and of near ones', async () => {
+  test('reports an unknown name to the model, with similar ones', async () => {
     const { surface } = await createFiles();
     const result = await callBy(surface, 'mcp__files__raed_text');
     expect(result).toMatchObject(errorOf('unknown-tool', /no tool named "mcp__files__raed_text"/));

@@ -52,7 +52,7 @@ describe('a view of a role', () => {
     expect(registry.get('mcp__files__write_text')).toBeDefined();
   });
 
-  test('tells a source for whom a call is made, whatever the call itself says', async () => {
+  test('passes its caller to a source, regardless of the options of the call', async () => {
     const callers: unknown[] = [];
     const registry = createRegistry({ roles });
     await registry.attach({
@@ -88,7 +88,7 @@ describe('a view of a role', () => {
     expect(await namesFrom(registry)).toEqual(['mcp__files__read_text', 'mcp__files__write_text']);
   });
 
-  test('scores do not tell of tools that it does not show', async () => {
+  test('hidden tools do not affect scores', async () => {
     const { registry, review, source } = await createFiles();
     const before = await review.search({ query: 'read text' });
     const swap = new Promise((resolve) => registry.events.on('tools-changed', resolve));
@@ -97,7 +97,7 @@ describe('a view of a role', () => {
     expect(await review.search({ query: 'read text' })).toEqual(before);
   });
 
-  test('is live, and tells only of what it shows', async () => {
+  test('is live, and emits only changes of visible tools', async () => {
     const { registry, review, source } = await createFiles();
     const listener = vi.fn();
     review.events.on('tools-changed', listener);
@@ -112,7 +112,7 @@ describe('a view of a role', () => {
     expect(listener).toHaveBeenCalledTimes(1);
   });
 
-  test('tells of a change even if it was read before', async () => {
+  test('emits a change even if it was read before', async () => {
     const { registry, review } = await createFiles();
     const seen: string[] = [];
     const registration = registry.register({ name: 'x', description: '' }, () => '');
@@ -138,7 +138,7 @@ describe('view()', () => {
   });
 });
 
-test('what a view shows can be called, and nothing else, whatever the rules and tools are', async () => {
+test('exactly the visible tools can be called, for any rules and tools', async () => {
   const serverName = fc.constantFrom('a', 'a.b', 'b', '__proto__', 'search_mcp_tools');
   const toolName = fc.constantFrom('x', 'b.x', 'read_x', 'read_y', 'constructor', 'search_mcp_tools');
   const nativeName = fc.constantFrom('x', 'a', 'toString', 'native');
