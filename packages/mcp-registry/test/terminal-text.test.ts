@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toTerminalText } from '../src/terminal-text.js';
 
-describe('REG-07: text for a terminal', () => {
+describe('text for a terminal', () => {
   test.each([
     ['colours', '\u001b[31mred\u001b[0m', 'red'],
     ['clearing the screen', 'a\u001b[2J\u001b[Hb', 'ab'],

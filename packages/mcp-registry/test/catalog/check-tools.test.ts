@@ -25,7 +25,7 @@ test.each([
   ]);
 });
 
-test('REG-03: of two tools with one name the first is kept', () => {
+test('of two tools with one name the first is kept', () => {
   const { tools, refused } = checkTools('git', [tool('log', { title: 'first' }), tool('log', { title: 'second' })]);
   expect(tools.map(({ title }) => title)).toEqual(['first']);
   expect(refused).toEqual([expect.objectContaining({ code: 'duplicate-tool', tool: 'log' })]);

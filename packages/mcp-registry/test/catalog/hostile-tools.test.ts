@@ -185,7 +185,7 @@ test.each([[['weather']], [[5]], ['weather'], [5], [{}]])(
   },
 );
 
-describe('REG-10: x-mcp-header', () => {
+describe('x-mcp-header', () => {
   const withHeader = (name: unknown, more: Record<string, unknown> = { type: 'string' }) =>
     tool('a', { inputSchema: { type: 'object', properties: { p: { ...more, 'x-mcp-header': name } } } });
 

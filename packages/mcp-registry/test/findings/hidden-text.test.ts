@@ -5,7 +5,7 @@ import { scanDescription, scanServers } from '../helpers/offered-tools.js';
 const tags = (text: string) =>
   Array.from(text, (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('');
 
-describe('REG-07: text that does not show', () => {
+describe('text that does not show', () => {
   test.each([
     ['clearing the screen', 'Adds\u001b[2J', 'control-characters', 'high'],
     ['a window title', 'Adds\u001b]0;pwned\u0007', 'control-characters', 'high'],

@@ -79,7 +79,7 @@ describe('list', () => {
     ]);
   });
 
-  test('REG-19: knows a renamed tool by its words, and does not mistake another one for it', async () => {
+  test('knows a renamed tool by its words, and does not mistake another one for it', async () => {
     const approved = tool('create_issue', {
       description: 'Opens an issue in a repository with a title, a body and labels',
       inputSchema: { type: 'object', properties: { title: { type: 'string' }, body: { type: 'string' } } },
@@ -165,7 +165,7 @@ describe('revoke', () => {
 });
 
 describe('diff', () => {
-  test('REG-18: shows what changed since the approval, field by field', async () => {
+  test('shows what changed since the approval, field by field', async () => {
     const schema = (description: string) => ({ properties: { path: { type: 'string', description } }, type: 'object' });
     const { pins, source } = await attached([tool('log', { inputSchema: schema('A path') })]);
     await pins.approve(await pins.list());

@@ -12,7 +12,7 @@ const read: SourceTool = {
   annotations: { readOnlyHint: true },
 };
 
-describe('REG-18: the digest of a tool', () => {
+describe('the digest of a tool', () => {
   test('is that of SHA-256 over its canonical definition', () => {
     // printf '%s' '{"inputSchema":{"type":"object"},"name":"a"}' | sha256sum
     expect(toolDigest({ name: 'a', inputSchema: { type: 'object' } })).toBe(

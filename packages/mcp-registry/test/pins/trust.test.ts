@@ -113,7 +113,7 @@ describe('trust: approve', () => {
     await expect(registry.call('mcp__web__other')).resolves.toMatchObject({ content: [{ text: 'web ran other' }] });
   });
 
-  test('REG-21: a server that a changed config puts under a known name is held back like any new one', async () => {
+  test('a server that a changed config puts under a known name is held back like any new one', async () => {
     const pinStore = createMemoryPinStore();
     const before = createRegistry({ trust: 'approve', pinStore });
     await before.attach(createListSource('web', [good])).ready;
@@ -128,7 +128,7 @@ describe('trust: approve', () => {
     await expectNowhere(after);
   });
 
-  test('REG-21: also while the registry runs', async () => {
+  test('also while the registry runs', async () => {
     const registry = createRegistry({ trust: 'pin-on-first-use' });
     const attachment = registry.attach(createListSource('web', [good]));
     await attachment.ready;
@@ -160,7 +160,7 @@ describe('trust: pin-on-first-use', () => {
     ['input schema', { inputSchema: { type: 'object', properties: { sidenote: { type: 'string' } } } }],
     ['output schema', { outputSchema: { type: 'object' } }],
     ['annotations', { annotations: { readOnlyHint: true } }],
-  ])('REG-18: a tool whose %s changes is hidden and not callable until that is approved', async (_field, change) => {
+  ])('a tool whose %s changes is hidden and not callable until that is approved', async (_field, change) => {
     const { registry, source } = await attached('pin-on-first-use', [good, tool('other')]);
     await offer(source, [{ ...good, ...change }, tool('other')]);
     expect(shown(registry)).toEqual(['other']);
@@ -172,14 +172,14 @@ describe('trust: pin-on-first-use', () => {
     expect(shown(registry)).toEqual(['fetch_page', 'other']);
   });
 
-  test('REG-18: the order of keys is no change', async () => {
+  test('the order of keys is no change', async () => {
     const { registry, source } = await attached('pin-on-first-use');
     const { name, description, inputSchema } = good;
     await offer(source, [{ inputSchema, description, name }]);
     expect(shown(registry)).toEqual(['fetch_page']);
   });
 
-  test('REG-18: a tool that goes back to what was approved is back', async () => {
+  test('a tool that goes back to what was approved is back', async () => {
     const { registry, source } = await attached('pin-on-first-use');
     await offer(source, [poisoned]);
     expect(shown(registry)).toEqual([]);
@@ -200,7 +200,7 @@ describe('trust: pin-on-first-use', () => {
     ]);
   });
 
-  test('REG-24: a server that goes away and returns with another list is one swap and one event', async () => {
+  test('a server that goes away and returns with another list is one swap and one event', async () => {
     const { registry, source } = await attached('pin-on-first-use', [good, tool('a'), tool('b')]);
     const changes: unknown[] = [];
     registry.events.on('tools-changed', (change) => changes.push(change));
@@ -221,7 +221,7 @@ describe('modes', () => {
     expect(shown(registry)).toEqual(['other_1', 'own_1', 'own_2']);
   });
 
-  test('REG-05: names that objects have by nature are pinned like any other', async () => {
+  test('names that objects have by nature are pinned like any other', async () => {
     const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
     const registry = createRegistry({ trust: 'approve' });
     for (const name of names)

@@ -159,7 +159,7 @@ function toTool({ name, words, isReadOnly }: ToolPlan) {
   return tool(name, { description: words.join(' '), annotations: { readOnlyHint: isReadOnly } });
 }
 
-test('REG-14: a view of a role answers as the registry would that has nothing but what the role may use', async () => {
+test('a view of a role answers as the registry would that has nothing but what the role may use', async () => {
   await fc.assert(
     fc.asyncProperty(
       rules,

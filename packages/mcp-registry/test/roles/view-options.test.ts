@@ -42,7 +42,7 @@ describe('a principal', () => {
   });
 });
 
-describe('REG-17: a group of servers', () => {
+describe('a group of servers', () => {
   test('gives a role only those of them that it may use', async () => {
     const { namesFor } = await createServers();
     expect(namesFor({ role: 'review', servers: ['git', 'web'] })).toEqual(['mcp__git__log', 'search_mcp_tools']);

@@ -9,7 +9,7 @@ async function createSmall() {
   return registry;
 }
 
-describe('REG-11: a query', () => {
+describe('a query', () => {
   test.each<[string, string]>([
     ['of nested quantifiers', '(a+)+$'],
     ['of punctuation only', '?!.,;:()[]{}*+^$|\\/'],
@@ -49,7 +49,7 @@ describe('REG-11: a query', () => {
   });
 });
 
-describe('REG-08: schemas', () => {
+describe('schemas', () => {
   test('are read to the third level and no further, and a tool is found by what is there', async () => {
     const nest = (depth: number): object =>
       depth === 0 ? {} : { type: 'object', properties: { [`level${'abcdef'[6 - depth]}`]: nest(depth - 1) } };
@@ -92,7 +92,7 @@ describe('what does not show', () => {
   });
 });
 
-describe('REG-13: a search by a role', () => {
+describe('a search by a role', () => {
   test('answers for a forbidden tool as for one that does not exist, in every part of the answer', async () => {
     const registry = await createSmall();
     const bare = createRegistry({ roles: [{ role: 'reader', allowedTools: ['files.read_*'] }] });

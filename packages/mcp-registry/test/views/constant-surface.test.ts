@@ -141,7 +141,7 @@ describe('call_mcp_tool', () => {
     expect(source.calls).toEqual([]);
   });
 
-  test('REG-15: calls neither itself nor the search, however they are written and nested', async () => {
+  test('calls neither itself nor the search, however they are written and nested', async () => {
     const { surface, source } = await createFiles();
     const inner = { name: 'mcp__files__read_text' };
     for (const name of ['call_mcp_tool', 'CALL_MCP_TOOL', ' call_mcp_tool\n']) {
@@ -156,7 +156,7 @@ describe('call_mcp_tool', () => {
     expect(source.calls).toEqual([]);
   });
 
-  test('REG-15: a tool of a source that has the same name is another tool', async () => {
+  test('a tool of a source that has the same name is another tool', async () => {
     const registry = createRegistry();
     await registry.attach(createListSource('up', [tool('call_mcp_tool'), tool('search_mcp_tools')])).ready;
     const surface = createConstantSurface(registry);
@@ -166,7 +166,7 @@ describe('call_mcp_tool', () => {
 });
 
 describe('the surface of a role', () => {
-  test('REG-13: runs what the role may use; what it may not use looks like what does not exist', async () => {
+  test('runs what the role may use; what it may not use looks like what does not exist', async () => {
     const { registry, source } = await createFiles();
     const surface = createConstantSurface(registry.view({ role: 'reader' }));
     expect(textOf(await callBy(surface, 'mcp__files__read_text'))).toBe('files ran read_text');
