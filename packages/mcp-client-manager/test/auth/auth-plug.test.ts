@@ -24,7 +24,7 @@ test('an "auth" that never answers ends with the start, and is named', async () 
   await using manager = await managerAsking(never);
   const failure = await failureOf(manager.server('web').start());
   expect(failure).toMatchObject({ code: 'start-failed', cause: { code: 'handshake-timed-out' } });
-  expect((failure as Error).message).toContain(`the client manager's "auth" gave no answer for it within 1000 ms`);
+  expect((failure as Error).message).toContain(`the client manager's "auth" did not respond within 1000 ms`);
 });
 
 test('a stop does not wait for an "auth" that never answers', async () => {
