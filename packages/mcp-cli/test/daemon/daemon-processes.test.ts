@@ -165,7 +165,7 @@ describe('a terminal', () => {
       const second = stage.run((io) => up({ servers: [], foreground: true }, io));
       await expect(second).rejects.toMatchObject({
         code: 'daemon-start-failed',
-        message: expect.stringContaining('runs already'),
+        message: expect.stringContaining('is already running'),
       });
     } finally {
       interruption.abort(); // before the stage looks for the daemon, which is this very process
