@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { CallHost, HostHandlers, ToolCallResult } from '@x/mcp-client-manager';
+import type { CallHandler, ClientHandlers, ToolCallResult } from '@x/mcp-client-manager';
 import { testServer } from '@x/test-servers';
 import { listenToConsole } from './stage/console.js';
 import { officialServer, useInstalledServers } from './stage/npx.js';
@@ -32,15 +32,15 @@ console.log(content[0]?.text);
 // #endregion handlers
 
 assert.deepEqual(heard.lines, linesShown('docs/servers-ask-the-host.md', 'text', 'LLM sampling'));
-await askUserByForm();
-await answerForOneClient();
-await answerByTheNextCall();
-await hearOfTheEnd();
+await showForm();
+await respondForOneClient();
+await respondWithNextCall();
+await observeCompletion();
 
-async function askUserByForm(): Promise<void> {
+async function showForm(): Promise<void> {
   const askUser = async (question: string, _fields: unknown, _options: { signal: AbortSignal }) => ({ name: question });
   // #region ask-user
-  const handlers: HostHandlers = {
+  const handlers: ClientHandlers = {
     elicitation: async ({ message, requestedSchema }, { server, signal }) => {
       const answer = await askUser(`${server} wants to know: ${message}`, requestedSchema, { signal });
       return answer ? { action: 'accept', content: answer } : { action: 'decline' };
@@ -54,7 +54,7 @@ async function askUserByForm(): Promise<void> {
   assert.deepEqual(jsonOf(answer), expected);
 }
 
-async function answerForOneClient(): Promise<void> {
+async function respondForOneClient(): Promise<void> {
   const asked: string[] = [];
   const config = { servers: [{ name: 'everything', ...officialServer('everything') }] };
   const connection = {
@@ -64,25 +64,25 @@ async function answerForOneClient(): Promise<void> {
       return { action: 'decline' };
     },
   };
-  // #region host
+  // #region call-handler
   await using manager = createClientManager(config, {
     capabilities: { elicitation: { form: {}, url: {} }, roots: { listChanged: true } },
   });
 
-  const host: CallHost = {
-    client: connection, // who that is, compared with ===
-    capabilities: connection.clientCapabilities, // what this client can do
+  const handler: CallHandler = {
+    client: connection, // identity of the client, compared with ===
+    capabilities: connection.clientCapabilities, // capabilities of this client
     answer: ({ method, params }, { signal }) => connection.request(method, params, { signal }),
   };
-  await manager.callTool('everything', 'trigger-elicitation-request', {}, { host });
-  // #endregion host
+  await manager.callTool('everything', 'trigger-elicitation-request', {}, { handler });
+  // #endregion call-handler
   assert.deepEqual(asked, ['elicitation/create']);
 }
 
-async function answerByTheNextCall(): Promise<void> {
+async function respondWithNextCall(): Promise<void> {
   const servers = [{ name: 'bookings', ...testServer('modern-input-required') }];
   await using manager = createClientManager({ servers }, { capabilities: { elicitation: { form: {} } } });
-  const host: CallHost = {
+  const handler: CallHandler = {
     client: 'one',
     capabilities: { elicitation: { form: {} } },
     answer: () => Promise.reject(new Error('not to be asked')),
@@ -93,16 +93,16 @@ async function answerByTheNextCall(): Promise<void> {
     );
   // #region rounds
   const server = manager.server('bookings');
-  let result = await server.callTool('greet', {}, { host, inputRequired: 'return' });
+  let result = await server.callTool('greet', {}, { handler, inputRequired: 'return' });
   while (result.resultType === 'input_required') {
     const params = { inputResponses: await answersTo(result.inputRequests), requestState: result.requestState };
-    result = await server.callTool('greet', {}, { host, inputRequired: 'return', params });
+    result = await server.callTool('greet', {}, { handler, inputRequired: 'return', params });
   }
   // #endregion rounds
   assert.deepEqual(jsonOf(result), { who: { action: 'accept', content: { name: 'Ada' } }, state: 'opaque ✓ state' });
 }
 
-async function hearOfTheEnd(): Promise<void> {
+async function observeCompletion(): Promise<void> {
   const done: string[] = [];
   const closePage = (server: string, elicitationId: string) => void done.push(`${server} ${elicitationId}`);
   const pages = new McpServer({ name: 'pages', version: '1.0.0' });

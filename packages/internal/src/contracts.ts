@@ -1,5 +1,5 @@
 // Everything that can be imported from "@x/internal/contracts": types only.
-export type { CallHost, CallHostContext, HostQuestion } from './contracts/call-host.js';
+export type { CallHandler, ClientHandlerContext, ServerRequest } from './contracts/call-handler.js';
 export type { AsyncDisposable, Disposable } from './contracts/disposable.js';
 export type { EventSource } from './contracts/event-source.js';
 export type { JsonSchema } from './contracts/json.js';

@@ -1,14 +1,15 @@
 // All exports of "@x/mcp-client-manager". A new line here is new public API.
 export type {
-  CallHost,
-  CallHostContext,
+  CallHandler,
+  ClientHandlerContext,
   ContentBlock,
   EventSource,
-  HostQuestion,
   RpcError,
+  ServerRequest,
   ToolCallResult,
   ToolProgress,
 } from '@x/internal/contracts';
+export type { AuthPlug, AuthTarget } from './auth/auth-plug.js';
 export type { AuthSource, OAuthSource, SignInCallback, TokenSource } from './auth/auth-source.js';
 export type { ClientCredentialsOptions } from './auth/client-credentials.js';
 export { createClientCredentialsProvider } from './auth/client-credentials.js';
@@ -52,11 +53,10 @@ export type {
 } from './servers/managed-requests.js';
 export type { ManagedServer, WaitOptions } from './servers/managed-server.js';
 export type { ApplyReport, ServerSpecs } from './servers/server-set.js';
-export type { AuthPlug, AuthTarget } from './session/auth-plug.js';
-export type { HostHandler, HostHandlerContext, HostHandlers } from './session/host-handlers.js';
-export type { HeadersFor } from './session/http-added-headers.js';
-export type { Listing } from './session/list-pages.js';
-export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
+export type { HeadersFor } from './session/http/added-headers.js';
+export type { Listing } from './session/lists/list-pages.js';
+export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/lists/server-lists.js';
+export type { ClientHandler, ClientHandlers } from './session/server-requests/client-handlers.js';
 export type {
   ServerCapabilities,
   ServerTool,

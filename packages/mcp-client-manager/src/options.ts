@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 import { isRecord } from '@x/internal/json';
 import { milliseconds, optionTable } from '@x/internal/options';
 import { absolutePath } from './absolute-path.js';
+import type { AuthPlug } from './auth/auth-plug.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch/prepare-launch.js';
 import { asItIs, guarded } from './redaction.js';
-import type { AuthPlug } from './session/auth-plug.js';
-import type { HostHandlers } from './session/host-handlers.js';
-import type { HeadersFor } from './session/http-added-headers.js';
+import type { HeadersFor } from './session/http/added-headers.js';
+import type { ClientHandlers } from './session/server-requests/client-handlers.js';
 
 /** Options for all servers of a manager. Fields of a server's spec take precedence. */
 export interface ClientManagerOptions {
@@ -43,10 +43,10 @@ export interface ClientManagerOptions {
    */
   readonly redact?: ((text: string) => string) | undefined;
   /** Client handlers for server requests: sampling, elicitation, roots. Default: none, and none is announced. */
-  readonly handlers?: HostHandlers | undefined;
+  readonly handlers?: ClientHandlers | undefined;
   /**
    * Announced to servers as `ClientCapabilities`, beside those that `handlers` imply: for callers that answer through
-   * the `host` of their calls. A server request without a handler is refused. A function is called for each connection;
+   * the `handler` of their calls. A server request without a handler is refused. A function is called for each connection;
    * an open connection keeps its capabilities. Default: nothing.
    */
   readonly capabilities?: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>) | undefined;

@@ -1,4 +1,4 @@
-import { outputCheckCode } from './session/output-check-code.js';
+import { outputCheckCode } from './session/tools/output-check-code.js';
 import { sessionCode } from './supervisor/generation/session-code.js';
 
 /**

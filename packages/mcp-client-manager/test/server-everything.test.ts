@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { createClientManager } from '../src/manager.js';
-import type { HostHandlers } from '../src/session/host-handlers.js';
+import type { ClientHandlers } from '../src/session/server-requests/client-handlers.js';
 import { deferred } from './helpers/deferred.js';
 import { textOf } from './helpers/servers.js';
 
@@ -17,7 +17,7 @@ const everything = {
   shutdownTimeoutMs: 1_000,
 };
 
-const handlers: HostHandlers = {
+const handlers: ClientHandlers = {
   roots: () => ({ roots: [{ uri: 'file:///work', name: 'work' }] }),
   sampling: () => ({ role: 'assistant', content: { type: 'text', text: 'Indeed' }, model: 'none' }),
   elicitation: () => ({ action: 'accept', content: { interpretation: 'technical' } }),

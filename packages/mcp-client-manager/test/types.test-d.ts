@@ -1,16 +1,16 @@
 import { expectTypeOf, test } from 'vitest';
 import type {
-  CallHost,
-  CallHostContext,
+  CallHandler,
   CallOptions,
+  ClientHandlerContext,
   ClientManager,
-  HostQuestion,
   ManagedServer,
   ManagerError,
   ManagerErrorCode,
   ManagerEvents,
   PassThroughOptions,
   RequestOptions,
+  ServerRequest,
   ServerSpec,
   ServerState,
   ServerTool,
@@ -89,11 +89,11 @@ test('a caught value narrows to an error with a code', () => {
 });
 
 test('a call and any other request may say who answers what the server asks meanwhile', () => {
-  type Host = NonNullable<CallOptions['host']>;
-  expectTypeOf<Host>().toEqualTypeOf<CallHost>();
-  expectTypeOf<RequestOptions['host']>().toEqualTypeOf<CallOptions['host']>();
+  type Handler = NonNullable<CallOptions['handler']>;
+  expectTypeOf<Handler>().toEqualTypeOf<CallHandler>();
+  expectTypeOf<RequestOptions['handler']>().toEqualTypeOf<CallOptions['handler']>();
   expectTypeOf<PassThroughOptions['inputRequired']>().toEqualTypeOf<CallOptions['inputRequired']>();
-  expectTypeOf<Parameters<Host['answer']>>().toEqualTypeOf<[HostQuestion, CallHostContext]>();
+  expectTypeOf<Parameters<Handler['answer']>>().toEqualTypeOf<[ServerRequest, ClientHandlerContext]>();
   expectTypeOf<RequestOptions>().not.toHaveProperty('params');
 });
 

@@ -1,14 +1,14 @@
 // Public API of "@x/mcp-fleet": each export is a promise.
 export type {
-  CallHost,
-  CallHostContext,
+  CallHandler,
   CallToolOptions,
+  ClientHandlerContext,
   ContentBlock,
   EventSource,
-  HostQuestion,
   JsonSchema,
   ListToolsOptions,
   RpcError,
+  ServerRequest,
   SourceTool,
   ToolAnnotations,
   ToolArguments,

@@ -1,12 +1,12 @@
 // Everything that can be imported from "@x/mcp-gateway". A new line here is new public API.
 
 export type {
-  CallHost,
-  CallHostContext,
+  CallHandler,
   CallToolOptions,
+  ClientHandlerContext,
   ContentBlock,
-  HostQuestion,
   JsonSchema,
+  ServerRequest,
   ToolAnnotations,
   ToolArguments,
   ToolCaller,

@@ -1,13 +1,13 @@
 // Everything that can be imported from "@x/mcp-registry". A new line here is new public API.
 export type {
-  CallHost,
-  CallHostContext,
+  CallHandler,
   CallToolOptions,
+  ClientHandlerContext,
   ContentBlock,
   EventSource,
-  HostQuestion,
   JsonSchema,
   ListToolsOptions,
+  ServerRequest,
   SourceTool,
   ToolAnnotations,
   ToolArguments,

@@ -1,4 +1,4 @@
-import type { CallHost } from './call-host.js';
+import type { CallHandler } from './call-handler.js';
 import type { Disposable } from './disposable.js';
 import type { JsonSchema } from './json.js';
 import type { ToolCallResult, ToolProgress } from './tool-result.js';
@@ -70,12 +70,12 @@ export interface CallToolOptions {
    */
   readonly params?: Readonly<Record<string, unknown>>;
   /**
-   * Reaction to a server of revision 2026-07-28 that needs input of its client first. `answer` (default): `host`
+   * Reaction to a server of revision 2026-07-28 that needs input of its client first. `answer` (default): `handler`
    * responds, or the source's own handlers. `return`: the result says so (`resultType: 'input_required'`).
    */
   readonly inputRequired?: 'answer' | 'return';
-  /** Answers the server's questions during this call. Default: the source's own handlers. */
-  readonly host?: CallHost;
+  /** Responds to the server requests of this call. Default: the source's own handlers. */
+  readonly handler?: CallHandler;
   /** The caller on whose behalf the call is made. A view of one caller fills it in. Default: none. */
   readonly caller?: ToolCaller;
 }

@@ -64,7 +64,7 @@ export interface ServerFields {
   /**
    * Sharing of a connection, which is one process of a stdio server. `shared` (default): by all callers. `per-caller`:
    * each caller whose client accepts server requests (`sampling`, `elicitation` or `roots` among the capabilities of
-   * the call's `host`) gets its own connection, so that other callers' calls do not make the recipient of a server
+   * the call's `handler`) gets its own connection, so that other callers' calls do not make the recipient of a server
    * request ambiguous. The connection opens with the caller's first call, has the limits of this spec for itself, and
    * closes after `idleStopMs` without a call, or five minutes. At most 32; a call of one more caller closes an unused
    * one, or fails with `busy`.

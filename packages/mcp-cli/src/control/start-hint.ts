@@ -16,7 +16,7 @@ export function startHint({ cause, stderrTail, server = '<server>' }: ManagerErr
   // A server without output will not write more with --verbose.
   if (stderrTail.length > 0) return `Run "mcpx discover ${server} --refresh --verbose" to see all of its output.`;
   // The doctor connects to addresses but sends no HTTP request.
-  if (reason?.code === 'handshake-refused' && reason.message.includes(' did not take the connection at '))
+  if (reason?.code === 'handshake-refused' && reason.message.includes(' refused the connection at '))
     return `Check the whole "url" of ${server} in the config, including the path, and that the server is running.`;
   return undefined;
 }

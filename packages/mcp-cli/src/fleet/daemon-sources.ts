@@ -4,8 +4,8 @@ import { messageOf } from '@x/internal/errors';
 import { Listeners } from '@x/internal/events';
 import type {
   CallToolOptions,
-  HostQuestion,
   Registry,
+  ServerRequest,
   SourceTool,
   ToolArguments,
   ToolCallResult,
@@ -148,19 +148,19 @@ class DaemonSource implements ToolSource {
   }
 
   callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
-    const { signal, onProgress, timeoutMs, meta, params, inputRequired, caller, host } = options;
+    const { signal, onProgress, timeoutMs, meta, params, inputRequired, caller, handler } = options;
     if (this.#control === undefined) {
       const message = `"${this.name}" cannot be called: the daemon that belongs to the fleet does not run`;
       return Promise.reject(new ControlError('daemon-not-running', message, { hint: 'Run "mcpx up".' }));
     }
-    const told = host && { client: nameOf(host.client), capabilities: host.capabilities };
+    const told = handler && { client: nameOf(handler.client), capabilities: handler.capabilities };
     const call = { source: this.name, tool, args, timeoutMs, meta, params, inputRequired, caller, host: told };
     return this.#control.callSource({
       ...JSON.parse(JSON.stringify(call)),
       signal,
       onProgress,
       onServerRequest:
-        host && ((question, asked) => host.answer(question as HostQuestion, { server: this.name, ...asked })),
+        handler && ((question, asked) => handler.answer(question as ServerRequest, { server: this.name, ...asked })),
     });
   }
 

@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import type { CallHost, Fleet, FleetSource, ToolCallResult } from '@x/mcp-fleet';
+import type { CallHandler, Fleet, FleetSource, ToolCallResult } from '@x/mcp-fleet';
 import type { DaemonHandlers, HandleServerRequest, WaitOptions } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import type { FleetSourceItem } from '../control/reports.js';
@@ -73,11 +73,11 @@ export async function callSource(
   if (source === undefined) throw new ControlError('unknown-server', `The fleet offers no server named "${name}".`);
   return source.callTool(tool, args, {
     ...present(options),
-    ...(host && onServerRequest && { host: { ...host, answer: answerBy(onServerRequest) } }),
+    ...(host && onServerRequest && { handler: { ...host, answer: answerBy(onServerRequest) } }),
   });
 }
 
-function answerBy(ask: HandleServerRequest): CallHost['answer'] {
+function answerBy(ask: HandleServerRequest): CallHandler['answer'] {
   return async (question, { signal }) => {
     const answer = await ask(question, { signal });
     if (!isRecord(answer)) throw new TypeError('The client gave an answer that is no object');

@@ -9,7 +9,7 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { createClientManager, type HostHandlers, type StdioServerSpec } from '@x/mcp-client-manager';
+import { type ClientHandlers, createClientManager, type StdioServerSpec } from '@x/mcp-client-manager';
 import { createGateway, type GatewayOptions, singleClientCapabilities, toNodeListener } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
 import { expectNoLeaks, testServer } from '@x/test-servers';
@@ -33,7 +33,7 @@ afterEach(async () => {
 type ServerFields = Omit<StdioServerSpec, 'name'>;
 
 interface Opening extends Partial<GatewayOptions> {
-  readonly handlers?: HostHandlers;
+  readonly handlers?: ClientHandlers;
 }
 
 async function open(servers: Readonly<Record<string, ServerFields>>, { handlers = {}, ...options }: Opening = {}) {

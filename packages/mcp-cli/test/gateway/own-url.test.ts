@@ -47,7 +47,7 @@ async function openGateway(urls: Readonly<Record<string, string>>) {
   return { manager, registry, listener, toolsOf };
 }
 
-const reason = 'it answers that the request came round to a gateway it has passed (HTTP 508)';
+const reason = 'it reports a loop: the request reached the same gateway twice (HTTP 508)';
 const isItself = { code: 'start-failed', message: expect.stringContaining(reason) };
 
 test('a gateway that is a server of itself is refused with the reason, and its list does not grow', async () => {

@@ -4,10 +4,10 @@ import { asItIs, type Redact } from '../redaction.js';
 import { type AuthSource, isOAuthSource } from './auth-source.js';
 import { describeSignInFailure, SignInError, SignInNeededError } from './sign-in-error.js';
 
-/** The SDK's own mark on whatever a sign-in failed with. */
+/** Symbol with which the SDK marks failures of a sign-in. */
 const authSeam = Symbol.for('mcp.authSeamEscape');
 
-/** Whether a request failed for want of a sign-in, rather than because the network, or the sign-in's server, is down. */
+/** `true` if a request lacks a sign-in, `false` if the network or the authorization server failed. */
 export function isAuthFailure(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 401;
   if (error instanceof SignInError || error instanceof UnauthorizedError) return true;
@@ -19,18 +19,18 @@ export function isAuthFailure(error: unknown): boolean {
 interface AuthFailureContext {
   readonly server: string;
   readonly source: AuthSource | undefined;
-  /** Goes over what the server says. */
+  /** Redacts the server's texts. */
   readonly redact?: Redact | undefined;
 }
 
 /**
- * Says how to sign in. What the failure itself says stays behind: it comes from servers, which may repeat a token in it.
+ * Error with instructions to sign in. Omits the message of the failure, in which servers may repeat a token.
  */
 export function authRequiredError(
   error: unknown,
   { server, source, redact = asItIs }: AuthFailureContext,
 ): ManagerError {
-  const message = `Server "${server}" wants a sign-in: ${redact(what(error, source))}. ${remedy(server, source)}`;
+  const message = `Server "${server}" requires a sign-in: ${redact(what(error, source))}. ${remedy(server, source)}`;
   return new ManagerError('auth-required', message, { server });
 }
 
@@ -38,19 +38,19 @@ function what(error: unknown, source: AuthSource | undefined): string {
   if (error instanceof InsufficientScopeError) {
     const scope =
       error.requiredScope === undefined ? '' : ` (scope ${JSON.stringify(error.requiredScope.slice(0, 200))})`;
-    return `it asks for more than was granted${scope}`;
+    return `it requires more access than was granted${scope}`;
   }
-  if (error instanceof SignInNeededError) return 'there is no token for it that could be renewed';
+  if (error instanceof SignInNeededError) return 'there is no token to renew';
   if (error instanceof SdkHttpError || error instanceof UnauthorizedError) {
-    return source ? 'it does not take the token that it got (HTTP 401)' : 'it answered HTTP 401';
+    return source ? 'it refused the token (HTTP 401)' : 'it answered HTTP 401';
   }
-  return describeSignInFailure(error) ?? 'the authorization server could not be used as the specification says';
+  return describeSignInFailure(error) ?? 'the authorization server does not follow the specification';
 }
 
 function remedy(server: string, source: AuthSource | undefined): string {
   if (!source)
-    return `Give the manager an "auth" that knows "${server}", or send a valid token in the server's "headers".`;
-  if (!isOAuthSource(source)) return 'Renew the token that its "auth" gives.';
+    return `Set an "auth" of the manager that covers "${server}", or send a valid token in the server's "headers".`;
+  if (!isOAuthSource(source)) return 'Renew the token that its "auth" returns.';
   if (source.redirectUrl === undefined) return 'Check the client id, its secret and its scopes.';
   return `Call authorize() of the managed server "${server}" to sign in.`;
 }

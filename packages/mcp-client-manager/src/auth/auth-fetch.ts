@@ -9,8 +9,8 @@ interface AuthFetchOptions {
 }
 
 /**
- * `fetch` for the requests of a sign-in. The server's own headers go to the server's own origin alone: an authorization
- * server elsewhere has no business with them. Addresses that the server chooses are public, unless it is on a private one.
+ * Wraps `fetch` for the requests of a sign-in. Sends the server's headers only to the server's own origin, never to an
+ * authorization server elsewhere. Restricts addresses that the server chooses: see `publicFetch`.
  */
 export function authFetch({ fetch, serverUrl, headers, signal }: AuthFetchOptions): FetchLike {
   const { origin } = new URL(serverUrl);
@@ -25,8 +25,8 @@ export function authFetch({ fetch, serverUrl, headers, signal }: AuthFetchOption
 }
 
 /**
- * A refusal with its error code alone. What else is in it may repeat the token that was refused, and the SDK writes it
- * to the console.
+ * Reduces an error response to its error code. The SDK logs the rest to the console, and it may repeat the refused
+ * token.
  */
 async function withoutDescription(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
@@ -42,6 +42,6 @@ function errorCodeIn(text: string): string | undefined {
     const { error } = JSON.parse(text) as { error?: unknown };
     return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : undefined;
   } catch {
-    return undefined; // no JSON, or null: no code
+    return undefined; // not JSON, or null
   }
 }

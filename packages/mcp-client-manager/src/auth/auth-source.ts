@@ -1,54 +1,54 @@
 /**
- * What signs the requests to one server in: a source of tokens, or an OAuth client. The `AuthProvider` and
- * `OAuthClientProvider` of `@modelcontextprotocol/client` fit as they stand.
+ * Authorizes the requests to one server: a source of tokens, or an OAuth client. `AuthProvider` and
+ * `OAuthClientProvider` of `@modelcontextprotocol/client` are compatible.
  */
 export type AuthSource = TokenSource | OAuthSource;
 
-/** Gives a bearer token for every request. */
+/** Returns a bearer token for each request. */
 export interface TokenSource {
-  /** `undefined`: the request goes out without one. */
+  /** `undefined`: sends the request without a token. */
   token(): Promise<string | undefined>;
   /**
-   * Called when a request was refused; it is sent once more afterwards. Rejecting means that nothing can be done. Default:
-   * it is sent once more if `token` gives another one by then.
+   * Called after HTTP 401. When it resolves, the request is sent once more; when it rejects, the request fails.
+   * Default: sends the request once more if `token` now returns another token.
    */
   onUnauthorized?(context: { readonly response: Response; readonly serverUrl: URL }): Promise<void>;
 }
 
 /**
- * An OAuth client for one server, as the SDK's `OAuthClientProvider` defines it; only what is needed here is named.
- * While a server runs, tokens are renewed with it silently; `redirectToAuthorization` is called by `authorize()` alone.
+ * An OAuth client for one server: the required part of the SDK's `OAuthClientProvider`. Renews tokens silently while a
+ * server runs. Only `authorize()` calls `redirectToAuthorization`.
  */
 export interface OAuthSource {
-  /** Where the browser comes back to. `undefined`: nobody is asked, as with client credentials. */
+  /** Redirect target of the browser. `undefined`: a flow without a user, such as client credentials. */
   readonly redirectUrl: string | URL | undefined;
   readonly clientMetadata: object;
-  /** What the authorization server knows the client by. `undefined`: it has to be registered. */
+  /** The registered client. `undefined`: the client needs a registration. */
   clientInformation(context?: { issuer: string }): unknown;
-  /** The tokens that are kept. `undefined`: nobody has signed in. */
+  /** The stored tokens. `undefined`: there is no sign-in. */
   tokens(context?: { issuer: string }): unknown;
-  /** Keeps tokens that were just issued. */
+  /** Stores new tokens. */
   saveTokens(tokens: never, context?: { issuer: string }): void | Promise<void>;
-  /** Shows the user the page to sign in on. */
+  /** Opens the sign-in page for the user. */
   redirectToAuthorization(url: URL): void | Promise<void>;
-  /** Keeps the PKCE verifier until the browser is back. */
+  /** Stores the PKCE verifier until the browser returns. */
   saveCodeVerifier(codeVerifier: string): void | Promise<void>;
-  /** The verifier that was kept last. */
+  /** The last stored verifier. */
   codeVerifier(): string | Promise<string>;
-  /** The key that tokens are bound to (RFC 9449), as the SDK's `DpopSession`. Default: whoever has a token may use it. */
+  /** The key that binds the tokens (RFC 9449), as the SDK's `DpopSession`. Default: plain bearer tokens. */
   dpop?(): unknown;
-  /** Runs `work`, which renews the tokens, while nobody else renews them. Default: runs it at once. */
+  /** Runs `work`, which renews the tokens, under a lock against other renewals. Default: runs it without a lock. */
   exclusively?(work: () => Promise<void>): Promise<void>;
   /**
-   * Begins to wait for the browser to come back, before anything is registered or asked. Without it, the host app
-   * has to run the sign-in itself.
+   * Starts to wait for the browser's return, before the client is registered. Without it, the app must run the sign-in
+   * itself.
    */
   openCallback?(options: { readonly signal: AbortSignal }): Promise<SignInCallback>;
 }
 
-/** A wait for the browser to come back from a sign-in. */
+/** A wait for the browser's return from a sign-in. */
 export interface SignInCallback {
-  /** The query that the browser came back with, its `state` checked. Rejects when it is not waited for any more. */
+  /** Query of the browser's return, with a verified `state`. Rejects when the wait ends. */
   readonly received: Promise<URLSearchParams>;
   /** Ends the wait. */
   close(): Promise<void>;

@@ -2,37 +2,36 @@ import { auth, extractWWWAuthenticateParams, type FetchLike } from '@modelcontex
 import { ManagerError } from '../errors.js';
 import { authFetch } from './auth-fetch.js';
 import { type AuthSource, isOAuthSource, type OAuthSource, type SignInCallback } from './auth-source.js';
+import { forgetMissingScope, joinScopes, missingScope } from './missing-scope.js';
 import { describeSignInFailure } from './sign-in-error.js';
 import { oauthProvider } from './silent-auth.js';
-import { forgetWantedScope, joinScopes, wantedScope } from './wanted-scope.js';
 
 export interface AuthorizeRequest {
   /** The server's name. */
   readonly server: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty: whatever the server asks for. */
+  /** Empty: the scopes that the server requests. */
   readonly scopes: readonly string[];
   readonly source: AuthSource | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Signs the user in to one server, whether or not somebody is signed in already, and keeps the tokens where its sign-in
- * keeps them.
+ * Signs the user in to one server, even if there is a sign-in already, and stores the tokens in its auth source.
  *
- * @throws {ManagerError} `unsupported` when there is nothing to sign in with, `auth-required` when it did not succeed.
- * Rejects with the signal's reason when that aborts.
+ * @throws {ManagerError} `unsupported` without a suitable auth source, `auth-required` if the sign-in failed. Rejects
+ *   with the signal's reason if the signal aborts.
  */
 export async function authorize(request: AuthorizeRequest): Promise<void> {
   const { server, source, signal } = request;
   signal.throwIfAborted();
-  if (!source) throw notSupported(server, 'the manager\'s "auth" gives no sign-in for it');
-  if (!isOAuthSource(source)) throw notSupported(server, 'its "auth" gives tokens of its own, so nobody can sign in');
+  if (!source) throw notSupported(server, 'the manager\'s "auth" returns no auth source for it');
+  if (!isOAuthSource(source)) throw notSupported(server, 'its "auth" is a source of tokens without a sign-in');
   const callback = await opened(source, request);
   try {
     await signIn(source, callback, request);
-    forgetWantedScope(source);
+    forgetMissingScope(source);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof ManagerError ? error : failure(server, error);
@@ -42,8 +41,9 @@ export async function authorize(request: AuthorizeRequest): Promise<void> {
 }
 
 async function opened(source: OAuthSource, { server, signal }: AuthorizeRequest): Promise<SignInCallback | undefined> {
-  if (source.redirectUrl === undefined) return undefined; // a machine: nobody comes back
-  if (!source.openCallback) throw notSupported(server, 'its "auth" has no openCallback(); the host app has to do it');
+  if (source.redirectUrl === undefined) return undefined; // a flow without a user
+  if (!source.openCallback)
+    throw notSupported(server, 'its "auth" has no openCallback(), so the app must run the sign-in');
   try {
     return await source.openCallback({ signal });
   } catch (error) {
@@ -76,15 +76,15 @@ async function signIn(
   await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
 }
 
-/** Asks also for what a request lacked, and then for what was granted before, which would be lost otherwise. */
+/** Adds a scope that a request lacked, and then all granted scopes too, which the new sign-in would otherwise drop. */
 async function scopeFor(source: OAuthSource, asked: string | undefined): Promise<string> {
-  const wanted = wantedScope(source);
+  const wanted = missingScope(source);
   if (wanted === undefined) return joinScopes(asked);
   const granted = (await oauthProvider(source).tokens())?.scope;
   return joinScopes(asked, granted, wanted);
 }
 
-/** What the server says to somebody who is not signed in. A `ping` opens no session, should it be answered. */
+/** Challenge of the server to a request without a token. Sends a `ping`, which opens no session if it succeeds. */
 async function challengeOf(url: string, fetchFn: FetchLike): Promise<{ scope?: string; resourceMetadataUrl?: URL }> {
   const response = await fetchFn(url, {
     method: 'POST',
@@ -100,9 +100,9 @@ function notSupported(server: string, why: string): ManagerError {
   return new ManagerError('unsupported', `Server "${server}" cannot be signed in to: ${why}.`, { server });
 }
 
-/** The message is our own or the system's; an authorization server's may repeat a code or a token. */
+/** Error without texts of the authorization server, which may repeat a code or a token. */
 function failure(server: string, error: unknown): ManagerError {
-  const message = `The sign-in to server "${server}" did not succeed: ${reasonOf(error)}. Call authorize() to try again.`;
+  const message = `The sign-in to server "${server}" failed: ${reasonOf(error)}. Call authorize() to try again.`;
   return new ManagerError('auth-required', message, { server });
 }
 

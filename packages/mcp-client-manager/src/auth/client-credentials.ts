@@ -1,31 +1,31 @@
-import type { AuthPlug } from '../session/auth-plug.js';
+import type { AuthPlug } from './auth-plug.js';
 import type { OAuthSource } from './auth-source.js';
 import { resourceOf } from './resource.js';
 
-/** A sign-in of a program, with nobody asked (OAuth client credentials). */
+/** Options of a sign-in without a user (OAuth client credentials). */
 export interface ClientCredentialsOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Issuer of the authorization server that knows the client. The secret is sent to no other. */
+  /** Issuer of the client's authorization server. The secret goes to no other server. */
   readonly issuer: string;
-  /** Asked for unless a server's spec has its own. Default: whatever the server asks for. */
+  /** Requested scopes, unless a server's spec has its own. Default: the scopes that the server requests. */
   readonly scopes?: readonly string[] | undefined;
 }
 
 /**
- * Signs a machine in with its own id and secret (the OAuth grant `client_credentials`). Nobody is asked, tokens are kept
- * in memory. Pass it as the manager's `auth`, or call it from there for the servers that it is meant for.
+ * Signs a program in with its own id and secret (OAuth grant `client_credentials`). Keeps tokens in memory. Pass the
+ * result as the manager's `auth`, or call it from an `auth` function for selected servers.
  *
- * @throws {TypeError} Names the option that is missing.
+ * @throws {TypeError} An option is missing; the message names it.
  */
 export function createClientCredentialsProvider(options: ClientCredentialsOptions): AuthPlug {
   const { clientId, clientSecret, issuer, scopes = [] } = options;
   for (const [name, value] of Object.entries({ clientId, clientSecret, issuer })) {
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string`);
   }
   const providers = new Map<string, OAuthSource>();
   return async (server) => {
-    // Loaded with the first server that is signed in to: see `supervisor/session-code.ts`.
+    // Loaded on first use: see `supervisor/session-code.ts`.
     const { ClientCredentialsProvider } = await import('@modelcontextprotocol/client');
     const scope = (server.scopes.length > 0 ? server.scopes : scopes).join(' ');
     const key = JSON.stringify([resourceOf(server.url), scope]);

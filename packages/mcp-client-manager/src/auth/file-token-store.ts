@@ -5,15 +5,17 @@ import { writePrivateFile } from '../write-private-file.js';
 import { SignInError } from './sign-in-error.js';
 import type { TokenStore } from './token-store.js';
 
-/** Longest waits for another process, in milliseconds: for a change of the file, and for a request over the network. */
+/**
+ * Timeouts for locks of other processes, in milliseconds: for a change of the file, and for a renewal over the network.
+ */
 const changeWaitMs = 5_000;
 const renewalWaitMs = 30_000;
 
 /**
- * Keeps sign-ins in one file that only its owner can read (mode 0600, in a directory with 0700 when it has to be made).
- * Several processes may use it at once: each change is made under a lock, and the file is replaced as a whole.
+ * Stores sign-ins in one file that only its owner can read (mode 0600; a missing directory is created with 0700).
+ * Several processes may share it: each change takes a lock and replaces the whole file.
  *
- * @param path - An absolute path. Nothing is written before the first sign-in.
+ * @param path - An absolute path. The first sign-in creates the file.
  */
 export function createFileTokenStore(path: string): TokenStore {
   if (!isAbsolute(path)) throw new TypeError(`path must be an absolute path, got ${JSON.stringify(path)}`);
@@ -22,7 +24,7 @@ export function createFileTokenStore(path: string): TokenStore {
 
 class FileTokenStore implements TokenStore {
   readonly #path: string;
-  /** Changes of this process wait for one another here, so that the lock is for other processes. */
+  /** Serializes the changes of this process; the lock is for other processes. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
@@ -50,7 +52,7 @@ class FileTokenStore implements TokenStore {
 
   #change(change: (entries: Map<string, string>) => void): Promise<void> {
     const done = this.#lastChange.then(() => this.#changeUnderLock(change));
-    this.#lastChange = done.catch(() => undefined); // whoever asked for that change is told
+    this.#lastChange = done.catch(() => undefined); // the caller receives the failure
     return done;
   }
 
@@ -60,7 +62,10 @@ class FileTokenStore implements TokenStore {
     try {
       const entries = await this.#entries();
       change(entries);
-      if (!(await lock.isHeld())) throw new SignInError(`${this.#path} was not written: this process slept. Try again`);
+      if (!(await lock.isHeld()))
+        throw new SignInError(
+          `${this.#path} was not written, since this process was suspended for too long. Try again`,
+        );
       await writePrivateFile(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
     } finally {
       await lock.release();
@@ -78,27 +83,27 @@ class FileTokenStore implements TokenStore {
 
 async function requireLock(path: string, waitMs: number): Promise<HeldFile> {
   const lock = await holdFile(path, { waitMs });
-  if (lock === undefined) throw new SignInError(`${path} is held by another process`);
+  if (lock === undefined) throw new SignInError(`another process has locked ${path}`);
   return lock;
 }
 
-/** What is no file of ours is left alone, and not shown: it may hold secrets. */
+/** Refuses other files without quoting them, since they may contain secrets. */
 function parseEntries(text: string, path: string): Record<string, string> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new SignInError(`${path} is no file of sign-ins: it is not JSON. Move it away to begin a new one`);
+    throw new SignInError(`${path} is not a sign-in file: it is not JSON. Move it away to start a new one`);
   }
-  if (!isTexts(value)) {
+  if (!isStringRecord(value)) {
     throw new SignInError(
-      `${path} is no file of sign-ins: it is no JSON object of texts. Move it away to begin a new one`,
+      `${path} is not a sign-in file: it must be a JSON object of strings. Move it away to start a new one`,
     );
   }
   return value;
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
+function isStringRecord(value: unknown): value is Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((entry) => typeof entry === 'string');
 }

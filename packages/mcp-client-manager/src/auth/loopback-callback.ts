@@ -6,14 +6,14 @@ import type { SignInCallback } from './auth-source.js';
 import { SignInError } from './sign-in-error.js';
 
 export interface LoopbackCallback extends SignInCallback {
-  /** Where the browser has to be sent back to. */
+  /** Redirect URL for the browser. */
   readonly url: string;
 }
 
 export interface LoopbackOptions {
-  /** `0`: any free one. */
+  /** `0`: any free port. */
   readonly port: number;
-  /** What the browser must bring back. */
+  /** Expected `state` parameter. */
   readonly state: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -22,10 +22,10 @@ export interface LoopbackOptions {
 const path = '/callback';
 
 /**
- * Listens on 127.0.0.1, where only this machine can come to, until the browser comes back once with the right `state`,
- * `timeoutMs` have passed or `signal` aborts. Whoever comes with another state learns nothing and changes nothing.
+ * Listens on 127.0.0.1 until one request has the right `state`, `timeoutMs` have passed or `signal` aborts. Requests
+ * with another state change nothing, and their responses reveal nothing.
  *
- * @throws The system's error when nobody can listen there, such as `EADDRINUSE`.
+ * @throws The system's error if the port is not available, such as `EADDRINUSE`.
  */
 export async function openLoopbackCallback({
   port,
@@ -35,27 +35,27 @@ export async function openLoopbackCallback({
 }: LoopbackOptions): Promise<LoopbackCallback> {
   signal.throwIfAborted();
   const { promise: received, resolve, reject } = promiseWithEnds<URLSearchParams>();
-  received.catch(() => undefined); // whoever opened it may not come to wait for it
-  const { createServer } = await import('node:http'); // a heavy module, and only a sign-in needs it
+  received.catch(() => undefined); // the caller may not await it
+  const { createServer } = await import('node:http'); // a heavy module that only sign-ins need
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     const query = queryOf(request);
-    if (!query) return answer(response, 404, 'There is nothing here.');
+    if (!query) return answer(response, 404, 'Not found.');
     if (!isSame(query.get('state') ?? '', state))
-      return answer(response, 400, 'This is not the sign-in that was begun.');
-    answer(response, 200, 'You can close this page and go back to the program that asked you to sign in.');
+      return answer(response, 400, 'The state parameter does not match this sign-in.');
+    answer(response, 200, 'You can close this page and return to the program.');
     resolve(query);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const timer = setTimeout(() => reject(new SignInError(`nobody signed in within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => reject(new SignInError(`the user did not sign in within ${timeoutMs} ms`)), timeoutMs);
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort(); // while this began to listen
+  if (signal.aborted) onAbort(); // it aborted before the listener existed
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    reject(new SignInError('it was given up'));
+    reject(new SignInError('the sign-in was cancelled'));
     const closed = once(server, 'close');
     server.close();
     server.closeAllConnections();
@@ -82,7 +82,7 @@ function isSame(text: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Nothing of the request is in the answer, and the address with the code is kept from whatever is opened next. */
+/** Responds without text of the request. The headers keep the URL with the code from caches and from later pages. */
 function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',

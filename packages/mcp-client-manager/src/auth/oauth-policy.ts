@@ -1,29 +1,29 @@
 import { milliseconds, optionTable } from '@x/internal/options';
 import type { TokenStore } from './token-store.js';
 
-/** How users sign in, and where that is kept. */
+/** Options of user sign-ins. */
 export interface OAuthProviderOptions {
-  /** Where sign-ins are kept, such as `createFileTokenStore(path)`. */
+  /** Store of the sign-ins, such as `createFileTokenStore(path)`. */
   readonly store: TokenStore;
   /**
-   * Shows the page on which the user signs in, mostly by opening a browser. The URL is `https:`, or `http:` on this
-   * machine; it comes from a server, so hand it over as one argument and never to a shell.
+   * Opens the sign-in page, usually in a browser. The URL is `https:`, or `http:` on this machine. It comes from a
+   * server: pass it as one argument, never through a shell.
    */
   readonly openUrl: (url: URL) => void | Promise<void>;
   /**
-   * Port on 127.0.0.1 that the browser comes back to. Default 0: any free one, the same as last time if it is free. Set
-   * it when the client is registered by hand.
+   * Port on 127.0.0.1 for the browser's return. Default 0: the last port if it is free, else any free one. Set it for a
+   * client that was registered by hand.
    */
   readonly redirectPort?: number | undefined;
-  /** What the user is asked to give access to. Default "MCP client". */
+  /** Name of the client on the consent page. Default "MCP client". */
   readonly clientName?: string | undefined;
-  /** Asked for unless a server's spec has its own. Default: whatever the server asks for. */
+  /** Requested scopes, unless a server's spec has its own. Default: the scopes that the server requests. */
   readonly scopes?: readonly string[] | undefined;
-  /** A client that is registered already. Default: one is registered by itself at the first sign-in. */
+  /** A registered client. Default: the first sign-in registers one. */
   readonly client?: RegisteredClient | undefined;
-  /** Address of a document that describes this client, for authorization servers that take one instead of registering. */
+  /** URL of a client metadata document, for authorization servers that accept one in place of a registration. */
   readonly clientMetadataUrl?: string | undefined;
-  /** Longest time for the user to sign in, in milliseconds. Default 300 000. */
+  /** Time limit for the user, in milliseconds. Default 300 000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface OAuthProviderOptions {
 export interface RegisteredClient {
   readonly id: string;
   readonly secret?: string | undefined;
-  /** Issuer of the authorization server that knows the client. Needed with a secret, which goes to no other. */
+  /** Issuer of the client's authorization server. Required with a secret, which goes to no other server. */
   readonly issuer?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ const options = optionTable<OAuthProviderOptions>()({
 
 export type OAuthPolicy = ReturnType<(typeof options)['read']>;
 
-/** @throws {TypeError} Names the option that is missing, misspelt or out of bounds. */
+/** @throws {TypeError} An option is missing, misspelt or out of bounds; the message names it. */
 export function resolveOAuth(given: OAuthProviderOptions): OAuthPolicy {
   const policy = options.read(given);
   const { client } = policy;

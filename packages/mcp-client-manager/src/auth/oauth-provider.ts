@@ -1,14 +1,14 @@
-import type { AuthPlug } from '../session/auth-plug.js';
+import type { AuthPlug } from './auth-plug.js';
 import { type OAuthProviderOptions, resolveOAuth } from './oauth-policy.js';
 import { resourceOf } from './resource.js';
 import { StoredOAuth } from './stored-oauth.js';
 
 /**
- * Signs people in to HTTP servers with OAuth 2.1: finds the authorization server, registers, opens the page, takes the
- * answer on a port of this machine, keeps the tokens and renews them. Pass it as the manager's `auth`; one is enough for
- * any number of servers. The user is asked only by `authorize()` of a managed server, never while one merely starts.
+ * Signs users in to HTTP servers with OAuth 2.1: finds the authorization server, registers, opens the page, receives
+ * the response on a port of this machine, stores the tokens and renews them. Pass it as the manager's `auth`; one
+ * provider serves any number of servers. Only `authorize()` of a managed server opens the page, never a start.
  *
- * @throws {TypeError} Names the option that is out of bounds.
+ * @throws {TypeError} An option is out of bounds; the message names it.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
  */
 export function createOAuthProvider(options: OAuthProviderOptions): AuthPlug {

@@ -5,7 +5,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { SignInError } from './sign-in-error.js';
 
-/** Metadata and token answers are small; a larger one is cut off, in bytes. */
+/** Limit of metadata and token responses, in bytes. */
 const maxAnswerBytes = 1_048_576;
 const maxRedirects = 5;
 
@@ -26,8 +26,8 @@ for (const [network, prefix] of [
   notPublic.addSubnet(network, prefix, 'ipv4');
 }
 for (const [network, prefix] of [
-  ['::', 96], // with ::1, and IPv4 addresses in the form that is no longer used
-  ['64:ff9b::', 96], // IPv4 addresses behind a translator
+  ['::', 96], // includes ::1 and deprecated IPv4-compatible addresses
+  ['64:ff9b::', 96], // NAT64
   ['64:ff9b:1::', 48],
   ['2002::', 16],
   ['fc00::', 7],
@@ -38,7 +38,7 @@ for (const [network, prefix] of [
   notPublic.addSubnet(network, prefix, 'ipv6');
 }
 
-/** Whether the address is one of the public internet. An IPv4 address in an IPv6 one counts as what it is. */
+/** `true` for public internet addresses. IPv4-mapped IPv6 addresses count as IPv4. */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%'); // without the zone
   const family = isIP(bare);
@@ -46,7 +46,7 @@ export function isPublicAddress(address: string): boolean {
   return !notPublic.check(bare, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** `dns.lookup` with `all: true`, or what stands in for it. */
+/** Signature of `dns.lookup` with `all: true`. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions & { all: true },
@@ -54,18 +54,18 @@ export type Resolve = (
 ) => void;
 
 export interface PublicFetchOptions {
-  /** For the server's own origin, and for all when the server itself is on a private address. */
+  /** Used for the server's own origin, and for all origins if the server is on a private address. */
   readonly fetch: FetchLike;
   readonly serverUrl: string;
-  /** Default: that of the system. */
+  /** Default: `dns.lookup`. */
   readonly resolve?: Resolve | undefined;
 }
 
 /**
- * `fetch` for addresses that a server chooses, such as its `resource_metadata` and the authorization servers named there. A
- * server on a public address leads to public addresses only: each redirect is checked, and each connection at the moment
- * in which it is made, so that a name that resolves to something else by then is of no use. A server on a private address
- * may lead anywhere: its user has put it there.
+ * Wraps `fetch` for URLs that a server chooses, such as its `resource_metadata` and the authorization servers named
+ * there. A server on a public address may lead to public addresses only. Checks each redirect, and each connection when
+ * it is made, which defeats DNS rebinding. A server on a private address may lead anywhere, since its user has chosen
+ * it.
  */
 export function publicFetch({ fetch, serverUrl, resolve = systemLookup }: PublicFetchOptions): FetchLike {
   const server = new URL(serverUrl);
@@ -82,7 +82,7 @@ export function publicFetch({ fetch, serverUrl, resolve = systemLookup }: Public
       const next = redirectOf(response, url, init);
       if (!next) return response;
       await response.body?.cancel();
-      if (hop === maxRedirects) throw new SignInError('it redirects too often');
+      if (hop === maxRedirects) throw new SignInError(`it redirects more than ${maxRedirects} times`);
       url = next;
     }
   };
@@ -98,7 +98,7 @@ function redirectOf(
   return isFollowed && location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
-/** Every address of the name, so that one private address among others changes nothing. */
+/** Requires all addresses of the name to be private, so that one private address among others has no effect. */
 async function isPrivateHost(hostname: string, resolve: Resolve): Promise<boolean> {
   const bare = withoutBrackets(hostname);
   if (isIP(bare)) return !isPublicAddress(bare);
@@ -122,13 +122,14 @@ function publicLookup(resolve: Resolve): LookupFunction {
 }
 
 function privateAddress(): SignInError {
-  return new SignInError('it leads to an address that is not public, though it is on a public one itself');
+  return new SignInError('it is on a public address but leads to a private one');
 }
 
 async function requestPublic(url: URL, init: RequestInit, lookup: LookupFunction): Promise<Response> {
   const host = withoutBrackets(url.hostname);
-  if (isIP(host) && !isPublicAddress(host)) throw privateAddress(); // nothing is looked up then
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new SignInError('it leads to no web address');
+  if (isIP(host) && !isPublicAddress(host)) throw privateAddress(); // Node.js calls `lookup` for names only
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new SignInError('it leads to an address that is not http or https');
   const request = new Request(url, init);
   const { method, headers, signal } = request;
   const body = Buffer.from(await request.arrayBuffer());
@@ -152,7 +153,7 @@ async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxAnswerBytes) throw new SignInError(`its answer has more than ${maxAnswerBytes} bytes`);
+    if (length > maxAnswerBytes) throw new SignInError(`its response has more than ${maxAnswerBytes} bytes`);
   }
   return Buffer.concat(chunks);
 }

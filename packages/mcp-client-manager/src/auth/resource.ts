@@ -1,4 +1,4 @@
-/** The name under which a server's sign-in is kept: its address without what may be a secret in it. */
+/** Storage key of a server's sign-in: its URL without the query, which may contain secrets. */
 export function resourceOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -1,11 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-/** Which token each refused request was sent with: by the time that a refusal comes there may be another. */
+/** Records the token of each refused request, since the current token may differ by the time of the refusal. */
 export class SentTokens {
   readonly #refused = new WeakMap<Response, string>();
 
-  /** @param baseFetch - What it answers with must reach whoever asks here for its token. */
-  noting(baseFetch: FetchLike): FetchLike {
+  /** @param baseFetch - Its `Response` objects are the keys of `refusedBy`. */
+  record(baseFetch: FetchLike): FetchLike {
     return async (url, init) => {
       const response = await baseFetch(url, init);
       const [, token] = new Headers(init?.headers ?? undefined).get('authorization')?.split(' ') ?? [];
@@ -14,7 +14,7 @@ export class SentTokens {
     };
   }
 
-  /** The token that was refused by `response`, if there was one. */
+  /** The token that `response` refused. */
   refusedBy(response: Response): string | undefined {
     return this.#refused.get(response);
   }

@@ -11,28 +11,28 @@ import type { SentTokens } from './sent-tokens.js';
 import { SignInError, SignInNeededError } from './sign-in-error.js';
 
 export interface SilentAuthOptions {
-  /** For the requests of a renewal. */
+  /** Used for renewals. */
   readonly fetch: FetchLike;
   readonly sentTokens: SentTokens;
 }
 
 /**
- * A sign-in that never asks the user: it gives the token that there is, renews it when a request is refused, and rejects
- * with `SignInNeededError` when that cannot be done. A refused request is sent once more after that: HTTP 401 is the proof
- * that nobody has worked on it. Requests that are refused at the same time share one renewal, since
- * an authorization server may take a refresh token only once.
+ * Auth provider without user interaction. Returns the current token, renews it after HTTP 401, and rejects with
+ * `SignInNeededError` if that fails. After a renewal the SDK sends the request once more, which is safe: HTTP 401 means
+ * that the server did not process it. Concurrent refusals share one renewal, since an authorization server may accept a
+ * refresh token only once.
  */
 export function silentAuth(source: AuthSource, { fetch, sentTokens }: SilentAuthOptions): AuthProvider {
   if (!isOAuthSource(source)) {
-    const onUnauthorized = source.onUnauthorized?.bind(source) ?? askedAgain(source, sentTokens);
-    return { token: async () => sendable(await source.token()), onUnauthorized };
+    const onUnauthorized = source.onUnauthorized?.bind(source) ?? retryWithNewToken(source, sentTokens);
+    return { token: async () => requireSendable(await source.token()), onUnauthorized };
   }
   const provider = oauthProvider(source);
   let renewing: Promise<void> | undefined;
   return {
-    token: async () => sendable((await provider.tokens())?.access_token),
+    token: async () => requireSendable((await provider.tokens())?.access_token),
     onUnauthorized: (context) => {
-      renewing ??= renewed(source, context, { fetch, sentTokens }).finally(() => {
+      renewing ??= renewOnce(source, context, { fetch, sentTokens }).finally(() => {
         renewing = undefined;
       });
       return renewing;
@@ -43,27 +43,27 @@ export function silentAuth(source: AuthSource, { fetch, sentTokens }: SilentAuth
 type OnUnauthorized = NonNullable<AuthProvider['onUnauthorized']>;
 type UnauthorizedContext = Parameters<OnUnauthorized>[0];
 
-/** A source that cannot be told of refusals may have another token by now. */
-function askedAgain(source: TokenSource, sentTokens: SentTokens): OnUnauthorized {
+/** Retries with the source's current token if it differs from the refused one. */
+function retryWithNewToken(source: TokenSource, sentTokens: SentTokens): OnUnauthorized {
   return async ({ response }) => {
     const token = await source.token();
     if (token === undefined || token === sentTokens.refusedBy(response)) throw new UnauthorizedError();
   };
 }
 
-/** The token, if a header can hold it: what says that it cannot would quote it. */
-function sendable(token: string | undefined): string | undefined {
+/** Rejects tokens with characters that headers cannot contain, since the error of `fetch` would quote the token. */
+function requireSendable(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x20-\x7e]*$/.test(token)) return token;
-  throw new SignInError('its "auth" gives a token that no header can hold');
+  throw new SignInError('its "auth" returns a token with characters that are invalid in a header');
 }
 
-/** An `OAuthSource` names only what is needed of a provider; whoever wrote one wrote it after the SDK's interface. */
+/** Casts a source to the SDK's interface, of which `OAuthSource` names the required part. */
 export function oauthProvider(source: OAuthSource): OAuthClientProvider {
   return source as unknown as OAuthClientProvider;
 }
 
-/** Renews the tokens, unless somebody else has done so while this was waiting for its turn. */
-async function renewed(
+/** Renews the tokens, unless another renewal did so while this one waited for the lock. */
+async function renewOnce(
   source: OAuthSource,
   context: UnauthorizedContext,
   { fetch, sentTokens }: SilentAuthOptions,
@@ -89,12 +89,12 @@ async function renew(provider: OAuthClientProvider, context: UnauthorizedContext
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
     });
   } catch (error) {
-    // The SDK takes an authorization server that is down for a reason to ask the user; it is one to wait.
+    // If the authorization server is down, the SDK falls back to a sign-in; report the outage instead.
     throw error instanceof SignInNeededError ? (outage.reason ?? error) : error;
   }
 }
 
-/** Remembers whether the last request failed for a reason that may pass. */
+/** Records whether the last request failed for a transient reason. */
 class Outage {
   reason: Error | undefined;
   readonly fetch: FetchLike;
@@ -109,7 +109,7 @@ class Outage {
   }
 }
 
-/** The provider itself, but for the steps that would begin to ask the user. */
+/** Proxies the provider, and rejects the steps that would involve the user. */
 function withoutAsking(provider: OAuthClientProvider): OAuthClientProvider {
   const refuse = (): never => {
     throw new SignInNeededError();

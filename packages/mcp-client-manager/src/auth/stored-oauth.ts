@@ -13,13 +13,13 @@ import { type LoopbackCallback, openLoopbackCallback } from './loopback-callback
 import type { OAuthPolicy } from './oauth-policy.js';
 import { SignInError } from './sign-in-error.js';
 
-/** A registration, with the address that it was made for: some authorization servers insist on the very port. */
+/** A registered client with its redirect URL, since some authorization servers require the same port. */
 interface Registration {
   readonly client: StoredOAuthClientInformation;
   readonly redirectUrl: string;
 }
 
-/** What exists only between the begin of a sign-in and its end. */
+/** State of a sign-in in progress. */
 interface SignIn {
   readonly callback: LoopbackCallback;
   readonly state: string;
@@ -27,13 +27,13 @@ interface SignIn {
   discovery?: OAuthDiscoveryState;
 }
 
-/** The OAuth client for one server, as the SDK wants it, on a store of texts. */
+/** OAuth client for one server, on a `TokenStore`. Implements the SDK's interface. */
 export class StoredOAuth implements OAuthClientProvider, OAuthSource {
   readonly #resource: string;
   readonly #policy: OAuthPolicy;
   #signIn: SignIn | 'opening' | undefined;
   #read: StoredOAuthTokens | undefined;
-  /** What the last renewal was tried with. */
+  /** Refresh token of the last renewal attempt. */
   #tried: string | undefined;
 
   constructor(resource: string, policy: OAuthPolicy) {
@@ -46,7 +46,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
   }
 
   get clientMetadataUrl(): string {
-    return this.#policy.clientMetadataUrl ?? ''; // the SDK's way to say "none" in a property that must not be undefined
+    return this.#policy.clientMetadataUrl ?? ''; // the SDK treats '' as absent; its type forbids undefined
   }
 
   get clientMetadata(): OAuthClientMetadata {
@@ -62,7 +62,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
   }
 
   async openCallback({ signal }: { readonly signal: AbortSignal }): Promise<SignInCallback> {
-    if (this.#signIn) throw new SignInError(`a sign-in to ${new URL(this.#resource).origin} is under way already`);
+    if (this.#signIn) throw new SignInError(`a sign-in to ${new URL(this.#resource).origin} is already in progress`);
     this.#signIn = 'opening';
     try {
       const state = randomBytes(32).toString('base64url');
@@ -103,7 +103,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
     await this.#write('client', { client, redirectUrl: this.redirectUrl } satisfies Registration);
   }
 
-  /** Without `context` it is asked before every request, and answers from memory. */
+  /** The SDK calls it without `context` before each request; it then returns the cached tokens. */
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
     if (context || !this.#read) this.#read = (await this.#stored('tokens')) as StoredOAuthTokens | undefined;
     if (context) this.#tried = this.#read?.refresh_token;
@@ -117,7 +117,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
 
   async exclusively(work: () => Promise<void>): Promise<void> {
     const release = await this.#policy.store.hold?.(this.#key('tokens'));
-    this.forgetRead(); // whoever held it before may have renewed them
+    this.forgetRead(); // the previous lock holder may have renewed them
     try {
       await work();
     } finally {
@@ -128,7 +128,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
   async redirectToAuthorization(url: URL): Promise<void> {
     const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
-      throw new SignInError(`the page to sign in on has an address that is not opened (${url.protocol})`);
+      throw new SignInError(`the sign-in page must have an https URL, not ${url.protocol}`);
     }
     await this.#policy.openUrl(new URL(url));
   }
@@ -139,7 +139,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
 
   codeVerifier(): string {
     const { verifier } = this.#begun;
-    if (verifier === undefined) throw new SignInError('no sign-in was begun');
+    if (verifier === undefined) throw new SignInError('no sign-in is in progress');
     return verifier;
   }
 
@@ -147,7 +147,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
     if (this.#open) this.#open.discovery = discovery;
   }
 
-  /** Known from the begin of a sign-in to its end, so that the code goes to the server that the user was sent to. */
+  /** Kept during a sign-in, so that the code goes to the authorization server that the user visited. */
   discoveryState(): OAuthDiscoveryState | undefined {
     return this.#open?.discovery;
   }
@@ -157,7 +157,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
     if (scope === 'all' || scope === 'client') await this.#policy.store.remove(this.#key('client'));
   }
 
-  /** Makes the next request read the tokens anew. */
+  /** Clears the cached tokens, so that the next request reads the store. */
   forgetRead(): void {
     this.#read = undefined;
   }
@@ -167,11 +167,11 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
   }
 
   get #begun(): SignIn {
-    if (!this.#open) throw new SignInError('no sign-in was begun');
+    if (!this.#open) throw new SignInError('no sign-in is in progress');
     return this.#open;
   }
 
-  /** Two processes may renew at once. The second must not throw away what the first has just got. */
+  /** Removes the tokens unless another process has renewed them in the meantime. */
   async #forgetTokens(): Promise<void> {
     this.#read = undefined;
     const stored = (await this.#stored('tokens')) as StoredOAuthTokens | undefined;
@@ -197,7 +197,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
 
   async #stored(what: 'client' | 'tokens'): Promise<unknown> {
     const text = await this.#policy.store.read(this.#key(what));
-    return text === undefined ? undefined : parseJson(text); // after an unreadable one the user signs in again
+    return text === undefined ? undefined : parseJson(text); // an unreadable entry leads to a new sign-in
   }
 
   async #write(what: 'client' | 'tokens', value: object): Promise<void> {

@@ -1,18 +1,16 @@
 /**
- * Where sign-ins are kept. Values are secrets; a store shows them to nobody. A keychain that takes texts fits with three
- * lines.
+ * Storage of sign-ins. Values are secrets. A keychain for strings needs three lines of code.
  */
 export interface TokenStore {
-  /** @returns `undefined` when nothing is kept under `key`. */
+  /** @returns `undefined` if there is no entry. */
   read(key: string): Promise<string | undefined>;
-  /** Keeps `value` under `key`, in place of what was there. */
+  /** Stores or replaces an entry. */
   write(key: string, value: string): Promise<void>;
-  /** Forgets what is kept under `key`, if anything is. */
+  /** Removes an entry, if there is one. */
   remove(key: string): Promise<void>;
   /**
-   * Waits until nobody holds `key` any more, in whatever process, and holds it until the result is called. Held while a
-   * token is renewed, since many an authorization server takes a refresh token only once. Leave it out if only one
-   * process uses the store.
+   * Acquires a lock on `key` across processes. Resolves to a function that releases it. Taken during a renewal, since
+   * many authorization servers accept a refresh token only once. Optional if only one process uses the store.
    */
   hold?(key: string): Promise<() => Promise<void>>;
 }

@@ -1,4 +1,4 @@
-import type { ServerLists } from '../session/server-lists.js';
+import type { ServerLists } from '../session/lists/server-lists.js';
 import type { MemoryStore } from './memory-store.js';
 import type { RememberedList } from './server-memory.js';
 

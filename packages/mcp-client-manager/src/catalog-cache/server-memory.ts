@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '@x/internal/json';
-import { isServerTool } from '../session/list-tools.js';
-import { isListEntry, type ServerLists } from '../session/server-lists.js';
+import { isServerTool } from '../session/lists/list-tools.js';
+import { isListEntry, type ServerLists } from '../session/lists/server-lists.js';
 import type { ServerTool, SessionFacts } from '../session/session.js';
 
 /** Facts about one launch from its last success. */

@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import { milliseconds, optionTable } from '@x/internal/options';
-import type { CallHost } from '../session/call-host.js';
+import type { CallHandler } from '../session/server-requests/call-handler.js';
 import type { ToolProgress } from '../session/session.js';
 import type { CallCaller } from './caller.js';
 
@@ -10,7 +10,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Longest wait for the result in milliseconds, including the queue and the server's start, but not the responses of
-   * `host`, up to half an hour. Default `callTimeoutMs` of the manager.
+   * `handler`, up to half an hour. Default `callTimeoutMs` of the manager.
    */
   readonly timeoutMs?: number | undefined;
   /** See `CallOptions`. Default `queueTimeoutMs` of the server's spec. */
@@ -20,7 +20,7 @@ export interface RequestOptions {
   /** Sent as `_meta`, such as `traceparent`. The key `progressToken` is reserved. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Handles server requests during this request. Default: the manager's `handlers`. */
-  readonly host?: CallHost | undefined;
+  readonly handler?: CallHandler | undefined;
   /** See `CallOptions`. */
   readonly caller?: CallCaller | undefined;
 }
@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Longest wait for the result in milliseconds, including the queue and the server's start, but not the responses of
-   * `host`, up to half an hour. Nothing else extends it. Default `callTimeoutMs` of the manager.
+   * `handler`, up to half an hour. Nothing else extends it. Default `callTimeoutMs` of the manager.
    */
   readonly timeoutMs?: number | undefined;
   /**
@@ -60,13 +60,13 @@ export interface CallOptions {
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Handling of input requests of revision 2026-07-28. `answer` (default): `host` answers, or else the manager's
+   * Handling of input requests of revision 2026-07-28. `answer` (default): `handler` responds, or else the manager's
    * `handlers`. `return`: the result comes back unchanged, with `resultType: 'input_required'`.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;
   /** Handles server requests during this call. Default: the manager's `handlers`. */
-  readonly host?: CallHost | undefined;
-  /** The caller, among which the server's queue is shared. Default: the client of `host`, or an anonymous caller. */
+  readonly handler?: CallHandler | undefined;
+  /** The caller, among which the server's queue is shared. Default: the client of `handler`, or an anonymous caller. */
   readonly caller?: CallCaller | undefined;
 }
 
@@ -80,7 +80,7 @@ const options = optionTable<CallOptions>()({
   meta: { kind: 'object' },
   params: { kind: 'other' },
   inputRequired: { kind: 'word', words: ['answer', 'return'] },
-  host: { kind: 'other' },
+  handler: { kind: 'other' },
   caller: { kind: 'object' },
 });
 
@@ -89,14 +89,14 @@ export type RequestPolicy = ReturnType<(typeof options)['read']> & { readonly ti
 /** @throws {TypeError} Names the option that is misspelt or out of bounds. */
 export function resolvePolicy(given: CallOptions, { callTimeoutMs }: { callTimeoutMs: number }): RequestPolicy {
   const policy = options.read(given);
-  if (policy.host !== undefined) requireHost(policy.host);
+  if (policy.handler !== undefined) requireHandler(policy.handler);
   if (policy.params !== undefined) requireOtherParams(policy.params);
   return policy.timeoutMs === undefined ? { ...policy, timeoutMs: callTimeoutMs } : (policy as RequestPolicy);
 }
 
-function requireHost(host: CallHost): void {
-  if (typeof host?.answer !== 'function') throw new TypeError('host.answer must be a function');
-  if (!isRecord(host.capabilities)) throw new TypeError('host.capabilities must be an object');
+function requireHandler(handler: CallHandler): void {
+  if (typeof handler?.answer !== 'function') throw new TypeError('handler.answer must be a function');
+  if (!isRecord(handler.capabilities)) throw new TypeError('handler.capabilities must be an object');
 }
 
 const ownParams = ['name', 'arguments', '_meta'];

@@ -1,4 +1,4 @@
-import type { CallHost } from '../session/call-host.js';
+import type { CallHandler } from '../session/server-requests/call-handler.js';
 
 /** The caller of a call or another request. */
 export interface CallCaller {
@@ -8,15 +8,15 @@ export interface CallCaller {
 
 /** Key of the caller in the server's queue, compared with `===`; `undefined`: anonymous. */
 export function queueKeyOf({
-  host,
+  handler,
   caller,
 }: {
-  readonly host: CallHost | undefined;
+  readonly handler: CallHandler | undefined;
   readonly caller: CallCaller | undefined;
 }): unknown {
   const { principal, role } = caller ?? {};
-  if (host?.owner !== undefined) return host.owner;
+  if (handler?.owner !== undefined) return handler.owner;
   if (principal !== undefined) return principal;
-  if (host !== undefined) return host.client;
+  if (handler !== undefined) return handler.client;
   return role === undefined ? undefined : `role ${role}`;
 }

@@ -1,4 +1,4 @@
-import type { AwaitedHost, CallHost } from '../session/call-host.js';
+import type { CallHandler, PausingHandler } from '../session/server-requests/call-handler.js';
 
 /** A request that waits for its client handler at times. */
 export interface WaitingRequest {
@@ -10,13 +10,13 @@ export interface WaitingRequest {
 /**
  * Wraps the client handler of a call and reports its waits: from the first open server request to the last response.
  */
-export function awaitedHost(host: CallHost, call: WaitingRequest): AwaitedHost {
+export function pausingHandler(handler: CallHandler, call: WaitingRequest): PausingHandler {
   let open = 0;
   return {
-    client: host.client,
-    owner: host.owner,
-    capabilities: host.capabilities,
-    answer: (question, context) => host.answer(question, context),
+    client: handler.client,
+    owner: handler.owner,
+    capabilities: handler.capabilities,
+    answer: (question, context) => handler.answer(question, context),
     waits: () => {
       open += 1;
       if (open === 1) call.pauseForClient();

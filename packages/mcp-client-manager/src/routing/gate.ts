@@ -1,6 +1,6 @@
 import { ManagerError } from '../errors.js';
+import { isUnavailableError } from '../session/peer/request-error.js';
 import type { Session } from '../session/session.js';
-import { isUnavailableError } from '../session/unavailable.js';
 import { type BreakerInput, closedBreaker, nextBreaker, refusedForMs } from './circuit-breaker.js';
 import { FairQueue } from './fair-queue.js';
 import { circuitOpen, queueFull, type RequestName } from './request-failures.js';

@@ -1,5 +1,5 @@
 import type { ManagerError } from '../errors.js';
-import type { Params, RawResult } from '../session/json-rpc.js';
+import type { Params, RawResult } from '../session/peer/json-rpc.js';
 import type { OutgoingRequest, RequestHandle, Session } from '../session/session.js';
 import type { Gate } from './gate.js';
 

@@ -1,4 +1,4 @@
-import type { RawResult } from '../session/json-rpc.js';
+import type { RawResult } from '../session/peer/json-rpc.js';
 import type { ServerTool, ToolCallResult } from '../session/session.js';
 import { type CallOptions, type RequestOptions, resolvePolicy } from './call-options.js';
 import { queueKeyOf } from './caller.js';
@@ -52,8 +52,8 @@ export class RequestRouter {
    * @throws {ManagerError} See `ManagedRequests` for the codes. Rejects with the signal's reason when that aborts.
    */
   request(asked: RequestSpec, options: RequestOptions & Pick<CallOptions, 'inputRequired'>): Promise<RawResult> {
-    const { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, host, caller } = options;
-    return this.#route(asked, { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, host, caller });
+    const { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller } = options;
+    return this.#route(asked, { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller });
   }
 
   grantTurns(): void {

@@ -1,7 +1,8 @@
 import { onAbort } from '@x/internal/async';
 import type { ManagerError } from '../errors.js';
-import type { CallHost } from '../session/call-host.js';
-import type { Params, RawResult } from '../session/json-rpc.js';
+import type { Params, RawResult } from '../session/peer/json-rpc.js';
+import { busyInstead, isUnavailableError } from '../session/peer/request-error.js';
+import type { CallHandler } from '../session/server-requests/call-handler.js';
 import {
   type OutgoingRequest,
   type RequestHandle,
@@ -9,12 +10,11 @@ import {
   SessionLostError,
   type ToolProgress,
 } from '../session/session.js';
-import { busyInstead, isUnavailableError } from '../session/unavailable.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import { afterInput } from './after-input.js';
 import type { RequestPolicy } from './call-options.js';
 import { queueKeyOf } from './caller.js';
-import { awaitedHost, type WaitingRequest } from './client-handler-wait.js';
+import { pausingHandler, type WaitingRequest } from './client-handler-wait.js';
 import { Deadline } from './deadline.js';
 import type { GateEntry } from './gate.js';
 import type { RequestContext, RequestOutcome, RequestSpec } from './request-context.js';
@@ -39,7 +39,7 @@ const abandonedMs = 15_000;
 export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest {
   readonly method: string;
   readonly params: Params;
-  readonly host: CallHost | undefined;
+  readonly handler: CallHandler | undefined;
   readonly #context: RequestContext;
   readonly #asked: RequestSpec;
   readonly #policy: RequestPolicy;
@@ -71,10 +71,10 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.#asked = asked;
     this.#policy = policy;
     this.#outcome = outcome;
-    const { signal, host, timeoutMs } = policy;
-    this.host = host && awaitedHost(host, this);
+    const { signal, handler, timeoutMs } = policy;
+    this.handler = handler && pausingHandler(handler, this);
     this.#dueMs = performance.now() + timeoutMs;
-    this.#deadline = host
+    this.#deadline = handler
       ? new Deadline(timeoutMs, () => this.deadlineOver())
       : setTimeout(endAtDeadline, timeoutMs, this);
     this.#ignoreSignal = signal && onAbort(signal, () => this.#giveUp(signal.reason));

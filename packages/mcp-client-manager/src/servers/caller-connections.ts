@@ -58,7 +58,7 @@ export class CallerConnections {
    *
    * @throws {ManagerError} `busy` when the most connections are open and all have calls in progress.
    */
-  for(request: Pick<CallOptions, 'host' | 'caller'>): Connection {
+  for(request: Pick<CallOptions, 'handler' | 'caller'>): Connection {
     const { shared, open } = this.#options;
     const { server, readySession, state } = shared.supervisor;
     if (server.connections === 'shared') return shared;
@@ -175,12 +175,12 @@ function ofOneCaller(server: ServerPolicy): ServerPolicy {
 }
 
 /** Key of the caller's connection; `undefined` for callers without client handlers, which share one. */
-function ownerOf(request: Pick<CallOptions, 'host' | 'caller'>): unknown {
-  const { host, caller } = request;
-  const capabilities = host?.capabilities;
+function ownerOf(request: Pick<CallOptions, 'handler' | 'caller'>): unknown {
+  const { handler, caller } = request;
+  const capabilities = handler?.capabilities;
   if (!isRecord(capabilities)) return undefined;
   return requestCapabilities.some((capability) => capabilities[capability] !== undefined)
-    ? queueKeyOf({ host, caller })
+    ? queueKeyOf({ handler, caller })
     : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { RequestOptions } from '../routing/call-options.js';
-import type { Listing } from '../session/list-pages.js';
-import type { ServerPrompt, ServerResource, ServerResourceTemplate } from '../session/server-lists.js';
+import type { Listing } from '../session/lists/list-pages.js';
+import type { ServerPrompt, ServerResource, ServerResourceTemplate } from '../session/lists/server-lists.js';
 import type { ServerLogEntry } from '../session/session-listeners.js';
 
 /**
@@ -68,7 +68,7 @@ export interface ManagedListing<Entry> extends Listing<Entry> {
 /** Options of a raw request. */
 export interface PassThroughOptions extends RequestOptions {
   /**
-   * Handling of input requests of revision 2026-07-28. `answer` (default): `host` answers, or else the manager's
+   * Handling of input requests of revision 2026-07-28. `answer` (default): `handler` responds, or else the manager's
    * `handlers`. `return`: the result comes back unchanged, with `resultType: 'input_required'`.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;

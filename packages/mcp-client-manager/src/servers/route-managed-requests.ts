@@ -4,12 +4,12 @@ import { isManagerError, ManagerError } from '../errors.js';
 import type { RequestOptions } from '../routing/call-options.js';
 import type { RequestSpec } from '../routing/request-context.js';
 import type { ResourceSubscriptions } from '../routing/resource-subscriptions.js';
-import { readCallParams } from '../session/call-params.js';
-import { inBackground } from '../session/in-background.js';
-import type { Params, RawResult } from '../session/json-rpc.js';
-import type { PagedListing } from '../session/list-pages.js';
-import type { ServerLists } from '../session/server-lists.js';
+import type { PagedListing } from '../session/lists/list-pages.js';
+import type { ServerLists } from '../session/lists/server-lists.js';
+import { inBackground } from '../session/peer/in-flight.js';
+import type { Params, RawResult } from '../session/peer/json-rpc.js';
 import type { Session } from '../session/session.js';
+import { readCallParams } from '../session/tools/call-params.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 import type { CallerConnections } from './caller-connections.js';
 import type { ListOptions, ManagedListing, ManagedRequests, PassThroughOptions } from './managed-requests.js';
@@ -127,7 +127,7 @@ class RequestRoutes {
       params: {},
       send: (session, request) =>
         inBackground(request, async (signal) => ({
-          ...(await session.listAll(method, { signal, host: request.host })),
+          ...(await session.listAll(method, { signal, handler: request.handler })),
         })),
     };
     const answer: unknown = await connections.shared.requests.request(asked, options);
@@ -147,9 +147,9 @@ class RequestRoutes {
       params: { uri },
       send: (session, request) =>
         inBackground(request, async (signal) => {
-          const { meta, host, wantsProgress } = request;
+          const { meta, handler, wantsProgress } = request;
           const onProgress = wantsProgress ? request.onProgress.bind(request) : undefined;
-          const result = await session.request(method, { uri }, { signal, meta, host, onProgress });
+          const result = await session.request(method, { uri }, { signal, meta, handler, onProgress });
           subscriptions.add(uri, session);
           return result;
         }),

@@ -1,12 +1,12 @@
 import { eitherSignal } from '@x/internal/async';
-import { askAuthPlug, authTarget } from '../auth/ask-auth-plug.js';
+import type { AuthPlug, AuthTarget } from '../auth/auth-plug.js';
+import { askAuthPlug, authTarget } from '../auth/auth-plug.js';
 import type { AuthSource } from '../auth/auth-source.js';
 import { ManagerError } from '../errors.js';
 import { prepareLaunch } from '../launch/prepare-launch.js';
 import type { ManagerPolicy } from '../options.js';
 import type { Redact } from '../redaction.js';
 import type { ServerPolicy } from '../resolve-spec.js';
-import type { AuthPlug, AuthTarget } from '../session/auth-plug.js';
 
 export class SignIn {
   readonly #plug: AuthPlug | undefined;

@@ -1,5 +1,5 @@
-import type { ChangeStream } from './change-stream.js';
-import type { Params } from './json-rpc.js';
+import type { ChangeStream } from './notifications/change-stream.js';
+import type { Params } from './peer/json-rpc.js';
 
 type ModernWay = (ways: ModernWays, params: Params) => Promise<unknown> | undefined;
 
@@ -10,12 +10,12 @@ export interface ModernWays {
 }
 
 /**
- * What revision 2026-07-28 does another way than those before, behind the same methods: a caller need not know which
- * revision a server speaks. Their results are empty.
+ * Methods that revision 2026-07-28 replaces. Each runs the replacement and returns an empty result, so that callers
+ * need not know the server's revision.
  */
 export const modernWay: ReadonlyMap<string, ModernWay> = new Map<string, ModernWay>([
   ['ping', ({ discover }) => discover()],
-  // The level goes along with each request there.
+  // Each request carries the level.
   ['logging/setLevel', ({ setLogLevel }, { level }) => void setLogLevel(level)],
   ['resources/subscribe', ({ changes }, { uri }) => changes.addResource(String(uri))],
   ['resources/unsubscribe', ({ changes }, { uri }) => changes.removeResource(String(uri))],

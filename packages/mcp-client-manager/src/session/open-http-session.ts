@@ -2,36 +2,36 @@ import { InsufficientScopeError, SdkHttpError } from '@modelcontextprotocol/clie
 import { eitherSignal, onAbort } from '@x/internal/async';
 import { isRecord } from '@x/internal/json';
 import { authRequiredError, isAuthFailure } from '../auth/auth-failure.js';
-import { noteWantedScope } from '../auth/wanted-scope.js';
+import { recordMissingScope } from '../auth/missing-scope.js';
 import { isManagerError, ManagerError } from '../errors.js';
-import { discover, initialize, supportedVersions } from './handshake.js';
-import { eraFault, handshakeError, isRefusedForItsEra } from './handshake-error.js';
-import type { HttpChannel } from './http-channel.js';
-import { describeHttpFailure, failedBeforeSending, isNetworkFailure, isUnreachable } from './http-failure.js';
-import { httpRequestError } from './http-request-error.js';
-import { HttpSessionEnd } from './http-session-end.js';
-import { type HttpTarget, sseChannel, streamableChannel } from './http-transports.js';
-import { JsonRpcError, readRpcError } from './json-rpc.js';
+import { ConnectionServices } from './connection-services.js';
+import { discover, initialize, supportedVersions } from './handshake/handshake.js';
+import { eraFault, handshakeError, isRefusedForItsEra } from './handshake/handshake-error.js';
+import type { HttpChannel } from './http/http-channel.js';
+import { describeHttpFailure, failedBeforeSending, isNetworkFailure, isUnreachable } from './http/http-failure.js';
+import { httpRequestError } from './http/http-request-error.js';
+import { HttpSessionEnd } from './http/http-session-end.js';
+import { type HttpTarget, sseChannel, streamableChannel } from './http/http-transports.js';
 import type { OpenSessionOptions } from './open-session-options.js';
-import type { Peer } from './peer.js';
-import { PeerParts } from './peer-parts.js';
+import { JsonRpcError, readRpcError } from './peer/json-rpc.js';
+import type { Peer } from './peer/peer.js';
 import { PeerSession } from './peer-session.js';
 import { modernVersion } from './protocol.js';
 import { type Session, SessionLostError } from './session.js';
 
 export interface OpenHttpSessionOptions extends OpenSessionOptions, HttpTarget {}
 
-/** How long a server may take to answer `server/discover` before it is sent `initialize`, in milliseconds. */
+/** Time without a response to `server/discover` after which `initialize` follows, in milliseconds. */
 const silenceMs = 3_000;
 
-/** With these a server of revision 2024-11-05 turns down what later ones begin with. */
+/** Statuses with which a server of revision 2024-11-05 refuses Streamable HTTP. */
 const refusalsOfStreamable: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /**
- * Connects to a server by URL over Streamable HTTP. `auto` sends `server/discover` first. Any answer that is not a
- * discover result, a dropped connection, and three seconds of silence lead to `initialize`. A server that spoke a legacy
- * revision last time gets `initialize` first. A server that refuses Streamable HTTP is tried once more over HTTP+SSE, the
- * transport of revision 2024-11-05.
+ * Connects to a server by URL over Streamable HTTP. `auto` sends `server/discover` first. Any other response, a dropped
+ * connection, and three seconds of silence lead to `initialize`. A server that used a legacy revision last time
+ * receives `initialize` first. If the server refuses Streamable HTTP, tries HTTP with SSE, the transport of revision
+ * 2024-11-05.
  *
  * @throws {ManagerError} `handshake-refused`, `unsupported-protocol` or `auth-required`.
  */
@@ -52,7 +52,7 @@ async function negotiate(options: OpenHttpSessionOptions): Promise<Session> {
     return await connectLegacy(options);
   } catch (error) {
     if (isFinal(error, options)) throw error;
-    return discoverFirst(options); // the server may have been replaced since
+    return discoverFirst(options); // the server may have been upgraded since
   }
 }
 
@@ -70,15 +70,15 @@ async function discoverFirst(options: OpenHttpSessionOptions): Promise<Session> 
   try {
     return await connectLegacy(options);
   } catch (error) {
-    // A modern server that takes longer than that, to wake up for instance.
+    // A modern server that was silent for longer, for example while it started.
     if (silence.signal.aborted && !options.signal.aborted && isRefusedForItsEra(error)) return connectModern(options);
     throw error;
   }
 }
 
 /**
- * Calls `onSilent` when no byte has come for so long. Counts from when the request is on its way, since the first one of a
- * process loads its HTTP client, and decides after input is read: on a busy host an answer may wait to be.
+ * Calls `onSilent` after `silenceMs` without a byte. The timer starts in the next turn of the event loop, since the
+ * first request of a process loads the HTTP client. Decides after pending input is read, which a busy machine delays.
  */
 function silenceOf(peer: Peer, onSilent: () => void): Disposable {
   const sentAtMs = performance.now();
@@ -101,7 +101,7 @@ function silenceOf(peer: Peer, onSilent: () => void): Disposable {
   };
 }
 
-/** Every attempt has a channel of its own: closing it ends the request, so that a late answer reaches nobody. */
+/** Each attempt has its own channel. Closing it ends the request, so that a late response has no effect. */
 function connectModern(options: OpenHttpSessionOptions): Promise<Session> {
   return connect(streamableChannel(options), discoverOverHttp, options);
 }
@@ -115,7 +115,7 @@ async function connectLegacy(options: OpenHttpSessionOptions): Promise<Session> 
   }
 }
 
-/** A server that does not know the request may say so by an HTTP status, with or without an error of the protocol. */
+/** Maps HTTP errors: a server without `server/discover` may respond with a status, with or without a JSON-RPC error. */
 const discoverOverHttp: typeof discover = (peer, introduction, how) => {
   const translate = (error: unknown): unknown => {
     if (!(error instanceof SdkHttpError)) return error;
@@ -127,7 +127,7 @@ const discoverOverHttp: typeof discover = (peer, introduction, how) => {
   return discover(peer, introduction, { ...how, translate });
 };
 
-/** The same, of a server that speaks later revisions only. */
+/** Maps HTTP errors of a server that supports only later revisions. */
 const initializeOverHttp: typeof initialize = (peer, introduction, how) => {
   const translate = (error: unknown): unknown => {
     const refusal = error instanceof SdkHttpError ? rpcErrorIn(error) : undefined;
@@ -143,18 +143,18 @@ function rpcErrorIn({ data }: SdkHttpError): JsonRpcError | undefined {
     const { code, message } = readRpcError(error);
     return new JsonRpcError(code, message, error.data);
   } catch {
-    return undefined; // it is no JSON
+    return undefined; // not JSON
   }
 }
 
-/** Whether another handshake would fail for the same reason: nobody can be reached, or a sign-in is missing. */
+/** `true` if another handshake would fail for the same reason: the server is unreachable, or requires a sign-in. */
 function isFinal(error: unknown, { signal }: OpenHttpSessionOptions): boolean {
   if (signal.aborted || isAuthFailure(error)) return true;
   if (isManagerError(error)) return error.code === 'auth-required';
   return isNetworkFailure(error) && failedBeforeSending(error);
 }
 
-/** Whether the server named its revisions, and each of them is later than the latest of ours. */
+/** `true` if the server listed its revisions, and all of them are newer than `modernVersion`. */
 function speaksLaterRevisionsOnly(error: unknown): boolean {
   const supported = error instanceof JsonRpcError ? supportedVersions(error) : undefined;
   return supported?.every((version) => version > modernVersion) ?? false;
@@ -172,12 +172,12 @@ async function connectOverSse(
     options.signal.throwIfAborted();
     if (isAuthFailure(error)) throw openError(error, options);
     const { server, url } = options;
-    const message = `Server "${server}" did not take the connection at ${originOf(url)}: over Streamable HTTP, ${describeHttpFailure(refusal)}; over HTTP+SSE, ${describeHttpFailure(error)}. Is the path right?`;
+    const message = `Server "${server}" refused the connection at ${originOf(url)}: over Streamable HTTP, ${describeHttpFailure(refusal)}; over HTTP+SSE, ${describeHttpFailure(error)}. Check the path of the URL.`;
     throw new ManagerError('handshake-refused', message, { server, cause: safeCause(error) });
   }
 }
 
-/** @param limit - Ends this attempt alone. */
+/** @param limit - Aborts this attempt only. */
 async function connect(
   channel: HttpChannel,
   handshake: typeof initialize,
@@ -185,25 +185,25 @@ async function connect(
   limit?: AbortSignal,
 ): Promise<Session> {
   const { signal, clientInfo, server, source, redact } = options;
-  const parts = new PeerParts(channel, { ...options, onJunk: () => undefined });
+  const parts = new ConnectionServices(channel, { ...options, onJunk: () => undefined });
   using held = eitherSignal(signal, ...(limit ? [limit] : []));
-  // Closing the channel is what ends a request that the server does not answer.
+  // Closing the channel ends a request without a response.
   const ignoreSignal = onAbort(held.signal, () => void channel.close().catch(() => undefined));
   try {
     held.signal.throwIfAborted();
     await channel.start();
-    const introduction = { clientInfo, capabilities: parts.answers.capabilities };
+    const introduction = { clientInfo, capabilities: parts.serverRequests.capabilities };
     const how = { signal: held.signal, onAgreed: (version: string) => channel.agreed(version) };
     const facts = await handshake(parts.peer, introduction, how);
     const end = new HttpSessionEnd(channel, parts);
     const session = new PeerSession(parts, { ...options, facts, channel, end, explain: httpRequestError });
     end.watch(session, (error) => {
-      if (source && error instanceof InsufficientScopeError) noteWantedScope(source, error.requiredScope ?? '');
+      if (source && error instanceof InsufficientScopeError) recordMissingScope(source, error.requiredScope ?? '');
       return authRequiredError(error, { server, source, redact });
     });
     return session;
   } catch (error) {
-    await channel.close().catch(() => undefined); // the first failure is the one to report
+    await channel.close().catch(() => undefined); // report the first failure
     throw error;
   } finally {
     ignoreSignal();
@@ -218,24 +218,24 @@ function openError(error: unknown, options: OpenHttpSessionOptions): ManagerErro
   const { server, source } = options;
   if (isAuthFailure(error)) return authRequiredError(error, { server, source });
   if (isUnreachable(error) || error instanceof SessionLostError) return unreachableError(error, options);
-  const isQuoting = error instanceof TypeError || error instanceof SyntaxError; // a header, or the answer
+  const isQuoting = error instanceof TypeError || error instanceof SyntaxError; // they quote headers or the body
   return handshakeError(isQuoting ? safeCause(error) : error, options);
 }
 
 function unreachableError(cause: unknown, { server, url }: OpenHttpSessionOptions): ManagerError {
-  const message = `Server "${server}" did not take the connection at ${originOf(url)}: ${describeHttpFailure(cause)}.`;
+  const message = `Server "${server}" refused the connection at ${originOf(url)}: ${describeHttpFailure(cause)}.`;
   return new ManagerError('handshake-refused', message, { server, cause: safeCause(cause) });
 }
 
 /**
- * The failure without what the server wrote beside the status, or what the request was sent with: either may be the
- * headers, which hold secrets. The SDK has them in messages and data at several depths.
+ * Drops the response body and the request from a failure, since both may contain secret headers. The SDK repeats them
+ * in messages and data at several depths.
  */
 function safeCause(error: unknown): Error {
   return isNetworkFailure(error) ? error : new Error(describeHttpFailure(error));
 }
 
-/** Every other part of a URL may be a secret: there are servers whose path holds a key. */
+/** The origin only, since paths and queries of some servers contain keys. */
 function originOf(url: string): string {
   return new URL(url).origin;
 }

@@ -7,23 +7,23 @@ import { openStdioSession } from './open-stdio-session.js';
 import { type Session, SessionLostError } from './session.js';
 
 export interface OpenInProcessSessionOptions extends OpenSessionOptions {
-  /** Makes the server, or gives the one that there is. */
+  /** Creates the server, or returns an existing one. */
   readonly open: () => InProcessServer | Promise<InProcessServer>;
   readonly maxMessageBytes: number;
   readonly onJunk: (text: string) => void;
 }
 
-/** A server of this process, from the moment on in which it was made. */
+/** The connection to a server in this process. */
 export class InProcessLink {
   #server: InProcessServer | undefined;
   #channel: InProcessChannel | undefined;
   #isClosed = false;
 
   /**
-   * Makes the server, links it and shakes hands with it as with any other.
+   * Creates the server, connects it and performs the handshake.
    *
-   * @throws {ManagerError} `handshake-refused`, with what the server threw as `cause`; `exited-early` when it closed the
-   * link at once; `unsupported-protocol`.
+   * @throws {ManagerError} `handshake-refused` with the server's error as `cause`, `exited-early` if the server closed
+   *   the connection, or `unsupported-protocol`.
    */
   async open({ open, maxMessageBytes, ...options }: OpenInProcessSessionOptions): Promise<Session> {
     const { server: name, signal } = options;
@@ -33,19 +33,19 @@ export class InProcessLink {
     } catch (cause) {
       signal.throwIfAborted();
       const why = cause instanceof Error ? cause.message : String(cause);
-      const message = `Server "${name}" of this process could not be connected: ${why}`;
+      const message = `The in-process server "${name}" failed to connect: ${why}`;
       throw new ManagerError('handshake-refused', message, { server: name, cause });
     }
     try {
       return await openStdioSession(channel, options);
     } catch (error) {
       if (!(error instanceof SessionLostError)) throw error;
-      const message = `Server "${name}" of this process closed the connection before the handshake was over.`;
+      const message = `The in-process server "${name}" closed the connection during the handshake.`;
       throw new ManagerError('exited-early', message, { server: name, cause: error });
     }
   }
 
-  /** Ends the link and closes the server. Rejects with what the server throws. */
+  /** Closes the connection and the server. Rejects with the server's error. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#channel?.close();
@@ -54,7 +54,7 @@ export class InProcessLink {
 
   async #connect(open: OpenInProcessSessionOptions['open'], channel: InProcessChannel): Promise<void> {
     const server = await open();
-    // Whoever stopped waiting for it cannot close it any more.
+    // `close` ran before the server existed.
     if (this.#isClosed) return server.close();
     await channel.connect(server);
     this.#server = server;

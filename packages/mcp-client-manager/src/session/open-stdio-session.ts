@@ -1,30 +1,29 @@
 import { onAbort } from '@x/internal/async';
 import type { LineChannel } from '../transport/message-channel.js';
-import { discover, type HandshakeOptions, type Introduction, initialize } from './handshake.js';
-import { handshakeError, isRefusedForItsEra, legacyOnlyError } from './handshake-error.js';
+import { ConnectionServices } from './connection-services.js';
+import { discover, type HandshakeOptions, type Introduction, initialize } from './handshake/handshake.js';
+import { handshakeError, isRefusedForItsEra, legacyOnlyError } from './handshake/handshake-error.js';
 import type { OpenSessionOptions } from './open-session-options.js';
-import { PeerParts } from './peer-parts.js';
 import { PeerSession } from './peer-session.js';
 import { modernVersion } from './protocol.js';
 import { type Session, type SessionFacts, SessionLostError } from './session.js';
 import { withStderrTail } from './with-stderr-tail.js';
 
-/** Older servers may stay silent when they are asked with `server/discover`. How long to wait, in milliseconds. */
+/** Timeout of `server/discover`, which older servers may ignore, in milliseconds. */
 const silenceMs = 3_000;
 
 export interface StdioSessionOptions extends OpenSessionOptions {
   readonly onJunk: (text: string) => void;
-  /** The last lines that the process has written to stderr, for a handshake that fails. Default: there is no process. */
+  /** Last stderr lines of the process, for a failed handshake. Default: no process. */
   readonly stderrTail?: (() => readonly string[]) | undefined;
-  /** When the process wrote to stderr last, by `performance.now()`. Default: there is no process. */
+  /** Time of the last stderr output, by `performance.now()`. Default: no process. */
   readonly lastStderrAt?: (() => number) | undefined;
 }
 
 /**
- * Runs the handshake on a channel. `auto` sends `initialize` first: every server of the 2024 and 2025 revisions takes
- * it, one that speaks both eras too, and one that speaks only the later refuses it at once and is then asked with
- * `server/discover` on the same process. That is one round trip more for those, and no second process for anybody. One
- * that was of the later era last time is asked the other way round.
+ * Runs the handshake on a channel. `auto` sends `initialize` first, which all servers of the 2024 and 2025 revisions
+ * accept. A server that supports only later revisions refuses it at once, and receives `server/discover` in the same
+ * process, at the cost of one round trip. A server of the modern era last time receives `server/discover` first.
  *
  * @throws {ManagerError} `handshake-refused` or `unsupported-protocol`.
  * @throws {SessionLostError} The channel ended first.
@@ -33,7 +32,7 @@ export async function openStdioSession(
   channel: LineChannel,
   { onJunk, stderrTail = () => [], lastStderrAt, ...options }: StdioSessionOptions,
 ): Promise<Session> {
-  const parts = new PeerParts(channel, { ...options, onJunk });
+  const parts = new ConnectionServices(channel, { ...options, onJunk });
   const { peer } = parts;
   const ignoreSignal = onAbort(options.signal, () => peer.close());
   try {
@@ -51,10 +50,10 @@ export async function openStdioSession(
   }
 }
 
-async function negotiate(parts: PeerParts, options: OpenSessionOptions): Promise<SessionFacts> {
-  const { peer, answers } = parts;
+async function negotiate(parts: ConnectionServices, options: OpenSessionOptions): Promise<SessionFacts> {
+  const { peer, serverRequests } = parts;
   const { signal, clientInfo, protocol, lastEra } = options;
-  const introduction: Introduction = { clientInfo, capabilities: answers.capabilities };
+  const introduction: Introduction = { clientInfo, capabilities: serverRequests.capabilities };
   const how: HandshakeOptions = { signal, onAgreed: () => undefined };
   signal.throwIfAborted();
   if (protocol === modernVersion) return discover(peer, introduction, how);
@@ -72,11 +71,11 @@ async function negotiate(parts: PeerParts, options: OpenSessionOptions): Promise
 }
 
 /**
- * `undefined` when the server answers with whatever else: it may have been exchanged for another. When it is silent, the
- * channel is given up: a late answer could be taken for one to what is asked next.
+ * Sends `server/discover` with a timeout. `undefined` on any other response, since the server may have been replaced.
+ * Closes the channel after the timeout, since a late response could match a later request.
  */
 async function discoverSoon(
-  { peer }: PeerParts,
+  { peer }: ConnectionServices,
   introduction: Introduction,
   how: HandshakeOptions,
 ): Promise<SessionFacts | undefined> {

@@ -3,22 +3,20 @@ import { isRecord } from '@x/internal/json';
 import { isManagerError } from '../errors.js';
 import { asItIs } from '../redaction.js';
 import type { MessageChannel } from '../transport/message-channel.js';
-import { type ExplainFailure, isLoss, lostBeforeSending, lostInFlight, requestError } from './call-error.js';
-import { readCallParams } from './call-params.js';
-import { ChangeStream } from './change-stream.js';
-import { asksForNothing, Exchange, type ExchangeContext, exchangePart } from './exchange.js';
-import { envelopeOf } from './handshake.js';
-import { inBackground } from './in-background.js';
-import type { InFlightRequest, Wanted } from './in-flight.js';
-import type { Params, RawResult } from './json-rpc.js';
-import { type FetchPage, listPages, type PagedListing } from './list-pages.js';
-import { listTools } from './list-tools.js';
+import type { ConnectionServices } from './connection-services.js';
+import { envelopeOf } from './handshake/handshake.js';
+import { type FetchPage, listPages, type PagedListing } from './lists/list-pages.js';
+import { listTools } from './lists/list-tools.js';
+import { listKinds, type ServerLists } from './lists/server-lists.js';
 import { modernWay } from './modern-requests.js';
+import { ChangeStream } from './notifications/change-stream.js';
 import type { OpenSessionOptions } from './open-session-options.js';
-import type { PeerParts } from './peer-parts.js';
+import { causesNoServerRequests, Exchange, type ExchangeContext, exchangePart } from './peer/exchange.js';
+import { inBackground, type Operation, type OperationOptions } from './peer/in-flight.js';
+import type { Params, RawResult } from './peer/json-rpc.js';
+import { type ExplainFailure, isLoss, lostBeforeSending, lostInFlight, requestError } from './peer/request-error.js';
 import { logLevelKey } from './protocol.js';
 import { requireCapability } from './required-capability.js';
-import { listKinds, type ServerLists } from './server-lists.js';
 import type {
   OutgoingRequest,
   RequestHandle,
@@ -30,53 +28,54 @@ import type {
   ToolListing,
 } from './session.js';
 import type { ServerList } from './session-listeners.js';
-import { ToolCalls } from './tool-calls.js';
+import { readCallParams } from './tools/call-params.js';
+import { ToolCalls } from './tools/tool-calls.js';
 
-/** How long a list waits for the server to watch over it first, in milliseconds, so that it is not asked for twice. */
+/** Time that a listing waits for the change stream, in milliseconds, to avoid a second listing. */
 const watchFirstMs = 250;
 
 export interface PeerSessionOptions
   extends Pick<OpenSessionOptions, 'server' | 'clientInfo' | 'validateOutput' | 'redact'> {
   readonly facts: SessionFacts;
   readonly channel: MessageChannel;
-  /** What requests failed with in words of the transport. Default: it has none of its own. */
+  /** Maps failures of the transport. Default: the mapping for channels of lines. */
   readonly explain?: ExplainFailure | undefined;
-  /** When the server was heard last beside the channel, by `performance.now()`. Default: never. */
+  /** Time of the last output outside the channel (stderr), by `performance.now()`. Default: never. */
   readonly lastHeardElsewhereAt?: (() => number) | undefined;
   readonly end?: SessionEnd | undefined;
 }
 
-/** How a session ends that outlives its transport, or does more at its end than to let go of it. */
+/** End of a session that needs more than closing the peer. */
 export interface SessionEnd {
-  /** Whether no further request may go there. Answers on their way may still arrive. */
+  /** `true` blocks further requests. Outstanding responses may still arrive. */
   readonly isLost: boolean;
   readonly cause: Error | undefined;
   readonly lost: Promise<void>;
   close(): Promise<void>;
 }
 
-/** A session on a peer that has shaken hands. */
+/** A session on a peer, after the handshake. */
 export class PeerSession implements Session {
   readonly facts: SessionFacts;
   readonly closed: Promise<void>;
-  readonly #parts: PeerParts;
+  readonly #services: ConnectionServices;
   readonly #options: PeerSessionOptions;
   readonly #isModern: boolean;
-  /** Whether calls repeat arguments as headers: over Streamable HTTP, from revision 2026-07-28 on. */
+  /** `true` over Streamable HTTP from revision 2026-07-28 on: calls repeat arguments as headers. */
   readonly #repeatsArguments: boolean;
   readonly #context: ExchangeContext;
   readonly #tools: ToolCalls;
-  /** Settles when the server sends changes, or will not for now. `undefined`: it sends them all along. */
+  /** Resolves when the change stream is open or has failed. `undefined`: the server needs no stream. */
   readonly #watching: Promise<void> | undefined;
-  readonly #asked = new Set<ServerList>();
+  readonly #requestedLists = new Set<ServerList>();
   #logLevel: unknown;
   #isCancelled = false;
 
-  constructor(parts: PeerParts, options: PeerSessionOptions) {
-    const { peer, inFlight, answers } = parts;
+  constructor(parts: ConnectionServices, options: PeerSessionOptions) {
+    const { peer, inFlight, serverRequests } = parts;
     const { server, facts, channel, validateOutput, redact = asItIs, explain = requestError, end } = options;
     this.facts = facts;
-    this.#parts = parts;
+    this.#services = parts;
     this.#options = options;
     this.#isModern = facts.era === 'modern';
     this.#repeatsArguments = this.#isModern && 'hasPerRequestStream' in channel && channel.hasPerRequestStream;
@@ -86,7 +85,7 @@ export class PeerSession implements Session {
       facts,
       peer,
       inFlight,
-      answers,
+      serverRequests,
       explain,
       read: (request, result) => (request.method === 'tools/call' ? this.#tools.read(request, result) : result),
       headersOf: ({ method, params }) => (method === 'tools/call' ? this.#tools.headersOf(params) : undefined),
@@ -98,19 +97,19 @@ export class PeerSession implements Session {
   }
 
   get isOpen(): boolean {
-    return this.#parts.peer.isOpen && !this.#isCancelled && this.#options.end?.isLost !== true;
+    return this.#services.peer.isOpen && !this.#isCancelled && this.#options.end?.isLost !== true;
   }
 
   get callsInFlight(): number {
-    return this.#parts.inFlight.count;
+    return this.#services.inFlight.count;
   }
 
   get lastHeardAt(): number {
-    return this.#parts.peer.lastHeardAt;
+    return this.#services.peer.lastHeardAt;
   }
 
   get lastByteAt(): number {
-    return Math.max(this.#parts.peer.lastByteAt, this.#options.lastHeardElsewhereAt?.() ?? 0);
+    return Math.max(this.#services.peer.lastByteAt, this.#options.lastHeardElsewhereAt?.() ?? 0);
   }
 
   get outputProblems(): readonly string[] {
@@ -129,7 +128,7 @@ export class PeerSession implements Session {
         this.#tools.read(request, await this.#tools.callAsTask(request, part, this.#context)),
       );
     }
-    if (method === 'initialize') throw new TypeError('"initialize" is the session\'s own request');
+    if (method === 'initialize') throw new TypeError('The session sends "initialize" itself');
     requireCapability(method, { facts: this.facts, server: this.#options.server });
     if (!this.#isModern || !modernWay.has(method)) return new Exchange(this.#context, request);
     return this.#inBackground(request, (part) => this.#modernWay(method, params, part));
@@ -138,11 +137,11 @@ export class PeerSession implements Session {
   callTool(tool: string, args: Params, options: SessionCallOptions): Promise<ToolCallResult> {
     const { params, ...how } = options;
     const whole = { ...params, name: tool, arguments: args };
-    return this.#ask('tools/call', whole, `the call of "${tool}"`, how) as Promise<RawResult & ToolCallResult>;
+    return this.#send('tools/call', whole, `the call of "${tool}"`, how) as Promise<RawResult & ToolCallResult>;
   }
 
   async request(method: string, params: Params, how: SessionRequestOptions): Promise<RawResult> {
-    if (method !== 'tools/call') return this.#ask(method, params, `"${method}"`, how);
+    if (method !== 'tools/call') return this.#send(method, params, `"${method}"`, how);
     requireCapability(method, { facts: this.facts, server: this.#options.server });
     const { tool, args, meta, others } = readCallParams(params);
     return this.callTool(tool, args, { ...how, meta: meta ? { ...meta, ...how.meta } : how.meta, params: others });
@@ -151,18 +150,21 @@ export class PeerSession implements Session {
   async listTools({ signal, maxTools }: { signal: AbortSignal; maxTools?: number }): Promise<ToolListing> {
     if (!this.facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
     await this.#beforeListing('tools');
-    const listing = await listTools(this.#pagesOf('tools/list', { signal, host: undefined }), {
+    const listing = await listTools(this.#pagesOf('tools/list', { signal, caller: undefined }), {
       signal,
       maxTools,
       repeatsArguments: this.#repeatsArguments,
       redact: this.#options.redact,
     });
-    if (listing.completeness !== 'unavailable') await this.#tools.learn(listing.tools);
+    if (listing.completeness !== 'unavailable') await this.#tools.update(listing.tools);
     return listing;
   }
 
-  listAll<Method extends keyof ServerLists>(method: Method, how: Wanted): Promise<PagedListing<ServerLists[Method]>> {
-    const work = async (part: InFlightRequest): Promise<PagedListing<ServerLists[Method]>> => {
+  listAll<Method extends keyof ServerLists>(
+    method: Method,
+    how: OperationOptions,
+  ): Promise<PagedListing<ServerLists[Method]>> {
+    const work = async (part: Operation): Promise<PagedListing<ServerLists[Method]>> => {
       const { server, redact } = this.#options;
       requireCapability(method, { facts: this.facts, server });
       await this.#beforeListing(method === 'prompts/list' ? 'prompts' : 'resources');
@@ -170,15 +172,15 @@ export class PeerSession implements Session {
       const kind = listKinds[method];
       return listPages(this.#pagesOf(method, part), { kind, signal, isFatal: isLoss, redact });
     };
-    return this.#parts.inFlight.during(how, work, { mayBeAsked: false });
+    return this.#services.inFlight.during(how, work, { mayCauseRequests: false });
   }
 
   async notify(method: string, params: Params): Promise<void> {
-    if (this.isOpen) await this.#parts.peer.notify(method, params);
+    if (this.isOpen) await this.#services.peer.notify(method, params);
   }
 
   async notifyRootsChanged(): Promise<void> {
-    const { roots } = this.#parts.answers.capabilities;
+    const { roots } = this.#services.serverRequests.capabilities;
     const tellsOfRoots = isRecord(roots) && roots.listChanged === true;
     if (!this.#isModern && tellsOfRoots) await this.notify('notifications/roots/list_changed', {});
   }
@@ -186,30 +188,30 @@ export class PeerSession implements Session {
   async checkAlive({ signal }: { signal: AbortSignal }): Promise<void> {
     try {
       const method = this.#isModern ? 'server/discover' : 'ping';
-      await exchangePart(this.#context, { method, params: {}, signal, host: undefined });
+      await exchangePart(this.#context, { method, params: {}, signal, caller: undefined });
     } catch (error) {
-      // An error answer is an answer: the server lives.
+      // An error response shows that the server works.
       if (!isManagerError(error) || error.rpc === undefined) throw error;
     }
   }
 
   cancelAll(): void {
     this.#isCancelled = true;
-    this.#parts.inFlight.giveUpAll(lostInFlight());
-    this.#parts.peer.cancelAll(lostInFlight());
+    this.#services.inFlight.giveUpAll(lostInFlight());
+    this.#services.peer.cancelAll(lostInFlight());
   }
 
   async close(): Promise<void> {
     await this.#options.end?.close();
-    this.#parts.peer.close();
+    this.#services.peer.close();
   }
 
-  /** `send` for those who wait for a promise. */
-  async #ask(
+  /** `send` as a promise. */
+  async #send(
     method: string,
     params: Params,
     what: string,
-    { signal, onProgress, meta, inputRequired, host }: SessionRequestOptions,
+    { signal, onProgress, meta, inputRequired, handler }: SessionRequestOptions,
   ): Promise<RawResult> {
     signal.throwIfAborted();
     let ignoreSignal: () => void = () => undefined;
@@ -222,7 +224,7 @@ export class PeerSession implements Session {
           meta,
           wantsProgress: onProgress !== undefined,
           inputRequired,
-          host,
+          handler,
           onProgress: (progress) => onProgress?.(progress),
           onResult: resolve,
           onFailure: reject,
@@ -237,16 +239,16 @@ export class PeerSession implements Session {
     }
   }
 
-  #inBackground(request: OutgoingRequest, work: (part: InFlightRequest) => Promise<RawResult>): RequestHandle {
-    if (!this.#parts.peer.isOpen) throw lostBeforeSending();
-    const { host, method } = request;
-    const options = { mayBeAsked: !asksForNothing(method) };
-    return inBackground(request, (signal) => this.#parts.inFlight.during({ signal, host }, work, options));
+  #inBackground(request: OutgoingRequest, work: (part: Operation) => Promise<RawResult>): RequestHandle {
+    if (!this.#services.peer.isOpen) throw lostBeforeSending();
+    const { handler, method } = request;
+    const options = { mayCauseRequests: !causesNoServerRequests(method) };
+    return inBackground(request, (signal) => this.#services.inFlight.during({ signal, handler }, work, options));
   }
 
-  async #modernWay(method: string, params: Params, { signal }: InFlightRequest): Promise<RawResult> {
+  async #modernWay(method: string, params: Params, { signal }: Operation): Promise<RawResult> {
     const ways = {
-      changes: this.#parts.changes as ChangeStream,
+      changes: this.#services.changes as ChangeStream,
       discover: () => this.checkAlive({ signal }),
       setLogLevel: (level: unknown) => {
         this.#logLevel = level;
@@ -263,35 +265,37 @@ export class PeerSession implements Session {
 
   #envelope(): () => Params {
     const { clientInfo } = this.#options;
-    const envelope = envelopeOf({ clientInfo, capabilities: this.#parts.answers.capabilities });
+    const envelope = envelopeOf({ clientInfo, capabilities: this.#services.serverRequests.capabilities });
     return () => (this.#logLevel === undefined ? envelope : { ...envelope, [logLevelKey]: this.#logLevel });
   }
 
   #watch(): Promise<void> {
-    const { peer } = this.#parts;
+    const { peer } = this.#services;
     const changes = new ChangeStream({
       peer,
       capabilities: this.facts.capabilities,
       onWatched: (lists) => this.#watched(lists),
     });
-    this.#parts.changes = changes;
+    this.#services.changes = changes;
     return changes.open();
   }
 
-  #pagesOf(method: string, { signal, host }: InFlightRequest): FetchPage {
+  #pagesOf(method: string, { signal, caller }: Operation): FetchPage {
     return (cursor) => {
       const params = cursor === undefined ? {} : { cursor };
-      return exchangePart(this.#context, { method, params, signal, host });
+      return exchangePart(this.#context, { method, params, signal, caller });
     };
   }
 
   async #beforeListing(list: ServerList): Promise<void> {
     if (this.#watching) await within(this.#watching, watchFirstMs);
-    this.#asked.add(list);
+    this.#requestedLists.add(list);
   }
 
-  /** What changed between the answer to an earlier question and now was not told. */
+  /**
+   * Reports a change of the lists that were read before the stream opened, since changes in between were not reported.
+   */
   #watched(lists: readonly ServerList[]): void {
-    for (const list of lists) if (this.#asked.has(list)) this.#parts.notifications.listChanged(list);
+    for (const list of lists) if (this.#requestedLists.has(list)) this.#services.notifications.listChanged(list);
   }
 }

@@ -1,11 +1,11 @@
-/** The revisions that begin with `initialize`, the one that is offered first. */
+/** Revisions with `initialize`. The first one is offered. */
 export const legacyVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
-/** The revision that begins with `server/discover`. */
+/** The revision with `server/discover`. */
 export const modernVersion = '2026-07-28';
-/** The only revision in which several messages may come as one JSON array. */
+/** The only revision with batches: several messages in one JSON array. */
 export const revisionWithBatches = '2025-03-26';
 
-/** What a server answers that speaks none of the revisions that were offered. Its `data` may list those it does. */
+/** Error code for an unsupported revision. `data.supported` may list the supported ones. */
 export const unsupportedVersion = -32_022;
 
 /** Keys of `_meta`. */

@@ -1,7 +1,7 @@
 import { ManagerError } from '../errors.js';
 import type { SessionFacts } from './session.js';
 
-/** The capability that a server must have declared for a method, as a path. Methods that are not here need none. */
+/** Server capability that a method requires, as a path. Other methods require none. */
 const capabilities: ReadonlyMap<string, readonly string[]> = new Map([
   ['completion/complete', ['completions']],
   ['logging/setLevel', ['logging']],
@@ -20,7 +20,7 @@ const capabilities: ReadonlyMap<string, readonly string[]> = new Map([
   ['tools/list', ['tools']],
 ]);
 
-/** The revisions in which completion was there and the capability for it was not. */
+/** Revisions with completion but without its capability. */
 const withoutCompletions: ReadonlySet<string> = new Set(['2024-10-07', '2024-11-05']);
 
 /** @throws {ManagerError} `unsupported` */
@@ -28,7 +28,7 @@ export function requireCapability(method: string, { facts, server }: { facts: Se
   const path = capabilities.get(method);
   if (!path || isDeclared(path, facts.capabilities)) return;
   if (method === 'completion/complete' && withoutCompletions.has(facts.protocolVersion)) return;
-  // Tasks are an extension from this revision on, with a declaration of their own.
+  // From revision 2026-07-28 on, tasks are an extension with their own declaration.
   if (path[0] === 'tasks' && facts.era === 'modern') return;
   const declared = Object.keys(facts.capabilities).join(', ') || 'none';
   const message = `Server "${server}" does not offer "${method}": it did not declare "${path.join('.')}" (capabilities: ${declared}).`;

@@ -1,76 +1,76 @@
-import type { CallHost, ToolCallResult, ToolProgress } from '@x/internal/contracts';
-import type { Params as RawParams, RawResult } from './json-rpc.js';
-import type { PagedListing } from './list-pages.js';
-import type { ServerLists } from './server-lists.js';
+import type { CallHandler, ToolCallResult, ToolProgress } from '@x/internal/contracts';
+import type { PagedListing } from './lists/list-pages.js';
+import type { ServerLists } from './lists/server-lists.js';
+import type { Params as RawParams, RawResult } from './peer/json-rpc.js';
 
 export type { ToolCallResult, ToolProgress } from '@x/internal/contracts';
 
-/** One connection to one server after a successful handshake, whatever carries it and whatever revision it speaks. */
+/** One session with a server after the handshake, for all transports and protocol revisions. */
 export interface Session {
   readonly facts: SessionFacts;
-  /** `false` from the moment on in which `closed` settles, or all was cancelled. */
+  /** `false` once `closed` has settled, or after `cancelAll`. */
   readonly isOpen: boolean;
-  /** Calls and other requests that the server has been sent and has not answered yet. */
+  /** Number of calls and other requests in progress. */
   readonly callsInFlight: number;
-  /** Reads every page of `tools/list` within the limits. Never rejects for a bad page: see `ToolListing`. */
+  /** Reads all pages of `tools/list`, within limits. A failed page does not reject: see `ToolListing`. */
   listTools(options: { signal: AbortSignal; maxTools?: number }): Promise<ToolListing>;
   /**
-   * Sends a request, and tells it what becomes of it. The shortest way there is; what else asks a server takes it, too.
+   * Sends a request with callbacks. All other methods that send requests use it.
    *
-   * @throws {TypeError} The request cannot be written as JSON, or is the session's own.
-   * @throws {ManagerError} `unsupported`: the server did not declare what the method needs.
-   * @throws {SessionLostError} The connection is gone.
+   * @throws {TypeError} The request cannot be written as JSON, or is `initialize`.
+   * @throws {ManagerError} `unsupported`: the server did not declare the required capability.
+   * @throws {SessionLostError} The connection is closed.
    */
   send(request: OutgoingRequest): RequestHandle;
-  /** Calls a tool by `send`. Rejects with what the call failed with. */
+  /** Calls a tool. Rejects with the failure, as `OutgoingRequest.onFailure`. */
   callTool(tool: string, args: Readonly<Record<string, unknown>>, options: SessionCallOptions): Promise<ToolCallResult>;
   /**
-   * Any other request of the protocol, passed through: the result is what the server sent, unknown keys and all.
-   * Methods that a later revision does another way are translated.
+   * Sends any other request of the protocol. Returns the server's result unchanged, with unknown keys. Translates
+   * methods that a later revision replaces.
    *
-   * @throws {ManagerError} `unsupported`: the server did not declare what the method needs. `server-error` with `rpc`.
-   * @throws {SessionLostError} The connection went away.
+   * @throws {ManagerError} `unsupported`: the server did not declare the required capability. `server-error` with
+   *   `rpc`.
+   * @throws {SessionLostError} The connection was lost.
    */
   request(method: string, params: RawParams, options: SessionRequestOptions): Promise<RawResult>;
   /**
-   * Reads every page of another list than that of tools. Never rejects for a bad page: see `Listing`.
+   * Reads all pages of a list other than `tools/list`. A failed page does not reject: see `Listing`.
    *
-   * @throws {ManagerError} `unsupported`, or `busy`: the server had no time.
-   * @throws {SessionLostError} The connection went away.
+   * @throws {ManagerError} `unsupported` or `busy`.
+   * @throws {SessionLostError} The connection was lost.
    */
   listAll<Method extends keyof ServerLists>(
     method: Method,
-    options: Pick<SessionRequestOptions, 'signal' | 'host'>,
+    options: Pick<SessionRequestOptions, 'signal' | 'handler'>,
   ): Promise<PagedListing<ServerLists[Method]>>;
-  /** Tells the server that `roots/list` would be answered differently now. Nothing if the host has no roots. */
+  /** Notifies the server that the roots have changed. Does nothing if the client has no roots. */
   notifyRootsChanged(): Promise<void>;
-  /** Any other notification, passed through. */
+  /** Sends any other notification. */
   notify(method: string, params: RawParams): Promise<void>;
-  /** When the last valid message came from the server, by `performance.now()`. */
+  /** Time of the server's last valid message, by `performance.now()`. */
   readonly lastHeardAt: number;
-  /** When the last byte came from the server, of a message or of anything else, by `performance.now()`. */
+  /** Time of the server's last byte, including stderr, by `performance.now()`. */
   readonly lastByteAt: number;
-  /** What was wrong with output schemas that had to be used, for people. */
+  /** Problems of the output schemas used so far, for people. */
   readonly outputProblems: readonly string[];
-  /** `ping` before revision 2026-07-28, `server/discover` from then on. Rejects when the answer is no answer. */
+  /** Sends `ping`, or `server/discover` from revision 2026-07-28 on. Rejects if there is no response. */
   checkAlive(options: { signal: AbortSignal }): Promise<void>;
-  /** Why the connection is gone, where it tells by itself: `auth-required`. */
+  /** Cause of the connection's end if it is known, such as `auth-required`. */
   readonly endCause?: Error | undefined;
   /**
-   * Tells the server that nobody waits any more for what it has been sent and has not answered: whatever is closed without
-   * a word goes on there, over HTTP above all. Each of those fails as if the connection had gone away, and `isOpen` is
-   * `false` from then on. `close` is to follow.
+   * Cancels all open requests at the server, which would otherwise keep working on them, above all over HTTP. The
+   * requests fail as after a lost connection, and `isOpen` becomes `false`. The caller must call `close`.
    */
   cancelAll(): void;
-  /** Settles when the connection is gone, for whatever reason. Never rejects. */
+  /** Resolves when the connection has ended, for any reason. Never rejects. */
   readonly closed: Promise<void>;
-  /** Ends the connection. Requests in flight reject at once. */
+  /** Closes the connection. Open requests reject at once. */
   close(): Promise<void>;
 }
 
-/** What the server said of itself in the handshake. */
+/** The server's part of the handshake. */
 export interface SessionFacts {
-  /** `legacy`: a revision before 2026-07-28, with `initialize`; `modern`: from that revision on. */
+  /** `legacy`: a revision before 2026-07-28, with `initialize`. `modern`: a later one, with `server/discover`. */
   readonly era: 'legacy' | 'modern';
   readonly protocolVersion: string;
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
@@ -78,7 +78,7 @@ export interface SessionFacts {
   readonly instructions: string | undefined;
 }
 
-/** What the server offers, as it was declared; keys that we do not know are kept. */
+/** Capabilities as the server declared them, with unknown keys. */
 export interface ServerCapabilities {
   readonly tools?: { readonly listChanged?: boolean | undefined } | undefined;
   readonly resources?:
@@ -95,50 +95,49 @@ export interface SessionCallOptions {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent along as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Sent along as members of the request's `params`, beside the tool's name and its arguments. */
+  /** Further members of the request's `params`, in addition to the tool's name and arguments. */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * What to do when a server of revision 2026-07-28 needs something of its client first. `answer` (default): whoever answers
-   * is asked. `return`: the result says so, as it came.
+   * Behaviour when a server of revision 2026-07-28 needs input. `answer` (default): the handler responds. `return`:
+   * returns the `input_required` result unchanged.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;
-  /** Answers what the server asks meanwhile. Default: the host's handlers. */
-  readonly host?: CallHost | undefined;
+  /** Responds to server requests of this call. Default: the manager's client handlers. */
+  readonly handler?: CallHandler | undefined;
 }
 
 export type SessionRequestOptions = Omit<SessionCallOptions, 'params'>;
 
 /**
- * One request to a server, and who is told what becomes of it: of its progress, and then of its result or its failure,
- * once. After a cancellation nothing is told any more.
+ * One request to a server, with callbacks for its progress and for its one outcome. No callback follows a cancellation.
  */
 export interface OutgoingRequest {
   readonly method: string;
-  /** As they are sent, but for `_meta`. Those of a call of a tool have its `name` and its `arguments`. */
+  /** Sent unchanged, except for `_meta`. Those of `tools/call` contain `name` and `arguments`. */
   readonly params: RawParams;
-  /** How people call it, such as `the call of "x"`. */
+  /** Name of the request in messages, such as `the call of "x"`. */
   readonly what: string;
   /** Sent along as `_meta`. */
   readonly meta: RawParams | undefined;
   readonly wantsProgress: boolean;
   /** As in the options of `callTool`. */
   readonly inputRequired: 'answer' | 'return' | undefined;
-  readonly host: CallHost | undefined;
+  readonly handler: CallHandler | undefined;
   onProgress(progress: ToolProgress): void;
   onResult(result: RawResult): void;
-  /** @param error - A `SessionLostError` when the connection went away, else a `ManagerError` or a `TypeError`. */
+  /** @param error - A `SessionLostError` if the connection was lost, else a `ManagerError` or a `TypeError`. */
   onFailure(error: unknown): void;
 }
 
-/** A request that is on its way. */
+/** A request in progress. */
 export interface RequestHandle {
-  /** Whether the server may have it. */
+  /** `true` once the server may have received the request. */
   readonly isSent: boolean;
-  /** Gives the request up, and tells the server if it has it. */
+  /** Cancels the request, also at the server if it was sent. */
   cancel(reason: unknown): void;
 }
 
-/** A tool as its server described it, with every key that was sent. */
+/** A tool as its server describes it, with unknown keys. */
 export interface ServerTool {
   readonly name: string;
   readonly title?: string | undefined;
@@ -151,22 +150,22 @@ export interface ServerTool {
   readonly [key: string]: unknown;
 }
 
-/** What listing a server's tools brought. Valid tools are kept whatever went wrong beside them. */
+/** The tools of one listing. Valid tools are kept even if other entries are invalid. */
 export interface ToolListing {
   readonly tools: readonly ServerTool[];
-  /** `complete`: every page was read. `partial`: what came before the fault. `unavailable`: not even one page. */
+  /** `complete`: all pages were read. `partial`: the pages before a failure. `unavailable`: no page was read. */
   readonly completeness: 'complete' | 'partial' | 'unavailable';
-  /** What was wrong, for people. Empty when all was well. */
+  /** Descriptions of the faults, for people. Empty if there were none. */
   readonly problems: readonly string[];
-  /** What the page failed with that ended the listing, if one did. */
+  /** Failure of the page that ended the listing. */
   readonly cause?: unknown;
 }
 
-/** Thrown by a session whose connection went away. `sent` tells whether the request had left by then. */
+/** Thrown when the connection is lost. `sent`: the server may have received the request. */
 export class SessionLostError extends Error {
   override readonly name = 'SessionLostError';
   readonly sent: boolean;
-  /** Whether the server received the request and refused it, because it no longer knows the session. */
+  /** `true` if the server refused the request because it no longer knows the session. */
   readonly refused: boolean;
 
   constructor(

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { expectNoLeaks, serveOnLoopback } from '@x/test-servers';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { AuthPlug } from '../../src/auth/auth-plug.js';
 import type { ClientManager } from '../../src/manager.js';
-import type { AuthPlug } from '../../src/session/auth-plug.js';
 import { answerJson, startScriptedHttp, textResult } from '../helpers/scripted-http.js';
 import { failureOf, managerWith, stateOf } from '../helpers/servers.js';
 
@@ -20,14 +20,14 @@ async function managerAsking(auth: AuthPlug, startupTimeoutMs = 1_000): Promise<
 
 const never: AuthPlug = () => new Promise(() => undefined);
 
-test('an "auth" that never answers ends with the start, and is named', async () => {
+test('an "auth" that never settles ends with the startup timeout, and is named', async () => {
   await using manager = await managerAsking(never);
   const failure = await failureOf(manager.server('web').start());
   expect(failure).toMatchObject({ code: 'start-failed', cause: { code: 'handshake-timed-out' } });
   expect((failure as Error).message).toContain(`the client manager's "auth" did not respond within 1000 ms`);
 });
 
-test('a stop does not wait for an "auth" that never answers', async () => {
+test('a stop does not wait for an "auth" that never settles', async () => {
   await using manager = await managerAsking(never, 60_000);
   const start = failureOf(manager.server('web').start());
   await stateOf(manager, 'web', 'starting');
@@ -35,7 +35,7 @@ test('a stop does not wait for an "auth" that never answers', async () => {
   expect(await start).toMatchObject({ code: 'server-stopping' });
 });
 
-test('a sign-in ends with its signal, also while "auth" does not answer', async () => {
+test('a sign-in ends with its signal, also while "auth" is pending', async () => {
   await using manager = await managerAsking(never);
   const end = new AbortController();
   const signIn = failureOf(manager.server('web').authorize({ signal: end.signal }));
@@ -51,7 +51,7 @@ test.each<[string, AuthPlug]>([
       throw new Error(`the vault did not take ${secret}`);
     },
   ],
-])('an "auth" that %s is said to have failed, without the secret in what it says', async (_, auth) => {
+])('reports an "auth" that %s, without the secret in its message', async (_, auth) => {
   await using manager = await managerAsking(auth);
   const [start, signIn] = [
     await failureOf(manager.server('web').start()),
@@ -63,7 +63,7 @@ test.each<[string, AuthPlug]>([
   expect(inspect([start, signIn, manager.status()], { depth: 10 })).not.toContain(secret);
 });
 
-test('a token that no header can hold is not quoted', async () => {
+test('does not quote a token that is invalid in a header', async () => {
   await using server = await startScriptedHttp({
     onCall: ({ id, response }) => answerJson(response, id, textResult('done')),
   });
@@ -73,6 +73,9 @@ test('a token that no header can hold is not quoted', async () => {
   await manager.callTool('web', 'act');
   token = `${secret}\nx`;
   const failure = await failureOf(manager.callTool('web', 'act'));
-  expect(failure).toMatchObject({ code: 'auth-required', message: expect.stringContaining('no header can hold') });
+  expect(failure).toMatchObject({
+    code: 'auth-required',
+    message: expect.stringContaining('characters that are invalid in a header'),
+  });
   expect(inspect(failure, { depth: 10 })).not.toContain(secret);
 });

@@ -4,12 +4,12 @@ import type { AuthSource, OAuthSource, TokenSource } from '../../src/auth/auth-s
 import type { createOAuthProvider } from '../../src/auth/oauth-provider.js';
 import type { ClientManagerOptions } from '../../src/options.js';
 
-test("the SDK's providers fit as they stand", () => {
+test("the SDK's providers are compatible", () => {
   expectTypeOf<AuthProvider>().toExtend<TokenSource>();
   expectTypeOf<OAuthClientProvider>().toExtend<OAuthSource>();
   expectTypeOf<{ token(): Promise<string> }>().toExtend<AuthSource>();
 });
 
-test("what createOAuthProvider makes is the manager's auth", () => {
+test("createOAuthProvider returns the manager's auth", () => {
   expectTypeOf<ReturnType<typeof createOAuthProvider>>().toExtend<NonNullable<ClientManagerOptions['auth']>>();
 });

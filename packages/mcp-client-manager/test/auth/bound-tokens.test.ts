@@ -6,7 +6,7 @@ import type { OAuthSource } from '../../src/auth/auth-source.js';
 import { startModernHttp } from '../helpers/modern-http.js';
 import { managerWith, textOf } from '../helpers/servers.js';
 
-/** Somebody who is signed in with a token that is bound to a key. */
+/** A user with a token that is bound to a key. */
 function signedInWithKey(type: 'DPoP' | 'Bearer'): OAuthSource {
   const session = DpopSession.create();
   return {
@@ -36,7 +36,7 @@ async function headersOfCalls(type: 'DPoP' | 'Bearer'): Promise<readonly Incomin
   return seen;
 }
 
-test('a token that is bound to a key goes out with a proof of that key, a new one for every request', async () => {
+test('sends a new proof of the key with each request', async () => {
   const seen = await headersOfCalls('DPoP');
   expect(new Set(seen.map(({ authorization }) => authorization))).toEqual(new Set(['DPoP secret']));
   const claims = seen.map(({ dpop }) => {
@@ -48,7 +48,7 @@ test('a token that is bound to a key goes out with a proof of that key, a new on
   expect(new Set(claims.map(({ jti }) => jti)).size).toBe(seen.length);
 });
 
-test('a token that was not bound to the key after all goes out as any other', async () => {
+test('sends a bearer token if the server did not bind it', async () => {
   const seen = await headersOfCalls('Bearer');
   expect(new Set(seen.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer secret']));
   expect(seen.every(({ dpop }) => dpop === undefined)).toBe(true);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test('what was written is read, also by another store on the same file, until it is removed', async () => {
+test('reads written entries, also through another store on the same file, until they are removed', async () => {
   const store = createFileTokenStore(path);
   expect(await store.read('a')).toBeUndefined();
   await store.write('a', 'one');
@@ -25,7 +25,7 @@ test('what was written is read, also by another store on the same file, until it
   expect(await store.read('b')).toBe('two');
 });
 
-test('names that objects have by themselves are keys like any other', async () => {
+test('accepts names of object properties as keys', async () => {
   const store = createFileTokenStore(path);
   expect(await store.read('toString')).toBeUndefined();
   await store.write('__proto__', 'one');
@@ -41,7 +41,7 @@ test.skipIf(process.platform === 'win32')('only the owner can read the file and 
   expect((await stat(join(directory, 'deep'))).mode & 0o777).toBe(0o700);
 });
 
-test('changes made at once by several stores on one file are all kept', async () => {
+test('keeps concurrent changes of several stores on one file', async () => {
   const stores = [createFileTokenStore(path), createFileTokenStore(path), createFileTokenStore(path)];
   const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
   await Promise.all(keys.map((key, index) => stores[index % stores.length]?.write(key, key)));
@@ -57,25 +57,25 @@ test.each(['{"a": "sec', '["sec"]', '{"a": {"b": "sec"}}', 'null'])(
     const store = createFileTokenStore(path);
     for (const asked of [store.read('a'), store.write('a', 'one')]) {
       const { message } = (await failureOf(asked)) as Error;
-      expect(message).toContain(`${path} is no file of sign-ins`);
+      expect(message).toContain(`${path} is not a sign-in file`);
       expect(message).not.toContain('sec');
     }
     expect(await readFile(path, 'utf8')).toBe(text);
   },
 );
 
-test('a path that depends on the working directory is refused', () => {
+test('refuses a relative path', () => {
   expect(() => createFileTokenStore('sign-ins.json')).toThrow(
     new TypeError('path must be an absolute path, got "sign-ins.json"'),
   );
 });
 
-test('a change that another process keeps out for five seconds fails, and names the lock', async () => {
+test('a change fails after five seconds of a lock by another process, and names the lock', async () => {
   const store = createFileTokenStore(path);
   await store.write('a', 'one');
   await writeFile(`${path}.lock`, '');
   expect(await failureOf(store.write('a', 'two'))).toMatchObject({
-    message: `${path}.lock is held by another process`,
+    message: `another process has locked ${path}.lock`,
   });
   expect(await store.read('a')).toBe('one');
 });

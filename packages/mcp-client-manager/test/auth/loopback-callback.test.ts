@@ -14,7 +14,7 @@ async function open({ port = 0, timeoutMs = 60_000 } = {}): Promise<LoopbackCall
   return callback;
 }
 
-test('the browser comes back with the code, and its page holds nothing of that', async () => {
+test('receives the code, and shows none of it in the page', async () => {
   const { url, received } = await open();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   const response = await fetch(`${url}?state=the+state&code=the+code&iss=https://as.example`);
@@ -28,7 +28,7 @@ test('the browser comes back with the code, and its page holds nothing of that',
   });
 });
 
-test('whoever comes with another state, or elsewhere, changes nothing', async () => {
+test('ignores requests with another state or path', async () => {
   const { url, received } = await open();
   expect((await fetch(`${url}?code=evil`)).status).toBe(400);
   expect((await fetch(`${url}?state=the+statf&code=evil`)).status).toBe(400);
@@ -38,23 +38,23 @@ test('whoever comes with another state, or elsewhere, changes nothing', async ()
   expect((await received).get('code')).toBe('good');
 });
 
-test('the first one counts', async () => {
+test('accepts only the first request', async () => {
   const { url, received } = await open();
   await fetch(`${url}?state=the+state&code=first`);
   await fetch(`${url}?state=the+state&code=second`);
   expect((await received).get('code')).toBe('first');
 });
 
-test('nobody listens any more when it is closed, and who waits is told', async () => {
+test('close ends the listener and rejects the wait', async () => {
   const { url, received, close } = await open();
   await Promise.all([close(), close()]);
-  expect(await failureOf(received)).toMatchObject({ message: 'it was given up' });
+  expect(await failureOf(received)).toMatchObject({ message: 'the sign-in was cancelled' });
   expect(await failureOf(fetch(url))).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
 });
 
-test('it ends with its time, and with its signal', async () => {
+test('ends after its time limit, and with its signal', async () => {
   expect(await failureOf((await open({ timeoutMs: 1 })).received)).toMatchObject({
-    message: 'nobody signed in within 1 ms',
+    message: 'the user did not sign in within 1 ms',
   });
   await callback?.close();
   const { received } = await open();
@@ -65,14 +65,14 @@ test('it ends with its time, and with its signal', async () => {
   expect(await failureOf(open())).toBe(reason);
 });
 
-test('a signal that aborts while it begins to listen ends it, too', async () => {
+test('ends with a signal that aborts before it listens', async () => {
   const opening = open({ timeoutMs: 1_000 });
   const reason = new Error('enough');
   end.abort(reason);
   expect(await failureOf((await opening).received)).toBe(reason);
 });
 
-test('a port that is in use is said to be', async () => {
+test('reports a port in use', async () => {
   const { url } = await open();
   const second = openLoopbackCallback({
     port: Number(new URL(url).port),

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A server inside, and how often somebody has reached it. */
+/** A private server, and its number of requests. */
 async function inside(): Promise<{ origin: string; reached: string[] }> {
   const reached: string[] = [];
   const { origin, close } = await serveOnLoopback((request, response) => {
@@ -71,7 +71,7 @@ test.each([
   ['an IPv4 address in an IPv6 one', (port: string) => `http://[::ffff:127.0.0.1]:${port}/latest/meta-data`],
   ['a name of it', (port: string) => `http://inside.test:${port}/latest/meta-data`],
   ['a name with a public and a private address', (port: string) => `http://both.test:${port}/latest/meta-data`],
-])('a server on a public address leads to no private one: %s', async (_, urlAt) => {
+])('a server on a public address must not lead to a private one: %s', async (_, urlAt) => {
   const { origin, reached } = await inside();
   const resolve = names({
     'tools.test': [['8.8.8.8']],
@@ -79,20 +79,20 @@ test.each([
     'both.test': [['8.8.8.8', '127.0.0.1']],
   });
   const guarded = publicFetch({ fetch, serverUrl, resolve });
-  await expect(guarded(urlAt(new URL(origin).port))).rejects.toThrow('leads to an address that is not public');
+  await expect(guarded(urlAt(new URL(origin).port))).rejects.toThrow('leads to a private one');
   expect(reached).toEqual([]);
 });
 
-test('a name that resolves to a private address when the connection is made is refused then', async () => {
+test('refuses a name that resolves to a private address when it connects', async () => {
   const { origin, reached } = await inside();
   const resolve = names({ 'tools.test': [['8.8.8.8'], ['8.8.8.8']], 'rebinds.test': [['127.0.0.1']] });
   const guarded = publicFetch({ fetch, serverUrl, resolve });
   const url = `http://rebinds.test:${new URL(origin).port}/`;
-  await expect(guarded(url, { method: 'POST', body: 'grant_type=x' })).rejects.toThrow('not public');
+  await expect(guarded(url, { method: 'POST', body: 'grant_type=x' })).rejects.toThrow('leads to a private one');
   expect(reached).toEqual([]);
 });
 
-test('a redirect of the server itself to a private address is not followed', async () => {
+test('does not follow a redirect of the server to a private address', async () => {
   const { origin, reached } = await inside();
   const own = await serveOnLoopback((_, response) => void response.writeHead(302, { location: `${origin}/x` }).end());
   closing.push(own.close);
@@ -100,7 +100,9 @@ test('a redirect of the server itself to a private address is not followed', asy
   // Stands in for the way to a public server: what it answers is real.
   const toServer: typeof fetch = (_, init) => fetch(own.origin, init);
   const guarded = publicFetch({ fetch: toServer, serverUrl, resolve });
-  await expect(guarded('http://tools.test/.well-known/oauth-protected-resource')).rejects.toThrow('not public');
+  await expect(guarded('http://tools.test/.well-known/oauth-protected-resource')).rejects.toThrow(
+    'leads to a private one',
+  );
   expect(reached).toEqual([]);
 });
 
@@ -113,9 +115,9 @@ test('a server on a private address may lead to others', async () => {
   expect(reached).toEqual(['GET /meta', 'GET /meta', 'GET /meta']);
 });
 
-test('a server whose name has a public address beside a private one counts as public', async () => {
+test('a server with a public and a private address counts as public', async () => {
   const { origin, reached } = await inside();
   const resolve = names({ 'tools.test': [['127.0.0.1', '8.8.8.8']] });
-  await expect(publicFetch({ fetch, serverUrl, resolve })(`${origin}/meta`)).rejects.toThrow('not public');
+  await expect(publicFetch({ fetch, serverUrl, resolve })(`${origin}/meta`)).rejects.toThrow('leads to a private one');
   expect(reached).toEqual([]);
 });

@@ -36,7 +36,7 @@ async function managerFor(source: AuthSource) {
   return manager;
 }
 
-test('a call whose token has run out is sent once more with the next one, and worked on once', async () => {
+test('repeats a call once with a renewed token, and runs it once', async () => {
   let next = 'one';
   const source: AuthSource = {
     token: async () => {
@@ -53,7 +53,7 @@ test('a call whose token has run out is sent once more with the next one, and wo
   expect(manager.server('web').status.restarts).toBe(0);
 });
 
-test('calls that are refused together are each sent once more, and worked on once', async () => {
+test('repeats calls that are refused together once each, and runs them once', async () => {
   let token = 'one';
   const source: AuthSource = {
     token: async () => token,
@@ -72,7 +72,7 @@ test('calls that are refused together are each sent once more, and worked on onc
 test.each<[string, AuthSource, number]>([
   ['has no other', { token: async () => 'one' }, 1],
   ['gives another that is refused, too', { token: async () => 'one', onUnauthorized: async () => undefined }, 2],
-])('a call whose sign-in %s is not sent again, and the server waits for a sign-in', async (_, source, times) => {
+])('does not repeat a call whose sign-in %s, and the server waits for a sign-in', async (_, source, times) => {
   await using manager = await managerFor(source);
   valid = 'two';
   const waiting = stateOf(manager, 'web', 'auth-required');
@@ -80,7 +80,7 @@ test.each<[string, AuthSource, number]>([
   expect(failure).toMatchObject({
     code: 'auth-required',
     retryable: false,
-    message: expect.stringContaining('it does not take the token that it got (HTTP 401)'),
+    message: expect.stringContaining('it refused the token (HTTP 401)'),
   });
   const asked = server.log.filter((method) => method === 'tools/call').length;
   expect([asked, effects]).toEqual([0, 0]);
@@ -88,10 +88,10 @@ test.each<[string, AuthSource, number]>([
   await waiting;
 });
 
-test('a refusal that comes late renews nothing: there is another token than the one that was refused', async () => {
+test('does not renew after a late refusal of an older token', async () => {
   const sentTokens = new SentTokens();
   const answer = async (): Promise<Response> => new Response(null, { status: 401 });
-  const response = await sentTokens.noting(answer)('http://localhost/', { headers: { authorization: 'Bearer old' } });
+  const response = await sentTokens.record(answer)('http://localhost/', { headers: { authorization: 'Bearer old' } });
   const requests: unknown[] = [];
   const source = {
     redirectUrl: undefined,

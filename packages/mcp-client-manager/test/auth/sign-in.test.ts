@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type OAuthServer, type ProtectedEcho, startOAuthServer, startProtectedEcho } from '@x/test-servers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { AuthPlug } from '../../src/auth/auth-plug.js';
 import type { AuthSource } from '../../src/auth/auth-source.js';
 import { createClientCredentialsProvider } from '../../src/auth/client-credentials.js';
 import { createFileTokenStore } from '../../src/auth/file-token-store.js';
@@ -11,7 +12,6 @@ import type { OAuthProviderOptions } from '../../src/auth/oauth-policy.js';
 import { createOAuthProvider } from '../../src/auth/oauth-provider.js';
 import type { TokenStore } from '../../src/auth/token-store.js';
 import type { ClientManager } from '../../src/manager.js';
-import type { AuthPlug } from '../../src/session/auth-plug.js';
 import type { HttpServerSpec } from '../../src/spec.js';
 import { startModernHttp } from '../helpers/modern-http.js';
 import { failureOf, managerWith, stateOf, textOf } from '../helpers/servers.js';
@@ -20,7 +20,7 @@ let authorization: OAuthServer;
 let echo: ProtectedEcho;
 let store: TokenStore;
 let directory: string;
-/** All that anybody is told, to look for secrets in it. */
+/** All output, searched for secrets. */
 let told: unknown[];
 
 beforeEach(async () => {
@@ -61,7 +61,7 @@ function managerFor(auth: AuthPlug | undefined, extras: Partial<HttpServerSpec> 
   return manager;
 }
 
-/** What somebody is told of a failure, with all that is in it. */
+/** The complete output of a failure. */
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   const error = await failureOf(promise);
   told.push(error);
@@ -71,7 +71,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 const tokenRequests = (): string[] => authorization.log.filter((entry) => entry.startsWith('token'));
 
 test.each(['auto', 'legacy', '2026-07-28'] as const)(
-  'a server that wants a sign-in waits for it, asks nobody by itself, and runs afterwards (%s)',
+  'a server that requires a sign-in waits for it, opens no page by itself, and then runs (%s)',
   async (protocol) => {
     await using manager = managerFor(oauth(), { protocol });
     const web = manager.server('web');
@@ -87,7 +87,7 @@ test.each(['auto', 'legacy', '2026-07-28'] as const)(
   },
 );
 
-test('another process that reads the same file is signed in already', async () => {
+test('another process with the same file is signed in', async () => {
   await using first = managerFor(oauth());
   await first.server('web').authorize();
   await using second = managerFor(oauth());
@@ -97,7 +97,7 @@ test('another process that reads the same file is signed in already', async () =
   expect(keys.toSorted()).toEqual([`${echo.url}#client`, `${echo.url}#tokens`]);
 });
 
-test('a token that runs out between two calls is renewed, once for all who need it', async () => {
+test('renews an expired token once for all calls', async () => {
   await using manager = managerFor(oauth());
   const web = manager.server('web');
   await web.authorize();
@@ -108,7 +108,7 @@ test('a token that runs out between two calls is renewed, once for all who need 
   expect(web.status.restarts).toBe(0);
 });
 
-test('a token that cannot be renewed makes the server wait for a sign-in', async () => {
+test('the server waits for a sign-in if the renewal fails', async () => {
   await using manager = managerFor(oauth());
   const web = manager.server('web');
   await web.authorize();
@@ -121,18 +121,18 @@ test('a token that cannot be renewed makes the server wait for a sign-in', async
   expect(authorization.log.filter((entry) => entry === 'register')).toHaveLength(1);
 });
 
-test('a call that wants more than was granted fails alone, and the next sign-in asks for that', async () => {
+test('a call without its scope fails alone, and the next sign-in requests the scope', async () => {
   await using manager = managerFor(oauth());
   const web = manager.server('web');
   await web.authorize();
   echo.asksFor = 'write';
   expect(await failure(web.callTool('echo', { text: 'x' }))).toMatchObject({
     code: 'auth-required',
-    message: expect.stringContaining('it asks for more than was granted (scope "write")'),
+    message: expect.stringContaining('it requires more access than was granted (scope "write")'),
   });
   expect(await failure(web.discoverTools())).toMatchObject({
     code: 'auth-required',
-    message: expect.stringContaining('it asks for more than was granted (scope "write")'),
+    message: expect.stringContaining('it requires more access than was granted (scope "write")'),
   });
   expect(authorization.log.filter((entry) => entry === 'authorize')).toHaveLength(1);
   expect(web.status).toMatchObject({ phase: 'ready', restarts: 0 });
@@ -141,7 +141,7 @@ test('a call that wants more than was granted fails alone, and the next sign-in 
   expect(authorization.askedFor).toEqual([null, 'write']);
 });
 
-test('two processes that renew at once do not sign one another out', async () => {
+test('concurrent renewals of two processes keep both signed in', async () => {
   await using first = managerFor(oauth());
   await first.server('web').authorize();
   await using second = managerFor(oauth());
@@ -155,7 +155,7 @@ test('two processes that renew at once do not sign one another out', async () =>
   expect(tokenRequests()).toEqual(['token authorization_code', 'token refresh_token']);
 });
 
-test('an authorization server that is down is a reason to wait, not to sign in again', async () => {
+test('waits while the authorization server is down', async () => {
   await using manager = managerFor(oauth(), { restartOnFailure: false });
   const web = manager.server('web');
   await web.authorize();
@@ -168,7 +168,7 @@ test('an authorization server that is down is a reason to wait, not to sign in a
   expect(textOf(await web.callTool('echo', { text: 'back' }))).toBe('back');
 });
 
-test('a user who refuses, one who never comes, and one who gives up are told apart', async () => {
+test('distinguishes a refusal, a timeout and a cancelled sign-in', async () => {
   authorization.denies = true;
   await using manager = managerFor(oauth());
   expect(await failure(manager.server('web').authorize())).toMatchObject({
@@ -179,7 +179,7 @@ test('a user who refuses, one who never comes, and one who gives up are told apa
   expect(await failure(slow.server('web').authorize())).toMatchObject({
     code: 'auth-required',
     message:
-      'The sign-in to server "web" did not succeed: nobody signed in within 20 ms. Call authorize() to try again.',
+      'The sign-in to server "web" failed: the user did not sign in within 20 ms. Call authorize() to try again.',
   });
   const end = new AbortController();
   const reason = new Error('enough');
@@ -187,7 +187,7 @@ test('a user who refuses, one who never comes, and one who gives up are told apa
   expect(await failure(patient.server('web').authorize({ signal: end.signal }))).toBe(reason);
 });
 
-test('a second sign-in to one address does not disturb the first, and is told no more than its origin', async () => {
+test('refuses a second sign-in to one address, and names only its origin', async () => {
   const { promise: opened, resolve } = promiseWithResolver();
   const end = new AbortController();
   const source = oauth({ openUrl: resolve })({
@@ -202,14 +202,14 @@ test('a second sign-in to one address does not disturb the first, and is told no
   await opened;
   expect(await failure(manager.server('web').authorize())).toMatchObject({
     code: 'auth-required',
-    message: `The sign-in to server "web" did not succeed: a sign-in to ${echo.origin} is under way already. Call authorize() to try again.`,
+    message: `The sign-in to server "web" failed: a sign-in to ${echo.origin} is already in progress. Call authorize() to try again.`,
   });
   const reason = new Error('enough');
   end.abort(reason);
   expect(await first).toBe(reason);
 });
 
-test('a manager that closes ends a sign-in, and nobody listens for it any more', async () => {
+test('close ends a sign-in and its listener', async () => {
   let callback = '';
   const { promise: opened, resolve } = promiseWithResolver();
   const manager = managerFor(
@@ -227,19 +227,19 @@ test('a manager that closes ends a sign-in, and nobody listens for it any more',
   expect(await failureOf(fetch(callback))).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
 });
 
-test('a page with another address than that of a web page is not opened', async () => {
+test('does not open a page without a web URL', async () => {
   const opened: string[] = [];
   const plug = oauth({ openUrl: (url) => void opened.push(url.href) });
   const source = plug({ name: 'web', url: echo.url, provider: undefined, scopes: [] });
   if (!source || !('redirectToAuthorization' in source)) throw new Error('an OAuth client was expected');
   for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'http://as.example/', 'vscode://x']) {
-    await expect(async () => source.redirectToAuthorization(new URL(url))).rejects.toThrow('is not opened');
+    await expect(async () => source.redirectToAuthorization(new URL(url))).rejects.toThrow('must have an https URL');
   }
   await source.redirectToAuthorization(new URL('https://as.example/authorize?x=1'));
   expect(opened).toEqual(['https://as.example/authorize?x=1']);
 });
 
-test('the headers of a server stay with it when the user signs in elsewhere', async () => {
+test('sends the headers of a server only to that server during a sign-in', async () => {
   const seen = vi.spyOn(globalThis, 'fetch');
   await using manager = managerFor(oauth(), { headers: { 'X-Key': 'key' } });
   await manager.server('web').authorize();
@@ -249,7 +249,7 @@ test('the headers of a server stay with it when the user signs in elsewhere', as
   expect(new Set(origins)).toEqual(new Set([echo.origin]));
 });
 
-test('a machine signs itself in, and again when its token runs out', async () => {
+test('a program signs in with its own credentials, and again when its token expires', async () => {
   const { id: clientId, secret: clientSecret } = authorization.machine;
   const auth = createClientCredentialsProvider({ clientId, clientSecret, issuer: authorization.issuer });
   await using manager = managerFor(auth);
@@ -259,7 +259,7 @@ test('a machine signs itself in, and again when its token runs out', async () =>
   expect(tokenRequests()).toEqual(['token client_credentials', 'token client_credentials']);
 });
 
-test('a machine with a wrong secret, or for another authorization server, is not let in', async () => {
+test('refuses a program with a wrong secret, or for another authorization server', async () => {
   const options = { clientId: 'machine', clientSecret: 'secret-wrong', issuer: authorization.issuer };
   authorization.secrets.add(options.clientSecret);
   await using wrong = managerFor(createClientCredentialsProvider(options));
@@ -273,7 +273,7 @@ test('a machine with a wrong secret, or for another authorization server, is not
   expect(tokenRequests()).toHaveLength(before);
 });
 
-test('a source of tokens is asked for one before every request, and told when it was refused', async () => {
+test('calls a source of tokens before each request, and after a refusal', async () => {
   await using manager = managerFor(oauth());
   await manager.server('web').authorize();
   const { access_token: good } = JSON.parse((await store.read(`${echo.url}#tokens`)) ?? '{}');
@@ -289,11 +289,11 @@ test('a source of tokens is asked for one before every request, and told when it
   expect(await failure(other.server('web').authorize())).toMatchObject({ code: 'unsupported' });
 });
 
-test('without anything to sign in with, the message says so', async () => {
+test('reports a missing auth source', async () => {
   await using manager = managerFor(undefined);
   expect(await failure(manager.server('web').authorize())).toMatchObject({
     code: 'unsupported',
-    message: `Server "web" cannot be signed in to: the manager's "auth" gives no sign-in for it.`,
+    message: `Server "web" cannot be signed in to: the manager's "auth" returns no auth source for it.`,
   });
 });
 
@@ -302,7 +302,7 @@ test.each([
   [{ timeoutMs: 0 }, 'timeoutMs'],
   [{ client: { id: 'x', secret: 'y' } }, 'client.issuer'],
   [{ clientMetadataUrl: 'http://x.example/y' }, 'clientMetadataUrl'],
-])('nonsense in the options is refused by its name: %j', (options, name) => {
+])('refuses invalid options by name: %j', (options, name) => {
   expect(() => oauth(options)).toThrow(new RegExp(name));
 });
 
@@ -314,7 +314,7 @@ function promiseWithResolver(): { promise: Promise<void>; resolve: () => void } 
   return { promise, resolve };
 }
 
-test('a server that wants a sign-in only after the handshake is waiting for it, too', async () => {
+test('waits for a sign-in that the server requires after the handshake', async () => {
   await using server = await startModernHttp({
     onMessage: (method, _, response) => {
       if (method === 'server/discover') return false;
@@ -325,7 +325,7 @@ test('a server that wants a sign-in only after the handshake is waiting for it, 
   await using manager = managerWith({}, { name: 'half', url: server.url });
   expect(await failure(manager.server('half').start())).toMatchObject({
     code: 'auth-required',
-    message: expect.stringContaining('Server "half" wants a sign-in: it answered HTTP 401.'),
+    message: expect.stringContaining('Server "half" requires a sign-in: it answered HTTP 401.'),
   });
   await stateOf(manager, 'half', 'auth-required');
 });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestServerName, testServer, withOwner } from '@x/test-servers';
-import type { HostHandlers } from '../../src/session/host-handlers.js';
 import { openStdioSession } from '../../src/session/open-stdio-session.js';
+import type { ClientHandlers } from '../../src/session/server-requests/client-handlers.js';
 import type { Session, ToolCallResult } from '../../src/session/session.js';
 import type { ServerLogEntry, SessionListeners } from '../../src/session/session-listeners.js';
 import { StdioChannel } from '../../src/transport/stdio-channel.js';
@@ -12,7 +12,7 @@ const { signal: never } = new AbortController();
 export interface OpenOptions {
   readonly args?: readonly string[];
   readonly protocol?: 'auto' | 'legacy' | '2026-07-28';
-  readonly handlers?: HostHandlers;
+  readonly handlers?: ClientHandlers;
   readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly listeners?: Partial<SessionListeners>;
   readonly validateOutput?: boolean;

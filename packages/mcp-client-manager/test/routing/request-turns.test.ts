@@ -148,10 +148,10 @@ test('clients of one owner share its turns', async () => {
   await using manager = managerOf(spec({ maxConcurrentCalls: 4, maxQueuedCalls: 2 }));
   const server = manager.server('fixture');
   await server.start();
-  const hostOf = (owner: string) => ({ client: {}, owner, capabilities: {}, answer: async () => ({}) });
-  const hung = Array.from({ length: 5 }, () => server.callTool('hang', {}, { host: hostOf('bob') }));
-  expect(await failureOf(server.callTool('act', {}, { host: hostOf('bob') }))).toMatchObject({ code: 'busy' });
-  expect(textOf(await server.callTool('act', {}, { host: hostOf('alice') }))).toBe('acted');
+  const handlerOf = (owner: string) => ({ client: {}, owner, capabilities: {}, answer: async () => ({}) });
+  const hung = Array.from({ length: 5 }, () => server.callTool('hang', {}, { handler: handlerOf('bob') }));
+  expect(await failureOf(server.callTool('act', {}, { handler: handlerOf('bob') }))).toMatchObject({ code: 'busy' });
+  expect(textOf(await server.callTool('act', {}, { handler: handlerOf('alice') }))).toBe('acted');
   await manager.apply({ servers: [spec({ maxConcurrentCalls: 10 })] });
   await server.callTool('act', letGo);
   await Promise.all(hung);

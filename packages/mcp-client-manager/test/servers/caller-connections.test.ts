@@ -1,25 +1,25 @@
-import type { CallHost } from '@x/internal/contracts';
+import type { CallHandler } from '@x/internal/contracts';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createClientManager } from '../../src/manager.js';
 import type { ServerSpec } from '../../src/spec.js';
-import { everything, hostOf } from '../helpers/call-host.js';
+import { everything, handlerOf } from '../helpers/call-handler.js';
 import { failureOf, fixtureSpec, isRunning, managerOf, managerWith, serverSpec, textOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
 const ownConnections = { connections: 'per-caller' } as const;
 const form = { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: { type: 'object' } } };
-const refusedForSeveral = { error: { code: -32_094, message: expect.stringContaining('Several clients') } };
+const refusedForSeveral = { error: { code: -32_094, message: expect.stringContaining('several clients have calls') } };
 const jsonOf = (result: Parameters<typeof textOf>[0]): unknown => JSON.parse(textOf(result));
 
 describe('at a server of the revisions before 2026-07-28, while another client holds a call', () => {
   const held = async (spec: Partial<ServerSpec>) => {
     const manager = managerWith({ capabilities: { ...everything } }, { ...fixtureSpec('asks-late.mjs'), ...spec });
-    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
-    const holding = manager.callTool('fixture', 'hold', {}, { host: bob });
+    const [ada, bob] = [handlerOf('ada'), handlerOf('bob')];
+    const holding = manager.callTool('fixture', 'hold', {}, { handler: bob });
     holding.catch(() => undefined);
-    const asked = jsonOf(await manager.callTool('fixture', 'ask', form, { host: ada }));
+    const asked = jsonOf(await manager.callTool('fixture', 'ask', form, { handler: ada }));
     await manager.close();
     return { asked, bob: bob.asked };
   };
@@ -35,19 +35,19 @@ describe('at a server of the revisions before 2026-07-28, while another client h
 
 describe('with a connection for each caller that can be asked', () => {
   const slow = (extras: object = {}): ServerSpec => ({ ...serverSpec('slow'), ...ownConnections, ...extras });
-  const pidOf = async (manager: ReturnType<typeof managerOf>, host?: CallHost): Promise<number> =>
-    Number(textOf(await manager.callTool('slow', 'pid', {}, { host })));
+  const pidOf = async (manager: ReturnType<typeof managerOf>, handler?: CallHandler): Promise<number> =>
+    Number(textOf(await manager.callTool('slow', 'pid', {}, { handler })));
 
   test('each has a process for all its calls, and all who cannot be asked share one', async () => {
     await using manager = managerOf(slow());
-    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
+    const [ada, bob] = [handlerOf('ada'), handlerOf('bob')];
     const shared = await pidOf(manager);
-    expect(await pidOf(manager, hostOf('cleo', undefined, {}))).toBe(shared);
+    expect(await pidOf(manager, handlerOf('cleo', undefined, {}))).toBe(shared);
     expect(manager.server('slow').status.pid).toBe(shared);
     const [first, second] = await Promise.all([pidOf(manager, ada), pidOf(manager, bob)]);
     expect(new Set([shared, first, second]).size).toBe(3);
-    expect(await pidOf(manager, hostOf('ada'))).toBe(first);
-    const passed = await manager.server('slow').request('tools/call', { name: 'pid' }, { host: bob });
+    expect(await pidOf(manager, handlerOf('ada'))).toBe(first);
+    const passed = await manager.server('slow').request('tools/call', { name: 'pid' }, { handler: bob });
     expect(textOf(passed as never)).toBe(String(second));
   });
 
@@ -55,13 +55,13 @@ describe('with a connection for each caller that can be asked', () => {
     await using manager = managerOf(slow());
     const caller = { principal: 'ada' };
     const pid = async (client: string) =>
-      textOf(await manager.callTool('slow', 'pid', {}, { host: hostOf(client), caller }));
+      textOf(await manager.callTool('slow', 'pid', {}, { handler: handlerOf(client), caller }));
     expect(await pid('editor')).toBe(await pid('terminal'));
   });
 
   test('a stop ends all of them, and a later call starts one anew', async () => {
     await using manager = managerOf(slow());
-    const ada = hostOf('ada');
+    const ada = handlerOf('ada');
     const pids = [await pidOf(manager), await pidOf(manager, ada)];
     await manager.server('slow').stop();
     expect(pids.map(isRunning)).toEqual([false, false]);
@@ -70,12 +70,12 @@ describe('with a connection for each caller that can be asked', () => {
 
   test('a restart replaces them after the calls that are under way', async () => {
     await using manager = managerOf(slow());
-    const ada = hostOf('ada');
+    const ada = handlerOf('ada');
     const before = await pidOf(manager, ada);
     let waiting: Promise<unknown> | undefined;
     await new Promise<void>((resolve) => {
       const args = { ms: 300, steps: 10 };
-      waiting = manager.callTool('slow', 'wait', args, { host: ada, onProgress: () => resolve() });
+      waiting = manager.callTool('slow', 'wait', args, { handler: ada, onProgress: () => resolve() });
     });
     await manager.server('slow').restart();
     await waiting;
@@ -84,7 +84,7 @@ describe('with a connection for each caller that can be asked', () => {
 
   test('one that is not used is ended, and the calls that come then have another', async () => {
     await using manager = managerOf(slow({ idleStopMs: 1_000 }));
-    const ada = hostOf('ada');
+    const ada = handlerOf('ada');
     const before = await pidOf(manager, ada);
     await expect.poll(() => isRunning(before), { timeout: 10_000 }).toBe(false);
     expect(await pidOf(manager, ada)).not.toBe(before);
@@ -92,7 +92,7 @@ describe('with a connection for each caller that can be asked', () => {
 
   test('a server that only a person starts has none before it was started', async () => {
     await using manager = managerOf(slow({ autoStart: false }));
-    const ada = hostOf('ada');
+    const ada = handlerOf('ada');
     expect(await failureOf(pidOf(manager, ada))).toMatchObject({ code: 'not-started' });
     await manager.server('slow').start();
     expect(await pidOf(manager, ada)).not.toBe(manager.server('slow').status.pid);
@@ -100,7 +100,7 @@ describe('with a connection for each caller that can be asked', () => {
 
   test('another configuration holds for all of them', async () => {
     await using manager = managerOf(slow());
-    const ada = hostOf('ada');
+    const ada = handlerOf('ada');
     const before = await pidOf(manager, ada);
     await manager.apply({ servers: [slow({ maxQueuedCalls: 3 })] });
     expect(await pidOf(manager, ada)).toBe(before);
@@ -114,21 +114,21 @@ describe('with a connection for each caller that can be asked', () => {
 
   test('the 33rd caller replaces the least recently used connection, or is refused if all are in use', async () => {
     await using manager = managerOf(slow({ startupTimeoutMs: 60_000 }));
-    const hosts = Array.from({ length: 33 }, (_, index) => hostOf(`client ${index}`));
-    const callers = hosts.slice(0, 32);
-    const oldest = await pidOf(manager, hosts[0]);
+    const handlers = Array.from({ length: 33 }, (_, index) => handlerOf(`client ${index}`));
+    const callers = handlers.slice(0, 32);
+    const oldest = await pidOf(manager, handlers[0]);
     const held = new AbortController();
-    const wait = (host: CallHost) =>
+    const wait = (handler: CallHandler) =>
       manager
-        .callTool('slow', 'wait', { ms: 600_000 }, { host, signal: held.signal, timeoutMs: 600_000 })
+        .callTool('slow', 'wait', { ms: 600_000 }, { handler, signal: held.signal, timeoutMs: 600_000 })
         .catch(() => undefined);
     const waiting = callers.map(wait);
-    expect(await failureOf(pidOf(manager, hosts[32]))).toMatchObject({ code: 'busy', retryable: true });
+    expect(await failureOf(pidOf(manager, handlers[32]))).toMatchObject({ code: 'busy', retryable: true });
     held.abort();
     await Promise.all(waiting);
     const [, ...others] = callers;
-    for (const host of others) await pidOf(manager, host);
-    await pidOf(manager, hosts[32]);
+    for (const handler of others) await pidOf(manager, handler);
+    await pidOf(manager, handlers[32]);
     await expect.poll(() => isRunning(oldest), { timeout: 10_000 }).toBe(false);
   });
 
@@ -141,13 +141,13 @@ describe('with a connection for each caller that can be asked', () => {
     });
     const applied = manager.apply({ servers: [] });
     await expect.poll(() => handle.phase).toBe('draining');
-    expect(await failureOf(handle.callTool('pid', {}, { host: hostOf('ada') }))).toBeInstanceOf(Error);
+    expect(await failureOf(handle.callTool('pid', {}, { handler: handlerOf('ada') }))).toBeInstanceOf(Error);
     await Promise.all([waiting, applied]);
   });
 
   test('nothing is started once the manager is closed', async () => {
     const manager = managerOf(slow());
-    const ada = hostOf('ada');
+    const ada = handlerOf('ada');
     const pid = await pidOf(manager, ada);
     await manager.close();
     expect(isRunning(pid)).toBe(false);
@@ -157,9 +157,9 @@ describe('with a connection for each caller that can be asked', () => {
   test('notices go to the processes of callers, too', async () => {
     const spec = { ...serverSpec('asks-host'), ...ownConnections };
     await using manager = managerWith({ capabilities: { ...everything } }, spec);
-    const ada = hostOf('ada');
-    const changes = async (host?: CallHost) =>
-      jsonOf(await manager.callTool('asks-host', 'roots_changes', {}, { host }));
+    const ada = handlerOf('ada');
+    const changes = async (handler?: CallHandler) =>
+      jsonOf(await manager.callTool('asks-host', 'roots_changes', {}, { handler }));
     expect([await changes(), await changes(ada)]).toEqual([0, 0]);
     await manager.server('asks-host').notify('notifications/roots/list_changed');
     expect([await changes(), await changes(ada)]).toEqual([1, 1]);
@@ -168,8 +168,8 @@ describe('with a connection for each caller that can be asked', () => {
   test('the log level that is set holds for those that run, and for those that start later', async () => {
     await using manager = managerOf({ ...serverSpec('resources-and-prompts'), ...ownConnections });
     const server = manager.server('resources-and-prompts');
-    const level = async (host: CallHost) => textOf(await server.callTool('level', {}, { host }));
-    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
+    const level = async (handler: CallHandler) => textOf(await server.callTool('level', {}, { handler }));
+    const [ada, bob] = [handlerOf('ada'), handlerOf('bob')];
     const before = await level(ada);
     await server.setLogLevel('error');
     expect([before, await level(ada), await level(bob)]).toEqual([before, 'error', 'error']);
@@ -181,10 +181,10 @@ describe('with a connection for each caller that can be asked', () => {
       { capabilities: { ...everything } },
       { ...fixtureSpec('asks-late.mjs'), ...ownConnections },
     );
-    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
-    const holding = manager.callTool('fixture', 'hold', {}, { host: bob });
+    const [ada, bob] = [handlerOf('ada'), handlerOf('bob')];
+    const holding = manager.callTool('fixture', 'hold', {}, { handler: bob });
     holding.catch(() => undefined);
-    const passed = manager.server('fixture').request('tools/call', { name: 'ask', arguments: form }, { host: ada });
+    const passed = manager.server('fixture').request('tools/call', { name: 'ask', arguments: form }, { handler: ada });
     expect(jsonOf((await passed) as never)).toEqual({ result: { by: 'ada' } });
   });
 });

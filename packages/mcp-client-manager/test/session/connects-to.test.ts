@@ -31,7 +31,7 @@ test.each(stdioRefusals)('connects to a stdio server that refuses an unknown met
   expect(textOf(await manager.callTool('refuses-unknown', 'echo', { text: 'hi' }))).toBe('hi');
 });
 
-test('a restarted HTTP server that spoke a legacy revision gets initialize first', async () => {
+test('sends initialize first to a restarted HTTP server with a legacy revision', async () => {
   await using server = await startHttpRefusing('silence');
   await using manager = managerOf({ name: 'web', url: server.url });
   await manager.server('web').start();
@@ -40,7 +40,7 @@ test('a restarted HTTP server that spoke a legacy revision gets initialize first
   expect(server.log.slice(before)).toEqual(['initialize', 'notifications/initialized', 'tools/list']);
 });
 
-test('the era of an HTTP server is known to the next manager with the same state directory', async () => {
+test('the next manager with the same state directory remembers the era of an HTTP server', async () => {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'mcp-era-'));
   await using server = await startHttpRefusing('silence');
   for (let round = 0; round < 2; round++) {
@@ -51,7 +51,7 @@ test('the era of an HTTP server is known to the next manager with the same state
   expect(server.log.filter((method) => method === 'server/discover')).toHaveLength(1);
 });
 
-test('a server that speaks the later revisions only is found again after its era was remembered as legacy', async () => {
+test('connects to a modern server that was remembered as legacy', async () => {
   let isModern = false;
   await using modern = await startModernHttp();
   const { origin, close } = await serveOnLoopback(async (request, response) => {
@@ -110,7 +110,7 @@ test.each([200, 400])(
   },
 );
 
-test('a discover result that comes after initialize changes nothing', async () => {
+test('ignores a discover result after initialize', async () => {
   await using server = await startHttpRefusing('silence');
   await using manager = managerOf({ name: 'web', url: server.url });
   await manager.server('web').start();
@@ -119,7 +119,7 @@ test('a discover result that comes after initialize changes nothing', async () =
   expect(manager.server('web').session?.era).toBe('legacy');
 });
 
-test('an address where nobody listens is asked once', async () => {
+test('tries an address without a listener once', async () => {
   const { origin, close } = await serveOnLoopback((_, response) => void response.end());
   await close();
   await using manager = managerOf({ name: 'web', url: `${origin}/mcp` });
@@ -127,7 +127,7 @@ test('an address where nobody listens is asked once', async () => {
   expect(error.message).toContain('the request failed (ECONNREFUSED)');
 });
 
-test('a server that answers 401 to server/discover is not sent initialize', async () => {
+test('sends no initialize after HTTP 401 to server/discover', async () => {
   const methods: string[] = [];
   const { origin, close } = await serveOnLoopback(async (request, response) => {
     const chunks: Buffer[] = [];

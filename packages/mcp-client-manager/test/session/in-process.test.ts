@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, () => InProcessServer>> = {
   },
 };
 
-test('a server of this process that is stopped before it was made is not made', async () => {
+test('does not create an in-process server that is stopped first', async () => {
   let made = 0;
   const server = (): InProcessServer => {
     made += 1;
@@ -63,7 +63,7 @@ test('a server of this process that is stopped before it was made is not made', 
 });
 
 describe.each(Object.entries(kinds))('a %s', (_, make) => {
-  test('is started, called, restarted and stopped like any server', async () => {
+  test('starts, runs calls, restarts and stops like any server', async () => {
     let made = 0;
     const server = (): InProcessServer => {
       made += 1;
@@ -82,14 +82,14 @@ describe.each(Object.entries(kinds))('a %s', (_, make) => {
     expect(made).toBe(2);
   });
 
-  test('can be given as it is, and is linked again after a stop', async () => {
+  test('may be an existing object, and is connected again after a stop', async () => {
     await using manager = managerOf({ name: 'here', server: make() });
     await manager.server('here').start();
     await manager.server('here').stop();
     expect(textOf(await manager.callTool('here', 'shout'))).toBe('HELLO');
   });
 
-  test('that closes its side is started again', async () => {
+  test('restarts after it closes the connection', async () => {
     const servers: InProcessServer[] = [];
     const server = (): InProcessServer => {
       const one = make();
@@ -104,7 +104,7 @@ describe.each(Object.entries(kinds))('a %s', (_, make) => {
     expect(textOf(await manager.callTool('here', 'shout'))).toBe('HELLO');
   });
 
-  test('is closed with the manager', async () => {
+  test('closes with the manager', async () => {
     let closed = 0;
     const server = make();
     const close = async (): Promise<void> => {
@@ -122,7 +122,7 @@ describe.each(Object.entries(kinds))('a %s', (_, make) => {
   });
 });
 
-test('neither side can change what the other holds', async () => {
+test('neither side can modify the values of the other', async () => {
   const given = { content: [{ type: 'text' as const, text: 'as it was' }] };
   let got: { list?: unknown[] } = {};
   const server = new Server(info, { capabilities: { tools: {} } });
@@ -140,7 +140,7 @@ test('neither side can change what the other holds', async () => {
   expect(textOf(result)).toBe('as it was');
 });
 
-test('a result over the limit fails its call and leaves the link alone', async () => {
+test('a result over the limit fails only its call', async () => {
   const server = new FirstServer(info, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => text('é'.repeat(Number(params.arguments?.letters))));
@@ -155,7 +155,7 @@ test('a result over the limit fails its call and leaves the link alone', async (
 test.each([
   ['nothing', () => undefined as never, 'neither a result object nor an error'],
   ['what JSON cannot carry', () => ({ contents: [], big: 1n }), 'cannot be written as JSON'],
-])('a handler that gives %s fails its request at once, and the host lives on', async (_, handler, why) => {
+])('a handler that returns %s fails its request at once, and the process goes on', async (_, handler, why) => {
   const server = new FirstServer(info, { capabilities: { resources: {} } });
   server.setRequestHandler(ReadResourceRequestSchema, handler);
   await using manager = managerOf({ name: 'here', server });
@@ -167,7 +167,7 @@ test.each([
   expect(manager.server('here').status.restarts).toBe(0);
 });
 
-test('a function that throws, and a server that is taken, are told as a failed start', async () => {
+test('reports a factory that throws, and a server in use, as a failed start', async () => {
   const taken = new McpServer(info);
   await using first = managerOf({ name: 'taken', server: taken });
   await first.server('taken').start();
@@ -176,11 +176,11 @@ test('a function that throws, and a server that is taken, are told as a failed s
     { name: 'taken', server: taken },
   );
   const thrown = (await failureOf(manager.server('throws').start())) as Error;
-  expect(thrown.message).toContain('Server "throws" of this process could not be connected: no database');
+  expect(thrown.message).toContain('The in-process server "throws" failed to connect: no database');
   expect(await failureOf(manager.server('taken').start())).toMatchObject({ cause: { code: 'handshake-refused' } });
 });
 
-test('a function that never answers ends with the startup time, and what it makes later is closed', async () => {
+test('a factory that never settles times out, and a server that it creates later is closed', async () => {
   let answer: (server: InProcessServer) => void = () => undefined;
   const made = new Promise<InProcessServer>((resolve) => {
     answer = resolve;
@@ -199,7 +199,7 @@ test('a function that never answers ends with the startup time, and what it make
   await closed;
 });
 
-test('a server whose close never ends does not hold up the manager', async () => {
+test('a server whose close never settles does not delay the manager', async () => {
   const server = new McpServer(info);
   const manager = managerOf({
     name: 'stays',

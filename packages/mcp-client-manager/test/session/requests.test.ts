@@ -10,7 +10,7 @@ afterEach(expectNoLeaks);
 const { signal } = new AbortController();
 
 describe('a request', () => {
-  test('brings the result as the server sent it, unknown keys and all', async () => {
+  test('returns the result unchanged, with unknown keys', async () => {
     await using opened = await openSession('resources-and-prompts');
     const result = await opened.session.request('resources/read', { uri: 'test://a' }, { signal });
     expect(result).toEqual({
@@ -20,7 +20,7 @@ describe('a request', () => {
     });
   });
 
-  test('carries _meta, in params and as an option', async () => {
+  test('sends _meta, in params and as an option', async () => {
     await using opened = await openSession('resources-and-prompts');
     const params = { uri: 'test://a', _meta: { mine: 1, traceparent: 'replaced' } };
     const meta = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'a=b' };
@@ -28,7 +28,7 @@ describe('a request', () => {
     expect(result._meta).toEqual({ received: { mine: 1, ...meta } });
   });
 
-  test('fails with the error of the server, its code and its data unchanged', async () => {
+  test('fails with the code and data of the server', async () => {
     await using opened = await openSession('resources-and-prompts');
     const failure = await failureOf(opened.session.request('resources/read', { uri: 'test://missing' }, { signal }));
     expect(failure).toMatchObject({
@@ -41,7 +41,7 @@ describe('a request', () => {
     });
   });
 
-  test('of a method that nobody knows is passed through', async () => {
+  test('of an unknown method is forwarded', async () => {
     await using opened = await openSession('resources-and-prompts');
     const failure = await failureOf(opened.session.request('vendor/anything', { a: 1 }, { signal }));
     expect(failure).toMatchObject({ code: 'server-error', rpc: { code: -32_601 } });
@@ -54,14 +54,14 @@ describe('a request', () => {
     ['completion/complete', 'completions'],
     ['logging/setLevel', 'logging'],
     ['tasks/list', 'tasks.list'],
-  ])('%s is not sent to a server that did not declare it', async (method, capability) => {
+  ])('%s is not sent to a server without the capability', async (method, capability) => {
     await using opened = await openSession('echo');
     const failure = await failureOf(opened.session.request(method, {}, { signal }));
     expect(failure).toMatchObject({ code: 'unsupported' });
     expect((failure as Error).message).toContain(`"${capability}"`);
   });
 
-  test('that is given up is cancelled at the server', async () => {
+  test('is cancelled at the server when it aborts', async () => {
     await using opened = await openSession('slow');
     const end = new AbortController();
     const params = { name: 'wait', arguments: { ms: 60_000, steps: 600 } };
@@ -71,7 +71,7 @@ describe('a request', () => {
     expect(await opened.call('cancelled')).toHaveLength(1);
   });
 
-  test('that is given up before it begins is not sent', async () => {
+  test('is not sent if it aborts first', async () => {
     await using opened = await openSession('slow');
     const request = opened.session.request(
       'tools/call',
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(await opened.call('cancelled')).toEqual([]);
   });
 
-  test('tells its progress', async () => {
+  test('reports its progress', async () => {
     await using opened = await openSession('slow');
     const told: unknown[] = [];
     const params = { name: 'wait', arguments: { ms: 30, steps: 3 } };
@@ -90,14 +90,14 @@ describe('a request', () => {
     expect(told).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
   });
 
-  test('that is too large fails alone', async () => {
+  test('with an oversized result fails alone', async () => {
     await using opened = await openSession('huge-result', { maxMessageBytes: 10_000 });
     const big = opened.session.request('tools/call', { name: 'big', arguments: { bytes: 100_000 } }, { signal });
     expect(await failureOf(big)).toMatchObject({ code: 'result-too-large' });
     expect(await opened.text('echo', { text: 'still here' })).toBe('still here');
   });
 
-  test('whose server goes away fails with what is known: that it was sent', async () => {
+  test('fails as sent when its server exits', async () => {
     await using opened = await openSession('dies-mid-call');
     const request = opened.session.request('tools/call', { name: 'die', arguments: {} }, { signal });
     expect(await failureOf(request)).toMatchObject({ name: 'SessionLostError', sent: true });
@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(await failureOf(late)).toMatchObject({ name: 'SessionLostError', sent: false });
   });
 
-  test('counts as a call in flight', async () => {
+  test('counts as a call in progress', async () => {
     const counts: number[] = [];
     await using opened = await openSession('slow', {
       listeners: { onCallsInFlight: (count) => void counts.push(count) },
@@ -117,14 +117,14 @@ describe('a request', () => {
     expect(counts).toEqual([1, 0]);
   });
 
-  test('may not be the handshake', async () => {
+  test('must not be the handshake', async () => {
     await using opened = await openSession('echo');
     expect(await failureOf(opened.session.request('initialize', {}, { signal }))).toBeInstanceOf(TypeError);
   });
 });
 
 describe('a list', () => {
-  test('has every valid entry of every page, as it was sent', async () => {
+  test('has all valid entries of all pages, unchanged', async () => {
     await using opened = await openSession('resources-and-prompts');
     const { session } = opened;
     expect(await session.listAll('resources/list', { signal })).toEqual({
@@ -147,14 +147,14 @@ describe('a list', () => {
     ]);
   });
 
-  test('is not asked for of a server that did not declare it', async () => {
+  test('is not requested from a server without the capability', async () => {
     await using opened = await openSession('echo');
     expect(await failureOf(opened.session.listAll('prompts/list', { signal }))).toMatchObject({ code: 'unsupported' });
   });
 });
 
 describe('junk and noise', () => {
-  test('SUP-04, SUP-05: lines that are no messages are told, and requests go on', async () => {
+  test('reports lines that are not messages, and requests go on', async () => {
     await using opened = await openSession('speaks-garbage');
     const before = opened.junk.length;
     const result = await opened.session.request('tools/call', { name: 'echo', arguments: { text: 'a' } }, { signal });
@@ -162,7 +162,7 @@ describe('junk and noise', () => {
     expect(opened.junk.length).toBeGreaterThan(before);
   });
 
-  test('a message of the server is heard, junk is not', async () => {
+  test('messages count as a sign of life, junk does not', async () => {
     await using opened = await openSession('echo');
     const before = opened.session.lastHeardAt;
     await opened.text('echo', { text: 'a' });
@@ -170,7 +170,7 @@ describe('junk and noise', () => {
   });
 });
 
-test('a ping that is given up is given up at a server of revision 2026-07-28, too', async () => {
+test('cancels an aborted ping at a server of revision 2026-07-28', async () => {
   const asked = deferred();
   const givenUp = deferred();
   let questions = 0;

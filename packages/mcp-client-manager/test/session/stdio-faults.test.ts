@@ -14,7 +14,7 @@ afterEach(expectNoLeaks);
 
 const { signal } = new AbortController();
 
-test('SUP-07: an answer to the handshake that comes after its end is ignored', async () => {
+test('ignores a handshake response after the timeout', async () => {
   const { command, args } = testServer('slow', '--handshake-ms', '100');
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], env: withOwner() });
   const end = new AbortController();
@@ -47,12 +47,12 @@ test('SUP-07: an answer to the handshake that comes after its end is ignored', a
   await asked.promise;
   end.abort(new Error('too late'));
   expect(await failureOf(opening)).toMatchObject({ message: 'too late' });
-  await once(child.stdout, 'data'); // the answer is there, and nobody minds
+  await once(child.stdout, 'data'); // the late response has no effect
   child.kill('SIGKILL');
   await once(child, 'exit');
 });
 
-test('SUP-15: a result of 100 MB fails its own request, and no other', { timeout: 60_000 }, async () => {
+test('a result of 100 MB fails only its own request', { timeout: 60_000 }, async () => {
   await using opened = await openSession('huge-result');
   const { session } = opened;
   const huge = failureOf(session.request('tools/call', { name: 'big', arguments: { bytes: 100_000_000 } }, { signal }));
@@ -62,7 +62,7 @@ test('SUP-15: a result of 100 MB fails its own request, and no other', { timeout
   expect(await opened.text('echo', { text: 'still fine' })).toBe('still fine');
 });
 
-test('SUP-20: requests to a server that does not read wait for it, and end with their signals', async () => {
+test('requests wait for a server that does not read, and end with their signals', async () => {
   await using opened = await openSession('stops-reading');
   const { session } = opened;
   await opened.text('stop');
@@ -78,7 +78,7 @@ test('SUP-20: requests to a server that does not read wait for it, and end with 
   expect(session.callsInFlight).toBe(0);
 });
 
-test('SUP-20: calls of tools wait as well, and their time goes on', async () => {
+test('tool calls wait for a server that does not read, and time out', async () => {
   await using manager = managerOf(serverSpec('stops-reading'));
   const server = manager.server('stops-reading');
   await server.callTool('stop');
@@ -89,7 +89,7 @@ test('SUP-20: calls of tools wait as well, and their time goes on', async () => 
   expect(failures.filter(({ retryable }) => !retryable)).toHaveLength(1); // that one is on its way
 });
 
-test('SUP-20: a server that reads again answers all that waited', async () => {
+test('a server that reads again receives all waiting requests', async () => {
   await using opened = await openSession('stops-reading', { args: ['--resume-ms', '200'] });
   const { session } = opened;
   await opened.text('stop');

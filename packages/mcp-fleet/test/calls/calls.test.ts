@@ -302,8 +302,8 @@ describe('that a tool is being run is said', () => {
     ],
     [
       'what it asks its client',
-      async (_tool, _args, { host, signal = new AbortController().signal }) => {
-        await host?.answer({ method: 'roots/list', params: {} }, { server: 'files', signal });
+      async (_tool, _args, { handler, signal = new AbortController().signal }) => {
+        await handler?.answer({ method: 'roots/list', params: {} }, { server: 'files', signal });
         return textResult('done');
       },
       'AQF',
@@ -312,8 +312,8 @@ describe('that a tool is being run is said', () => {
   ])('before %s', async (_, callTool, expected) => {
     const nodes = await twoNodes({ callTool });
     const letters = repliesOf(nodes);
-    const host = { client: {}, capabilities: {}, answer: async () => ({ roots: [] }) };
-    await nodes.call('read', {}, { host, onProgress: () => {} }).catch(() => undefined);
+    const handler = { client: {}, capabilities: {}, answer: async () => ({ roots: [] }) };
+    await nodes.call('read', {}, { handler, onProgress: () => {} }).catch(() => undefined);
     expect(letters.join('')).toBe(expected);
   });
 

@@ -1,4 +1,4 @@
-import type { CallHost, CallToolOptions } from '@x/internal/contracts';
+import type { CallHandler, CallToolOptions } from '@x/internal/contracts';
 import { expect, test, vi } from 'vitest';
 import { ScriptedOwner } from './scripted-owner.js';
 import { type TwoNodesOptions, textResult, twoNodes } from './two-nodes.js';
@@ -6,16 +6,18 @@ import { type TwoNodesOptions, textResult, twoNodes } from './two-nodes.js';
 const never = new AbortController().signal;
 const question = { method: 'elicitation/create', params: { message: 'Really?' } };
 
-function handlerOf(answer: CallHost['answer'], client: unknown = {}): CallHost {
+function handlerOf(answer: CallHandler['answer'], client: unknown = {}): CallHandler {
   return { client, capabilities: { elicitation: { form: {} } }, answer };
 }
 
 /** Has the tool do something with who can be asked. */
-function asking(ask: (host: CallHost) => Promise<unknown>): Pick<TwoNodesOptions, 'callTool'> {
+function asking(ask: (handler: CallHandler) => Promise<unknown>): Pick<TwoNodesOptions, 'callTool'> {
   return {
-    callTool: async (_tool, _args, { host }: CallToolOptions) => {
-      if (host === undefined) return textResult('nobody');
-      return textResult(JSON.stringify(await ask(host).catch(({ message, code, data }) => ({ message, code, data }))));
+    callTool: async (_tool, _args, { handler }: CallToolOptions) => {
+      if (handler === undefined) return textResult('nobody');
+      return textResult(
+        JSON.stringify(await ask(handler).catch(({ message, code, data }) => ({ message, code, data }))),
+      );
     },
   };
 }
@@ -26,43 +28,45 @@ const answerOf = async (result: Promise<{ content: readonly { [key: string]: unk
 test('a server asks the client of the node at which the call came in', async () => {
   const asked: unknown[] = [];
   const { call } = await twoNodes(
-    asking((host) => {
-      expect(host.capabilities).toEqual({ elicitation: { form: {} } });
-      return host.answer(question, { server: 'files', signal: never });
+    asking((handler) => {
+      expect(handler.capabilities).toEqual({ elicitation: { form: {} } });
+      return handler.answer(question, { server: 'files', signal: never });
     }),
   );
-  const host = handlerOf(async (request, { server }) => {
+  const handler = handlerOf(async (request, { server }) => {
     asked.push({ ...request, server });
     return { action: 'accept', content: { sure: true } };
   });
-  expect(await answerOf(call('delete', {}, { host }))).toEqual({ action: 'accept', content: { sure: true } });
+  expect(await answerOf(call('delete', {}, { handler }))).toEqual({ action: 'accept', content: { sure: true } });
   expect(asked).toEqual([{ ...question, server: 'files' }]);
 });
 
 test('concurrent server requests of one call get their own responses, in any order', async () => {
   const { call } = await twoNodes(
-    asking((host) =>
+    asking((handler) =>
       Promise.all(
-        [1, 2, 3].map((n) => host.answer({ method: 'roots/list', params: { n } }, { server: 'files', signal: never })),
+        [1, 2, 3].map((n) =>
+          handler.answer({ method: 'roots/list', params: { n } }, { server: 'files', signal: never }),
+        ),
       ),
     ),
   );
   const waiting: (() => void)[] = [];
-  const host = handlerOf(({ params }) => {
+  const handler = handlerOf(({ params }) => {
     return new Promise((resolve) => {
       waiting.unshift(() => resolve({ n: params.n }));
       if (waiting.length === 3) for (const answer of waiting) answer();
     });
   });
-  expect(await answerOf(call('read', {}, { host }))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(await answerOf(call('read', {}, { handler }))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
 test('a refusal comes with its words, code and data', async () => {
-  const { call } = await twoNodes(asking((host) => host.answer(question, { server: 'files', signal: never })));
-  const host = handlerOf(async () => {
+  const { call } = await twoNodes(asking((handler) => handler.answer(question, { server: 'files', signal: never })));
+  const handler = handlerOf(async () => {
     throw Object.assign(new Error('The user said no'), { code: -1, data: { by: 'user' }, secret: 'x' });
   });
-  expect(await answerOf(call('read', {}, { host }))).toEqual({
+  expect(await answerOf(call('read', {}, { handler }))).toEqual({
     message: 'The user said no',
     code: -1,
     data: { by: 'user' },
@@ -77,9 +81,10 @@ test('without a client, the source gets none', async () => {
 test('an answer that is none, or none that can be sent, is a refusal', async () => {
   const nodes = await twoNodes({
     maxPayloadBytes: 2_000,
-    ...asking((host) => host.answer(question, { server: 'files', signal: never })),
+    ...asking((handler) => handler.answer(question, { server: 'files', signal: never })),
   });
-  const refused = async (answer: () => Promise<never>) => answerOf(nodes.call('read', {}, { host: handlerOf(answer) }));
+  const refused = async (answer: () => Promise<never>) =>
+    answerOf(nodes.call('read', {}, { handler: handlerOf(answer) }));
   expect(await refused(async () => 7 as never)).toMatchObject({
     message: 'The client did not answer what it was asked',
   });
@@ -92,11 +97,11 @@ test('an answer that is none, or none that can be sent, is a refusal', async () 
 test('a question that is too long for the bus fails at once', async () => {
   const nodes = await twoNodes({
     maxPayloadBytes: 2_000,
-    ...asking((host) =>
-      host.answer({ method: 'x', params: { text: 'x'.repeat(5_000) } }, { server: 'files', signal: never }),
+    ...asking((handler) =>
+      handler.answer({ method: 'x', params: { text: 'x'.repeat(5_000) } }, { server: 'files', signal: never }),
     ),
   });
-  expect(await answerOf(nodes.call('read', {}, { host: handlerOf(async () => ({})) }))).toMatchObject({
+  expect(await answerOf(nodes.call('read', {}, { handler: handlerOf(async () => ({})) }))).toMatchObject({
     code: 'message-too-large',
   });
 });
@@ -105,14 +110,14 @@ test('a question that the server takes back is taken back at the client', async 
   const withdrawn = new AbortController();
   let taken: Promise<never> | undefined;
   const { call } = await twoNodes(
-    asking((host) => host.answer(question, { server: 'files', signal: withdrawn.signal })),
+    asking((handler) => handler.answer(question, { server: 'files', signal: withdrawn.signal })),
   );
-  const host = handlerOf((_request, { signal }) => {
+  const handler = handlerOf((_request, { signal }) => {
     taken = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     withdrawn.abort(new Error('never mind'));
     return taken;
   });
-  expect(await answerOf(call('read', {}, { host }))).toMatchObject({ message: 'never mind' });
+  expect(await answerOf(call('read', {}, { handler }))).toMatchObject({ message: 'never mind' });
   await expect(taken).rejects.toMatchObject({ code: 'cancelled' });
 });
 
@@ -121,19 +126,19 @@ test('a call that ends takes its questions with it, on both sides', async () => 
   let arrived: (() => void) | undefined;
   const arrival = new Promise<void>((resolve) => (arrived = resolve));
   const { call } = await twoNodes({
-    callTool: (_tool, _args, { host }) => {
-      asked = host?.answer(question, { server: 'files', signal: never }).catch((error: unknown) => error);
+    callTool: (_tool, _args, { handler }) => {
+      asked = handler?.answer(question, { server: 'files', signal: never }).catch((error: unknown) => error);
       return new Promise(() => {});
     },
   });
   let seen: AbortSignal | undefined;
-  const host = handlerOf((_request, { signal }) => {
+  const handler = handlerOf((_request, { signal }) => {
     seen = signal;
     arrived?.();
     return new Promise(() => {});
   });
   const cancel = new AbortController();
-  const result = call('read', {}, { host, signal: cancel.signal });
+  const result = call('read', {}, { handler, signal: cancel.signal });
   await arrival;
   cancel.abort(new Error('stop'));
   await expect(result).rejects.toThrow('stop');
@@ -142,14 +147,14 @@ test('a call that ends takes its questions with it, on both sides', async () => 
 });
 
 test('a server request after the end of the call is rejected', async () => {
-  let later: CallHost | undefined;
+  let later: CallHandler | undefined;
   const { call } = await twoNodes({
-    callTool: async (_tool, _args, { host }) => {
-      later = host;
+    callTool: async (_tool, _args, { handler }) => {
+      later = handler;
       return textResult('done');
     },
   });
-  await call('read', {}, { host: handlerOf(async () => ({})) });
+  await call('read', {}, { handler: handlerOf(async () => ({})) });
   await expect(later?.answer(question, { server: 'files', signal: never })).rejects.toMatchObject({
     code: 'cancelled',
   });
@@ -158,13 +163,13 @@ test('a server request after the end of the call is rejected', async () => {
 test('two calls of one client are of one client at the owner too, and those of two are not', async () => {
   const clients: unknown[] = [];
   const { call } = await twoNodes({
-    callTool: async (_tool, _args, { host }) => {
-      clients.push(host?.client);
+    callTool: async (_tool, _args, { handler }) => {
+      clients.push(handler?.client);
       return textResult('done');
     },
   });
   const [alice, bob] = [{ name: 'alice' }, { name: 'bob' }];
-  for (const client of [alice, bob, alice]) await call('read', {}, { host: handlerOf(async () => ({}), client) });
+  for (const client of [alice, bob, alice]) await call('read', {}, { handler: handlerOf(async () => ({}), client) });
   expect(clients[0]).toBe(clients[2]);
   expect(clients[0]).not.toBe(clients[1]);
   expect(JSON.stringify(clients)).not.toContain('alice');
@@ -175,7 +180,7 @@ test('an owner with too many server requests, or for a call without a client, is
   nodes.serving.close();
   const owner = new ScriptedOwner(nodes.ownerBus);
   const answers = vi.fn(() => new Promise<never>(() => {}));
-  const result = nodes.call('read', {}, { host: handlerOf(answers) });
+  const result = nodes.call('read', {}, { handler: handlerOf(answers) });
   const request = await owner.nextCall();
   owner.reply(request, 'A', ...Array.from({ length: 65 }, (_, n) => `Q{"n":${n},"method":"roots/list"}`));
   expect(await owner.nextControl()).toMatchObject({
@@ -206,7 +211,7 @@ test('an owner that asks under one number many times asks once', async () => {
     signals.push(signal);
     return new Promise<never>(() => {});
   });
-  const result = nodes.call('read', {}, { host: handlerOf(answers) });
+  const result = nodes.call('read', {}, { handler: handlerOf(answers) });
   const request = await owner.nextCall();
   const questions = Array.from({ length: 200 }, () => 'Q{"n":1,"method":"roots/list"}');
   owner.reply(request, 'A', ...questions, 'F{"content":[]}');

@@ -3,7 +3,7 @@ import { messageOf } from '@x/internal/errors';
 import type { ClientRequest } from '../server/methods/client-request.js';
 import type { Audience } from './audiences.js';
 import { requiredPages } from './bridging/pages.js';
-import { forwardLog, type HostOf, isModern } from './client-request.js';
+import { forwardLog, type HandlerOf, isModern } from './client-request.js';
 import type { GatewayCore } from './gateway-core.js';
 import { type FailureFacts, failureFacts, passedOn, rpcErrorOf } from './rpc-error.js';
 import type { GatewayUpstream } from './upstream.js';
@@ -12,7 +12,7 @@ export interface AnsweringOptions {
   readonly core: GatewayCore;
   /** The client's current audience. */
   readonly audience: () => Audience;
-  readonly hostOf: HostOf;
+  readonly handlerOf: HandlerOf;
   /** Sends the client to a page by an error, if it supports that. */
   readonly onPage: (server: string, elicitationId: string) => void;
 }
@@ -44,7 +44,7 @@ export class Answering {
   ): Promise<Result> {
     const { core } = this.#options;
     const { policy, role, principal } = this.#options.audience();
-    const log = upstream && forwardLog(core, { upstream, policy, hostOf: this.#options.hostOf }, context);
+    const log = upstream && forwardLog(core, { upstream, policy, handlerOf: this.#options.handlerOf }, context);
     try {
       if (upstream !== undefined) core.rates.take({ role, principal, server: upstream.name }, onLimited);
       return await work();

@@ -2,7 +2,7 @@ import type { HeldView } from '../server/held-view.js';
 import { Answering } from './answering.js';
 import type { Audience } from './audiences.js';
 import { ClientBridge } from './bridging/client-bridge.js';
-import { takesUrls } from './bridging/host-question.js';
+import { takesUrls } from './bridging/server-request.js';
 import type { GatewayCore } from './gateway-core.js';
 import type { ClientWishes, GatewayScope } from './gateway-scope.js';
 import { ClientTasks } from './tasks/client-tasks.js';
@@ -35,7 +35,7 @@ export function partsOf({ core, held, scope, wishes, connection, capabilities }:
   const answering = new Answering({
     core,
     audience,
-    hostOf: (context, upstream) => bridge.hostOf(context, upstream),
+    handlerOf: (context, upstream) => bridge.handlerOf(context, upstream),
     onPage: (server, elicitationId) => {
       if (takesUrls(capabilities() ?? {})) onPage(server, elicitationId);
     },

@@ -1,5 +1,5 @@
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server';
-import type { CallHost } from '@x/internal/contracts';
+import type { CallHandler } from '@x/internal/contracts';
 import type { RolePolicy } from '../registry.js';
 import type { ClientRequest } from '../server/methods/client-request.js';
 import { mayHear } from './audiences.js';
@@ -13,7 +13,7 @@ export function isModern({ era }: ClientRequest): boolean {
 }
 
 /** The handler for server requests during a request. */
-export type HostOf = (context: ClientRequest, upstream: GatewayUpstream) => CallHost;
+export type HandlerOf = (context: ClientRequest, upstream: GatewayUpstream) => CallHandler;
 
 /** Clients of the 2026-07-28 revision set the log level with each request. */
 export function forwardLog(
@@ -21,21 +21,21 @@ export function forwardLog(
   {
     upstream,
     policy,
-    hostOf,
-  }: { readonly upstream: GatewayUpstream; readonly policy: RolePolicy; readonly hostOf: HostOf },
+    handlerOf,
+  }: { readonly upstream: GatewayUpstream; readonly policy: RolePolicy; readonly handlerOf: HandlerOf },
   context: ClientRequest,
 ): Disposable | undefined {
   const level = isModern(context) ? context.envelope[LOG_LEVEL_META_KEY] : undefined;
   if (!isLogLevel(level) || !mayHear(policy, upstream.name)) return undefined;
   const who = {};
-  const host = hostOf(context, upstream);
+  const handler = handlerOf(context, upstream);
   const listening = core.upstreams.events.on('server-log', (entry) => {
     const { server, level: told, about } = entry;
-    if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, host.owner)) return;
+    if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, handler.owner)) return;
     const params = core.logMessages.of(entry);
     context.notify({ method: 'notifications/message', params }).catch(() => undefined); // the requester is gone
   });
-  void core.levels.want(upstream, { who, level, host });
+  void core.levels.want(upstream, { who, level, handler });
   return {
     [Symbol.dispose]: () => {
       listening[Symbol.dispose]();

@@ -1,11 +1,11 @@
-import type { CallHost } from '@x/internal/contracts';
+import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { BoundedMap } from '@x/internal/limits';
 import { peekTools } from '@x/internal/views';
 import type { HeldView } from '../server/held-view.js';
 import type { Era } from '../server/methods/client-request.js';
 import { type Audience, mayHear } from './audiences.js';
-import { silentHost } from './bridging/silent-host.js';
+import { silentHandler } from './bridging/silent-handler.js';
 import type { GatewayCore } from './gateway-core.js';
 import { type ClientWishes, type GatewayScope, requestOwnerOf, type WishOptions } from './gateway-scope.js';
 import { GatewayServer } from './gateway-server.js';
@@ -25,7 +25,7 @@ export class GatewayConnection implements ClientWishes {
   readonly #view: HeldView;
   readonly #scope: Omit<GatewayScope, 'era'>;
   /** Identity of the client outside of requests. */
-  readonly #silent: CallHost;
+  readonly #silent: CallHandler;
   readonly #resources: HeldResources;
   readonly #following: readonly Disposable[];
   /** Pages that the client was sent to, by server and id. */
@@ -39,7 +39,7 @@ export class GatewayConnection implements ClientWishes {
     this.#scope = scope;
     view.watch(() => this.#tell('notifications/tools/list_changed'));
     view.watchAccess(() => this.#announceAccess());
-    this.#silent = silentHost(this, this.#requestOwner);
+    this.#silent = silentHandler(this, this.#requestOwner);
     this.#resources = new HeldResources(core, { owner: scope.owner, silent: this.#silent });
     const { events } = core.upstreams;
     this.#following = [
@@ -66,9 +66,9 @@ export class GatewayConnection implements ClientWishes {
     this.#resources.release(uri);
   }
 
-  async setLogLevel(level: LogLevel, { hostOf }: WishOptions): Promise<void> {
+  async setLogLevel(level: LogLevel, { handlerOf }: WishOptions): Promise<void> {
     this.#level = level;
-    await this.#wantLog(this.#core.upstreams.servers(), hostOf);
+    await this.#wantLog(this.#core.upstreams.servers(), handlerOf);
   }
 
   expectPage(server: string, elicitationId: string): void {
@@ -94,13 +94,13 @@ export class GatewayConnection implements ClientWishes {
 
   async #wantLog(
     upstreams: readonly GatewayUpstream[],
-    hostOf: WishOptions['hostOf'] = () => this.#silent,
+    handlerOf: WishOptions['handlerOf'] = () => this.#silent,
   ): Promise<void> {
     const level = this.#level;
     if (level === undefined) return;
     const heard = upstreams.filter(({ name }) => mayHear(this.#audience.policy, name));
     await Promise.all(
-      heard.map((upstream) => this.#core.levels.want(upstream, { who: this, level, host: hostOf(upstream) })),
+      heard.map((upstream) => this.#core.levels.want(upstream, { who: this, level, handler: handlerOf(upstream) })),
     );
   }
 

@@ -1,4 +1,4 @@
-import type { CallHost } from '@x/internal/contracts';
+import type { CallHandler } from '@x/internal/contracts';
 import type { Era } from '../server/methods/client-request.js';
 import type { GatewayUpstream, LogLevel } from './upstream.js';
 
@@ -13,7 +13,7 @@ export function requestOwnerOf(
 /** The request of a subscription: its time limit, and the handler for server requests meanwhile. */
 export interface WishOptions {
   readonly signal: AbortSignal;
-  readonly hostOf: (upstream: GatewayUpstream) => CallHost;
+  readonly handlerOf: (upstream: GatewayUpstream) => CallHandler;
 }
 
 /** Connection state of a client of the revisions before 2026-07-28. */

@@ -2,7 +2,7 @@ import type { SubscriptionFilter } from '@modelcontextprotocol/server';
 import type { HeldView } from '../server/held-view.js';
 import type { ClientRequest, Fields } from '../server/methods/client-request.js';
 import { ClientServer, type Notify } from '../server/methods/client-server.js';
-import { silentHost } from './bridging/silent-host.js';
+import { silentHandler } from './bridging/silent-handler.js';
 import { capabilitiesOf, selfDescriptionOf } from './capabilities.js';
 import { type ClientParts, partsOf } from './client-parts.js';
 import type { GatewayCore } from './gateway-core.js';
@@ -46,7 +46,7 @@ export class GatewayServer extends ClientServer implements GatewayHandlers {
     const audience = this.parts.audience();
     const { principal } = audience;
     const client = this.wishes ?? principal ?? (isAnonymous ? this : owner);
-    const silent = silentHost(client, requestOwnerOf(this.#scope, { principal, client }));
+    const silent = silentHandler(client, requestOwnerOf(this.#scope, { principal, client }));
     return followChanges(this.parts.core, audience, { wanted, notify, owner, silent });
   }
 
@@ -59,6 +59,6 @@ export class GatewayServer extends ClientServer implements GatewayHandlers {
   }
 
   wishOptions(request: ClientRequest): WishOptions {
-    return { signal: request.signal, hostOf: (upstream) => this.parts.bridge.hostOf(request, upstream) };
+    return { signal: request.signal, handlerOf: (upstream) => this.parts.bridge.handlerOf(request, upstream) };
   }
 }

@@ -1,4 +1,4 @@
-import type { CallHost } from '@x/internal/contracts';
+import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import type { ReportProblem } from './problems.js';
 import { reasonOf } from './rpc-error.js';
@@ -10,7 +10,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'erro
 /** A requested log level, and the owner of the request. */
 export interface WantedLevel {
   readonly level: LogLevel;
-  readonly host: CallHost;
+  readonly handler: CallHandler;
 }
 
 /** True if a recipient with level `wanted` gets an entry. Recipients without a level get all entries. */
@@ -59,11 +59,11 @@ export class LogLevels {
     const most = mostOf(this.#wanted.get(server));
     const current = this.#set.get(session);
     if (most === undefined) return;
-    const { level, host } = most;
+    const { level, handler } = most;
     if (current !== undefined && isWanted(level, current)) return;
     this.#set.set(session, level);
     try {
-      await upstream.setLogLevel(level, { host });
+      await upstream.setLogLevel(level, { handler });
     } catch (cause) {
       if (this.#set.get(session) === level) this.#set.delete(session);
       const message = `Server "${server}" did not take the log level ${level}: ${messageOf(cause)}`;

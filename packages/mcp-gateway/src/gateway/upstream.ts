@@ -1,4 +1,4 @@
-import type { CallHost, ToolProgress, ToolSourceState } from '@x/internal/contracts';
+import type { CallHandler, ToolProgress, ToolSourceState } from '@x/internal/contracts';
 
 /**
  * The servers behind a gateway, apart from their tools, which a registry provides. The gateway owns this contract: a
@@ -58,7 +58,7 @@ export interface UpstreamLogEntry {
   /** Any JSON. */
   readonly data: unknown;
   /**
-   * Owner of the calls in progress, by the `owner` of `CallHost`: the gateway forwards the entry only to clients of
+   * Owner of the calls in progress, by the `owner` of `CallHandler`: the gateway forwards the entry only to clients of
    * that owner. `several`: ambiguous, and no client gets the entry. Default: all clients that may use the server get
    * it.
    */
@@ -136,7 +136,7 @@ export interface UpstreamRequestOptions {
   /** As in the `CallToolOptions` of a call. */
   readonly inputRequired?: 'answer' | 'return' | undefined;
   /** Handler for server requests meanwhile. Default: the server's own handlers. */
-  readonly host?: CallHost | undefined;
+  readonly handler?: CallHandler | undefined;
 }
 
 /** Options of a list. */

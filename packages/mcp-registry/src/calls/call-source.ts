@@ -42,7 +42,7 @@ type GivenOptions = { -readonly [Name in keyof CallToolOptions]: CallToolOptions
 
 /** Omits what the caller omitted, so that the source's own defaults apply. */
 function optionsFor(
-  { timeoutMs, meta, params, inputRequired, host }: CallToolOptions,
+  { timeoutMs, meta, params, inputRequired, handler }: CallToolOptions,
   { signal, caller }: { readonly signal: AbortSignal; readonly caller: ToolCaller | undefined },
 ): GivenOptions {
   const given: GivenOptions = { signal };
@@ -50,7 +50,7 @@ function optionsFor(
   if (meta !== undefined) given.meta = meta;
   if (params !== undefined) given.params = params;
   if (inputRequired !== undefined) given.inputRequired = inputRequired;
-  if (host !== undefined) given.host = host;
+  if (handler !== undefined) given.handler = handler;
   if (caller !== undefined) given.caller = caller;
   return given;
 }
@@ -65,10 +65,13 @@ async function ask({ source, view, args }: SourceRequest, options: CallToolOptio
 }
 
 /** True if the caller opted in to this response in place of a result. */
-function isWantedInstead(result: unknown, { inputRequired, params, host }: CallToolOptions): result is ToolCallResult {
+function isWantedInstead(
+  result: unknown,
+  { inputRequired, params, handler }: CallToolOptions,
+): result is ToolCallResult {
   if (!isRecord(result)) return false;
   if (result.resultType === 'input_required') return inputRequired === 'return';
-  const extensions = host?.capabilities.extensions;
+  const extensions = handler?.capabilities.extensions;
   const takesTasks = params?.task !== undefined || (isRecord(extensions) && TASKS_EXTENSION in extensions);
   return takesTasks && isTaskResult(result);
 }

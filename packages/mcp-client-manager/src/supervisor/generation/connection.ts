@@ -1,5 +1,5 @@
 import { within } from '@x/internal/async';
-import { askAuthPlug, authTarget } from '../../auth/ask-auth-plug.js';
+import { askAuthPlug, authTarget } from '../../auth/auth-plug.js';
 import { ManagerError } from '../../errors.js';
 import { prepareLaunch } from '../../launch/prepare-launch.js';
 import type { ManagerPolicy } from '../../options.js';
@@ -7,7 +7,7 @@ import { isPackageRunner } from '../../process/command/package-runner.js';
 import type { ProcessOwner } from '../../process/process-owner.js';
 import type { ExitFacts } from '../../process/spawn-server.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
-import type { HttpTarget } from '../../session/http-transports.js';
+import type { HttpTarget } from '../../session/http/http-transports.js';
 import type { InProcessLink } from '../../session/open-in-process-session.js';
 import type { Session, SessionFacts } from '../../session/session.js';
 import type { SessionListeners } from '../../session/session-listeners.js';

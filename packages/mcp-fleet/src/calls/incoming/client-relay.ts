@@ -1,4 +1,4 @@
-import type { CallHost, HostQuestion } from '@x/internal/contracts';
+import type { CallHandler, ServerRequest } from '@x/internal/contracts';
 import type { ClientAnswer } from '../wire/controls.js';
 import { encodeQuestion, encodeWithdrawn } from '../wire/replies.js';
 
@@ -8,7 +8,7 @@ interface Question {
 }
 
 /** Relays server requests to the client at another node while its call is in progress. */
-export class ClientRelay implements CallHost {
+export class ClientRelay implements CallHandler {
   readonly client: unknown;
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly #send: (message: Uint8Array) => void;
@@ -17,14 +17,14 @@ export class ClientRelay implements CallHost {
   #end: { readonly reason: unknown } | undefined;
 
   /** @param send - Sends to the calling node. Its errors fail the request. */
-  constructor(handler: Pick<CallHost, 'client' | 'capabilities'>, send: (message: Uint8Array) => void) {
+  constructor(handler: Pick<CallHandler, 'client' | 'capabilities'>, send: (message: Uint8Array) => void) {
     this.client = handler.client;
     this.capabilities = handler.capabilities;
     this.#send = send;
   }
 
   async answer(
-    { method, params }: HostQuestion,
+    { method, params }: ServerRequest,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<Readonly<Record<string, unknown>>> {
     signal.throwIfAborted();

@@ -176,7 +176,7 @@ export class ServedCall {
       ...(meta === undefined ? {} : { meta }),
       ...(params === undefined ? {} : { params }),
       ...(inputRequired === undefined ? {} : { inputRequired }),
-      ...(this.#client === undefined ? {} : { host: this.#client }),
+      ...(this.#client === undefined ? {} : { handler: this.#client }),
     };
   }
 

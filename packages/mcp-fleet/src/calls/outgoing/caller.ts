@@ -133,8 +133,8 @@ class BusCaller implements Caller {
     return call;
   }
 
-  #bodyOf(args: ToolArguments, { meta, params, inputRequired, host }: CallToolOptions): CallBody {
-    const client = host && { number: this.#clients.of(host.client), capabilities: host.capabilities };
+  #bodyOf(args: ToolArguments, { meta, params, inputRequired, handler }: CallToolOptions): CallBody {
+    const client = handler && { number: this.#clients.of(handler.client), capabilities: handler.capabilities };
     return { args, meta, params, inputRequired, client };
   }
 

@@ -1,4 +1,4 @@
-import type { CallHost, HostQuestion } from '@x/internal/contracts';
+import type { CallHandler, ServerRequest } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { FleetError } from '../../errors.js';
 import type { ClientAnswer } from '../wire/controls.js';
@@ -7,18 +7,18 @@ const MAX_OPEN = 64;
 
 /** Responds to server requests from another node with the client of the call. */
 export class ClientAnswers {
-  readonly #handler: CallHost | undefined;
+  readonly #handler: CallHandler | undefined;
   readonly #server: string;
   readonly #send: (n: number, answer: ClientAnswer) => void;
   readonly #open = new Map<number, AbortController>();
 
-  constructor(handler: CallHost | undefined, server: string, send: (n: number, answer: ClientAnswer) => void) {
+  constructor(handler: CallHandler | undefined, server: string, send: (n: number, answer: ClientAnswer) => void) {
     this.#handler = handler;
     this.#server = server;
     this.#send = send;
   }
 
-  async ask(n: number, question: HostQuestion): Promise<void> {
+  async ask(n: number, question: ServerRequest): Promise<void> {
     const handler = this.#handler;
     if (this.#open.has(n)) return; // counts duplicates once, or they would evade the limit
     if (handler === undefined || this.#open.size >= MAX_OPEN) {
@@ -46,9 +46,9 @@ export class ClientAnswers {
 }
 
 async function answerOf(
-  handler: CallHost,
-  question: HostQuestion,
-  context: Parameters<CallHost['answer']>[1],
+  handler: CallHandler,
+  question: ServerRequest,
+  context: Parameters<CallHandler['answer']>[1],
 ): Promise<ClientAnswer> {
   try {
     return { result: await handler.answer(question, context) };

@@ -1,4 +1,4 @@
-import type { CallToolOptions, HostQuestion, ToolCallResult, ToolProgress } from '@x/internal/contracts';
+import type { CallToolOptions, ServerRequest, ToolCallResult, ToolProgress } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
 import type { FleetBus } from '../../bus.js';
 import { FleetError, isFleetError } from '../../errors.js';
@@ -167,8 +167,8 @@ export class PendingCall {
     }
   }
 
-  #ask(n: number, question: HostQuestion): void {
-    const { host: handler } = this.#options;
+  #ask(n: number, question: ServerRequest): void {
+    const { handler } = this.#options;
     this.#answers ??= new ClientAnswers(handler, this.target.server, (asked, answer) =>
       this.#sendAnswer(asked, answer),
     );

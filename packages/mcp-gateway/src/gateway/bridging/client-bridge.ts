@@ -1,5 +1,5 @@
 import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CallHost, CallToolOptions } from '@x/internal/contracts';
+import type { CallHandler, CallToolOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { callOptionsOf } from '../../serving/client-call.js';
@@ -7,12 +7,12 @@ import { isModern } from '../client-request.js';
 import { requestOwnerOf } from '../gateway-scope.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import type { AskedRequest, Asker } from './asked-request.js';
-import { connectedHost } from './connected-host.js';
+import { connectedHandler } from './connected-handler.js';
 import type { HeldCall } from './held-call.js';
 import { type HeldCalls, invalidState, looksLikeHandle } from './held-calls.js';
 import { askForPages, requiredPages } from './pages.js';
 import { type Retry, readRetry } from './retry.js';
-import { refuse } from './silent-host.js';
+import { refuse } from './silent-handler.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -64,7 +64,8 @@ export class ClientBridge {
     context: ClientRequest,
     send: Send<Result>,
   ): Promise<Result | UpstreamResult> {
-    if (!isModern(context)) return send({ ...callOptionsOf(context), host: this.hostOf(context, request.upstream) });
+    if (!isModern(context))
+      return send({ ...callOptionsOf(context), handler: this.handlerOf(context, request.upstream) });
     return this.#runRound(request, context, send);
   }
 
@@ -72,11 +73,11 @@ export class ClientBridge {
    * The handler for server requests to a client. Clients of the 2026-07-28 revision can be asked by the results of
    * some requests only.
    */
-  hostOf(context: ClientRequest, upstream: GatewayUpstream | undefined): CallHost {
+  handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined): CallHandler {
     const { connection, timeoutMs, onPage } = this.#options;
     const capabilities = () => this.#capabilitiesFor(upstream, context);
     if (!isModern(context)) {
-      return connectedHost(context, { client: connection, owner: this.#owner, capabilities, timeoutMs, onPage });
+      return connectedHandler(context, { client: connection, owner: this.#owner, capabilities, timeoutMs, onPage });
     }
     return {
       client: this.#client,
@@ -122,7 +123,7 @@ export class ClientBridge {
       inputRequired: 'return',
       ...(era !== 'legacy' && Object.keys(retry).length > 0 && { params: { ...retry } }),
     };
-    if (era === 'modern') return send({ ...options, host: this.hostOf(context, request.upstream) });
+    if (era === 'modern') return send({ ...options, handler: this.handlerOf(context, request.upstream) });
     const capabilities = () => this.#capabilitiesFor(request.upstream, context);
     const call = this.#options.held.open<Result>(this.#asker, {
       client: this.#client,

@@ -1,14 +1,14 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
-import type { CallHost, CallToolOptions, HostQuestion, ToolProgress } from '@x/internal/contracts';
-import { isAnswerTo, refusalOf } from './host-question.js';
+import type { CallHandler, CallToolOptions, ServerRequest, ToolProgress } from '@x/internal/contracts';
+import { isAnswerTo, refusalOf } from './server-request.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Server requests within this time go to the client together, in milliseconds. */
 const GATHER_MS = 10;
 
-interface OpenQuestion extends HostQuestion {
+interface OpenQuestion extends ServerRequest {
   readonly resolve: (answer: Fields) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -18,7 +18,7 @@ type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
 /** State of a call: its result, or the open server requests. */
 export type Step<Result> =
   | { readonly kind: 'result'; readonly result: Result }
-  | { readonly kind: 'questions'; readonly questions: ReadonlyMap<string, HostQuestion> };
+  | { readonly kind: 'questions'; readonly questions: ReadonlyMap<string, ServerRequest> };
 
 export interface HeldCallOptions {
   readonly client: unknown;
@@ -58,7 +58,7 @@ export class HeldCall<Result> {
     work({
       ...options,
       signal: this.#ended.signal,
-      host: this.#host(),
+      handler: this.#handler(),
       ...(onProgress !== undefined && { onProgress: (progress: ToolProgress) => this.#onProgress?.(progress) }),
     }).then(
       (result) => this.#settle({ result }),
@@ -116,7 +116,7 @@ export class HeldCall<Result> {
     this.#settle({ error: reason });
   }
 
-  #host(): CallHost {
+  #handler(): CallHandler {
     const { client, owner, capabilities } = this.#options;
     return {
       client,
@@ -128,7 +128,7 @@ export class HeldCall<Result> {
     };
   }
 
-  async #ask({ method, params }: HostQuestion, signal: AbortSignal): Promise<Fields> {
+  async #ask({ method, params }: ServerRequest, signal: AbortSignal): Promise<Fields> {
     const refusal = refusalOf({ method, params }, this.#options.capabilities());
     if (refusal !== undefined) throw refusal;
     signal.throwIfAborted();

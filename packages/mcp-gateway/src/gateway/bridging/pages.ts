@@ -2,8 +2,8 @@ import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode 
 import { isRecord } from '@x/internal/json';
 import { rpcErrorOf } from '../rpc-error.js';
 import type { UpstreamResult } from '../upstream.js';
-import { takesUrls } from './host-question.js';
 import type { Retry } from './retry.js';
+import { takesUrls } from './server-request.js';
 
 /** A page that the user must visit before a request, as servers of 2025-11-25 report in an error. */
 export interface RequiredPage {

@@ -81,7 +81,7 @@ export class PartRequests {
     };
     const record: Recorder = (limit) => this.#audit.completed(audience, asked, found, limit);
     const work = async () => {
-      const options = { ...callOptionsOf(context), host: this.#parts.bridge.hostOf(context, upstream) };
+      const options = { ...callOptionsOf(context), handler: this.#parts.bridge.handlerOf(context, upstream) };
       const result = await recordCall(() => upstream.request('completion/complete', request, options), record());
       return passedResult(result, { isModern: isModern(context) });
     };

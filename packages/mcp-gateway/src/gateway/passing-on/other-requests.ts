@@ -111,6 +111,6 @@ export class OtherRequests {
 
   #optionsOf(context: ClientRequest, upstream: GatewayUpstream): UpstreamRequestOptions {
     const inputRequired = isModern(context) ? 'return' : 'answer';
-    return { ...callOptionsOf(context), inputRequired, host: this.#parts.bridge.hostOf(context, upstream) };
+    return { ...callOptionsOf(context), inputRequired, handler: this.#parts.bridge.handlerOf(context, upstream) };
   }
 }

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CallHost } from '@x/internal/contracts';
+import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { recordCall } from '@x/internal/views';
 import type { Audience } from '../audiences.js';
@@ -21,14 +21,14 @@ export interface HeldResourcesOptions {
   /** The same for all connections and streams of one caller. */
   readonly owner: string;
   /** Identity of the client outside of requests. */
-  readonly silent: CallHost;
+  readonly silent: CallHandler;
 }
 
 interface HoldOptions {
   readonly audience: Audience;
   readonly signal: AbortSignal;
   /** Handler for server requests meanwhile. Default: none. */
-  readonly hostOf?: (upstream: GatewayUpstream) => CallHost;
+  readonly handlerOf?: (upstream: GatewayUpstream) => CallHandler;
 }
 
 /** The resource subscriptions of one client. */
@@ -36,7 +36,7 @@ export class HeldResources {
   readonly #core: GatewayCore;
   readonly #audit: PartAudit;
   readonly #owner: string;
-  readonly #silent: CallHost;
+  readonly #silent: CallHandler;
   /** By subscriber: a stream of the client, and the URI. */
   readonly #resources = new Map<string, HeldResource>();
   readonly #streams = new Map<string, WantedStream>();
@@ -112,7 +112,11 @@ export class HeldResources {
     return [...found];
   }
 
-  async #hold(id: string, uri: string, { audience, signal, hostOf = () => this.#silent }: HoldOptions): Promise<void> {
+  async #hold(
+    id: string,
+    uri: string,
+    { audience, signal, handlerOf = () => this.#silent }: HoldOptions,
+  ): Promise<void> {
     const found = await this.#core.findResource(uri, audience);
     if (found === undefined) {
       await this.#audit.refusedSubscription(audience, uri);
@@ -121,15 +125,15 @@ export class HeldResources {
     if (this.#isOver || signal.aborted) return;
     const onLimited = () => this.#audit.subscribed(audience, uri, found, 'rate-limited');
     this.#core.rates.take({ ...audience, server: found.upstream.name }, onLimited);
-    const host = hostOf(found.upstream);
-    const taken = () => this.#holdFound(id, { ...found, uri }, { signal, host }).then(() => ({}));
+    const handler = handlerOf(found.upstream);
+    const taken = () => this.#holdFound(id, { ...found, uri }, { signal, handler }).then(() => ({}));
     await recordCall(taken, this.#audit.subscribed(audience, uri, found));
   }
 
   async #holdFound(
     id: string,
     found: Routed & { readonly uri: string },
-    { signal, host }: { readonly signal: AbortSignal; readonly host: CallHost },
+    { signal, handler }: { readonly signal: AbortSignal; readonly handler: CallHandler },
   ): Promise<void> {
     const known = this.#resources.get(id);
     if (known !== undefined) {
@@ -140,7 +144,7 @@ export class HeldResources {
     const giveUp = new AbortController();
     const stop = () => giveUp.abort(signal.reason);
     signal.addEventListener('abort', stop);
-    const options = { signal: giveUp.signal, host, lastHost: this.#silent };
+    const options = { signal: giveUp.signal, handler, lastHandler: this.#silent };
     const held = this.#core.subscriptions.hold(found.upstream, found.key, options);
     this.#resources.set(id, { ...found, held, giveUp });
     try {

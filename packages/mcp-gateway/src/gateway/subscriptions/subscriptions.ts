@@ -1,5 +1,5 @@
 import { unlessAborted } from '@x/internal/async';
-import type { CallHost } from '@x/internal/contracts';
+import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import type { ReportProblem } from '../problems.js';
 import { reasonOf } from '../rpc-error.js';
@@ -21,9 +21,9 @@ export interface SubscriptionOptions {
   /** Ends the wait, and releases this subscription alone. */
   readonly signal: AbortSignal;
   /** Owner of the first request for a resource. */
-  readonly host?: CallHost;
+  readonly handler?: CallHandler;
   /** Owner of the unsubscription, if this is the last subscriber. */
-  readonly lastHost?: CallHost;
+  readonly lastHandler?: CallHandler;
 }
 
 /** Subscriptions at servers for all clients: each resource once, as long as any client needs it. */
@@ -45,20 +45,22 @@ export class Subscriptions {
   async hold(
     upstream: GatewayUpstream,
     uri: string,
-    { signal, host, lastHost }: SubscriptionOptions,
+    { signal, handler, lastHandler }: SubscriptionOptions,
   ): Promise<Disposable> {
     const key = JSON.stringify([upstream.name, uri]);
     const held = this.#held.get(key) ?? { count: 0, opened: Promise.resolve(), settled: Promise.resolve() };
     this.#held.set(key, held);
     if (held.count++ === 0) {
-      held.opened = held.settled.then(() => upstream.subscribeResource(uri, { signal: this.#lifetime.signal, host }));
+      held.opened = held.settled.then(() =>
+        upstream.subscribeResource(uri, { signal: this.#lifetime.signal, handler }),
+      );
       held.settled = held.opened.catch(() => undefined); // the waiting caller gets the error
     }
     let isOver = false;
     const release = () => {
       if (isOver) return;
       isOver = true;
-      this.#release(key, held, () => this.#unsubscribe(upstream, uri, lastHost));
+      this.#release(key, held, () => this.#unsubscribe(upstream, uri, lastHandler));
     };
     try {
       await unlessAborted(held.opened, signal);
@@ -77,11 +79,11 @@ export class Subscriptions {
   }
 
   /** A leaving client may have had many: servers get a few unsubscriptions at a time, with retries when busy. */
-  #unsubscribe(upstream: GatewayUpstream, uri: string, host: CallHost | undefined): Promise<void> {
+  #unsubscribe(upstream: GatewayUpstream, uri: string, handler: CallHandler | undefined): Promise<void> {
     const lane = this.#lanes.get(upstream) ?? new Lane(AT_A_TIME);
     this.#lanes.set(upstream, lane);
     const { signal } = this.#lifetime;
-    return lane.run(() => untilAdmitted(() => upstream.unsubscribeResource(uri, { host }), signal));
+    return lane.run(() => untilAdmitted(() => upstream.unsubscribeResource(uri, { handler }), signal));
   }
 
   #release(key: string, held: Held, unsubscribe: () => Promise<void>): void {

@@ -1,6 +1,6 @@
 import type { JSONRPCErrorResponse, JSONRPCResultResponse } from '@modelcontextprotocol/server';
 import { onAbort } from '@x/internal/async';
-import type { HostQuestion } from '@x/internal/contracts';
+import type { ServerRequest } from '@x/internal/contracts';
 import type { Fields } from './client-request.js';
 
 /** The client did not respond in time, or before its connection ended. */
@@ -20,7 +20,7 @@ export class ClientQuestions {
   #lastId = 0;
 
   async ask(
-    { method, params }: HostQuestion,
+    { method, params }: ServerRequest,
     {
       signal,
       timeoutMs,

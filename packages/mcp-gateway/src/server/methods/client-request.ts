@@ -5,7 +5,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import type { HostQuestion } from '@x/internal/contracts';
+import type { ServerRequest } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ClientCall } from '../../serving/client-call.js';
 
@@ -33,7 +33,7 @@ export interface ClientRequest extends ClientCall {
    *
    * @throws {NoAnswer} after `timeoutMs`, and when the connection ends. The signal's reason. The client's error.
    */
-  ask(question: HostQuestion, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<Fields>;
+  ask(question: ServerRequest, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<Fields>;
 }
 
 /** `params` of a request, by purpose. */

@@ -185,9 +185,9 @@ describe.each(ways)('$name', ({ kind, way }) => {
     const asked = Array.from({ length: 30 }, (_, n) => n % 3);
     const results = await Promise.all(asked.map((n) => clients[n]?.request('tools/call', call)));
     expect(results.map((result) => parse(result).model)).toEqual(asked.map((n) => names[n]));
-    const hosts = gatewayWith.old.requests.map(({ options }) => options.host?.client);
-    expect(new Set(hosts).size).toBe(3);
-    expect(new Set(hosts).has(undefined)).toBe(false);
+    const handlers = gatewayWith.old.requests.map(({ options }) => options.handler?.client);
+    expect(new Set(handlers).size).toBe(3);
+    expect(new Set(handlers).has(undefined)).toBe(false);
   });
 
   test('the completion of a page is sent only to the client that was sent there', async () => {
@@ -262,7 +262,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     const [ada, bob] = [await connect({ answers: { roots } }), await connect()];
     const call = { name: 'mcp__old__ask', arguments: {} };
     expect(parse(await ada.request('tools/call', call)).refused.code).toBe(-32_601);
-    expect(gatewayWith.old.requests[0]?.options.host?.capabilities).toEqual({});
+    expect(gatewayWith.old.requests[0]?.options.handler?.capabilities).toEqual({});
     await bob[Symbol.asyncDispose]();
     const alone = parse(await ada.request('tools/call', call));
     expect(alone).toMatchObject(way === 'stdio' ? { roots: [{ uri: 'file:///etc' }] } : { refused: { code: -32_601 } });
@@ -278,7 +278,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(parse(result)).toMatchObject({ roots: [] });
     const { options } = gatewayWith.old.requests[0] ?? {};
     expect(options?.inputRequired ?? 'answer').toBe('answer');
-    expect(options?.host?.capabilities).toEqual({ roots: { listChanged: true } });
+    expect(options?.handler?.capabilities).toEqual({ roots: { listChanged: true } });
   });
 });
 

@@ -272,12 +272,12 @@ test('server requests between two rounds come with the next one, and cancelled o
   const [released, allAsked] = [signalled(), signalled()];
   const gatewayWith = await open({
     ask: async (options) => {
-      const { host } = options;
+      const { handler } = options;
       const signal = new AbortController().signal;
       const first = asking('sampling/createMessage', words)(options);
       await released.told;
-      const second = host?.answer({ method: 'elicitation/create', params: form }, { server: 'old', signal });
-      const third = host
+      const second = handler?.answer({ method: 'elicitation/create', params: form }, { server: 'old', signal });
+      const third = handler
         ?.answer({ method: 'sampling/createMessage', params: words }, { server: 'old', signal: withdraw.signal })
         .catch(() => 'taken back');
       withdraw.abort();
@@ -302,9 +302,9 @@ test('a call whose server has continued without the response is reported when th
   const question = new AbortController();
   const finished = signalled();
   const gatewayWith = await open({
-    ask: async ({ host }) => {
+    ask: async ({ handler }) => {
       const { signal } = question;
-      await host
+      await handler
         ?.answer({ method: 'sampling/createMessage', params: words }, { server: 'old', signal })
         .catch(() => undefined);
       finished.tell();
@@ -403,7 +403,7 @@ test('requests over HTTP are of one client as far as it is known whose they are'
       opened.push(client);
       await client.request('tools/call', call('ask'));
     }
-    return old.requests.map(({ options }) => options.host?.client);
+    return old.requests.map(({ options }) => options.handler?.client);
   };
   expect(await clientsOf(false, [{ principal: 'ada' }, { principal: 'ada' }])).toEqual(['ada', 'ada']);
   const [first, ...others] = await clientsOf(false, [{}, {}, { principal: 'ada' }]);

@@ -69,7 +69,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(server.requests).toHaveLength(2);
     for (const { options } of server.requests) {
       expect(options.inputRequired).toBe('return');
-      expect(options.host?.capabilities).toEqual(CAPABILITIES);
+      expect(options.handler?.capabilities).toEqual(CAPABILITIES);
     }
   });
 

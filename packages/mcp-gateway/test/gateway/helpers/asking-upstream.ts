@@ -77,9 +77,9 @@ export function asking(
   params: Readonly<Record<string, unknown>> = {},
   server = 'old',
 ): (options: CallToolOptions) => Promise<unknown> {
-  return async ({ host, signal = new AbortController().signal }) => {
+  return async ({ handler, signal = new AbortController().signal }) => {
     try {
-      return await host?.answer({ method, params }, { server, signal });
+      return await handler?.answer({ method, params }, { server, signal });
     } catch (error) {
       const { code, message, data } = error as { code?: unknown; message: string; data?: unknown };
       return { refused: { code, message, data } };

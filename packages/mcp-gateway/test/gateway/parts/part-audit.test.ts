@@ -151,7 +151,7 @@ test('a call that has not said that it takes them is given neither', async () =>
     await expect(registry.call(`mcp__new__${tool}`)).rejects.toMatchObject({ code: 'invalid-result' });
   }
   const tasks = { client: {}, capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } };
-  const host = { ...tasks, answer: async () => ({}) };
-  expect(await registry.call('mcp__new__task', {}, { host })).toMatchObject({ task: { taskId: 't' } });
+  const handler = { ...tasks, answer: async () => ({}) };
+  expect(await registry.call('mcp__new__task', {}, { handler })).toMatchObject({ task: { taskId: 't' } });
   expect(toText(1).content).toHaveLength(1);
 });

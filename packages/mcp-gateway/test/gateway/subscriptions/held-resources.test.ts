@@ -171,11 +171,11 @@ test('each request names its client, and a shared subscription names the first o
   await bob.request('resources/unsubscribe', { uri });
   await until(() => way.active.size === 0);
   await bob.request('logging/setLevel', { level: 'debug' });
-  const clients = way.asked.map(({ options }) => options.host?.client);
+  const clients = way.asked.map(({ options }) => options.handler?.client);
   expect(way.asked.map(({ method }) => method)).toEqual(['subscribe', 'unsubscribe', 'level']);
   expect(clients.every((client) => client !== undefined)).toBe(true);
   expect(clients[0]).not.toBe(clients[1]);
   expect(clients[1]).toBe(clients[2]);
   await ada.request('resources/subscribe', { uri });
-  expect(way.asked.at(-1)?.options.host?.client).toBe(clients[0]);
+  expect(way.asked.at(-1)?.options.handler?.client).toBe(clients[0]);
 });

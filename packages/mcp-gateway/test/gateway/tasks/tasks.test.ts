@@ -50,7 +50,7 @@ describe('since 2026-07-28', () => {
       ttlMs: 60_000,
       _meta: { 'io.modelcontextprotocol/serverInfo': expect.anything() },
     });
-    expect(worker.calls[0]?.host?.capabilities).toEqual({ extensions: { [TASKS]: {} } });
+    expect(worker.calls[0]?.handler?.capabilities).toEqual({ extensions: { [TASKS]: {} } });
   });
 
   test('what its maker asks about it reaches the server, and the answers come back whole', async () => {

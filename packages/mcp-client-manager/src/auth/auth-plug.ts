@@ -1,0 +1,54 @@
+import { unlessAborted } from '@x/internal/async';
+import { messageOf } from '@x/internal/errors';
+import type { Redact } from '../redaction.js';
+import type { HttpServerSpec } from '../spec.js';
+import type { AuthSource } from './auth-source.js';
+
+/**
+ * Returns the auth source for one HTTP server, or `undefined` if the server needs none. Called for each new connection
+ * to the server. Its time counts towards the server's startup timeout.
+ */
+export type AuthPlug = (server: AuthTarget) => AuthSource | undefined | Promise<AuthSource | undefined>;
+
+/** The server that needs a sign-in. */
+export interface AuthTarget {
+  /** The server's name. */
+  readonly name: string;
+  readonly url: string;
+  /** `auth.provider` of the server's spec. */
+  readonly provider: string | undefined;
+  /** `auth.scopes` of the server's spec. Empty: the scopes that the server requests. */
+  readonly scopes: readonly string[];
+}
+
+export interface AskingOptions {
+  /** Aborts the wait for a plug that does not settle. */
+  readonly signal: AbortSignal;
+  /** Redacts the plug's error message. */
+  readonly redact: Redact;
+}
+
+/** Calls the app's plug. Rejects with a message for people, or with the signal's reason. */
+export async function askAuthPlug(
+  plug: AuthPlug | undefined,
+  target: AuthTarget,
+  { signal, redact }: AskingOptions,
+): Promise<AuthSource | undefined> {
+  if (!plug) return undefined;
+  signal.throwIfAborted();
+  try {
+    // The async function turns a synchronous throw into a rejection.
+    return await unlessAborted((async () => plug(target))(), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = redact(messageOf(error));
+    throw new Error(
+      `Server "${target.name}" cannot be signed in to: the client manager's "auth" failed for it: ${why}`,
+    );
+  }
+}
+
+/** The plug's argument for a server's spec. */
+export function authTarget(name: string, { url, auth }: Pick<HttpServerSpec, 'url' | 'auth'>): AuthTarget {
+  return { name, url, provider: auth?.provider, scopes: auth?.scopes ?? [] };
+}

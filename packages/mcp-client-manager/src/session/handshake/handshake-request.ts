@@ -1,0 +1,74 @@
+import { onAbort } from '@x/internal/async';
+import type { RpcError } from '@x/internal/contracts';
+import { JsonRpcError, type Params, type RawResult } from '../peer/json-rpc.js';
+import type { Peer } from '../peer/peer.js';
+import { PeerRequest } from '../peer/peer-request.js';
+import { lostBeforeSending, lostInFlight } from '../peer/request-error.js';
+
+/**
+ * Sends one request of the handshake. Rejects with a `JsonRpcError`, a `SessionLostError`, the transport's failure, or
+ * the signal's reason.
+ */
+export async function sendHandshakeRequest(
+  peer: Peer,
+  method: string,
+  params: Params,
+  signal: AbortSignal,
+): Promise<RawResult> {
+  signal.throwIfAborted();
+  let ignoreSignal: () => void = () => undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      const request = new HandshakeRequest(method, params, { resolve, reject });
+      ignoreSignal = onAbort(signal, () => {
+        peer.drop(request); // the connection closes too, so no cancellation is sent
+        reject(signal.reason);
+      });
+      peer.send(request);
+    });
+  } finally {
+    ignoreSignal();
+  }
+}
+
+class HandshakeRequest extends PeerRequest {
+  readonly method: string;
+  readonly caller = undefined;
+  readonly #params: Params;
+  readonly #resolve: (result: RawResult) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(
+    method: string,
+    params: Params,
+    { resolve, reject }: { resolve: (result: RawResult) => void; reject: (error: unknown) => void },
+  ) {
+    super();
+    this.method = method;
+    this.#params = params;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  paramsFor(): Params {
+    return this.#params;
+  }
+
+  onSent(): void {}
+
+  onResult(result: RawResult): void {
+    this.#resolve(result);
+  }
+
+  onRefused({ code, message, data }: RpcError): void {
+    this.#reject(new JsonRpcError(code, message, data));
+  }
+
+  onLost(): void {
+    this.#reject(this.isSent ? lostInFlight() : lostBeforeSending());
+  }
+
+  onUndelivered(error: unknown): void {
+    this.#reject(error);
+  }
+}

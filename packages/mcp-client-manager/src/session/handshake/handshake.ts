@@ -1,0 +1,95 @@
+import { JsonRpcError, type Params } from '../peer/json-rpc.js';
+import type { Peer } from '../peer/peer.js';
+import {
+  clientCapabilitiesKey,
+  clientInfoKey,
+  legacyVersions,
+  modernVersion,
+  protocolVersionKey,
+  unsupportedVersion,
+} from '../protocol.js';
+import type { SessionFacts } from '../session.js';
+import { eraFault, HandshakeFault } from './handshake-error.js';
+import { sendHandshakeRequest } from './handshake-request.js';
+import { readDiscovered, readInitialized } from './session-facts.js';
+
+/** The client's part of the handshake. */
+export interface Introduction {
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly capabilities: Params;
+}
+
+export interface HandshakeOptions {
+  readonly signal: AbortSignal;
+  /** Called with the negotiated revision, which some transports send as a header. */
+  readonly onAgreed: (protocolVersion: string) => void;
+  /** Maps a transport failure to a handshake failure. Default: no change. */
+  readonly translate?: (error: unknown) => unknown;
+}
+
+/**
+ * The handshake of the revisions before 2026-07-28.
+ *
+ * @throws {JsonRpcError} The server refused.
+ * @throws {HandshakeFault} The response is invalid, or names an unknown revision.
+ */
+export async function initialize(
+  peer: Peer,
+  { clientInfo, capabilities }: Introduction,
+  { signal, onAgreed, translate = (error) => error }: HandshakeOptions,
+): Promise<SessionFacts> {
+  const offer = { protocolVersion: legacyVersions[0], capabilities, clientInfo };
+  const asked = sendHandshakeRequest(peer, 'initialize', offer, signal).catch((error: unknown) =>
+    Promise.reject(translate(error)),
+  );
+  const facts = readInitialized(await asked);
+  const { protocolVersion } = facts;
+  if (!legacyVersions.includes(protocolVersion))
+    throw new HandshakeFault('version', `Server's protocol version is not supported: ${protocolVersion}`);
+  onAgreed(protocolVersion);
+  await peer.notify('notifications/initialized');
+  return facts;
+}
+
+/**
+ * The handshake of revision 2026-07-28.
+ *
+ * @throws {JsonRpcError} The server supports only later revisions, or refuses this one although it lists it.
+ * @throws {HandshakeFault} The server does not support this revision.
+ */
+export async function discover(
+  peer: Peer,
+  introduction: Introduction,
+  { signal, onAgreed, translate = (error) => error }: HandshakeOptions,
+): Promise<SessionFacts> {
+  const _meta = envelopeOf(introduction);
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const facts = readDiscovered(await sendHandshakeRequest(peer, 'server/discover', { _meta }, signal));
+      onAgreed(modernVersion);
+      return facts;
+    } catch (caught) {
+      const error = translate(caught);
+      if (!(error instanceof JsonRpcError)) throw error;
+      const supported = supportedVersions(error);
+      if (!supported) throw eraFault(error);
+      if (!isFirst || !supported.includes(modernVersion)) throw error;
+    }
+  }
+}
+
+/** `_meta` fields about the sender, part of every message of revision 2026-07-28. */
+export function envelopeOf({ clientInfo, capabilities }: Introduction): Params {
+  return {
+    [protocolVersionKey]: modernVersion,
+    [clientInfoKey]: clientInfo,
+    [clientCapabilitiesKey]: capabilities,
+  };
+}
+
+/** Supported revisions in the error of a server that refuses the requested one. */
+export function supportedVersions({ code, data }: JsonRpcError): readonly string[] | undefined {
+  const supported = code === unsupportedVersion ? (data as { supported?: unknown } | undefined)?.supported : undefined;
+  if (!Array.isArray(supported) || supported.length === 0) return undefined;
+  return supported.every((version) => typeof version === 'string') ? supported : undefined;
+}

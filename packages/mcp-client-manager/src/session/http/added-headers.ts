@@ -1,0 +1,18 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+
+/** Returns extra headers for requests to an origin, in addition to those of the server's spec. */
+export type HeadersFor = (origin: string) => Readonly<Record<string, string>>;
+export type AddedHeaders = ReadonlySet<HeadersFor>;
+
+/** Wraps `fetch` to add them to requests to the server's own origin. */
+export function fetchWithHeaders(added: AddedHeaders | undefined, serverUrl: string): FetchLike {
+  const { origin } = new URL(serverUrl);
+  return (url, init) => {
+    if (added === undefined || added.size === 0 || new URL(url).origin !== origin) return fetch(url, init);
+    const headers = new Headers(init?.headers);
+    for (const headersFor of added) {
+      for (const [name, value] of Object.entries(headersFor(origin))) headers.append(name, value);
+    }
+    return fetch(url, { ...init, headers });
+  };
+}

@@ -1,0 +1,86 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { ByteBuffer } from '../../transport/byte-buffer.js';
+import { oversizedAnswer } from '../../transport/oversized-message.js';
+import { boundedEvents } from './bounded-events.js';
+
+/** Limit for bodies of error responses, which are read only for their error code. */
+const maxErrorBytes = 64 * 1_024;
+
+export interface BoundedFetchOptions {
+  readonly maxBytes: number;
+  /** `true` if an event may contain several messages as a JSON array. Default: `false`. */
+  readonly readsBatches?: (() => boolean) | undefined;
+  /** Called when a response begins, and for each chunk of a stream. */
+  readonly onBytes?: (() => void) | undefined;
+  /** Maps each server-sent event of a response stream. */
+  readonly rewriteEvent?: ((event: Uint8Array, requestId: string | number) => Uint8Array) | undefined;
+}
+
+/**
+ * Wraps `fetch` to buffer at most `maxBytes` of one message, also if it is chunked or compressed. Replaces a larger one
+ * by an error response to its request. The connection stays open.
+ */
+export function boundedFetch(
+  baseFetch: FetchLike,
+  { maxBytes, readsBatches, onBytes, rewriteEvent }: BoundedFetchOptions,
+): FetchLike {
+  return async (url, init) => {
+    const response = await baseFetch(url, init);
+    onBytes?.();
+    const { body, ok, headers } = response;
+    if (!body) return response;
+    if (!ok) return withBody(response, await readAtMost(body, maxErrorBytes));
+    const requestId = requestIdOf(init?.body);
+    if (isEventStream(headers)) {
+      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, readsBatches, onBytes, rewriteEvent }));
+      return withBody(response, stream as ReadableStream<Uint8Array<ArrayBuffer>>);
+    }
+    if (declaredBytes(headers) <= maxBytes) return response;
+    const text = await readAll(body, maxBytes);
+    if (text) return withBody(response, text);
+    if (requestId === undefined) throw new Error(`The response has more than ${maxBytes} bytes`);
+    return withBody(response, JSON.stringify(oversizedAnswer(requestId, { maxBytes })));
+  };
+}
+
+function withBody(
+  { status, statusText, headers }: Response,
+  body: ConstructorParameters<typeof Response>[0],
+): Response {
+  return new Response(body, { status, statusText, headers });
+}
+
+/** Size by `Content-Length`. Infinite for a compressed body, whose real size is unknown. */
+function declaredBytes(headers: Headers): number {
+  const length = headers.get('content-length');
+  return length === null || headers.has('content-encoding') ? Number.POSITIVE_INFINITY : Number(length);
+}
+
+function isEventStream(headers: Headers): boolean {
+  return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
+}
+
+/** Request id in a body that this client wrote. */
+function requestIdOf(body: unknown): string | number | undefined {
+  if (typeof body !== 'string' || !body.startsWith('{')) return undefined;
+  const { id, method } = JSON.parse(body) as { id?: unknown; method?: unknown };
+  return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : undefined;
+}
+
+/** @returns `undefined` if the body is larger; the remainder stays unread. */
+async function readAll(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const bytes = await readAtMost(body, maxBytes + 1);
+  return bytes.length > maxBytes ? undefined : bytes;
+}
+
+async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const held = new ByteBuffer();
+  for await (const chunk of body) {
+    held.add(chunk);
+    if (held.length >= maxBytes) break; // leaving the loop cancels the body
+  }
+  return held.take().subarray(0, maxBytes) as Uint8Array<ArrayBuffer>;
+}

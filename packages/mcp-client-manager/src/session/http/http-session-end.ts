@@ -1,0 +1,74 @@
+import { within } from '@x/internal/async';
+import type { ConnectionServices } from '../connection-services.js';
+import type { SessionEnd } from '../peer-session.js';
+import type { Session } from '../session.js';
+import type { HttpChannel, HttpChannelHooks } from './http-channel.js';
+
+/** Time for outstanding responses after the loss of a session, in milliseconds. */
+const lastAnswersMs = 5_000;
+/** Timeout of the check after a doubtful failure, in milliseconds. */
+const doubtMs = 5_000;
+
+/**
+ * Detects the end of an HTTP session, which has no process and no pipe that would close. Once the server is gone or has
+ * forgotten the session, no further requests go out; outstanding responses may still arrive.
+ */
+export class HttpSessionEnd implements SessionEnd {
+  readonly lost: Promise<void>;
+  readonly #channel: HttpChannel;
+  readonly #services: ConnectionServices;
+  #isLost = false;
+  #cause: Error | undefined;
+  #lose: () => void = () => undefined;
+  #checking: Promise<void> | undefined;
+
+  constructor(channel: HttpChannel, parts: ConnectionServices) {
+    this.#channel = channel;
+    this.#services = parts;
+    this.lost = new Promise((resolve) => {
+      this.#lose = resolve;
+    });
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  get cause(): Error | undefined {
+    return this.#cause;
+  }
+
+  watch(session: Session, onAuthFailure: HttpChannelHooks['onAuthFailure']): void {
+    this.#channel.watch({
+      onLost: (cause) => {
+        this.#cause = cause;
+        this.#isLost = true;
+        this.#lose();
+      },
+      onDoubt: () => {
+        this.#checking ??= this.#check(session);
+        return this.#checking;
+      },
+      onAuthFailure,
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#services.changes?.close(); // its request never completes
+    if (this.#isLost) await within(this.#services.peer.idle(), lastAnswersMs);
+    await this.#channel.close();
+  }
+
+  async #check(session: Session): Promise<void> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), doubtMs);
+    try {
+      await session.checkAlive({ signal: deadline.signal });
+    } catch {
+      // The channel detects a server that is gone; health checks detect a slow one.
+    } finally {
+      clearTimeout(timer);
+      this.#checking = undefined;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  type AuthProvider,
+  type FetchLike,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  withDpopFromProvider,
+} from '@modelcontextprotocol/client';
+import { longestTimerMs } from '@x/internal/options';
+import { authFetch } from '../../auth/auth-fetch.js';
+import { type AuthSource, isOAuthSource } from '../../auth/auth-source.js';
+import { SentTokens } from '../../auth/sent-tokens.js';
+import { oauthProvider, silentAuth } from '../../auth/silent-auth.js';
+import { revisionWithBatches } from '../protocol.js';
+import { type AddedHeaders, fetchWithHeaders } from './added-headers.js';
+import { boundedFetch } from './bounded-fetch.js';
+import { HttpChannel, type InnerTransport } from './http-channel.js';
+import { RetryAfter } from './retry-after.js';
+import { StreamMarks } from './stream-marks.js';
+
+export interface HttpTarget {
+  readonly url: string;
+  /** Sent with every request to the server's own origin, and to no other. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly source: AuthSource | undefined;
+  readonly maxMessageBytes: number;
+  /** Added to `headers`, computed for each request. Default: none. */
+  readonly addedHeaders?: AddedHeaders | undefined;
+}
+
+/**
+ * Lower bound of reconnection delays. A server that sends `retry: 0` and closes each stream would cause a busy loop.
+ */
+const minReconnectionMs = 250;
+
+/** Reconnection of resumable streams. A server may set another delay. */
+const reconnectionOptions = {
+  initialReconnectionDelay: minReconnectionMs,
+  reconnectionDelayGrowFactor: 2,
+  maxReconnectionDelay: 10_000,
+  maxRetries: 6,
+};
+
+/** Streamable HTTP. Follows redirects within the server's origin only, the SDK's default. */
+export function streamableChannel(target: HttpTarget): HttpChannel {
+  const timers = new Set<NodeJS.Timeout>();
+  const { end, retryAfter, marks, lastByteAt, onAgreed, ...options } = transportOptions(target);
+  const inner = new StreamableHTTPClientTransport(new URL(target.url), {
+    ...options,
+    reconnectionOptions,
+    // The SDK tracks only one of several timers, so the others would survive the close.
+    reconnectionScheduler: (reconnect, wantedMs) => {
+      const delayMs = Math.min(Math.max(wantedMs, minReconnectionMs), longestTimerMs);
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        reconnect();
+      }, delayMs);
+      timers.add(timer);
+    },
+  });
+  return new HttpChannel(inner as InnerTransport, {
+    retryAfter,
+    marks,
+    lastByteAt,
+    onAgreed,
+    onClosed: () => {
+      for (const timer of timers) clearTimeout(timer);
+      end();
+    },
+  });
+}
+
+/** HTTP with SSE, the transport of revision 2024-11-05. */
+export function sseChannel(target: HttpTarget): HttpChannel {
+  const { end, retryAfter, marks, lastByteAt, onAgreed, fetch, ...options } = transportOptions(target);
+  const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
+  return new HttpChannel(inner as InnerTransport, { retryAfter, marks, lastByteAt, onAgreed, onClosed: end });
+}
+
+interface TransportOptions {
+  readonly requestInit: RequestInit;
+  readonly fetch: FetchLike;
+  readonly authProvider?: AuthProvider;
+  readonly retryAfter: RetryAfter;
+  readonly marks: StreamMarks;
+  readonly lastByteAt: () => number;
+  readonly onAgreed: (protocolVersion: string) => void;
+  readonly end: () => void;
+}
+
+function transportOptions({ url, headers, source, maxMessageBytes, addedHeaders }: HttpTarget): TransportOptions {
+  const life = new AbortController();
+  const retryAfter = new RetryAfter();
+  const marks = new StreamMarks();
+  const sentTokens = new SentTokens();
+  let lastByteAt = performance.now();
+  let readsBatches = false;
+  const bounded = boundedFetch(retryAfter.record(fetchWithHeaders(addedHeaders, url)), {
+    maxBytes: maxMessageBytes,
+    readsBatches: () => readsBatches,
+    onBytes: () => {
+      lastByteAt = performance.now();
+    },
+    rewriteEvent: (event, requestId) => marks.mark(event, requestId),
+  });
+  const forSignIn = authFetch({ fetch: bounded, serverUrl: url, headers, signal: life.signal });
+  return {
+    requestInit: { headers: { ...headers } },
+    fetch: sentTokens.record(signed(bounded, source)),
+    ...(source && { authProvider: silentAuth(source, { fetch: forSignIn, sentTokens }) }),
+    retryAfter,
+    marks,
+    lastByteAt: () => lastByteAt,
+    onAgreed: (protocolVersion) => {
+      readsBatches = protocolVersion === revisionWithBatches;
+    },
+    end: () => life.abort(),
+  };
+}
+
+/** Adds DPoP proofs (RFC 9449) if the source binds its tokens to a key. */
+function signed(fetch: FetchLike, source: AuthSource | undefined): FetchLike {
+  if (!source || !isOAuthSource(source) || !source.dpop) return fetch;
+  return withDpopFromProvider(oauthProvider(source))(fetch);
+}
+
+/** Makes the SSE transport report the HTTP status; the SDK's own error does not include it. */
+function refusing(fetch: FetchLike): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const { status } = response;
+    if (init?.method !== 'POST' || status < 400 || status === 401) return response;
+    throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status });
+  };
+}

@@ -1,0 +1,45 @@
+import { headerFault } from '@x/internal/headers';
+import { isRecord } from '@x/internal/json';
+import type { Redact } from '../../redaction.js';
+import type { ServerTool, ToolListing } from '../session.js';
+import { type FetchPage, type ListKind, listPages } from './list-pages.js';
+
+export interface ListToolsOptions {
+  readonly signal: AbortSignal;
+  /** Default 10 000. */
+  readonly maxTools?: number | undefined;
+  /**
+   * `true` if calls repeat arguments as HTTP headers. Tools with invalid header declarations are then dropped. Default
+   * `false`.
+   */
+  readonly repeatsArguments?: boolean | undefined;
+  /** Redacts the problems. Default: no redaction. */
+  readonly redact?: Redact | undefined;
+}
+
+/** Reads all pages of `tools/list`, within the limits of `listPages`. */
+export async function listTools(
+  fetchPage: FetchPage,
+  { signal, maxTools, repeatsArguments = false, redact }: ListToolsOptions,
+): Promise<ToolListing> {
+  const kind = repeatsArguments ? { ...toolKind, faultOf: toolFault } : toolKind;
+  const { items: tools, ...listing } = await listPages(fetchPage, { kind, signal, maxEntries: maxTools, redact });
+  return { tools, ...listing };
+}
+
+const toolKind: ListKind<ServerTool> = {
+  key: 'tools',
+  isEntry: isServerTool,
+  nameOf: ({ name }) => name,
+  invalid: 'an entry without a name or an object as input schema was left out',
+};
+
+/** Validates an entry of `tools/list`. */
+export function isServerTool(value: unknown): value is ServerTool {
+  return isRecord(value) && typeof value.name === 'string' && value.name !== '' && isRecord(value.inputSchema);
+}
+
+function toolFault({ name, inputSchema }: ServerTool): string | undefined {
+  const fault = headerFault(inputSchema);
+  return fault && `the tool ${JSON.stringify(name.slice(0, 80))} was left out: ${fault}`;
+}

@@ -1,0 +1,109 @@
+import type { Params } from '../peer/json-rpc.js';
+import type { OwnerChoice } from '../server-requests/active-callers.js';
+import type { ServerRequestRouter } from '../server-requests/server-request-router.js';
+import type { ServerList, ServerLogEntry, SessionListeners } from '../session-listeners.js';
+import { Coalescer } from './coalescer.js';
+import { LogLimiter, NotificationBucket } from './rate-limits.js';
+
+/** Period for repeated changes of one list, resource or elicitation, in milliseconds. */
+const periodMs = 1_000;
+
+const levels: ReadonlySet<unknown> = new Set<ServerLogEntry['level']>([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]);
+
+/** Longest elicitation id, in characters. */
+const maxElicitationId = 1_024;
+
+/** Notifications about single requests, which the peer handles. */
+const aboutRequests: ReadonlySet<string> = new Set([
+  'notifications/cancelled',
+  'notifications/subscriptions/acknowledged',
+]);
+
+export interface NotificationRouterOptions {
+  readonly listeners: SessionListeners;
+  readonly serverRequests: ServerRequestRouter;
+}
+
+/**
+ * Dispatches a server's notifications to the listeners, rate-limited. Inspects only a few fields of each, so that a
+ * flood costs little more than parsing.
+ */
+export class NotificationRouter {
+  readonly #options: NotificationRouterOptions;
+  readonly #lists: Coalescer<ServerList>;
+  readonly #resources: Coalescer<string>;
+  readonly #elicitations: Coalescer<string>;
+  readonly #log: LogLimiter;
+  readonly #others = new NotificationBucket();
+  #isOpen = true;
+
+  constructor(options: NotificationRouterOptions) {
+    const { onListChanged, onResourceUpdated, onElicitationCompleted, onLog } = options.listeners;
+    this.#options = options;
+    this.#lists = new Coalescer({ periodMs, notify: onListChanged });
+    this.#resources = new Coalescer({ periodMs, notify: onResourceUpdated });
+    this.#elicitations = new Coalescer({ periodMs, notify: onElicitationCompleted });
+    this.#log = new LogLimiter(onLog);
+  }
+
+  /** @param about - Returns the owner of the requests in progress, for log entries. */
+  dispatch(method: string, params: Params, about: () => OwnerChoice | undefined): void {
+    if (!this.#isOpen) return;
+    switch (method) {
+      case 'notifications/message':
+        this.#logged(params, about);
+        return;
+      case 'notifications/tools/list_changed':
+        this.listChanged('tools');
+        return;
+      case 'notifications/resources/list_changed':
+        this.listChanged('resources');
+        return;
+      case 'notifications/prompts/list_changed':
+        this.listChanged('prompts');
+        return;
+      case 'notifications/resources/updated':
+        if (typeof params.uri === 'string') this.#resources.add(params.uri);
+        return;
+      case 'notifications/elicitation/complete':
+        this.#elicitationCompleted(params);
+        return;
+      default:
+        if (!aboutRequests.has(method) && this.#others.take()) this.#options.listeners.onNotification?.(method, params);
+    }
+  }
+
+  listChanged(list: ServerList): void {
+    if (this.#isOpen) this.#lists.add(list);
+  }
+
+  /** Drops pending notifications. */
+  close(): void {
+    this.#isOpen = false;
+    this.#lists.close();
+    this.#resources.close();
+    this.#elicitations.close();
+  }
+
+  #elicitationCompleted(params: Params): void {
+    this.#options.serverRequests.elicitationCompleted(params);
+    const { elicitationId } = params;
+    if (typeof elicitationId !== 'string' || elicitationId.length > maxElicitationId) return;
+    this.#elicitations.add(elicitationId);
+  }
+
+  #logged({ level, logger, data }: Params, about: () => OwnerChoice | undefined): void {
+    if (!levels.has(level)) return;
+    const entry = { level: level as ServerLogEntry['level'], data, about: about() };
+    this.#log.add(typeof logger === 'string' ? { ...entry, logger } : entry);
+  }
+}

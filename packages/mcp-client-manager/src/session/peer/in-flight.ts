@@ -1,0 +1,128 @@
+import { onAbort } from '@x/internal/async';
+import type { ActiveCaller, CallEnd } from '../server-requests/active-caller.js';
+import type { ActiveCallers } from '../server-requests/active-callers.js';
+import type { CallHandler } from '../server-requests/call-handler.js';
+import type { OutgoingRequest, RequestHandle, SessionRequestOptions } from '../session.js';
+
+/** Cancellation and handler of an operation. */
+export type OperationOptions = Pick<SessionRequestOptions, 'signal' | 'handler'>;
+
+/** An operation in progress. */
+export interface Operation {
+  /** Aborts when the caller cancels, or when the session gives up all operations. */
+  readonly signal: AbortSignal;
+  readonly caller: ActiveCaller | undefined;
+}
+
+export interface InFlightOptions {
+  /** Callers of the requests in progress. */
+  readonly callers: ActiveCallers;
+  /** Called with each new `count`. */
+  readonly onCount: (count: number) => void;
+}
+
+/** Counts the operations in progress on one session. A call of several requests counts once. */
+export class InFlight {
+  readonly #callers: ActiveCallers;
+  readonly #onCount: InFlightOptions['onCount'];
+  readonly #giveUps = new Set<(reason: unknown) => void>();
+  #count = 0;
+  #reportedCount = 0;
+  /** Requests in progress that have no handler of their own and may cause server requests. */
+  #anonymous = 0;
+
+  constructor({ callers, onCount }: InFlightOptions) {
+    this.#callers = callers;
+    this.#onCount = onCount;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** `true` while a request without a handler of its own that may cause server requests is in progress. */
+  get hasAnonymous(): boolean {
+    return this.#anonymous > 0;
+  }
+
+  /**
+   * Counts one operation. The caller must call `report` and `end`.
+   * @param mayCauseRequests - `true` if the operation may cause server requests.
+   */
+  begin(handler: CallHandler | undefined, mayCauseRequests: boolean): ActiveCaller | undefined {
+    this.#count += 1;
+    if (handler) return this.#callers.add(handler);
+    if (mayCauseRequests) {
+      this.#anonymous += 1;
+      this.#callers.addAnonymous();
+    }
+    return undefined;
+  }
+
+  /** @param caller - Result of `begin`. */
+  end(caller: ActiveCaller | undefined, mayCauseRequests: boolean, how: CallEnd): void {
+    this.#count -= 1;
+    if (caller) caller.end(how);
+    else if (mayCauseRequests) this.#anonymous -= 1;
+    this.report();
+  }
+
+  /** Reports the count if it has changed. */
+  report(): void {
+    if (this.#count === this.#reportedCount) return;
+    this.#reportedCount = this.#count;
+    this.#onCount(this.#count);
+  }
+
+  /** Counts `work`, which may send several requests, until it settles. */
+  async during<Result>(
+    { signal, handler }: OperationOptions,
+    work: (request: Operation) => Promise<Result>,
+    { mayCauseRequests = true }: { readonly mayCauseRequests?: boolean } = {},
+  ): Promise<Result> {
+    const end = new AbortController();
+    const giveUp = (reason: unknown): void => end.abort(reason);
+    const ignoreSignal = onAbort(signal, () => giveUp(signal.reason));
+    if (signal.aborted) giveUp(signal.reason);
+    const ignoreGivingUp = this.onGivingUp(giveUp);
+    const entered = this.begin(handler, mayCauseRequests);
+    this.report();
+    try {
+      return await work({ signal: end.signal, caller: entered });
+    } finally {
+      ignoreGivingUp();
+      ignoreSignal();
+      this.end(entered, mayCauseRequests, end.signal.aborted ? 'abandoned' : 'answered');
+    }
+  }
+
+  /** @returns Removes the listener. */
+  onGivingUp(listener: (reason: unknown) => void): () => void {
+    this.#giveUps.add(listener);
+    return () => void this.#giveUps.delete(listener);
+  }
+
+  giveUpAll(reason: unknown): void {
+    for (const giveUp of [...this.#giveUps]) giveUp(reason);
+  }
+}
+
+/**
+ * Runs an operation of several requests, and passes its outcome to the callbacks of `request` unless that is cancelled
+ * first.
+ */
+export function inBackground<Result extends Readonly<Record<string, unknown>>>(
+  request: Pick<OutgoingRequest, 'onFailure'> & { onResult(result: Result): void },
+  work: (signal: AbortSignal) => Promise<Result>,
+): RequestHandle {
+  const end = new AbortController();
+  work(end.signal).then(
+    (result) => {
+      if (!end.signal.aborted) request.onResult(result);
+    },
+    (error: unknown) => {
+      if (!end.signal.aborted) request.onFailure(error);
+    },
+  );
+  return { isSent: true, cancel: (reason) => end.abort(reason) };
+}

@@ -1,0 +1,17 @@
+import { callListener } from '@x/internal/events';
+import type { ToolProgress } from '../session.js';
+import type { Params } from './json-rpc.js';
+
+/** Forwards one `notifications/progress` to a listener. Drops it if it has no `progress`. */
+export function passProgress(
+  { progress, total, message }: Params,
+  listener: { onProgress(progress: ToolProgress): void },
+): void {
+  if (typeof progress !== 'number') return;
+  const told: ToolProgress = {
+    progress,
+    ...(typeof total === 'number' && { total }),
+    ...(typeof message === 'string' && { message }),
+  };
+  callListener('An onProgress listener', () => listener.onProgress(told));
+}

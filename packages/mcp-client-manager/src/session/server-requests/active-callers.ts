@@ -1,0 +1,166 @@
+import { ActiveCaller, type CallEnd, type EndListener } from './active-caller.js';
+import type { CallHandler } from './call-handler.js';
+import { TaskCallers } from './task-callers.js';
+
+/**
+ * Time for which a client counts as active after its call ended, in milliseconds. The time after an answer is short:
+ * with a longer one, clients that use a server in turn would block each other's server requests.
+ */
+const lingerMs: Readonly<Record<CallEnd, number>> = { answered: 250, abandoned: 5_000 };
+
+/**
+ * Recipient of a server request. `several`: the request may concern several clients. `gone`: the last client has left.
+ */
+export type CallerChoice = ActiveCaller | 'several' | 'gone';
+
+/**
+ * Owner of the requests that a message of the server may be about. `several`: there is more than one owner, or a
+ * request without a handler.
+ */
+export type OwnerChoice = { readonly owner: unknown } | 'several';
+
+interface EndedCaller {
+  readonly owner: unknown;
+  /** Expiry, by `performance.now()`. */
+  readonly until: number;
+  readonly moment: number;
+}
+
+/** Callers of the calls and other requests in progress on one session. */
+export class ActiveCallers implements EndListener {
+  /** Callers of tasks, which outlive the requests that created them. */
+  readonly tasks = new TaskCallers();
+  /** Oldest first. */
+  readonly #present = new Set<ActiveCaller>();
+  /** Clients whose calls have ended, by their last answered and their last abandoned call. The next to expire first. */
+  readonly #answered = new Map<unknown, EndedCaller>();
+  readonly #givenUp = new Map<unknown, EndedCaller>();
+  /** Counts begins and ends, to order them. */
+  #moment = 0;
+  #evictionTimer: NodeJS.Timeout | undefined;
+  #hasHadAny = false;
+  /** Owner of all requests of the session so far. */
+  #ever: OwnerChoice | undefined;
+
+  /** `true` once any caller has used the session. */
+  get hasHadAny(): boolean {
+    return this.#hasHadAny;
+  }
+
+  /** The caller must call `end` on the entry. */
+  add(handler: CallHandler): ActiveCaller {
+    const entered = new ActiveCaller(handler, this, ++this.#moment);
+    this.#hasHadAny = true;
+    this.#ever = including(this.#ever, ownerOf(handler));
+    this.#present.add(entered);
+    return entered;
+  }
+
+  /** Records a request without a handler. */
+  addAnonymous(): void {
+    this.#ever = 'several';
+  }
+
+  /**
+   * Owner of the requests that are in progress or ended a moment ago, or else the only owner so far. `undefined`: no
+   * caller has used the session.
+   *
+   * @param hasAnonymous - `true` while a request without a handler is in progress.
+   */
+  chooseOwner(hasAnonymous: boolean): OwnerChoice | undefined {
+    if (hasAnonymous) return 'several';
+    this.#evictExpired();
+    let choice: OwnerChoice | undefined;
+    for (const { handler } of this.#present) choice = including(choice, ownerOf(handler));
+    for (const { owner } of this.#givenUp.values()) choice = including(choice, owner);
+    const [oldest] = this.#present;
+    for (const [client, { owner, moment }] of this.#answered) {
+      // Clients without an owner share one trust domain: the message counts as about the newer call.
+      const isPast = oldest !== undefined && moment < oldest.began && owner === client && isUnowned(oldest.handler);
+      if (!isPast) choice = including(choice, owner);
+    }
+    return choice ?? this.#ever;
+  }
+
+  /** Owner of the request that a message is about. Once the request is gone: the only owner so far. */
+  ownerAbout(request: { readonly caller?: ActiveCaller | undefined } | 'gone'): OwnerChoice {
+    if (request === 'gone') return this.#ever ?? 'several';
+    return request.caller === undefined ? 'several' : { owner: ownerOf(request.caller.handler) };
+  }
+
+  /**
+   * Chooses the caller for a server request that names no call. `undefined`: no caller has a call here.
+   *
+   * @param hasAnonymous - `true` while a request without a handler is in progress, which the request may concern.
+   */
+  choose(hasAnonymous: boolean): CallerChoice | undefined {
+    this.#evictExpired();
+    const [first] = this.#present;
+    if (!first) return this.#answered.size + this.#givenUp.size > 0 ? 'gone' : undefined;
+    if (hasAnonymous) return 'several';
+    const { client } = first.handler;
+    for (const entry of this.#present) if (entry.handler.client !== client) return 'several';
+    for (const other of this.#givenUp.keys()) if (other !== client) return 'several';
+    const last = this.lastOf(client);
+    // A request that follows a new call counts as about that call.
+    for (const [other, { moment }] of this.#answered)
+      if (other !== client && moment > (last?.began ?? 0)) return 'several';
+    return last;
+  }
+
+  /** The client's newest call, with preference for calls that have no open server request. */
+  lastOf(client: unknown): ActiveCaller | undefined {
+    let last: ActiveCaller | undefined;
+    for (const entry of this.#present) {
+      if (entry.handler.client === client && (!last || last.isAnswering || !entry.isAnswering)) last = entry;
+    }
+    return last;
+  }
+
+  onEnded(entry: ActiveCaller, how: CallEnd): void {
+    this.#present.delete(entry);
+    const { client } = entry.handler;
+    const gone = how === 'answered' ? this.#answered : this.#givenUp;
+    gone.delete(client); // reinsertion moves the entry to the end
+    gone.set(client, {
+      owner: ownerOf(entry.handler),
+      until: performance.now() + lingerMs[how],
+      moment: ++this.#moment,
+    });
+    this.#scheduleEviction();
+  }
+
+  #evictExpired(): void {
+    const now = performance.now();
+    for (const gone of [this.#answered, this.#givenUp]) {
+      for (const [client, { until }] of gone) {
+        if (until > now) break;
+        gone.delete(client);
+      }
+    }
+  }
+
+  /** Evicts by a timer too, since an idle session would otherwise keep the clients in memory. */
+  #scheduleEviction(): void {
+    if (this.#evictionTimer !== undefined || this.#answered.size + this.#givenUp.size === 0) return;
+    const linger = this.#answered.size > 0 ? lingerMs.answered : lingerMs.abandoned;
+    this.#evictionTimer = setTimeout(() => {
+      this.#evictionTimer = undefined;
+      this.#evictExpired();
+      this.#scheduleEviction();
+    }, linger + 1);
+    this.#evictionTimer.unref();
+  }
+}
+
+function ownerOf({ client, owner = client }: CallHandler): unknown {
+  return owner;
+}
+
+function isUnowned({ client, owner = client }: CallHandler): boolean {
+  return owner === client;
+}
+
+function including(choice: OwnerChoice | undefined, owner: unknown): OwnerChoice {
+  return choice === undefined || (choice !== 'several' && choice.owner === owner) ? { owner } : 'several';
+}

@@ -1,0 +1,29 @@
+import type { ClientHandlerContext } from '@x/internal/contracts';
+
+/**
+ * Client handlers: functions that respond to server requests. The manager announces a capability for each handler that
+ * is set, and refuses all other requests.
+ */
+export interface ClientHandlers {
+  /** `sampling/createMessage`: generates a message with the app's model. Returns `{ role, content, model }`. */
+  readonly sampling?: ClientHandler | undefined;
+  /** `sampling/createMessage` with `tools` among its params. May be the same function as `sampling`. */
+  readonly samplingWithTools?: ClientHandler | undefined;
+  /**
+   * `elicitation/create` with a form: asks the user for the fields of `requestedSchema`. Returns `{ action, content?
+   * }`.
+   */
+  readonly elicitation?: ClientHandler | undefined;
+  /** `elicitation/create` in mode `url`: offers the user a page to open. Returns `{ action }`. */
+  readonly urlElicitation?: ClientHandler | undefined;
+  /** `roots/list`: lists the user's working directories. Returns `{ roots: [{ uri, name? }] }`. */
+  readonly roots?: ClientHandler | undefined;
+  /** `notifications/elicitation/complete`: the user has finished at a URL. The return value is ignored. */
+  readonly elicitationCompleted?: ClientHandler | undefined;
+}
+
+/**
+ * Receives the request's `params` unchanged and returns the result, or a promise of it. Throwing refuses the request:
+ * the server receives the error's message, its `data` and its `code` if that is an integer.
+ */
+export type ClientHandler = (params: Readonly<Record<string, unknown>>, context: ClientHandlerContext) => unknown;

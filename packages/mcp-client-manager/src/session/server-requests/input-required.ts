@@ -1,0 +1,98 @@
+import { pause } from '@x/internal/async';
+import { isRecord } from '@x/internal/json';
+import { ManagerError } from '../../errors.js';
+import type { Params, RawResult } from '../peer/json-rpc.js';
+import { SessionLostError } from '../session.js';
+import type { CallHandler } from './call-handler.js';
+import type { ServerRequestRouter } from './server-request-router.js';
+
+/** Rounds of input for one request, at most. */
+const maxRounds = 10;
+/** Delay before a retry when the server named no input and so asks for a later retry, in milliseconds. */
+const pauseMs = 250;
+
+export interface InputRequiredOptions {
+  readonly server: string;
+  /** Name of the request in messages: `the call of "x"`. */
+  readonly what: string;
+  readonly params: Params;
+  readonly signal: AbortSignal;
+  readonly serverRequests: ServerRequestRouter;
+  /** Takes precedence over the manager's client handlers. */
+  readonly handler: CallHandler | undefined;
+  /** Sends the request again. */
+  readonly send: (params: Params) => Promise<RawResult>;
+}
+
+/**
+ * Repeats a request until its result is complete. From revision 2026-07-28 on, a server that needs input returns
+ * `input_required` with its requests. The request then goes out again with the responses and with the server's
+ * `requestState`, unchanged.
+ *
+ * @param first - The first `input_required` result.
+ * @throws {ManagerError} `input-refused`: a handler refused. `server-error`: the server exceeded 10 rounds.
+ */
+export async function completeInput(
+  first: RawResult,
+  { send, params, ...options }: InputRequiredOptions,
+): Promise<RawResult> {
+  let result = first;
+  for (let round = 1; result.resultType === 'input_required'; round += 1) {
+    if (round > maxRounds) throw askedForEver(options);
+    const { inputRequests, requestState } = result;
+    const wanted = isRecord(inputRequests) ? Object.entries(inputRequests) : [];
+    if (wanted.length === 0) await pause(pauseMs, options.signal);
+    const inputResponses = await answerAll(wanted, options);
+    result = await send({
+      ...params,
+      ...(wanted.length > 0 && { inputResponses }),
+      ...(requestState !== undefined && { requestState }),
+    });
+  }
+  return result;
+}
+
+type Answering = Omit<InputRequiredOptions, 'send' | 'params'>;
+
+/** Runs the handlers for all input requests in parallel. The first refusal aborts the others. */
+async function answerAll(
+  wanted: readonly (readonly [key: string, request: unknown])[],
+  options: Answering,
+): Promise<Params> {
+  const others = new AbortController();
+  const signal = AbortSignal.any([options.signal, others.signal]);
+  try {
+    const answers = wanted.map(
+      async ([key, request]) => [key, await answerOne(request, { ...options, signal })] as const,
+    );
+    return Object.fromEntries(await Promise.all(answers));
+  } catch (error) {
+    others.abort(error);
+    throw error;
+  }
+}
+
+async function answerOne(
+  request: unknown,
+  { serverRequests, handler, server, what, signal }: Answering,
+): Promise<unknown> {
+  const { method, params } = isRecord(request) ? request : {};
+  try {
+    return await serverRequests.answer(
+      { method: String(method), params: isRecord(params) ? params : {} },
+      signal,
+      handler,
+    );
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof SessionLostError) throw cause; // the connection is gone
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `Server "${server}" needs "${String(method)}" for ${what}, and the client refused it: ${why}`;
+    throw new ManagerError('input-refused', message, { server, cause });
+  }
+}
+
+function askedForEver({ server, what }: Answering): ManagerError {
+  const message = `Server "${server}" asked for input ${maxRounds} times without finishing ${what}.`;
+  return new ManagerError('server-error', message, { server });
+}

@@ -1,0 +1,211 @@
+import { eitherSignal, unlessAborted } from '@x/internal/async';
+import type { ClientHandlerContext, ServerRequest } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
+import { type Redact, redactError } from '../../redaction.js';
+import { internalError, JsonRpcError, type Params } from '../peer/json-rpc.js';
+import type { ReceivedRequest, RequestOrigin } from '../peer/peer.js';
+import type { ActiveCaller } from './active-caller.js';
+import { ActiveCallers, type CallerChoice } from './active-callers.js';
+import { announcedCapabilities } from './announced-capabilities.js';
+import { AnswerQueue } from './answer-queue.js';
+import type { PausingHandler } from './call-handler.js';
+import type { ClientHandlers } from './client-handlers.js';
+import { isHandledMethod, requireAnswerable } from './server-request.js';
+import { relatedTask } from './task-callers.js';
+
+/** Error code for "no client can be determined", from JSON-RPC's range for implementations. */
+const nobodyToAskCode = -32_094;
+
+export interface ServerRequestRouterOptions {
+  readonly server: string;
+  readonly redact: Redact;
+  /** Announced in addition to the capabilities of the handlers. */
+  readonly capabilities?: Params | undefined;
+}
+
+/** A caller whose handler receives the request. */
+interface Asked {
+  readonly asked: ActiveCaller;
+  /** The transport named the call, so the request never moves to another call. */
+  readonly isExact: boolean;
+  /** Caller of the task that the request names: the fallback when its client has no other call in progress. */
+  readonly task?: ActiveCaller;
+}
+
+/**
+ * Recipient of a server request: a caller, or the reason why there is none. `undefined`: the manager's client handlers.
+ */
+type Addressee = Asked | 'several' | 'gone' | 'unknown-task' | undefined;
+
+type Answer = (context: ClientHandlerContext) => unknown;
+
+/** Routes server requests to the handler of the call that they are about, or else to the manager's client handlers. */
+export class ServerRequestRouter {
+  /** Callers with calls or other requests in progress. */
+  readonly callers = new ActiveCallers();
+  /** Client capabilities for the handshake. */
+  readonly capabilities: Params;
+  readonly #handlers: ClientHandlers;
+  readonly #handled: Params;
+  readonly #server: string;
+  readonly #redact: Redact;
+  readonly #lifetime = new AbortController();
+  readonly #turns = new AnswerQueue();
+
+  constructor(handlers: ClientHandlers, { server, redact, capabilities }: ServerRequestRouterOptions) {
+    this.#handlers = handlers;
+    this.capabilities = announcedCapabilities(handlers, capabilities);
+    this.#handled = announcedCapabilities(handlers);
+    this.#redact = redact;
+    this.#server = server;
+  }
+
+  /**
+   * Responds to a request that the server sent by itself, before revision 2026-07-28. The request may concern any call
+   * that is in progress at this moment.
+   *
+   * @param hasAnonymous - `true` while requests without a handler of their own are in progress.
+   */
+  async answerRequest(
+    { method, params, about }: ReceivedRequest,
+    signal: AbortSignal,
+    hasAnonymous: boolean,
+  ): Promise<Params> {
+    const addressee = isHandledMethod(method) ? this.#addresseeOf(params, about, hasAnonymous) : undefined;
+    return this.#respond({ method, params }, addressee, signal);
+  }
+
+  /**
+   * Responds to a server request, within the limits of `AnswerQueue`. Rejects as soon as `signal` aborts or the session
+   * ends, even if the handler is still running. Pauses the call meanwhile.
+   *
+   * @param handler - Handler of the call. Default: the manager's client handlers.
+   * @throws {JsonRpcError} The request is not supported, or the queue is full.
+   */
+  async answer(question: ServerRequest, signal: AbortSignal, handler?: PausingHandler): Promise<Params> {
+    requireAnswerable(question, handler?.capabilities ?? this.#handled);
+    const answer: Answer = handler ? (context) => handler.answer(question, context) : this.#handlerFor(question);
+    using held = eitherSignal(signal, this.#lifetime.signal);
+    const either = held.signal;
+    const goOn = handler?.waits?.();
+    try {
+      return await this.#turns.during(handler?.client, either, () => this.#answerNow(answer, either));
+    } finally {
+      const turn = goOn?.();
+      if (turn) await unlessAborted(turn, either);
+    }
+  }
+
+  async #answerNow(answer: Answer, signal: AbortSignal): Promise<Params> {
+    // The async function turns a synchronous throw into a rejection.
+    const answered = (async () => answer({ server: this.#server, signal }))();
+    try {
+      return asResult(await unlessAborted(answered, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw redactError(error, this.#redact); // the message reaches the server and the caller of its tool
+    }
+  }
+
+  elicitationCompleted(params: Params): void {
+    const { elicitationCompleted } = this.#handlers;
+    if (!elicitationCompleted) return;
+    const context = { server: this.#server, signal: this.#lifetime.signal };
+    (async () => elicitationCompleted(params, context))().catch((error: unknown) => {
+      process.emitWarning(`The handler "elicitationCompleted" failed: ${error instanceof Error ? error.stack : error}`);
+    });
+  }
+
+  /** Aborts all handlers that are still running. */
+  close(reason: unknown): void {
+    this.#lifetime.abort(reason);
+  }
+
+  #addresseeOf(params: Params, about: RequestOrigin | undefined, hasAnonymous: boolean): Addressee {
+    const related = relatedTask(params);
+    if (related) return this.#callerOfTask(related.taskId, about);
+    return about ? exactly(about) : this.#choose(hasAnonymous);
+  }
+
+  #callerOfTask(taskId: unknown, about: RequestOrigin | undefined): Addressee {
+    const maker = this.callers.tasks.find(taskId);
+    if (maker === undefined) return this.callers.hasHadAny ? 'unknown-task' : undefined;
+    if (maker === 'several') return maker;
+    const stream = typeof about === 'object' ? about.caller : undefined;
+    if (maker === 'handlers') return stream ? 'several' : undefined;
+    const { client } = maker.handler;
+    if (stream && stream.handler.client !== client) return 'several';
+    return { asked: stream ?? this.callers.lastOf(client) ?? maker, isExact: false, task: maker };
+  }
+
+  #choose(hasAnonymous: boolean): Addressee {
+    const choice: CallerChoice | undefined = this.callers.choose(hasAnonymous);
+    return typeof choice === 'object' ? { asked: choice, isExact: false } : choice;
+  }
+
+  async #respond(question: ServerRequest, addressee: Addressee, signal: AbortSignal): Promise<Params> {
+    if (addressee === undefined) return this.answer(question, signal);
+    if (addressee === 'several') throw severalClients(question);
+    if (addressee === 'gone') throw callIsOver(question);
+    if (addressee === 'unknown-task') throw unknownTask(question);
+    let asked: ActiveCaller | undefined = this.#idleCallOf(addressee);
+    while (asked) {
+      using held = eitherSignal(signal, asked.ended);
+      const { handler } = asked;
+      try {
+        return await asked.whileAnswering(() => this.answer(question, held.signal, handler));
+      } catch (error) {
+        if (!asked.isOver || signal.aborted || this.#lifetime.signal.aborted) throw error;
+      }
+      asked = this.#nextAfter(addressee);
+    }
+    throw callIsOver(question);
+  }
+
+  /** Prefers a call of the client that has no open server request: most calls have one at a time. */
+  #idleCallOf({ asked, isExact }: Asked): ActiveCaller {
+    if (isExact || !asked.isAnswering) return asked;
+    return this.callers.lastOf(asked.handler.client) ?? asked;
+  }
+
+  /** Another call of the same client: the choice among a client's calls was a guess. */
+  #nextAfter({ asked, isExact, task }: Asked): ActiveCaller | undefined {
+    if (isExact) return undefined;
+    return this.callers.lastOf(asked.handler.client) ?? (task?.isOver ? undefined : task);
+  }
+
+  #handlerFor({ method, params }: ServerRequest): Answer {
+    const { sampling, samplingWithTools, elicitation, urlElicitation, roots } = this.#handlers;
+    const withTools = params.tools !== undefined || params.toolChoice !== undefined;
+    const handler = {
+      'sampling/createMessage': withTools ? samplingWithTools : (sampling ?? samplingWithTools),
+      'elicitation/create': params.mode === 'url' ? urlElicitation : elicitation,
+      'roots/list': roots,
+    }[method];
+    return (context) => handler?.(params, context);
+  }
+}
+
+function exactly(about: RequestOrigin): Addressee {
+  if (about === 'gone') return about;
+  return about.caller && { asked: about.caller, isExact: true };
+}
+
+function severalClients({ method }: ServerRequest): JsonRpcError {
+  const message = `"${method}" does not name a call, and several clients have calls in progress or had some a moment ago. No client was asked.`;
+  return new JsonRpcError(nobodyToAskCode, message);
+}
+
+function callIsOver({ method }: ServerRequest): JsonRpcError {
+  return new JsonRpcError(nobodyToAskCode, `The call that "${method}" is about has ended: there is no client to ask`);
+}
+
+function unknownTask({ method }: ServerRequest): JsonRpcError {
+  const message = `Unknown or finished task in "${method}": there is no client to ask`;
+  return new JsonRpcError(nobodyToAskCode, message);
+}
+
+function asResult(value: unknown): Params {
+  if (isRecord(value)) return value;
+  throw new JsonRpcError(internalError, 'The handler must return an object');
+}

@@ -1,0 +1,70 @@
+import { isRecord } from '@x/internal/json';
+import type { Params, RawResult } from '../peer/json-rpc.js';
+import { relatedTaskKey } from '../protocol.js';
+import type { ActiveCaller } from './active-caller.js';
+import { isTaskId } from './task-id.js';
+
+/** Limit of remembered tasks; the oldest is evicted first. */
+const maxTasks = 1_000;
+/** Final task statuses: such a task causes no further server requests. */
+const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
+
+/** Caller of a task. `handlers`: its request had no handler. `several`: two tasks have the same id. */
+export type TaskCaller = ActiveCaller | 'handlers' | 'several';
+
+/**
+ * Callers of the tasks of one session (revision 2025-11-25). A task outlives its request, and server requests name the
+ * task that they are about.
+ */
+export class TaskCallers {
+  /** Oldest first. */
+  readonly #makers = new Map<string, TaskCaller>();
+
+  /**
+   * Records the task in a result, if there is one. Must run when the result is read. @param asker - Caller of the
+   * request.
+   */
+  onResult({ task }: RawResult, asker: ActiveCaller | undefined): void {
+    if (!isRecord(task) || !isTaskId(task.taskId) || ended.has(task.status)) return;
+    const { taskId } = task;
+    const known = this.#makers.get(taskId);
+    this.#makers.set(taskId, known && !isSame(known, asker) ? 'several' : (asker?.asTask() ?? 'handlers'));
+    if (this.#makers.size <= maxTasks) return;
+    const [oldest = ''] = this.#makers.keys();
+    this.#makers.delete(oldest);
+  }
+
+  find(taskId: unknown): TaskCaller | undefined {
+    return isTaskId(taskId) ? this.#makers.get(taskId) : undefined;
+  }
+
+  /** Evicts a task when the result of a `tasks/…` request says that it ended. */
+  onTaskResult(method: string, { taskId }: Params, { status }: RawResult): void {
+    const isAboutOne = method === 'tasks/get' || method === 'tasks/cancel';
+    if (method === 'tasks/result' || (isAboutOne && ended.has(status))) this.#forget(taskId);
+  }
+
+  /** Evicts a task when `notifications/tasks/status` says that it ended. */
+  onStatus({ taskId, status }: Params): void {
+    if (ended.has(status)) this.#forget(taskId);
+  }
+
+  #forget(taskId: unknown): void {
+    const maker = this.find(taskId);
+    this.#makers.delete(String(taskId));
+    if (typeof maker === 'object') maker.end('answered');
+  }
+}
+
+/** Id of the task that a server request names, unchecked. `undefined`: the request names no task. */
+export function relatedTask(params: unknown): { readonly taskId: unknown } | undefined {
+  const meta = isRecord(params) ? params._meta : undefined;
+  const related = isRecord(meta) ? meta[relatedTaskKey] : undefined;
+  if (related === undefined) return undefined;
+  return { taskId: isRecord(related) ? related.taskId : undefined };
+}
+
+function isSame(known: TaskCaller, asker: ActiveCaller | undefined): boolean {
+  if (typeof known === 'string') return known === 'handlers' && asker === undefined;
+  return asker !== undefined && known.handler.client === asker.handler.client;
+}

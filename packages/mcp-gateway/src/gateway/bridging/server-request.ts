@@ -1,0 +1,62 @@
+import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { ServerRequest } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reason why a client is not asked: it has not declared the capability. The codes are those of clients. Context that
+ * should be included is up to the client, which may omit it.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#error-handling
+ */
+export function refusalOf({ method, params }: ServerRequest, capabilities: Fields): ProtocolError | undefined {
+  const { sampling, elicitation, roots } = capabilities;
+  switch (method) {
+    case 'sampling/createMessage': {
+      if (!isRecord(sampling)) return notFound(method);
+      const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
+      return wantsTools && sampling.tools === undefined ? invalid('sampling with tools') : undefined;
+    }
+    case 'elicitation/create': {
+      if (!isRecord(elicitation)) return notFound(method);
+      return takesMode(params.mode, elicitation) ? undefined : invalid(`elicitation of mode "${modeOf(params.mode)}"`);
+    }
+    case 'roots/list':
+      return isRecord(roots) ? undefined : notFound(method);
+    default:
+      return notFound(method);
+  }
+}
+
+/** True if a client can be sent to a page. */
+export function takesUrls({ elicitation }: Fields): boolean {
+  return isRecord(elicitation) && elicitation.url !== undefined;
+}
+
+/** True if a response fits its request. Details are up to the server. */
+export function isAnswerTo({ method, params }: ServerRequest, answer: unknown): boolean {
+  if (method === 'elicitation/create') return isSpecType.ElicitResult(answer);
+  if (method === 'roots/list') return isSpecType.ListRootsResult(answer);
+  const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
+  return wantsTools ? isSpecType.CreateMessageResultWithTools(answer) : isSpecType.CreateMessageResult(answer);
+}
+
+/** A client that declares no modes supports forms, the only mode of its time. */
+function takesMode(mode: unknown, { form, url }: Fields): boolean {
+  if (modeOf(mode) === 'url') return url !== undefined;
+  return modeOf(mode) === 'form' && (form !== undefined || url === undefined);
+}
+
+function modeOf(mode: unknown): string {
+  return mode === undefined ? 'form' : String(mode);
+}
+
+function notFound(method: string): ProtocolError {
+  const message = `The client that this is for does not answer "${method}"`;
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
+}
+
+function invalid(what: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `The client that this is for does not take ${what}`);
+}
