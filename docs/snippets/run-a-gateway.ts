@@ -17,7 +17,7 @@ await findCollisions();
 await limitRates();
 
 const stage = await startServers();
-const gateway = createGateway(stage);
+const gateway = createGateway({ registry: stage.registry, upstreams: stage.manager });
 
 // #region http
 import { createHttpServer } from '@x/mcp-gateway';
@@ -81,7 +81,12 @@ async function callAndAnswer(upstreams: ClientManager): Promise<string> {
 
 async function findCollisions(): Promise<void> {
   await using stage = await startServers();
-  await using gateway = createGateway({ ...stage, names: 'as-is', surface: 'full' });
+  await using gateway = createGateway({
+    registry: stage.registry,
+    upstreams: stage.manager,
+    names: 'as-is',
+    surface: 'full',
+  });
   const ask = async () => {
     // #region collisions
     const collisions = await gateway.collisions();
@@ -124,7 +129,6 @@ async function limitRates(): Promise<void> {
 interface Stage extends AsyncDisposable {
   readonly registry: Registry;
   readonly manager: ClientManager;
-  readonly upstreams: ClientManager;
 }
 
 async function startServers(): Promise<Stage> {
@@ -132,7 +136,7 @@ async function startServers(): Promise<Stage> {
   const registry = createRegistry({ roles });
   for (const server of manager.servers()) registry.attach(server);
   await manager.start();
-  return { registry, manager, upstreams: manager, [Symbol.asyncDispose]: () => manager.close() };
+  return { registry, manager, [Symbol.asyncDispose]: () => manager.close() };
 }
 
 async function listTools(transport: Transport): Promise<string[]> {

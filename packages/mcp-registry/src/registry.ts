@@ -30,42 +30,41 @@ import { RoleViews } from './views/role-views.js';
 import type { RegistryView } from './views/view.js';
 import { ViewDecorator } from './views/view-decorator.js';
 
-/** What a registry allows, keeps and tells. */
+/** Options of a registry. */
 export interface RegistryOptions {
-  /** What each role may use. Default: no roles, so that only views without a role show anything. */
+  /** Rights of the roles. Default: none, so that only views without a role show anything. */
   readonly roles?: RoleRules | undefined;
   /**
-   * Names of servers that the app has configured, attached or not. They decide with those of attached sources which server an entry of
-   * a role means: `my.db.query` is no tool of `my` where there is a server `my.db`. Default: none.
+   * Names of the configured servers, attached or not. Together with attached sources they decide which server an entry
+   * of a role means: `my.db.query` is not a tool of `my` if there is a server `my.db`. Default: none.
    */
   readonly knownServers?: readonly string[] | undefined;
   /**
-   * Told of what is asked for and how it is decided, by every view. What it throws is counted in `diagnostics()` and
-   * told as `audit-failed`; the answer stays what it is. Default: nobody is told.
+   * Receives one event per request and decision, from every view. Its errors are counted in `diagnostics()` and
+   * emitted as `audit-failed`, without an effect on the response. Default: none.
    */
   readonly audit?: AuditSink | undefined;
   /**
-   * Whether arguments are checked against a tool's input schema before the call. Default `true`. What a schema library's
-   * object reads for a native tool is read in any case.
+   * Checks arguments against a tool's input schema before the call. Default `true`. A schema library's object of a
+   * native tool reads its arguments in any case.
    */
   readonly validateArguments?: boolean | undefined;
-  /** When a tool that a source offers may be seen: one mode, or modes by source. Default `all`: at once. */
+  /** Condition for the visibility of a source's tool: one mode, or modes by source. Default `all`: at once. */
   readonly trust?: TrustMode | TrustOptions | undefined;
-  /** Where approvals are kept. Default: in memory; `createPinFile` of `@x/mcp-registry/node` keeps them in a file. */
+  /** Storage of approvals. Default: in memory; `createPinFile` of `@x/mcp-registry/node` keeps them in a file. */
   readonly pinStore?: PinStore | undefined;
   /**
-   * Takes secrets out of the texts of tools and instructions, before these go into pins, digests and findings: no secret that a
-   * server repeats is kept, and another value of a secret is no other tool. Must return
-   * the same kind of value with all its entries, and no promise. Must hide values, and no text for its shape or its place. A tool for
-   * which it fails or hides more than secrets is never trusted. Default: texts are kept
-   * as they are.
+   * Removes secrets from the texts of tools and instructions, before these go into pins, digests and findings: no
+   * repeated secret is stored, and another value of a secret is not another tool. Must return the same kind of value
+   * with all its entries, synchronously. Must hide values, and no text for its shape or place. A tool for which it
+   * fails or hides more than secrets is never trusted. Default: no redaction.
    */
   readonly redact?: ((value: unknown) => unknown) | undefined;
-  /** Further opinions on what answers a query, fused with the search by words. Default: none. */
+  /** Further rankings of query results, fused with the search by words. Default: none. */
   readonly rankers?: readonly Ranker[] | undefined;
 }
 
-/** Values of kind `other` have checks of their own. */
+/** Values of kind `other` have their own checks. */
 const registryOptions = optionTable<RegistryOptions>()({
   roles: { kind: 'other', default: [] },
   knownServers: { kind: 'other', default: [] },
@@ -77,10 +76,10 @@ const registryOptions = optionTable<RegistryOptions>()({
   rankers: { kind: 'other', default: [] },
 });
 
-/** What can be changed while a registry lives. What is left out, or `undefined`, stays as it is. */
+/** The changeable options of a registry. An absent or `undefined` one stays unchanged. */
 export type RegistryChanges = Pick<RegistryOptions, 'roles' | 'trust' | 'knownServers'>;
 
-/** The live set of tools: what the attached sources offer, and what the host app registers. Reads show all of it. */
+/** The live set of tools: those of the attached sources, and the app's own. Reads show all of it. */
 export interface Registry extends RegistryView, AsyncDisposable {
   /**
    * Adds a source and follows its changes until the returned object is disposed. The registry does not own the
@@ -90,63 +89,63 @@ export interface Registry extends RegistryView, AsyncDisposable {
    */
   attach(source: ToolSource): Attachment;
   /**
-   * Adds a tool of the host app, under its own name, until the returned object is disposed. With a schema library's
-   * object as `inputSchema` the handler gets what that makes of the arguments, and their type follows from it.
+   * Adds a tool of the app, under its own name, until the returned object is disposed. With a schema library's object
+   * as `inputSchema`, the handler gets its output, which also determines the type.
    *
    * @throws {RegistryError} `duplicate-tool`, `closed`.
-   * @throws {TypeError} naming the field of the definition that is wrong.
+   * @throws {TypeError} naming the invalid field of the definition.
    */
   register<Schema extends ArgumentSchema = JsonSchema>(
     tool: NativeToolDefinition<Schema>,
     handler: NativeToolHandler<ArgumentsOf<Schema>>,
   ): Disposable;
   /**
-   * The tools as one role sees them, or all of them. Views of one role are one object; those of a principal or a group
-   * of servers are made for each who asks, and need not be closed.
+   * The tools as one role sees them, or all of them. A role has one view object; views of a principal or a group of
+   * servers are created for each caller, and need not be closed.
    *
-   * @throws {TypeError} naming an option that is there and says nothing, such as `role: undefined`.
+   * @throws {TypeError} naming a misspelt option, or one that is present without a value, such as `role: undefined`.
    */
   view(options?: ViewOptions): RegistryView;
   /**
-   * What decides in `view(options)`, for resources and prompts, which a registry does not hold itself. To be asked again
-   * for each of them and each time.
+   * The policy of `view(options)`, for resources and prompts, which a registry does not contain itself. Ask it for
+   * each of them, each time.
    *
    * @throws {TypeError} as `view` does.
    */
   policy(options?: ViewOptions): RolePolicy;
   /**
-   * Goes by other roles or another trust from now on, in every view and policy that was given before. Calls under way finish
-   * under the rules that they were admitted by. `tools-changed` is told before this returns.
+   * Applies other roles or another trust, in every existing view and policy. Calls in progress finish under the rules
+   * that admitted them. `tools-changed` is emitted before this returns.
    *
    * @throws {TypeError} as `createRegistry` does. Nothing has changed then.
    * @throws {RegistryError} `closed`.
    */
   update(changes: RegistryChanges): void;
   /**
-   * Why a role may use a tool or may not, as of now. For operators: it tells what a view of the role must not tell.
+   * Explains a decision about a role and a tool, as of now. For operators: it mentions hidden tools.
    *
-   * @param tool - Public name, `server.tool`, `server/tool`, or the tool's own name where one server alone has it.
+   * @param tool - Public name, `server.tool`, `server/tool`, or the tool's own name if only one server has it.
    */
   explain(role: string, tool: string): RoleExplanation;
-  /** Approvals of tools. For operators: it shows what is held back from everyone else. */
+  /** Approvals of tools. For operators: it shows hidden tools. */
   readonly pins: RegistryPins;
   /**
-   * What operators should know, as of now: what sources offer and the registry had to refuse, which of them could not
-   * be listed, which entries of roles match nothing, what waits for an approval, and what in the texts of tools looks like
-   * an attempt to mislead.
+   * Current diagnostics for operators: refused parts of sources, failed listings, entries of roles that match nothing,
+   * pending approvals, and suspicious texts of tools.
    */
   diagnostics(): Promise<readonly RegistryDiagnostic[]>;
   /**
-   * Lets go of all sources, which go on by themselves. Calls under way fail with `closed`, iterations end, later
-   * searches and calls fail; `list()` and `get()` keep answering what was there. May be called twice.
+   * Releases all sources, without stopping them. Calls in progress fail with `closed`, iterations end, later searches
+   * and calls fail; `list()` and `get()` keep the last tools. Idempotent.
    */
   close(): Promise<void>;
 }
 
 /**
- * Makes a registry: the live set of the tools of all sources that are attached and of your own, with search, roles and calls.
+ * Creates a registry: the live set of the tools of all attached sources and of your own, with search, roles and calls.
  *
- * @throws {TypeError} naming the option that is wrong; in `roles`: no rule, an unknown or circular `inherits`, two defaults.
+ * @throws {TypeError} naming the invalid option; in `roles`: an invalid rule, an unknown or circular `inherits`, two
+ * defaults.
  */
 export function createRegistry(options?: RegistryOptions): Registry {
   const { roles, knownServers, audit, rankers, trust, pinStore, redact, validateArguments } =
@@ -192,7 +191,7 @@ class LiveRegistry extends ViewDecorator implements Registry {
   ): Disposable {
     if (typeof handler !== 'function') throw new TypeError(`handler of the tool ${tool?.name} must be a function`);
     const { definition, reader } = checkNativeTool(tool);
-    // It is only called with what its own schema has read.
+    // It is only called with the output of its own schema.
     const target: ToolTarget = { kind: 'native', handler: handler as NativeToolHandler, reader };
     return this.#catalog.register({ definition, target });
   }
@@ -208,7 +207,7 @@ class LiveRegistry extends ViewDecorator implements Registry {
   update(changes: RegistryChanges): void {
     this.#catalog.lifetime.throwIfOver();
     const { roles, trust, knownServers } = checkChanges(changes);
-    // What listeners see while one of them takes effect must not be more than all allow.
+    // Listeners must not see more than all of the changes allow while one of them takes effect.
     if (roles !== undefined) this.#views.replaceRules(roles);
     if (knownServers !== undefined) this.#catalog.names.configure(knownServers);
     if (trust !== undefined) this.#guarded.updateTrust(trust);

@@ -5,14 +5,14 @@ import type { ToolView } from '@x/internal/views';
 
 const MAX_PARAMETERS = 100;
 
-/** A tool as a person or a model reads about it before calling it. */
+/** A tool in a form for reading before a call. */
 export interface ToolDescription {
   readonly tool: ToolView;
   /** The call on one line: `mcp__git__log(path: string, limit?: integer (1 to 100))`. */
   readonly signature: string;
-  /** What of the arguments is not checked before a call, because their schema cannot be used for it. Mostly empty. */
+  /** Parts of the arguments that are not checked before a call, because their schema cannot be used. Usually empty. */
   readonly uncheckedArguments: readonly string[];
-  /** All of it as text, with escapes for characters that do not show. */
+  /** Everything as text, with escapes for hidden characters. */
   readonly text: string;
 }
 
@@ -40,7 +40,7 @@ export function toDescription(tool: ToolView): ToolDescription {
   });
 }
 
-/** What the server says of it; nothing that must hold may rest on that. */
+/** The server's own claims, which are no guarantees. */
 function hintsOf(annotations: ToolView['annotations']): readonly string[] {
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations ?? {};
   if (readOnlyHint === true) return ['only reads, as it says'];
@@ -50,7 +50,7 @@ function hintsOf(annotations: ToolView['annotations']): readonly string[] {
   ];
 }
 
-/** What each parameter is for; its type stands in the signature. */
+/** Purpose of each parameter; its type is in the signature. */
 function parameterLines({ properties }: ToolView['inputSchema']): readonly string[] {
   if (!isRecord(properties)) return [];
   const entries = Object.entries(properties);

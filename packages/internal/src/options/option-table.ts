@@ -1,38 +1,38 @@
 import { isRecord } from '../json/is-record.js';
 import { nearestName } from '../names/nearest-names.js';
 
-/** The longest time that a timer waits, in milliseconds; a longer one ends at once. */
+/** The longest delay of a timer, in milliseconds; a longer one fires at once. */
 export const longestTimerMs = 2_147_483_647;
 
-/** What the value of an option must be. */
+/** The check of an option's value. */
 export type OptionCheck =
   | { readonly kind: 'flag' }
-  /** A whole number. `of`: what is counted, such as `milliseconds`. */
+  /** A whole number. `of`: the counted unit, such as `milliseconds`. */
   | { readonly kind: 'number'; readonly min: number; readonly max?: number; readonly of?: string }
   | { readonly kind: 'word'; readonly words: readonly string[] }
-  /** Not empty. The value is not repeated in errors. */
+  /** Not empty. Errors do not repeat the value. */
   | { readonly kind: 'text' }
   | { readonly kind: 'texts' }
   | { readonly kind: 'function' }
   | { readonly kind: 'object' }
-  /** `check` returns what the value must be, or `undefined` for one that is right. Default: anything. */
+  /** `check` returns a description of valid values, or `undefined` for a valid one. Default: any value. */
   | { readonly kind: 'other'; readonly check?: ((value: unknown) => string | undefined) | undefined };
 
-/** The check of a time that a timer waits. */
+/** Time for a timer. */
 export const milliseconds = { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs } as const;
-/** The check of a size. */
+/** A size. */
 export const bytes = { kind: 'number', of: 'bytes', min: 1 } as const;
 
-/** One row for each option: the check of its value, and its default. */
+/** One row per option: the check of its value, and its default. */
 export type OptionRows<Options> = {
   readonly [Name in keyof Options]-?: OptionCheck & {
     readonly default?: Exclude<Options[Name], undefined>;
-    /** True if it must be given. */
+    /** Required. */
     readonly required?: true;
   };
 };
 
-/** Options with each default filled in. */
+/** Options with all defaults filled in. */
 export type Resolved<Options, Rows> = {
   readonly [Name in keyof Options]-?: Name extends keyof Rows
     ? Rows[Name] extends { readonly default: unknown } | { readonly required: true }
@@ -41,14 +41,14 @@ export type Resolved<Options, Rows> = {
     : never;
 };
 
-/** The declaration of a function's options. */
+/** Declared options of a function. */
 export interface OptionTable<Options, Rows> {
   /**
-   * Checks what was given and fills in the defaults.
+   * Checks the given options and fills in the defaults.
    *
-   * @param given - An option that is `undefined` counts as left out.
-   * @param where - Begins the name of each option in errors, such as `limits.`.
-   * @throws {TypeError} Names the option that is missing, misspelt or out of its bounds.
+   * @param given - An option that is `undefined` counts as absent.
+   * @param where - Prefix of option names in errors, such as `limits.`.
+   * @throws {TypeError} Names the missing, misspelt or invalid option.
    */
   read(given: Options | undefined, where?: string): Resolved<Options, Rows>;
 }
@@ -56,8 +56,8 @@ export interface OptionTable<Options, Rows> {
 /**
  * Declares the options of one function: their type and one row for each of them.
  *
- * @param others - What becomes of keys that are no option. `refused`: an error. `ignored`: an error only where one is nearly the name
- * of an option; for functions that are given one object of options together.
+ * @param others - Handling of unknown keys. `refused`: an error. `ignored`: an error only for a near miss of an
+ * option; for functions that share one object of options.
  */
 export function optionTable<Options extends object>(others: 'refused' | 'ignored' = 'refused') {
   return <const Rows extends OptionRows<Options>>(rows: Rows): OptionTable<Options, Rows> => {
@@ -90,7 +90,7 @@ export function optionTable<Options extends object>(others: 'refused' | 'ignored
   };
 }
 
-/** @throws {TypeError} The value of an option is not what it must be. */
+/** @throws {TypeError} The value of an option is invalid. */
 export function checkOption(name: string, check: OptionCheck, value: unknown): void {
   const expected = unmet(check, value);
   if (expected === undefined) return;
@@ -134,7 +134,7 @@ function refuseUnknown(
   throw new TypeError(`${where}${name} is no option; ${hint}`);
 }
 
-/** At most 100 characters. Of what may hold a secret, the type alone. */
+/** At most 100 characters. For values that may contain a secret, only the type. */
 function shown({ kind }: OptionCheck, value: unknown): string {
   if (kind === 'function' || kind === 'text' || kind === 'texts') return typeof value;
   const text = typeof value === 'number' || kind === 'word' ? String(value) : JSON.stringify(value);

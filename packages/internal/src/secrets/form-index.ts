@@ -2,10 +2,10 @@ import type { TextRange } from '../text/text-range.js';
 import { cleanedText, type Reading, readingsOf } from './readings.js';
 import { formsOf, shortestHidden } from './secret-forms.js';
 
-/** What forms are first told apart by; none is shorter. */
+/** Prefix by which forms are looked up; none is shorter. */
 const startLength = shortestHidden;
 
-/** Finds every form of many values in one pass over each reading of a text, however many values there are. */
+/** Finds every form of many values in one pass over each reading of a text, for any number of values. */
 export class FormIndex {
   readonly #byStart = new Map<string, FormsOfStart>();
   readonly #firstCharacters = new Set<number>();
@@ -22,7 +22,10 @@ export class FormIndex {
     }
   }
 
-  /** Ranges of every form in any reading of the text, in order. Overlapping ones are joined, so that no end of one is left over. */
+  /**
+   * Ranges of every form in any reading of the text, in order. Overlapping ones are joined, so that no end of one
+   * remains.
+   */
   rangesIn(text: string): readonly TextRange[] {
     if (this.#byStart.size === 0) return [];
     return joined(Array.from(readingsOf(text), (reading) => this.#rangesOf(reading)).flat());
@@ -52,7 +55,7 @@ export class FormIndex {
   }
 }
 
-/** As written, and as they stand in a cleaned reading. */
+/** As written, and as in a cleaned reading. */
 function allForms(values: Iterable<string>): ReadonlySet<string> {
   const forms = new Set(Array.from(values).flatMap(formsOf));
   for (const form of [...forms]) {
@@ -62,7 +65,7 @@ function allForms(values: Iterable<string>): ReadonlySet<string> {
   return forms;
 }
 
-/** The ranges in order, overlapping ones as one. Adjacent ranges stay apart. */
+/** The ranges in order, overlapping ones merged. Adjacent ranges stay separate. */
 export function joined(ranges: readonly TextRange[]): readonly TextRange[] {
   const result: TextRange[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) append(result, range);
@@ -76,9 +79,9 @@ function append(ranges: TextRange[], range: TextRange): void {
   else ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
 }
 
-/** Forms that begin with the same characters. */
+/** Forms with the same prefix. */
 interface FormsOfStart {
   readonly forms: Set<string>;
-  /** Each length that there is, the longest first: far fewer than there are forms. */
+  /** All lengths, the longest first: far fewer than forms. */
   readonly lengths: Set<number>;
 }

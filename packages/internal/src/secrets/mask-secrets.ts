@@ -4,9 +4,9 @@ import { secretBlocksIn } from './secret-blocks.js';
 import { shapedSecretsIn } from './secret-shapes.js';
 
 /**
- * A text with every secret in it starred out, one star a character so that lines and columns stay where they are. A
- * secret is known by its shape, or by the name before it, which may stand on a line above. Made for showing lines to
- * people: it would rather hide too much than too little.
+ * A text with stars in place of every secret, one per character so that lines and columns stay in place. A secret is
+ * recognized by its shape, or by the name before it, which may be on a line above. For lines that people see: prefers
+ * hiding too much.
  */
 export function maskSecrets(text: string): string {
   const ranges = [
@@ -29,11 +29,11 @@ export function maskSecrets(text: string): string {
 }
 
 const userInfo = /(:\/\/[^\s/:@]{0,80}:)([^\s/@]+)(?=@)/g;
-// The secret itself, where a reference to it should be.
+// The secret itself, instead of a reference to it.
 const noReference = /(secret_ref["']?[ \t]{0,20}[:=][ \t]{0,20}["']?)(?![a-z][a-z0-9+.-]{0,80}:)([^\s"',{}[\]]+)/g;
 const longRun = /[A-Za-z0-9+/=_-]{40,}/g;
 
-/** The second group of a pattern, behind the first. */
+/** The second group of a pattern, after the first. */
 function* valuesBehind(pattern: RegExp, text: string): Iterable<TextRange> {
   for (const { 1: before = '', 2: value = '', index } of text.matchAll(pattern)) {
     const start = index + before.length;
@@ -51,7 +51,7 @@ function looksRandom(run: string): boolean {
   return /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && run.split('/').length <= 4;
 }
 
-/** Quotes stay, so that it can be seen that there is a value. */
+/** Quotes stay, to show that there is a value. */
 function starred(value: string): string {
   return value.replace(/[^"'\s]/g, '*');
 }

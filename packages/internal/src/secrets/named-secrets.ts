@@ -1,18 +1,18 @@
 import type { TextRange } from '../text/text-range.js';
 import { isNamedSecret, isSecretName } from './secret-shapes.js';
 
-/** A value in a text that is known for a secret by the name before it. */
+/** A value in a text that is recognized as a secret by the name before it. */
 export interface NamedSecret extends TextRange {
   readonly name: string;
-  /** Where the name starts. */
+  /** Start of the name. */
   readonly nameStart: number;
-  /** A `:` or a `=` says whose value it is, and not only that it follows. */
+  /** True if a `:` or `=` assigns the value, instead of mere adjacency. */
   readonly isAssigned: boolean;
 }
 
-// What may stand between a name and its value on one of the next lines: line ends, comments, and the dash of an item.
+// Text between a name and its value on one of the next lines: line ends, comments, and the dash of an item.
 const gap = String.raw`(?:[ \t]{0,200}(?:(?:#|//)[^\n]{0,200})?\r?\n){0,5}[ \t]{0,200}(?:-[ \t]{1,20})?`;
-// A name and what comes between it and its value: `name: `, `"name": "`, `--name=`, `--name `, `"--name", "`.
+// A name with the text before its value: `name: `, `"name": "`, `--name=`, `--name `, `"--name", "`.
 const beforeValue = new RegExp(
   String.raw`(?<![\w.-])([\w.-]{2,})(["']?[ \t]{0,200}[:=]${gap}|["']?(?=[\s,])[ \t]{0,200},?${gap})(?=[^\s,{}\]])`,
   'g',
@@ -29,7 +29,7 @@ export function* namedSecretsIn(text: string): Iterable<NamedSecret> {
     const nameStart = match.index;
     const start = nameStart + before.length;
     const isAssigned = /[:=]/.test(between);
-    // A value that is no secret may itself be the name of one, as in `args: [--token, …]`.
+    // A value that is not a secret may itself be the name of one, as in `args: [--token, …]`.
     pattern.lastIndex = nameStart + written.length;
     const name = written.slice(-longestName).replace(/^-+/, '');
     if (!isSecretName(name) || belongsElsewhere(text, start, isAssigned, between.includes('\n'))) continue;
@@ -43,7 +43,7 @@ export function* namedSecretsIn(text: string): Iterable<NamedSecret> {
 
 const longestName = 200;
 
-/** The next key of a mapping is not the value of what stands before it, nor is a list that no sign gives to it. */
+/** The next key of a mapping is not the value of the text before it, nor is an unassigned list. */
 function belongsElsewhere(text: string, start: number, isAssigned: boolean, isBelow: boolean): boolean {
   if (!isAssigned && text[start] === '[') return true;
   if (!isAssigned && matchAt(quotedKey, text, start) !== undefined) return true;
@@ -59,8 +59,8 @@ interface ValueHead {
   readonly isWhole: boolean;
 }
 
-// Of each form its head, which is as much as it takes to judge a value, and what goes on after it: values that are no
-// secrets would otherwise be read again for each name in them.
+// The first characters of each form suffice to judge a value; the rest is matched after that. Otherwise values that are
+// not secrets would be read again for each name in them.
 const valueForms = {
   '"""': { head: /"""(?:[^"\\]|\\.|"(?!"")){0,200}(?:""")?/sy, rest: /(?:[^"\\]|\\.|"(?!""))*(?:""")?/sy },
   "'''": { head: /'''(?:[^']|'(?!'')){0,200}(?:''')?/y, rest: /(?:[^']|'(?!''))*(?:''')?/y },
@@ -80,8 +80,8 @@ const valueForms = {
 } as const;
 
 /**
- * What a value without quotes of its own ends with, as far as that follows from where its name stands: inside of quotes
- * with the quotes, as in `"X-Api-Key: …"`, and at the start of a line with the line.
+ * Terminator of an unquoted value, as far as it follows from the position of its name: inside of quotes the quotes, as
+ * in `"X-Api-Key: …"`, at the start of a line the line end.
  */
 function formAround(text: string, nameStart: number, between: string): 'in "' | "in '" | 'line' | 'plain' {
   const before = text[nameStart - 1];

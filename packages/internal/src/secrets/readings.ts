@@ -1,11 +1,11 @@
 import type { TextRange } from '../text/text-range.js';
 
-/** A text as it may be shown or decoded, with the place of each of its code units in the text that it was read from. */
+/** A text as a reader may see or decode it, with the source position of each code unit. */
 export interface Reading {
   readonly text: string;
-  /** Ranges of the source that the reading leaves out or shows as a blank. */
+  /** Ranges of the source that the reading omits or replaces by a blank. */
   readonly dropped: readonly TextRange[];
-  /** Where the source of each code unit starts and ends. `undefined`: each stands where it stood. */
+  /** Start and end in the source of each code unit. `undefined`: unchanged positions. */
   readonly places?: { readonly starts: Uint32Array; readonly ends: Uint32Array } | undefined;
 }
 
@@ -13,15 +13,14 @@ export interface Reading {
 const maxRounds = 4;
 
 /**
- * The texts that a reader can make out of one text: without escape sequences and invisible characters, with white space
- * as one blank, with the escapes of JSON, of addresses and of HTML decoded, with wrapped lines joined, and with lists of bytes as
- * hexadecimal digits.
+ * The readings of a text: without escape sequences and invisible characters, with white space as one blank, with the
+ * escapes of JSON, URLs and HTML decoded, with wrapped lines joined, and with lists of bytes as hexadecimal digits.
  */
 export function* readingsOf(text: string): Generator<Reading> {
   const raw = asWritten(text);
   yield raw;
   yield* decodedReadingsOf(raw);
-  // A reader that knows no escape sequence drops the escape character alone.
+  // A reader without support for escape sequences drops only the escape character.
   if (text.includes('\u001b') || text.includes('\u009b')) yield rewritten(raw, invisibleOrBlank, blankOrNothing);
   for (const join of [unwrapped, joinedHex, decimalsAsHex]) {
     const next = join(raw);
@@ -48,8 +47,8 @@ function* decodedReadingsOf(raw: Reading): Generator<Reading> {
 }
 
 /**
- * The text with a mark in the place of each character that a reading drops or folds, also where it is escaped. A secret with
- * such a character inside of it is not found in the marked text.
+ * The text with a mark in place of each character that a reading drops or folds, also where it is escaped. A secret
+ * with such a character inside of it is not found in the marked text.
  */
 export function markDropped(text: string): string {
   const units = text.split('');
@@ -59,15 +58,16 @@ export function markDropped(text: string): string {
   return units.join('');
 }
 
-/** No reading drops it, and no encoding has it. */
+/** No reading drops it, and no encoding contains it. */
 const droppedMark = '\u25a0';
 
-/** The text of a secret as it stands in a cleaned reading. */
+/** A secret as in a cleaned reading. */
 export function cleanedText(text: string): string {
   return cleaned(asWritten(text)).text;
 }
 
-// Control characters but tab and line feed, what formats or joins and has no width, and what `printable` shows for one.
+// Control characters except tab and line feed, formatting and joining characters without width, and the stand-ins of
+// `printable`.
 const invisible = String.raw`(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2400-\u2421\ufffd]`;
 const blank = String.raw`[\t\n\p{Zs}]`;
 /** ECMA-48: a control sequence, a control string up to its end, any other escape sequence. */
@@ -177,7 +177,8 @@ const namedCharacters: Readonly<Record<string, string>> = {
 /**
  * The reading with each match replaced. The same one when nothing changes.
  *
- * @param isFree - Returns `true` for a match whose characters can be others and read the same. Default: no match.
+ * @param isFree - Returns `true` for a match that other characters could replace without a difference in the reading.
+ * Default: no match.
  */
 function rewritten(
   reading: Reading,
@@ -198,7 +199,7 @@ function rewritten(
 class Rewriting {
   readonly #reading: Reading;
   readonly #pieces: string[] = [];
-  // No replacement is longer than what it replaces.
+  // No replacement is longer than its match.
   readonly #starts: Uint32Array;
   readonly #ends: Uint32Array;
   readonly #dropped: TextRange[];

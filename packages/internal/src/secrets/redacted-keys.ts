@@ -1,10 +1,10 @@
 import { canonicalJson } from '../json/canonical-json.js';
 
 /**
- * The same entries under redacted keys. Keys that become equal are numbered, so no entry is lost. The numbers follow from
- * the entries, not from their order.
+ * The same entries under redacted keys. Equal keys are numbered, so no entry is lost. The numbers depend on the
+ * entries, not on their order.
  *
- * @param record - Its values are redacted already.
+ * @param record - Its values are already redacted.
  */
 export function withRedactedKeys(
   record: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ function numberEqual(entries: readonly KeyedEntry[], names: Set<string>): void {
   }
 }
 
-/** A key that was not redacted comes first, then the others by their values: their secrets must not decide. */
+/** An unredacted key comes first, then the others by their values: their secrets must not decide. */
 function inStableOrder(group: readonly KeyedEntry[]): readonly KeyedEntry[] {
   const keyed = group.map((entry) => ({
     entry,

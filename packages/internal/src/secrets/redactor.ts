@@ -3,30 +3,30 @@ import type { TextRange } from '../text/text-range.js';
 import { FormIndex, joined } from './form-index.js';
 import { withRedactedKeys } from './redacted-keys.js';
 
-/** Knows values that must not be printed. Holds them out of reach: neither printing nor copying it shows any. */
+/** Hides known values. They are unreachable: neither printing nor copying the redactor reveals any. */
 export interface Redactor {
-  /** The text with `***` for every known value in it, also where it is encoded or escaped. */
+  /** The text with `***` for every known value, including encoded and escaped ones. */
   redact(text: string): string;
-  /** The same with one star for each character, so that lines and columns stay where they are. */
+  /** The same with one star per character, so that lines and columns stay in place. */
   star(text: string): string;
   /**
-   * The same for every text and key in plain data, for JSON output. Keys of one object that become equal are numbered. What
-   * is not plain data becomes its JSON form.
+   * The same for every text and key in plain data, for JSON output. Equal keys of one object are numbered. Other data
+   * is converted to its JSON form.
    */
   redactData(data: unknown): unknown;
-  /** A redactor that knows these values as well. */
+  /** A redactor that also knows these values. */
   with(values: Iterable<string>): Redactor;
 }
 
 /**
  * Hides exact values of four characters or more, their base64 and URL-encoded forms, and their lines. A shorter value
- * is not hidden: it would take half of every text with it.
+ * is not hidden, because it would remove half of every text.
  */
 export function createRedactor(values?: Iterable<string>): Redactor {
   return redactorOf({ values });
 }
 
-/** One that also knows where in some texts secrets stand that cannot be found by their values. */
+/** Also knows places of secrets in some texts that cannot be found by value. */
 export function redactorOf({ values, places = new Map() }: HiddenParts): Redactor {
   return new ValueRedactor(new Set(values), places);
 }
@@ -43,7 +43,7 @@ class ValueRedactor implements Redactor {
   readonly #values: ReadonlySet<string>;
   readonly #places: ReadonlyMap<string, readonly TextRange[]>;
   #forms: FormIndex | undefined;
-  /** The last one: issues of one text come one after the other, and each is shown with lines of it. */
+  /** The last one: issues of one text come in sequence, and each is shown with lines of it. */
   #starred: { readonly text: string; readonly starred: string } | undefined;
 
   constructor(values: ReadonlySet<string>, places: ReadonlyMap<string, readonly TextRange[]>) {
@@ -69,7 +69,7 @@ class ValueRedactor implements Redactor {
       return value;
     });
     if (json === undefined) return undefined;
-    // A reviver sees the inner objects first: equal keys are numbered by values that are redacted already.
+    // A reviver visits inner objects first: equal keys are numbered by already redacted values.
     return JSON.parse(json, (_key, value: unknown) =>
       isRecord(value) ? withRedactedKeys(value, (key) => this.redact(key)) : value,
     );

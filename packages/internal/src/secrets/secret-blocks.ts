@@ -1,15 +1,15 @@
 import type { TextRange } from '../text/text-range.js';
 import { isNamedSecret, isSecretName } from './secret-shapes.js';
 
-// A key alone on its line, with the beginning of its value, or with what opens a block of text.
+// A key alone on its line, with the beginning of its value, or with the start of a block of text.
 const keyLine =
   /^([ \t]*(?:-[ \t]+)*)["']?([\w.-]{2,200})["']?[ \t]*:((?:[ \t]+[&!]\S*)*)(?:[ \t]*|[ \t]+[|>][-+\d]{0,2}[ \t]*|[ \t]+[^\s"'[{|>#&!][^\n]*?)(?:[ \t]+#[^\n]*)?\r?$/gm;
-// An option that is an item of a list, and below it an item that is a block of text, or goes on.
+// An option as an item of a list, followed by an item that is a block of text, or continues.
 const optionLine = /^[ \t]*-[ \t]+["']?--?([\w.-]{2,200})["']?[ \t]*\r?\n([ \t]*)-[ \t]+[^\s"'[{][^\n]*$/gm;
 
 /**
- * The lines of YAML that are the value of a secret whose name stands above them: a block of text, a text that is folded
- * or that goes on, a list.
+ * The lines of YAML that are the value of a secret named above them: a block of text, a folded or continued text, a
+ * list.
  */
 export function* secretBlocksIn(text: string): Iterable<TextRange> {
   let end = 0;
@@ -33,7 +33,7 @@ function textOf(line: string, { start, end }: TextRange, text: string, hasValue:
   return hasValue ? `${line.slice(line.indexOf(':') + 1).trim()} ${below}` : below;
 }
 
-/** The lines that are indented deeper, up to the first one that is not. A mapping is no text, so that it is none of them. */
+/** The deeper indented lines, up to the first other one. None for a mapping, which is not a text. */
 function linesBelow(text: string, lineEnd: number, indent: string, mayBeList: boolean): TextRange | undefined {
   const column = indent.length;
   const ownColumn = indent.search(/\S|$/);

@@ -1,9 +1,9 @@
-/** A shorter value is not hidden: it would take half of every text with it. */
+/** A shorter value is not hidden, because it would remove half of every text. */
 export const shortestHidden = 4;
-/** Shorter pieces of base64, and shorter lines, stand in too many texts by chance. */
+/** Shorter pieces of base64, and shorter lines, occur in too many texts by chance. */
 const shortestPiece = 8;
 
-/** The ways in which a secret value can turn up in a text. None for a value that is too short to be hidden. */
+/** The forms in which a secret may occur in a text. None for a value that is too short to be hidden. */
 export function formsOf(value: string): readonly string[] {
   const trimmed = value.trim();
   if (trimmed.length < shortestHidden) return [];
@@ -19,14 +19,14 @@ export function formsOf(value: string): readonly string[] {
   ]);
 }
 
-/** Alone, and inside of a longer text: then its bytes start at one of three places in a group of four characters. */
+/** Alone, and inside of a longer text, where its bytes start at one of three offsets in a group of four characters. */
 function base64Forms(text: string): readonly string[] {
   const bytes = new TextEncoder().encode(text);
   const alone = toBase64(bytes).replace(/=+/, '');
   const inside = [0, 1, 2].map((shift) => {
     const shifted = new Uint8Array(shift + bytes.length);
     shifted.set(bytes, shift);
-    // Characters at both ends that also hold bits of what stands beside the value.
+    // Characters at both ends that also encode bits of the adjacent text.
     const from = shift === 0 ? 0 : shift + 1;
     return toBase64(shifted).slice(from, Math.floor((shifted.length * 8) / 6));
   });

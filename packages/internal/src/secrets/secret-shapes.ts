@@ -1,7 +1,7 @@
 import type { TextRange } from '../text/text-range.js';
 
-// Prefixes that services give to their keys, so that a key is known wherever it stands. What something else follows is
-// bounded: an unbounded one would take quadratic time on a text that repeats the prefix.
+// Prefixes of services' keys, by which a key is recognized anywhere. Bounded before other text: an unbounded pattern
+// would take quadratic time on a text that repeats the prefix.
 const tokenShapes = [
   'gh[opsur]_[A-Za-z0-9]{20,}', // GitHub
   String.raw`github_pat_\w{20,}`,
@@ -39,21 +39,21 @@ const secretKeys = '(?:api|access|auth|private|secret|signing|encryption|service
 const otherKeys = 'public|primary|foreign|sort|partition|range|cache|row|object|group|index|idempotency|hot';
 const keysOfServices = `(?!(?:${otherKeys})[_-])[a-z\\d]+[_-]key`;
 
-// The word has to be the last of the name: `MAX_TOKENS`, `TOKEN_FILE` and `PUBLIC_KEY` hold no secret.
+// The word must end the name: `MAX_TOKENS`, `TOKEN_FILE` and `PUBLIC_KEY` contain no secret.
 const secretNamePattern = new RegExp(`(?:^|[^A-Za-z])(?:${secretWords}|${secretKeys}|${keysOfServices})$`, 'i');
 const joinedNamePattern =
   /[a-z\d](?:Token|Secret|Pass|Credentials?|(?:[aA]pi|[aA]ccess|[aA]uth|[pP]rivate|[sS]ecret)Key)$/;
 const unmistakableNamePattern = /(?:password|passwd|passphrase|apikey)$/i;
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
-/** `GITHUB_TOKEN`, `apiKey`, `X-Api-Key`, `Authorization`: a name whose value should not stand in a file. */
+/** `GITHUB_TOKEN`, `apiKey`, `X-Api-Key`, `Authorization`: a name whose value should not be in a file. */
 export function isSecretName(name: string): boolean {
   if (name.length > 256) return false;
   const patterns = [secretNamePattern, joinedNamePattern, unmistakableNamePattern];
   return secretHeaders.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name));
 }
 
-/** A value that should not stand in a file, told by its name: `auth: disabled` names a way, and no secret. */
+/** A value that should not be in a file, by its name: `auth: disabled` is a mode, not a secret. */
 export function isNamedSecret(name: string, value: string): boolean {
   if (!isSecretName(name) || !isWrittenOut(value)) return false;
   return !/(?:^|[^A-Za-z])auth$/i.test(name) || !wayToSignIn.test(value);
@@ -62,7 +62,7 @@ export function isNamedSecret(name: string, value: string): boolean {
 const wayToSignIn =
   /^(?:oauth[\d.]*|digest|kerberos|negotiate|required|optional|enabled|disabled|anonymous|api[_-]?key|\w+ auth)$/i;
 
-/** The keys in a text that are known for what they are, whatever they stand under. */
+/** The keys in a text that are recognized by their shape, under any name. */
 export function* shapedSecretsIn(text: string): Iterable<TextRange> {
   yield* matchesOf(tokenPattern, text);
   if (text.includes('-----BEGIN')) yield* matchesOf(privateKeyPattern, text);
@@ -72,14 +72,14 @@ export function* shapedSecretsIn(text: string): Iterable<TextRange> {
   }
 }
 
-// Without a digit it is more often a word: "basic authentication".
+// Without a digit it is usually a word: "basic authentication".
 const bearerPattern = /(\b(?:bearer|basic)\s{1,20})(?=[\w.~+/-]{0,500}\d)([\w.~+/-]{8,}=*)/gi;
 
 function* matchesOf(pattern: RegExp, text: string): Iterable<TextRange> {
   for (const { 0: found, index } of text.matchAll(pattern)) yield { start: index, end: index + found.length };
 }
 
-/** `<your token>` or `changeme`: what stands where a value is to be put. */
+/** `<your token>` or `changeme`: a placeholder for a value. */
 export function isStandIn(value: string): boolean {
   return standInPattern.test(value);
 }
@@ -88,7 +88,7 @@ const standInPattern =
   /^(?:<.*>|\[.*\]|\(.*\)|[*x.•_-]+|(?:your|enter|insert|replace|todo|changeme|example|dummy|placeholder).*|.*[-_ ](?:here|placeholder|example)|none|null|undefined|true|false)$/is;
 
 /**
- * True if a value that should be secret is written out: not left to a variable, not a path, and no stand-in such as
+ * True if a value that should be secret is written in clear: not a variable, not a path, and not a placeholder such as
  * `<your token>` or `changeme`.
  */
 function isWrittenOut(value: string): boolean {
@@ -97,7 +97,7 @@ function isWrittenOut(value: string): boolean {
   return !isStandIn(literal);
 }
 
-/** What of a value is written out, piece by piece, without the word before a token. */
+/** The literal pieces of a value, without the word before a token. */
 export function literalsOf(value: string): readonly string[] {
   return writtenPieces(value).map(withoutScheme);
 }
@@ -106,7 +106,7 @@ function withoutScheme(text: string): string {
   return text.replace(/^\s*(bearer|basic|token)\b/i, '').trim();
 }
 
-/** The text between templates `${…}` and `{{…}}`, and their defaults: a default is written out like any other text. */
+/** The text between templates `${…}` and `{{…}}`, and their defaults, which are literal text. */
 function writtenPieces(text: string): readonly string[] {
   const pieces: string[] = [];
   let end = 0;

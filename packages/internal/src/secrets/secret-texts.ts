@@ -2,9 +2,9 @@ import type { TextRange } from '../text/text-range.js';
 import { namedSecretsIn } from './named-secrets.js';
 import { isNamedSecret, isStandIn, shapedSecretsIn } from './secret-shapes.js';
 
-/** A secret that a text holds, whatever it is the value of. */
+/** A secret in a text, under any name. */
 export interface HeldSecret {
-  /** The name before it, if it is known by that. */
+  /** The name before it, if it is recognized by that. */
   readonly name?: string;
 }
 
@@ -15,8 +15,8 @@ export function secretIn(text: string): HeldSecret | undefined {
 }
 
 /**
- * The secrets in a text, by kind and then by place: keys of a known shape, passwords and telling parameters of
- * addresses, and values under a telling name, as in `API_KEY=…` and `X-Api-Key: …`.
+ * The secrets in a text, by kind and then by position: keys of a known shape, passwords and suspicious parameters of
+ * URLs, and values under a suspicious name, as in `API_KEY=…` and `X-Api-Key: …`.
  */
 export function* secretsIn(text: string): Iterable<HeldSecret & TextRange> {
   if (text.length < shortest) return;
@@ -30,7 +30,7 @@ export function* secretsIn(text: string): Iterable<HeldSecret & TextRange> {
   }
 }
 
-/** Nothing that is known here is shorter; most words of most commands are. */
+/** All known secrets are longer; most words of most commands are shorter. */
 const shortest = 8;
 const query = /\?[^#\s"']*/g;
 const parameter = /([?&]([\w.-]{1,80})=)([^&#\s"']*)/g;
@@ -47,15 +47,15 @@ function* secretsInAddresses(text: string): Iterable<HeldSecret & TextRange> {
   }
 }
 
-/** A word of a command line that holds a secret. */
+/** A word of a command line that contains a secret. */
 export interface SecretWord extends HeldSecret {
   readonly index: number;
   readonly text: string;
-  /** The word is the secret; else it holds one. */
+  /** True if the whole word is the secret. */
   readonly isWhole: boolean;
 }
 
-/** The words of a command line that hold secrets, by themselves or because of the option before them. */
+/** The words of a command line that contain secrets, by themselves or after an option. */
 export function secretsInWords(words: readonly string[]): readonly SecretWord[] {
   return words.flatMap((text, index) => {
     const option = /^--?([\w.-]{2,80})$/.exec(words[index - 1] ?? '')?.[1];

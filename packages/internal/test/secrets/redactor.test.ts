@@ -279,7 +279,7 @@ describe('redactData', () => {
     expect(createRedactor(['sesame']).redactData(undefined)).toBeUndefined();
   });
 
-  test('keeps the entries of keys that become equal apart, in whatever order they come', () => {
+  test('keeps entries of equal keys apart, in any order', () => {
     const redactor = createRedactor(['sesame', 'open-up']);
     const entries = [
       ['x***', 'as it is'],

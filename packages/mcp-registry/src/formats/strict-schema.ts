@@ -6,7 +6,7 @@ import type { ObjectSchema } from './object-root.js';
 import type { PlainSchema } from './plain-schema.js';
 import { isInConflict } from './schema-conflict.js';
 
-/** Why a schema cannot be strict. */
+/** Reason why a schema cannot be strict. */
 class NotStrict extends Error {
   override readonly name = 'NotStrict';
 }
@@ -20,7 +20,7 @@ const KEPT: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Written anew for the types that they are about. */
+/** Rewritten for each of the types that they apply to. */
 const BUILT: ReadonlySet<string> = new Set([
   'enum',
   'properties',
@@ -29,15 +29,15 @@ const BUILT: ReadonlySet<string> = new Set([
   'items',
   'anyOf',
 ]);
-/** Said in another way, or of no weight for what a model writes. */
+/** Expressed in another way, or irrelevant for the model's output. */
 const REWRITTEN: ReadonlySet<string> = new Set(
   'oneOf allOf const default title examples deprecated readOnly writeOnly'.split(' '),
 );
 const FORMATS: ReadonlySet<unknown> = new Set('date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '));
 
 /**
- * The same arguments in the subset of JSON Schema that OpenAI holds a model to: each object is closed and requires all of
- * its properties; what was optional may be `null`. `undefined` if they cannot be said in it.
+ * The same arguments in the subset of JSON Schema that OpenAI enforces: each object is closed and requires all of its
+ * properties; optional ones may be `null`. `undefined` if they cannot be expressed.
  *
  * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
@@ -78,7 +78,7 @@ class StrictWriter {
       if (NOT_BESIDE_ANY_OF.some((keyword) => keyword in schema)) {
         throw new NotStrict(`${place} has to fit several schemas at once`);
       }
-      const { description } = written; // what else there is beside alternatives is still checked at the call
+      const { description } = written; // other keywords beside alternatives are still checked at the call
       const anyOf = schema.anyOf.map((part) => this.write(part as PlainSchema, place, depth));
       return { ...(description === undefined ? {} : { description }), anyOf };
     }
@@ -146,7 +146,7 @@ class StrictWriter {
   }
 }
 
-/** `oneOf` as `anyOf`, and `allOf` as what its one part says. */
+/** `oneOf` as `anyOf`, and `allOf` as its single part. */
 function simplify(given: PlainSchema, place: string): PlainSchema {
   const { allOf, oneOf, ...schema } = given;
   const whole = Array.isArray(oneOf) ? { ...schema, anyOf: schema.anyOf ?? oneOf } : schema;
@@ -157,7 +157,7 @@ function simplify(given: PlainSchema, place: string): PlainSchema {
   return simplify({ ...part, ...whole }, place);
 }
 
-/** A default is nothing that the subset knows, and worth knowing. */
+/** The subset lacks defaults, which are useful to know. */
 function describe({ description, default: value }: PlainSchema): PlainSchema {
   if (value === undefined || value === null) return {};
   const text = `Default: ${JSON.stringify(value)}`;

@@ -20,19 +20,19 @@ export interface HeldServers {
   holdsParts(server: string): boolean;
 }
 
-/** A catalog that shows what is trusted, and what operators hold of the rest. */
+/** A catalog of the trusted tools, with the operators' access to all others. */
 export interface GuardedCatalog {
   readonly catalog: Catalog;
   readonly pins: RegistryPins;
-  /** All servers that are attached, and all that they offer, trusted or not. */
+  /** All attached servers with their whole offer, trusted or not. */
   readonly servers: KnownServers & HeldServers;
-  /** Everything that rules may mean: what sources list, trusted or not, and native tools. */
+  /** The tools that rules can match: listed ones, trusted or not, and native ones. */
   subjects(): RuleSubjects;
-  /** Goes by another policy from now on. */
+  /** Applies another policy from now on. */
   updateTrust(policy: TrustPolicy): void;
   /** Resolves with the reports for operators, once their code is loaded. The same object each time. */
   reports(): Promise<OperatorReports>;
-  /** Resolves when what was approved is kept. Never rejects. */
+  /** Resolves when approvals are saved. Never rejects. */
   settled(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ function subjectsOf(offered: readonly SourceTools[], { current }: Catalog): read
   return [...listed, ...current.tools.filter(({ server }) => server === undefined)];
 }
 
-// Follows from its key alone: a list of listings is never edited. Asked for each resource of a server.
+// A pure function of its key: lists of listings are immutable. Called for each resource of a server.
 const byServer = new WeakMap<readonly SourceTools[], ReadonlyMap<string, SourceTools>>();
 
 function findOffered(offered: readonly SourceTools[], server: string): SourceTools | undefined {

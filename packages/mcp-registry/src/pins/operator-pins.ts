@@ -126,7 +126,7 @@ export class OperatorPins implements RegistryPins {
   }
 }
 
-// Follows from its key alone: no list of tools is ever edited. Whoever approves all of a server asks for each of them.
+// A pure function of its key: lists of tools are immutable. Approving a whole server calls it for each tool.
 const byName = new WeakMap<CheckedTools, ReadonlyMap<string, ToolDefinition>>();
 
 function toolsByName(checked: CheckedTools): ReadonlyMap<string, ToolDefinition> {

@@ -12,11 +12,11 @@ const NOT_KEPT = '[not kept: it could not be redacted]';
 
 /** A tool without the secrets that its server repeats in it. */
 export interface RedactedTool<Definition> {
-  /** The tool itself if it holds no secret. A field that could not be redacted is replaced. */
+  /** The tool itself if it contains no secret. A field that could not be redacted is replaced. */
   readonly definition: Definition;
-  /** Why `definition` does not stand for the tool, so that the tool is never trusted. */
+  /** Reason why `definition` does not identify the tool, which is therefore never trusted. */
   readonly fault?: string | undefined;
-  /** The redactor failed, and may not fail the next time. */
+  /** The redactor failed, and may succeed next time. */
   readonly isFailure?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class RedactedTools {
     return this.#redact !== undefined;
   }
 
-  /** To be called with the tools of a listing before they are looked at: they share what it may cost. */
+  /** Call it with the tools of a listing first: they share its budget. */
   listed(tools: readonly ToolDefinition[]): void {
     if (this.#redact === undefined) return;
     const budget = new RedactionBudget();
@@ -55,7 +55,7 @@ export class RedactedTools {
     return redacted;
   }
 
-  /** As `of`, with the secrets that are known by now. */
+  /** As `of`, with the currently known secrets. */
   anew<Definition extends ToolDefinition | PinnedDefinition>(tool: Definition): RedactedTool<Definition> {
     const redact = this.#redact;
     if (redact === undefined) return { definition: tool };
@@ -72,12 +72,12 @@ export class RedactedTools {
       isFailure ||= fault === FAILURE;
       if (!isSame) changed.push([field, value]);
     }
-    // Frozen all the way down, as tools of the catalog are.
+    // Deeply frozen, as tools of the catalog are.
     const definition = changed.length === 0 ? tool : Object.freeze({ ...tool, ...Object.fromEntries(changed) });
     return faults.length === 0 ? { definition } : { definition, fault: faults.join(', and '), isFailure };
   }
 
-  /** Looked at once for each redaction of a field, because it takes many. */
+  /** Computed once per redaction of a field, because it is expensive. */
   #isExact(redact: RedactData, tool: ToolDefinition | PinnedDefinition, field: keyof PinnedDefinition, value: unknown) {
     const known = this.#exact.get(tool) ?? new Map();
     this.#exact.set(tool, known);
@@ -88,7 +88,7 @@ export class RedactedTools {
     return isExact;
   }
 
-  /** Why a tool cannot be approved. */
+  /** Reason why a tool cannot be approved. */
   obstacle(tool: ToolDefinition): string | undefined {
     const { name } = tool;
     const { value, fault } = this.#redact === undefined ? { value: name } : redactField(this.#redact, name);
@@ -96,17 +96,17 @@ export class RedactedTools {
     return this.anew(tool).fault ?? (fault && `its name ${fault}`);
   }
 
-  /** The pin itself if there is nothing to take out, or no telling what. */
+  /** The pin itself if it contains no secret, or if that is unknown. */
   pin(pin: ToolPin): ToolPin {
     const redacted = this.anew(pin.definition);
     if (redacted.definition === pin.definition || redacted.isFailure === true) return pin;
-    // A redaction that is not exact stands for no tool: its title makes it the pin of another one.
+    // An inexact redaction identifies no tool: its title makes it the pin of another one.
     const definition =
       redacted.fault === undefined ? redacted.definition : Object.freeze({ ...redacted.definition, title: NOT_KEPT });
     return Object.freeze({ ...pin, definition, digest: toolDigest(definition) });
   }
 
-  /** A text for people, such as the name of a tool in a message. Needs no `this`. */
+  /** A text for people, such as the name of a tool in a message. Bound. */
   readonly text = (text: string): string =>
     this.#redact === undefined ? text : (redactField(this.#redact, text).value as string);
 }
@@ -117,7 +117,7 @@ interface RedactedField {
   readonly fault?: string | undefined;
 }
 
-/** What a redactor that fails would have taken out is not known. */
+/** The secrets that a failing redactor would have hidden are unknown. */
 function redactField(redact: RedactData, value: unknown): RedactedField {
   try {
     const answer = redact(value);
@@ -128,7 +128,7 @@ function redactField(redact: RedactData, value: unknown): RedactedField {
       if (countEntries(copy) === countEntries(value)) return { value: copy };
     }
   } catch {
-    // as for an answer of another kind
+    // as for a result of another kind
   }
   return { value: isRecord(value) ? Object.freeze({}) : NOT_KEPT, fault: FAILURE };
 }

@@ -2,10 +2,7 @@ import type { EventSource } from '@x/internal/contracts';
 import type { ToolFinding } from '../findings/tool-finding.js';
 import type { ToolTrust } from './judge-tool.js';
 
-/**
- * Approvals, for operators: shows what is held back from everyone else, so it belongs in no one else's hands, and in no
- * view of a role.
- */
+/** Approvals, for operators only: shows tools that are hidden from all others, so it is on no view of a role. */
 export interface RegistryPins {
   readonly events: EventSource<PinEvents>;
   /**
@@ -55,7 +52,7 @@ export interface RegistryPins {
   reload(): Promise<void>;
 }
 
-/** Which tools to list. What is left out does not restrict. */
+/** Filter of `list`. Absent fields do not restrict. */
 export interface PinFilter {
   readonly server?: string | undefined;
   readonly trust?: ToolTrust | undefined;
@@ -77,30 +74,30 @@ export interface DiffOptions {
   readonly redact?: ((value: unknown) => unknown) | undefined;
 }
 
-/** A tool, and the text of it that somebody has read. */
+/** A tool, with the text that was read. */
 export interface ReadTool extends ToolReference {
   /** As in `OfferedTool.digest`. */
   readonly digest: string;
-  /** As in `OfferedTool.unapprovable`. A list leaves such a tool out. */
+  /** As in `OfferedTool.unapprovable`. A list skips such a tool. */
   readonly unapprovable?: string | undefined;
 }
 
 export interface OfferedTool extends ReadTool {
-  /** The public name that it has or would have. */
+  /** Its public name, or the one that it would have. */
   readonly name: string;
   readonly trust: ToolTrust;
-  /** `sha256:…` of the definition that is offered now. */
+  /** `sha256:…` of the offered definition. */
   readonly digest: string;
-  /** Why it cannot be approved, for example because its name holds a secret. */
+  /** Reason why it cannot be approved, for example a secret in its name. */
   readonly unapprovable?: string | undefined;
-  /** What was approved under this name. */
+  /** The approved definition under this name. */
   readonly approved?: ApprovedText | undefined;
-  /** For a `pending` tool: an approved one that says nearly the same, as after a rename. */
+  /** For a `pending` tool: an approved one with nearly the same text, as after a rename. */
   readonly similarTo?: SimilarTool | undefined;
   readonly findings: readonly ToolFinding[];
 }
 
-/** Which text of a tool was approved, when and how. */
+/** The approved text of a tool, with time and kind of approval. */
 export interface ApprovedText {
   readonly digest: string;
   /** ISO 8601, UTC. */
@@ -108,21 +105,21 @@ export interface ApprovedText {
   readonly by: 'approval' | 'first-use';
 }
 
-/** Another tool whose text says nearly the same. */
+/** Another tool with nearly the same text. */
 export interface SimilarTool extends ToolReference {
-  /** The part of the words that both have in common, of the shorter text: 0 to 1. */
+  /** Share of common words, relative to the shorter text: 0 to 1. */
   readonly similarity: number;
-  /** Whether that tool is still offered. If not, this one may be it under a new name. */
+  /** True if that tool is still offered. If not, this one may be it under a new name. */
   readonly isOffered: boolean;
 }
 
-/** What is told of approvals, by the name of the event. */
+/** Events of approvals, by name. */
 export interface PinEvents {
-  /** Tools were held back or released. Told after reads show it. */
+  /** Tools were held back or released. Emitted when reads show it. */
   'trust-changed': { readonly tools: readonly TrustChange[] };
 }
 
-/** A tool, and whether it is trusted now. */
+/** A tool, with its current trust. */
 export interface TrustChange extends ToolReference {
   readonly trust: ToolTrust;
 }

@@ -18,17 +18,17 @@ import { WordSearch } from './word-search.js';
 
 export const patternCode = new LateModule(() => import('./pattern-search.js'));
 
-/** What a search looks through. */
+/** Input of a search. */
 export interface SearchedTools {
-  /** The tools right now. What is not among them leaves no trace in hits, counts, scores or hints. */
+  /** The current tools. Others leave no trace in hits, counts, scores or hints. */
   readonly snapshot: () => Snapshot;
-  /** Those of all views together, for the rankers, which all views share. */
+  /** The tools of all views together, for the rankers, which all views share. */
   readonly whole: () => Snapshot;
   readonly rankers: SharedRankers;
   readonly lifetime: Lifetime;
 }
 
-/** The tool search of one view, in each of its ways. */
+/** The tool search of one view, in all modes. */
 export class LiveSearch {
   readonly #tools: SearchedTools;
   readonly #pages = new AnswerPages();
@@ -71,7 +71,7 @@ export class LiveSearch {
     const wanted = snapshot.tools.filter(isWanted(policy));
     const { matches, scanned, timedOut } = await searchPattern(policy.query, wanted, { throwIfOver });
     throwIfOver();
-    // How far the time reaches differs from one search to the next, so there is no place to go on from.
+    // The time limit ends each search elsewhere, so there is no position to continue from.
     if (timedOut && page.offset > 0) {
       throw new RegistryError('invalid-cursor', 'The pattern took too long this time; search again without the cursor');
     }

@@ -6,25 +6,25 @@ import type { RankerFailure, RankOptions, ResolvedRanker, SharedRankers } from '
 import { toSearchDocument } from './search-document.js';
 import { type FollowedTools, SnapshotFollower } from './snapshot-follower.js';
 
-/** More places than these move nothing that anybody reads. */
+/** Places beyond these have no visible effect. */
 const RANKER_LIMIT = 100;
 
 const BATCH_SIZE = 500;
 
 const panels = new WeakMap<SharedRankers, RankerPanel>();
 
-/** The panel of a registry: one for all its views, which would tell the rankers of each tool again. */
+/** The panel of a registry: one for all its views, so that rankers receive each tool once. */
 export function panelOf(shared: SharedRankers): RankerPanel {
   const panel = panels.get(shared) ?? new RankerPanel(shared);
   panels.set(shared, panel);
   return panel;
 }
 
-/** The rankers of one registry. Whatever they do, it answers in time, with what could be had. */
+/** The rankers of one registry. Responds in time in any case, with the rankings that are available. */
 export class RankerPanel {
   readonly #rankers: readonly ResolvedRanker[];
   readonly #report: (failure: RankerFailure) => void;
-  /** Those that have not come back from a question whose time was over. Asking again would only cost time again. */
+  /** Rankers that have not responded since a timeout. Asking them again would only cost time again. */
   readonly #lost = new Set<ResolvedRanker>();
   readonly #follower = new SnapshotFollower((before, after) => this.#tellChanges(before, after));
 
@@ -37,15 +37,15 @@ export class RankerPanel {
     return this.#rankers.length === 0;
   }
 
-  /** Tells the rankers which tools there are, as far as they do not know. */
+  /** Passes tools that the rankers do not know yet to them. */
   follow(tools: FollowedTools): Promise<void> {
     return this.#follower.when(tools, () => undefined);
   }
 
   /**
-   * One list of each ranker that answers in time. Never rejects.
+   * One list of each ranker that responds in time. Never rejects.
    *
-   * @param options.isVisible - Whether the searcher can see a tool at all, whatever it asked for.
+   * @param options.isVisible - True if the searcher can see a tool at all, regardless of the search.
    */
   async rank(
     query: string,
@@ -99,7 +99,7 @@ export class RankerPanel {
       resolve(ranker.rank(query, { ...options, signal: ended.signal })),
     )
       .catch((cause: unknown) => {
-        // What it throws because it was told to stop is no failure of its own.
+        // An error after its signal was aborted is not a failure.
         if (!isOver) this.#fail(ranker, 'threw', cause);
         return undefined;
       })
@@ -126,7 +126,7 @@ export class RankerPanel {
     const names = Array.from(new Set<string>(answer));
     const visible = names.filter(isVisible);
     if (visible.length < names.length) this.#fail(ranker, 'unknown-tools');
-    // Cut only now: tools that the searcher cannot see must not take the places of those that it can.
+    // Cut at the end: tools that the searcher cannot see must not take the places of visible ones.
     return visible.filter(accepts).slice(0, RANKER_LIMIT);
   }
 

@@ -1,49 +1,49 @@
 import type { SearchDocument } from './search-document.js';
 
 /**
- * Another opinion on which tools answer a query, such as one by embeddings. Its order is fused with that of the words,
- * which is always there: without an answer of the ranker, the words decide alone.
+ * A further ranking of query results, such as one by embeddings. Its order is fused with that of the words, which
+ * always exists: without a response of the ranker, the words decide alone.
  *
- * One object serves every view of a registry. It should judge each tool by that tool alone, as by the distance of
- * two vectors: what it counts over all tools would tell a role of those that it may not use.
+ * One object serves all views of a registry. It should judge each tool by that tool alone, as by the distance of two
+ * vectors: statistics over all tools would reveal hidden ones to a role.
  */
 export interface Ranker {
-  /** What `ranker-failed` events call it. */
+  /** Its name in `ranker-failed` events. */
   readonly name: string;
-  /** Longest wait for one answer in milliseconds. Default 500. */
+  /** Longest wait for one response, in milliseconds. Default 500. */
   readonly timeoutMs?: number | undefined;
-  /** How much its order counts beside that by words, which counts 1. Default 1. */
+  /** Weight of its order beside that by words, which has 1. Default 1. */
   readonly weight?: number | undefined;
   /**
    * Tools that are new or read differently now; they replace those of the same name. Called before a search that
    * could find them, in batches, and not waited for: `rank` may wait for its own work.
    */
   add?(documents: readonly SearchDocument[]): void | Promise<void>;
-  /** Tools that are gone, by public name. */
+  /** Removed tools, by public name. */
   remove?(names: readonly string[]): void | Promise<void>;
-  /** Public names of the tools that answer the query, best first, and none that do not answer it. */
+  /** Public names of the matching tools, best first, without others. */
   rank(query: string, options: RankOptions): readonly string[] | Promise<readonly string[]>;
 }
 
-/** What a ranker is given beside the query. */
+/** Context of a query. */
 export interface RankOptions {
-  /** Of the names that the searcher may see, more than these are not read. */
+  /** Maximum number of names that are read, among those that the searcher may see. */
   readonly limit: number;
-  /** Whether the searcher may see this tool and asked for its kind. Other names are left out of the answer. */
+  /** True if the searcher may see this tool and searches its kind. Other names are dropped. */
   readonly accepts: (name: string) => boolean;
-  /** The best by words, best first: all that a ranker without `add` can put in order. */
+  /** The best by words, best first: all that a ranker without `add` can sort. */
   readonly candidates: readonly SearchDocument[];
-  /** Aborts when the answer is not waited for any more. */
+  /** Aborts when the response is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** A ranker that did not help one search. The search went on without it. */
+/** A failure of a ranker in one search, which continued without it. */
 export interface RankerFailure {
   readonly ranker: string;
-  /** `unknown-tools`: it named tools that the searcher cannot see; they were left out, the others counted. */
+  /** `unknown-tools`: it returned tools that the searcher cannot see; they were dropped, the others counted. */
   readonly reason: 'threw' | 'timed-out' | 'invalid-answer' | 'unknown-tools';
   readonly message: string;
-  /** What it threw. */
+  /** The thrown error. */
   readonly cause?: unknown;
 }
 
@@ -59,7 +59,7 @@ export interface SharedRankers {
 
 const MAX_TIMEOUT_MS = 60_000;
 
-/** @throws {TypeError} naming the field that is wrong. */
+/** @throws {TypeError} naming the invalid field. */
 export function resolveRankers(rankers: readonly Ranker[]): readonly ResolvedRanker[] {
   if (!Array.isArray(rankers)) throw new TypeError('rankers must be a list of rankers { name, rank }');
   return rankers.map((ranker: Ranker, index) => {

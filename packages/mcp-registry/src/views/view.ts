@@ -20,13 +20,13 @@ import type { ToolDescription } from '../tool-description.js';
 import type { VisibleTools } from './visible-tools.js';
 
 /**
- * The tools that someone may use, live. What they may not use does not exist here: not in reads, counts, scores,
- * hints, events or errors.
+ * The live tools that a caller may use. Others do not exist here: not in reads, counts, scores, hints, events or
+ * errors.
  */
 export interface RegistryView {
-  /** Grows whenever something that this view shows has changed. */
+  /** Increases with every change of this view. */
   readonly revision: number;
-  /** All tools in the order of their public names. A frozen list that stays what it is; ask again for later tools. */
+  /** All tools in the order of their public names. An immutable, frozen list; read again for later tools. */
   list(): readonly ToolView[];
   /** The tool with this public name. */
   get(name: string): ToolView | undefined;
@@ -53,16 +53,16 @@ export interface RegistryView {
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
   readonly events: EventSource<RegistryEvents>;
   /**
-   * `tools-changed` as an iteration, from this call on. Nothing between two steps is lost: what piles up is told as one.
+   * `tools-changed` as an iteration, from this call on. Nothing between two steps is lost: queued changes are merged.
    * Ends, without an error, when the signal aborts, the registry closes or the loop is left.
    */
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange>;
 }
 
 /**
- * What one actor sees of `tools`. Holds nothing but them, so there may be one for each who asks.
+ * One actor's view of `tools`. Holds no other state, so there may be one per caller.
  *
- * @param caller - For whom calls are made. Asked for each call, because the default role may become another one.
+ * @param caller - The caller of calls. Read for each call, because the default role may change.
  */
 export function createView(tools: VisibleTools, audit?: AuditTrail, caller?: () => ToolCaller): RegistryView {
   return new ToolsView(tools, audit, caller);
@@ -82,7 +82,7 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
       find: (name) => tools.find(name),
       list: () => tools.current.tools,
       validatesArguments: tools.validatesArguments,
-      // Asks this view, so that what the search tool does is recorded as any other search.
+      // Searches this view, so that the search tool's searches are recorded like any other.
       searchTool: (args, { signal }) => answerSearchTool(args, (request) => this.search(request, { signal })),
     };
   }

@@ -56,7 +56,7 @@ test.each<[string, RegistryDiagnostic, Partial<Record<string, unknown>>]>([
   expect(Object.isFrozen(hidden)).toBe(true);
 });
 
-test('a diagnostic keeps the error that caused it, of whatever kind', () => {
+test('a diagnostic of any kind keeps its cause', () => {
   const cause: Record<string, unknown> = { of: 1n };
   cause.self = cause;
   const failed = { code: 'listing-failed', server: 'web', cause, message: `no ${secret}` } as const;

@@ -389,7 +389,7 @@ const anyTool = fc.record({
   annotations: fc.record({ readOnlyHint: fc.boolean() }),
 });
 
-describe('whatever the rules are', () => {
+describe('under any rules', () => {
   test('a role may use what they say, word by word', () => {
     fc.assert(
       fc.property(anyRules, anyTool, fc.constantFrom('r0', 'r1', 'r2', 'r3', 'r4'), (rules, subject, role) => {
