@@ -45,7 +45,7 @@ test('a call that takes too long says which option gives it more time', async ()
   const argv = ['call', 'slow.wait', 'ms=60000', '--timeout', '0.2'];
   const { exitCode, stderr } = await runMcpx(argv, { cwd: here.folder });
   expect(exitCode).toBe(exitCodes.timedOut);
-  expect(stderr).toContain('Give it more time with --timeout.');
+  expect(stderr).toContain('Raise --timeout to wait longer.');
 });
 
 describe('arguments', () => {
