@@ -16,23 +16,23 @@ import { printableLine } from '../output/printable.js';
 export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
   /** The node that does not come back. */
   readonly node: string;
-  /** NATS servers. Empty: those of the fleet that the daemon of this config belongs to, with its TLS files. */
+  /** NATS servers. Empty: those of the fleet of this config's daemon, with its TLS files. */
   readonly urls: readonly string[];
-  /** Default: the fleet that the daemon belongs to; with `urls`: `default`. */
+  /** Default: the daemon's fleet; with `urls`: `default`. */
   readonly fleet?: string;
   /** Default: that of the daemon's fleet; with `urls`: that of the servers. */
   readonly domain?: string;
-  /** Asks nothing. */
+  /** Skips the confirmation. */
   readonly yes?: boolean;
 }
 
-/** What this command is called on the bus where it comes with a login of its own. It is no node, and writes nothing under it. */
+/** Name of this command on the bus when it has its own login. It is not a node, and writes nothing under this name. */
 const operatorName = 'operator';
 const maxNameLength = 130;
 
 /**
- * `mcpx fleet forget <node> [nats-url…]`: takes away what a node has left in the fleet that does not come back. Asks the NATS
- * server itself, so that no daemon has to run, or to belong to the fleet. One that is alive is refused.
+ * `mcpx fleet forget <node> [nats-url…]`: removes the records of a node that does not come back. Connects to the NATS
+ * server itself, so that no daemon has to run or be in the fleet. Refuses a node that is alive.
  */
 export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<ExitCode> {
   const { node, yes = false, json = false } = options;
@@ -62,7 +62,7 @@ export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<
   return exitCodes.ok;
 }
 
-/** @throws {UsageError} It is not known where the fleet is, or it is this node that is to be forgotten. */
+/** @throws {UsageError} The fleet is unknown, or the node is this one. */
 async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership> {
   const { node, urls, fleet, domain } = options;
   if (fleet !== undefined) requireName('--fleet', fleet);
@@ -91,7 +91,7 @@ async function openBus(place: Membership, io: Io): Promise<FleetBus> {
   try {
     return await inFleetWords(() => openFleetBus(place, { mustConnect: true, signal: io.signal }));
   } catch (error) {
-    throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error; // an address that is none
+    throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error; // an invalid address
   }
 }
 
@@ -104,7 +104,7 @@ async function lookFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan>
   return planForget({ bus, node, onWait, signal: io.signal });
 }
 
-/** What a failure of the fleet means to whoever runs this. */
+/** Explanation of a fleet's failure for the user of this command. */
 async function inFleetWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -119,7 +119,7 @@ async function inFleetWords<Result>(work: () => Promise<Result>): Promise<Result
 const administratorHint =
   'Log in as an administrator of the fleet, with --creds, --nkey-file, --token-file, or --user and --password-file. "mcpx fleet permissions --administrator" makes such a login.';
 
-/** Names are what the node has called its servers. */
+/** Names were chosen by the node. */
 function left({ node, heardAtMs, servers, singletons }: ForgetPlan): string {
   const heard =
     heardAtMs === undefined

@@ -18,7 +18,7 @@ import { startTracked } from '../start-needed.js';
 
 export interface FleetJoinOptions extends CommonOptions, FleetLoginOptions {
   readonly urls: readonly string[];
-  /** Default: the name of this machine, made fit. */
+  /** Default: the name of this machine, adapted to the rules of node names. */
   readonly node?: string;
   /** Default `default`. */
   readonly fleet?: string;
@@ -31,8 +31,9 @@ export interface FleetJoinOptions extends CommonOptions, FleetLoginOptions {
 }
 
 /**
- * `mcpx fleet join <nats-url…>`: has the daemon join a fleet, from now on whenever it runs, and starts what may start by
- * itself, as `mcpx up` does. Exits with 1 when the NATS servers cannot be reached yet; the daemon goes on trying.
+ * `mcpx fleet join <nats-url…>`: makes the daemon join a fleet, now and whenever it runs, and starts servers that
+ * start automatically, as `mcpx up` does. Exits with 1 while the NATS servers cannot be reached; the daemon keeps
+ * trying.
  */
 export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<ExitCode> {
   const membership = planMembership(options, io.cwd);
@@ -51,14 +52,14 @@ export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<Exit
   return exitCodes.failed;
 }
 
-/** What rests has no tools yet that others could find. That one cannot be started is no failure of the join. */
+/** Stopped servers have no tools for other nodes yet. A failed start does not fail the join. */
 async function startOwn(control: DaemonControl, options: CommonOptions, io: Io): Promise<void> {
   for (const outcome of await startTracked(control, undefined, options, io)) {
     if (outcome.status === 'failed') io.stderr.write(`warning: ${printableLine(outcome.error.message, 500)}\n`);
   }
 }
 
-/** `mcpx fleet leave`: has the daemon leave its fleet and forget it. */
+/** `mcpx fleet leave`: makes the daemon leave its fleet and forget it. */
 export async function fleetLeave(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   const left = control ? await control.leaveFleet({ signal: io.signal }) : await forget(options, io);
@@ -68,19 +69,19 @@ export async function fleetLeave(options: CommonOptions, io: Io): Promise<ExitCo
   return exitCodes.ok;
 }
 
-/** Without a daemon there is only what the next one would join. */
+/** Without a daemon, only the stored membership exists. */
 async function forget(options: CommonOptions, io: Io): Promise<Partial<Pick<Membership, 'fleet' | 'node'>>> {
   const file = fileOf(options, io);
-  const known = await rememberedMembership(file).catch(() => undefined); // it is forgotten whatever it says
+  const known = await rememberedMembership(file).catch(() => undefined); // forgotten regardless of its content
   return (await forgetMembership(file)) && known ? { fleet: known.fleet, node: known.node } : {};
 }
 
 export interface FleetStatusOptions extends CommonOptions {
-  /** Goes on until it is interrupted. */
+  /** Runs until it is interrupted. */
   readonly watch?: boolean;
 }
 
-/** `mcpx fleet status`: the nodes of the fleet and what they offer. Exits with 1 while this node is no part of one. */
+/** `mcpx fleet status`: the nodes of the fleet and their offers. Exits with 1 while this node is not part of one. */
 export async function fleetStatus({ watch, ...options }: FleetStatusOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   if (watch) {
@@ -107,17 +108,17 @@ async function withoutFleet(
 export interface FleetPermissionsOptions extends CommonOptions {
   readonly node?: readonly string[];
   readonly fleet?: string;
-  /** The JetStream domain that the fleet's keys are in. Default: that of the servers. */
+  /** The JetStream domain of the fleet's keys. Default: that of the servers. */
   readonly domain?: string;
-  /** Also for somebody who may do anything with the fleet's keys. Default `false`. */
+  /** Adds a user with full access to the fleet's keys. Default `false`. */
   readonly administrator?: boolean;
 }
 
 const administratorName = 'administrator';
 
 /**
- * `mcpx fleet permissions`: a part of a nats-server's configuration in which each node may write and answer only in its
- * own name. With new passwords, which are kept nowhere.
+ * `mcpx fleet permissions`: a part of a nats-server's configuration in which each node may write and respond only
+ * under its own name. With new passwords, which are not stored.
  */
 export async function fleetPermissions(options: FleetPermissionsOptions, io: Io): Promise<ExitCode> {
   const { node: names = [], fleet = 'default', domain, administrator: withAdministrator = false, json } = options;
@@ -163,7 +164,7 @@ function nameOf(fleet: string): string {
   return fleet === 'default' ? '' : ` --fleet ${fleet}`;
 }
 
-/** @throws {UsageError} Options that make no sense, or do not go together. */
+/** @throws {UsageError} The options are invalid or contradict each other. */
 function planMembership(options: FleetJoinOptions, cwd: string): Membership {
   const { urls, fleet = 'default', node = nodeNameFrom(hostname()), domain, replicas } = options;
   if (node === undefined) {

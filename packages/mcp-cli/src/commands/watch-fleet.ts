@@ -12,14 +12,14 @@ import { quitKeys } from '../output/quit-keys.js';
 import { stylesFor } from '../output/styles.js';
 import { nothingToWatch } from './nothing-to-watch.js';
 
-/** How often the daemon is asked, in milliseconds. A node is counted as gone after some seconds at the earliest. */
+/** Polling interval, in milliseconds. A node counts as gone after some seconds at the earliest. */
 const tickMs = 1_000;
 const maxAboutLength = 200;
 const maxTextLength = 500;
 
 /**
- * Shows the fleet until it is interrupted: on a terminal the table, drawn again with each change; elsewhere a line a change,
- * or with `json` a document a change.
+ * Shows the fleet until it is interrupted: on a terminal as a table, redrawn with each change; elsewhere as one line
+ * per change, or with `json` one document per change.
  *
  * @throws {ControlError} `daemon-not-running`: nothing could ever change.
  */
@@ -65,7 +65,7 @@ async function redraw(control: Pick<Control, 'status'>, io: Io): Promise<ExitCod
   }
 }
 
-/** The fleet as it is, and each time that it reads differently. Throws when the signal aborts, and that the daemon has ended. */
+/** The current report, then each different one. Throws when the signal aborts, and when the daemon has ended. */
 async function* reports(
   control: Pick<Control, 'status'>,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ import { error, type Finding, ok, type Patient, warning } from './finding.js';
 
 const maxTextLength = 500;
 
-/** How the daemon of the config stands in its fleet, if it belongs to one. */
+/** State of the config's daemon in its fleet, if it is in one. */
 export async function checkFleet({ io, config }: Patient): Promise<readonly Finding[]> {
   try {
     await using control = await findDaemon({ config }, io);
@@ -20,11 +20,11 @@ export async function checkFleet({ io, config }: Patient): Promise<readonly Find
   } catch (cause) {
     io.signal.throwIfAborted();
     if (!isControlError(cause)) throw cause;
-    return []; // the check of the daemon tells of it
+    return []; // the check of the daemon reports it
   }
 }
 
-/** What the next daemon joins. */
+/** The fleet that the next daemon joins. */
 async function checkMembership({ io, config }: Pick<Patient, 'io' | 'config'>): Promise<readonly Finding[]> {
   try {
     const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);
@@ -37,7 +37,7 @@ async function checkMembership({ io, config }: Pick<Patient, 'io' | 'config'>): 
   }
 }
 
-/** What a report comes to. What NATS and other nodes have said is in it. */
+/** Summary of a report. Contains text from NATS and other nodes. */
 export function fleetFindings(report: FleetReport): readonly Finding[] {
   const { nodes, singletons, alarms } = report;
   const lost = nodes.filter(({ state }) => state === 'unreachable');
@@ -62,7 +62,7 @@ export function fleetFindings(report: FleetReport): readonly Finding[] {
   ];
 }
 
-/** Whether this node is a part of the fleet, and the bus can be reached. */
+/** True if this node is part of the fleet, and the bus can be reached. */
 function standing({ fleet, node, phase, isBusConnected, error: failure, nodes }: FleetReport): Finding {
   const who = `this node, "${node}", `;
   const others = nodes.filter(({ isOwn }) => !isOwn).length;
@@ -75,7 +75,7 @@ function standing({ fleet, node, phase, isBusConnected, error: failure, nodes }:
     return error('fleet', `${who}cannot be in the fleet "${fleet}"${why}`, `${hint} Then run "mcpx fleet join" again.`);
   }
   const message = phase === 'joined' || phase === 'cut-off' ? 'is cut off from the fleet' : 'is not yet in the fleet';
-  // What nobody has to put right here may pass by itself.
+  // Failures that may resolve without the user.
   const found = failure === undefined || failure.code === 'bus-down' ? warning : error;
   return found('fleet', `${who}${message} "${fleet}"${why}`, hint);
 }

@@ -3,13 +3,13 @@ import type { Registry, ToolView } from '@x/mcp-registry';
 import type { Stack } from '../compose.js';
 
 /**
- * Decides whether a call of another node may run here: by the rules of this config, about the name that the server has
- * here, as the gateway decides about somebody with an identity of their own.
+ * Decides whether a call of another node may run here: by the rules of this config and the server's name here, as the
+ * gateway decides about authenticated callers.
  *
- * - A config without roles restricts nobody.
- * - A call without a role has the default role; where there is none, it may do nothing. This node's own user may do
+ * - A config without roles restricts no caller.
+ * - A call without a role has the default role; without one, it may do nothing. This node's own user may do
  *   everything without a role, but another node is not that user.
- * - A tool that is held back here until it is approved is not there for others either.
+ * - A tool that waits for approval here does not exist for other nodes either.
  */
 export function authorizeCall(stack: Pick<Stack, 'config' | 'registry'>): NonNullable<FleetOptions['authorize']> {
   return ({ node, role }, { server, tool }) => {
@@ -22,7 +22,7 @@ export function authorizeCall(stack: Pick<Stack, 'config' | 'registry'>): NonNul
   };
 }
 
-/** By server and tool, for each list of tools that there was: a list is never changed. */
+/** By server and tool, for each list of tools: lists are immutable. */
 const tables = new WeakMap<readonly ToolView[], ReadonlyMap<string, ToolView>>();
 
 function toolOf(registry: Registry, server: string, tool: string): ToolView | undefined {

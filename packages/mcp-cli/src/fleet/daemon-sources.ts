@@ -16,20 +16,20 @@ import { ControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import type { DaemonIo, DaemonOptions } from '../daemon/locate-daemon.js';
 
-/** How long is waited before a daemon that is gone is looked for again, in milliseconds. */
+/** Delay before a lost daemon is looked up again, in milliseconds. */
 const retryMs = 1_000;
 
 export interface DaemonSourcesOptions extends DaemonOptions {
   readonly registry: Pick<Registry, 'attach'>;
-  /** Servers of these names are this process's own. */
+  /** Names of this process's own servers. */
   readonly own: ReadonlySet<string>;
-  /** Told once, each time that there is nothing to be had. */
+  /** Called once, each time the sources become unavailable. */
   readonly onTrouble: (message: string) => void;
 }
 
 /**
- * What the fleet of the config's daemon offers, in a registry of this process: one node is in a fleet once, however many
- * gateways serve it. Follows the daemon through its restarts, until disposed.
+ * The offers of the daemon's fleet in a registry of this process: a node joins a fleet once, for any number of
+ * gateways. Follows the daemon through its restarts, until disposed.
  */
 export class DaemonSources implements AsyncDisposable {
   readonly #options: DaemonSourcesOptions;
@@ -38,7 +38,7 @@ export class DaemonSources implements AsyncDisposable {
   readonly #sources = new Map<string, { readonly source: DaemonSource; readonly attached: Disposable }>();
   readonly #following: Promise<void>;
   #onCurrent: () => void = () => undefined;
-  /** Resolves when all that there is at first is in the registry, or nothing is to be had. */
+  /** Resolves when all initial sources are in the registry, or are unavailable. */
   readonly ready: Promise<void>;
 
   constructor(options: DaemonSourcesOptions, io: DaemonIo) {
@@ -72,7 +72,7 @@ export class DaemonSources implements AsyncDisposable {
     }
   }
 
-  /** @returns Why nothing comes any more. */
+  /** @returns Reason why no further changes arrive. */
   async #read(signal: AbortSignal, onCurrent: () => void): Promise<string> {
     try {
       await using control = await findDaemon(this.#options, { ...this.#io, signal });
@@ -110,7 +110,7 @@ export class DaemonSources implements AsyncDisposable {
   }
 }
 
-/** A source of the fleet, as the daemon tells of it. */
+/** A source of the fleet, as the daemon reports it. */
 class DaemonSource implements ToolSource {
   readonly name: string;
   readonly #listeners = new Listeners<void>('tools-changed');
@@ -131,7 +131,7 @@ class DaemonSource implements ToolSource {
     control: DaemonControl,
   ): void {
     this.#control = control;
-    this.#state = state as NonNullable<ToolSource['state']>; // as a source of the fleet has it
+    this.#state = state as NonNullable<ToolSource['state']>; // as in a source of the fleet
     this.#tools = Object.freeze([...tools]);
     this.#listeners.tell();
   }
@@ -172,7 +172,7 @@ class DaemonSource implements ToolSource {
 const here = randomUUID();
 const names = new WeakMap<object, string>();
 
-/** The same for the same client, and for no other one of any gateway. */
+/** The same for the same client, and unique across all gateways. */
 function nameOf(client: unknown): string {
   const isObject = (typeof client === 'object' && client !== null) || typeof client === 'function';
   if (!isObject) return `${here} ${typeof client} ${String(client)}`;

@@ -9,9 +9,9 @@ interface Place {
 }
 
 /**
- * Why nothing of another node can be had by that name right now.
+ * Reason why a name of another node is unavailable now.
  *
- * @param name - `server@node`, `server@fleet`, or the name of a tool that begins so. Of any other nothing is known here.
+ * @param name - `server@node`, `server@fleet`, or the name of a tool that begins so. Other names are unknown here.
  */
 export function whyOutOfReach(fleet: FleetReport | undefined, name: string): ControlError | undefined {
   const place = placeOf(name);
@@ -51,7 +51,7 @@ export function whyOutOfReach(fleet: FleetReport | undefined, name: string): Con
   });
 }
 
-/** What a command is told that asks for a server which another node has: here it can only be searched and called. */
+/** Refusal of a command about another node's server, which can only be searched and called from here. */
 export function whyNotHere(fleet: FleetReport | undefined, server: string): ControlError | undefined {
   const owner = fleet?.nodes.find(({ isOwn, servers }) => !isOwn && servers.some(({ source }) => source === server));
   if (owner === undefined) return whyOutOfReach(fleet, server);

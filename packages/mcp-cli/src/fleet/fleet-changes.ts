@@ -1,6 +1,6 @@
 import type { FleetReport, FleetServer } from './fleet-report.js';
 
-/** One thing that is to be said of a fleet, and what. What other nodes tell is in it, and is untrusted text. */
+/** One statement about a fleet, with its subject. Contains untrusted text of other nodes. */
 export interface FleetFact {
   readonly about: string;
   readonly text: string;
@@ -8,7 +8,7 @@ export interface FleetFact {
 
 export type FleetFacts = ReadonlyMap<string, string>;
 
-/** What is said now and was not before, and what is not said any more. */
+/** Statements that are new, and those that no longer hold. */
 export function fleetChanges(known: FleetFacts, now: FleetFacts): readonly FleetFact[] {
   const said = Array.from(now, ([about, text]) => ({ about, text })).filter(
     ({ about, text }) => known.get(about) !== text,
@@ -17,7 +17,7 @@ export function fleetChanges(known: FleetFacts, now: FleetFacts): readonly Fleet
   return [...said, ...gone.map((about) => ({ about, text: 'gone' }))];
 }
 
-/** All that a report says, by what it is about; `undefined`: that there is no fleet. */
+/** All statements of a report, by subject; `undefined`: there is no fleet. */
 export function fleetFacts(report: FleetReport | undefined): FleetFacts {
   if (report === undefined) return new Map([['this node', 'belongs to no fleet']]);
   const { fleet, node, phase, error, nodes, singletons, alarms } = report;
@@ -31,7 +31,7 @@ export function fleetFacts(report: FleetReport | undefined): FleetFacts {
       ({ server, holder }) =>
         [`${server} of all`, holder === undefined ? 'runs nowhere' : `runs on ${holder}`] as const,
     ),
-    // The same alarm once more is a newer one of the same kind.
+    // The same alarm again replaces the older one.
     ...alarms.map(
       ({ at, operation, subject }) =>
         [`ALARM ${operation} ${subject}`, `forbidden at ${new Date(at).toISOString()}`] as const,

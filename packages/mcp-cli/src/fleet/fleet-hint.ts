@@ -1,6 +1,6 @@
 import type { FleetErrorCode } from '@x/mcp-fleet';
 
-/** What would have worked, where a failure of the fleet does not say it itself. */
+/** Remedy for a failure of the fleet whose message has none. */
 export function fleetHint(code: string | undefined): string | undefined {
   const known: Readonly<Record<string, string | undefined>> = hints;
   return code === undefined ? undefined : known[code];

@@ -11,29 +11,31 @@ import { type FleetAlarm, type FleetReport, nodesOf } from './fleet-report.js';
 import { isSameMembership, type Membership } from './membership.js';
 import { forgetMembership, rememberedMembership, rememberMembership } from './membership-file.js';
 
-/** How long a join may take before it goes on in the background, in milliseconds: longer than a dead node keeps its name. */
+/** Time after which a join continues in the background, in milliseconds: longer than a dead node keeps its name. */
 const joinMs = 30_000;
-/** How long is waited before files that could not be read are read again, in milliseconds. */
+/** Delay before unreadable files are read again, in milliseconds. */
 const retryMs = 30_000;
 const maxAlarms = 20;
 
 export interface FleetMemberOptions {
   readonly stack: Pick<Stack, 'config' | 'registry' | 'setFleet'>;
-  /** Where it is remembered; `undefined`: nowhere. */
+  /** File of the membership; `undefined`: it is not stored. */
   readonly file: string | undefined;
   /** Longest wait of `join` for the fleet in milliseconds. Default 30 000. */
   readonly joinMs?: number;
-  /** Goes to the log. */
+  /** Writes to the log. */
   readonly log: (line: string) => void;
 }
 
 export interface JoinOptions {
-  /** `false`: goes on in the background. Default `true`. */
+  /** `false`: continues in the background. Default `true`. */
   readonly wait?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The daemon as a node of a fleet, or of none: joins, remembers, joins again after a restart, and leaves. */
+/**
+ * The daemon as a node of a fleet, or of none: joins, stores the membership, joins again after a restart, and leaves.
+ */
 export class FleetMember implements AsyncDisposable {
   readonly #options: Required<FleetMemberOptions>;
   #life: MemberLife | undefined;
@@ -43,7 +45,7 @@ export class FleetMember implements AsyncDisposable {
     this.#options = { joinMs: ms, ...options };
   }
 
-  /** `undefined`: it belongs to no fleet. */
+  /** `undefined`: it is in no fleet. */
   get report(): FleetReport | undefined {
     return this.#life?.report;
   }
@@ -53,7 +55,7 @@ export class FleetMember implements AsyncDisposable {
     return this.#life?.fleet;
   }
 
-  /** Belongs again to the fleet that it belonged to, if to any. Joins in the background. */
+  /** Resumes the stored membership, if any. Joins in the background. */
   async resume(): Promise<void> {
     const { file, log } = this.#options;
     try {
@@ -65,8 +67,8 @@ export class FleetMember implements AsyncDisposable {
   }
 
   /**
-   * Joins a fleet and remembers it. With servers that cannot be reached it goes on trying; whatever a person has to put
-   * right is thrown, and nothing is remembered then.
+   * Joins a fleet and stores the membership. Keeps trying while servers cannot be reached; throws failures that a
+   * person has to fix, and then stores nothing.
    *
    * @throws {ControlError} `in-another-fleet`.
    * @throws {FleetError} `forbidden`, `unsuitable-bus`, `node-taken`.
@@ -75,7 +77,7 @@ export class FleetMember implements AsyncDisposable {
     return this.#inTurn(() => this.#join(membership, options));
   }
 
-  /** @returns What it has left; `undefined`: it belonged to none. */
+  /** @returns The fleet that it has left; `undefined`: it was in none. */
   leave(): Promise<Membership | undefined> {
     return this.#inTurn(async () => {
       const { file, log } = this.#options;
@@ -88,7 +90,7 @@ export class FleetMember implements AsyncDisposable {
     });
   }
 
-  /** Gives its name and its singletons free. It stays remembered. */
+  /** Releases its name and its singletons. The membership stays stored. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#life?.stop(new Error('the daemon is about to end'));
     await this.#inTurn(() => this.#end());
@@ -99,7 +101,7 @@ export class FleetMember implements AsyncDisposable {
     const known = this.#life;
     const isSame = known !== undefined && isSameMembership(known.membership, membership);
     if (known?.hasJoined && !isSame) throw inAnother(known.membership);
-    // What has failed for good is tried anew, as whoever joins again expects; what never came about gives way to another.
+    // A repeated join retries a permanent failure, and replaces a membership that never succeeded.
     if (known?.report.phase === 'failed' || !isSame) await this.#end();
     const life = this.#life ?? this.#begin(membership);
     try {
@@ -127,12 +129,12 @@ export class FleetMember implements AsyncDisposable {
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#changing.then(work, work);
-    this.#changing = result.catch(() => undefined); // told to whoever asked for it
+    this.#changing = result.catch(() => undefined); // the caller of join gets the error
     return result;
   }
 }
 
-/** One membership from when it is wanted until it is left. */
+/** One membership from its request to its end. */
 class MemberLife {
   readonly membership: Membership;
   readonly #options: Required<FleetMemberOptions>;
@@ -143,7 +145,7 @@ class MemberLife {
   #fleet: Fleet | undefined;
   #isOffered = false;
   #hasJoined = false;
-  /** What keeps it from the bus, as long as it is not there. */
+  /** Reason for the missing connection to the bus, as long as there is none. */
   #trouble: unknown;
   #onTrouble: () => void = () => undefined;
 
@@ -151,14 +153,14 @@ class MemberLife {
     this.membership = membership;
     this.#options = options;
     this.#opening = this.#open();
-    this.#opening.catch(() => undefined); // told by `joined`, and in the log
+    this.#opening.catch(() => undefined); // `joined` and the log report it
   }
 
   get fleet(): Fleet | undefined {
     return this.#fleet;
   }
 
-  /** Whether this node was a part of the fleet once, since the daemon began. */
+  /** True if this node was part of the fleet once since the daemon started. */
   get hasJoined(): boolean {
     return this.#hasJoined;
   }
@@ -182,8 +184,8 @@ class MemberLife {
   }
 
   /**
-   * From here on the servers of this node are the fleet's: those that it runs once are not run here before it is known who
-   * does. Not before it is certain that this node belongs to it, for one that is turned away keeps what it has.
+   * From here on the fleet owns the servers of this node: those that it runs once do not run here before their owner
+   * is known. Only once the membership is certain, because a refused node keeps its servers.
    */
   async offer(): Promise<void> {
     if (this.#isOffered) return;
@@ -192,10 +194,10 @@ class MemberLife {
   }
 
   /**
-   * Waits until this node is a part of the fleet.
+   * Waits until this node is part of the fleet.
    *
-   * @returns What it waits for after that time, or as soon as that is known.
-   * @throws What a person has to put right.
+   * @returns The reason for waiting after that time, or as soon as it is known.
+   * @throws A failure that a person has to fix.
    */
   async joined(ms: number, signal: AbortSignal | undefined): Promise<string | undefined> {
     const given = new AbortController();
@@ -227,7 +229,7 @@ class MemberLife {
   async end(): Promise<void> {
     this.stop(new Error('the fleet was left'));
     await this.#opening.catch(() => undefined);
-    // What only one node may run is stopped before the registry has it as a server of its own again.
+    // Servers that only one node may run are stopped before the registry has them as own servers again.
     await this.#fleet?.close().catch((error: unknown) => this.#options.log(messageOf(error)));
     if (this.#isOffered) await this.#options.stack.setFleet(undefined);
     await this.#bus?.close();
@@ -236,7 +238,7 @@ class MemberLife {
   async #open(): Promise<Fleet> {
     const { stack, log } = this.#options;
     const { fleet: name, node } = this.membership;
-    // Loaded only now: who belongs to no fleet needs nothing of it.
+    // Loaded late: daemons without a fleet do not need it.
     const [{ createFleet }, { openFleetBus }] = await Promise.all([
       import('@x/mcp-fleet'),
       import('./open-fleet-bus.js'),
@@ -261,7 +263,7 @@ class MemberLife {
     return fleet;
   }
 
-  /** What is tried again and again is one alarm. */
+  /** Repeated attempts are one alarm. */
   #sound({ operation, subject }: Omit<FleetAlarm, 'at'>): void {
     const alarms = this.#alarms;
     const known = alarms.findIndex((alarm) => alarm.operation === operation && alarm.subject === subject);
@@ -271,7 +273,7 @@ class MemberLife {
     if (alarms.length > maxAlarms) alarms.shift();
   }
 
-  /** Tells what keeps it from the bus, and goes on. Only what cannot be opened at all, for want of its files, is tried anew here. */
+  /** Reports the obstacle to the bus, and continues. Only missing files are retried here. */
   async #openBus(open: typeof import('./open-fleet-bus.js')['openFleetBus']): Promise<FleetBus> {
     const { signal } = this.#ended;
     for (;;) {

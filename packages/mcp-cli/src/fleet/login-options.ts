@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../exit-codes.js';
 import { isName, type Login, type Membership, nodeNameFrom } from './membership.js';
 
-/** Options of all commands that log in to a NATS server themselves, or have the daemon do so. Secrets come in files. */
+/** Options of all commands that log in to a NATS server, themselves or through the daemon. Secrets come in files. */
 export interface FleetLoginOptions {
   readonly creds?: string;
   readonly user?: string;
@@ -15,9 +15,9 @@ export interface FleetLoginOptions {
 }
 
 /**
- * The login that the options name, with absolute paths; `none` where they name none.
+ * The login of the options, with absolute paths; `none` without any.
  *
- * @throws {UsageError} They do not go together.
+ * @throws {UsageError} They contradict each other.
  */
 export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: FleetLoginOptions, cwd: string): Login {
   if ((user === undefined) !== (passwordFile === undefined)) {
@@ -40,7 +40,7 @@ export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: Fl
   return ways[0]?.[1] ?? { kind: 'none' };
 }
 
-/** As `loginFrom`; `undefined` where the options say nothing of TLS. */
+/** As `loginFrom`; `undefined` without TLS options. */
 export function tlsFrom({ tlsCa, tlsCert, tlsKey }: FleetLoginOptions, cwd: string): Membership['tls'] | undefined {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';
@@ -57,7 +57,7 @@ export function tlsFrom({ tlsCa, tlsCert, tlsKey }: FleetLoginOptions, cwd: stri
   };
 }
 
-/** @throws {UsageError} Neither a fleet nor a node can be called so. */
+/** @throws {UsageError} The name is invalid for fleets and nodes. */
 export function requireName(what: string, name: string): void {
   if (isName(name)) return;
   throw new UsageError(`${what} ${JSON.stringify(name)} is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.`, {

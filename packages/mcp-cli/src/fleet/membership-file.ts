@@ -7,7 +7,7 @@ import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
 import { type Membership, readMembership } from './membership.js';
 
 /**
- * Where the daemon of that id remembers its fleet: beside the user's other state and never in the project.
+ * File of the membership of the daemon with that id: beside the user's other state and never in the project.
  *
  * @returns `undefined` for a user without a directory for it.
  */
@@ -16,9 +16,9 @@ export function membershipFile(stateDirectory: string | undefined, daemonId: str
 }
 
 /**
- * The fleet that is remembered; `undefined`: none.
+ * The stored membership; `undefined`: none.
  *
- * @throws {CommandError} The file cannot be read, or says nothing that we would have written.
+ * @throws {CommandError} The file cannot be read, or is not one of ours.
  */
 export async function rememberedMembership(file: string | undefined): Promise<Membership | undefined> {
   if (file === undefined) return undefined;
@@ -34,7 +34,11 @@ export async function rememberedMembership(file: string | undefined): Promise<Me
   return membership;
 }
 
-/** @throws {UsageError | CommandError} There is no place to keep it, or it cannot be written there. */
+/**
+ * @throws {UsageError
+ *
+ * CommandError} There is no directory for it, or it cannot be written.
+ */
 export async function rememberMembership(file: string | undefined, membership: Membership): Promise<void> {
   if (file === undefined) {
     throw new UsageError('There is no directory in which the fleet could be remembered.', { hint: 'Set HOME.' });
@@ -51,11 +55,14 @@ export async function rememberMembership(file: string | undefined, membership: M
       { hint: 'Nothing has changed. Make its directory writable.', cause },
     );
   } finally {
-    await rm(draft, { force: true }).catch(() => undefined); // where it could not be made
+    await rm(draft, { force: true }).catch(() => undefined); // where it could not be created
   }
 }
 
-/** @returns Whether there was one. @throws {CommandError} It cannot be removed. */
+/**
+ * @returns `true` if there was one.
+ * @throws {CommandError} It cannot be removed.
+ */
 export async function forgetMembership(file: string | undefined): Promise<boolean> {
   if (file === undefined) return false;
   try {

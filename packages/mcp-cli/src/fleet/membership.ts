@@ -1,22 +1,22 @@
 import { isRecord } from '@x/internal/json';
 
-/** Which fleet a daemon belongs to, and how it gets in. Names the files of its secrets and never holds one. */
+/** The fleet of a daemon, and its login. Names the files of secrets and never contains one. */
 export interface Membership {
-  /** Addresses of the NATS servers, as they were given. */
+  /** Addresses of the NATS servers, as given. */
   readonly servers: readonly string[];
   /** Name of the fleet. */
   readonly fleet: string;
   /** Name of this node in it. */
   readonly node: string;
   readonly login: Login;
-  /** The JetStream domain that the fleet's keys are in. Left out: that of the servers, which mostly have none. */
+  /** The JetStream domain of the fleet's keys. Default: that of the servers, which usually have none. */
   readonly domain?: string | undefined;
-  /** Copies of the fleet's keys that a cluster keeps. Left out: 1. Counts for whoever is the first to join. */
+  /** Copies of the fleet's keys in a cluster. Default: 1. The first node to join decides. */
   readonly replicas?: number | undefined;
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } | undefined;
 }
 
-/** Who this node is to the NATS server. All paths are absolute. */
+/** Login of this node at the NATS server. All paths are absolute. */
 export type Login =
   | { readonly kind: 'none' }
   | { readonly kind: 'credentials'; readonly file: string }
@@ -24,7 +24,7 @@ export type Login =
   | { readonly kind: 'token'; readonly file: string }
   | { readonly kind: 'nkey'; readonly file: string };
 
-/** The membership that `value` tells of; `undefined` for whatever no command of ours would have made. */
+/** The membership in `value`; `undefined` for a value that no command of ours has written. */
 export function readMembership(value: unknown): Membership | undefined {
   if (!isRecord(value)) return undefined;
   const { servers, fleet, node, login, domain, replicas, tls } = value;
@@ -40,17 +40,17 @@ export function isSameMembership(one: Membership, other: Membership): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** What fleets and their nodes may be called. */
+/** Rules for the names of fleets and their nodes. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 }
 
-/** How many copies a cluster can keep. */
+/** Maximum number of copies in a cluster. */
 export function isReplicas(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 5;
 }
 
-/** The name of this machine, made fit; `undefined` when nothing is left of it. */
+/** The name of this machine, adapted to the rules; `undefined` if nothing remains. */
 export function nodeNameFrom(machine: string): string | undefined {
   const [label = ''] = machine.split('.');
   const name = label

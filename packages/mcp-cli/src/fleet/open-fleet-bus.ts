@@ -6,11 +6,12 @@ import type { Login, Membership } from './membership.js';
 const maxSecretBytes = 64 * 1_024;
 
 /**
- * Opens the bus of a fleet with the secrets that the membership's files hold now.
+ * Opens the bus of a fleet with the current secrets of the membership's files.
  *
- * @param options.mustConnect - Whether it fails when no server can be reached or takes this node. Otherwise it goes on trying.
+ * @param options.mustConnect - `true` fails when no server can be reached or accepts this node. Otherwise it keeps
+ * trying.
  * @throws {UsageError} A secret's file cannot be read, or others may read it.
- * @throws {TypeError} An address makes no sense.
+ * @throws {TypeError} An address is invalid.
  * @throws {FleetError} As `openNatsBus`.
  */
 export async function openFleetBus(
@@ -26,7 +27,7 @@ async function loginOptions(login: Login): Promise<Partial<NatsBusOptions>> {
     case 'none':
       return {};
     case 'credentials':
-      await readSecret(login.file, 'The credentials file'); // the bus reads it anew with each connection
+      await readSecret(login.file, 'The credentials file'); // the bus reads it again with each connection
       return { credentialsFile: login.file };
     case 'password':
       return { user: login.user, password: await readSecret(login.file, 'The password file') };
@@ -37,7 +38,7 @@ async function loginOptions(login: Login): Promise<Partial<NatsBusOptions>> {
   }
 }
 
-/** Without the line end that editors leave behind. */
+/** Without the final line end that editors add. */
 async function readSecret(path: string, what: string): Promise<string> {
   return (await readPrivateFile(path, { what, maxBytes: maxSecretBytes })).trim();
 }

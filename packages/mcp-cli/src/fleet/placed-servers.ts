@@ -8,7 +8,7 @@ import { isShared, placementsOf, SharedServers } from './shared-servers.js';
 export interface PlacedServersOptions {
   readonly manager: ClientManager;
   readonly registry: Registry;
-  /** The config that holds now. */
+  /** The current config. */
   readonly config: () => Pick<Config, 'servers'>;
 }
 
@@ -28,12 +28,12 @@ export class PlacedServers implements Disposable {
     manager.events.on('servers-changed', () => this.#attached.keepOnly(this.#own()));
   }
 
-  /** What clients of gateways on other nodes can do for a server: nothing without a fleet. */
+  /** Capabilities of clients of gateways on other nodes: none without a fleet. */
   get capabilities(): Readonly<Record<string, unknown>> {
     return this.#capabilities;
   }
 
-  /** `expected`: there is no fleet yet, and servers that it runs once are not this node's own any more. */
+  /** `expected`: there is no fleet yet, and servers that it runs once no longer belong to this node. */
   async setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
     this.#capabilities = fleet === undefined ? {} : (await import('@x/mcp-gateway')).gatewayCapabilities;
     this.#others?.[Symbol.dispose]();
@@ -53,7 +53,7 @@ export class PlacedServers implements Disposable {
     this.#attached.add(this.#own());
   }
 
-  /** Whether `server` may be started because it is wanted: not if the fleet runs it once, on another node. */
+  /** True if `server` may start on demand: not if the fleet runs it once, on another node. */
   runsHere(server: string): boolean {
     if (this.#fleet === undefined || placementsOf(this.#options.config())(server) !== 'singleton') return true;
     return this.#fleet !== 'expected' && this.#fleet.holds(server);

@@ -7,7 +7,10 @@ import { present } from '../present.js';
 
 type CallSourceOptions = Parameters<DaemonHandlers['callSource']>[0];
 
-/** Tells what the fleet offers beside this node's own servers, until it is left. A slow reader misses steps, never the last. */
+/**
+ * Yields the offers of the fleet beside this node's own servers, until the loop is left. A slow reader misses steps,
+ * never the last one.
+ */
 export async function* readSources(
   fleet: Fleet | undefined,
   { signal = new AbortController().signal }: WaitOptions,
@@ -58,13 +61,13 @@ export async function* readSources(
       if (source) told.set(name, { source, listening: source.onToolsChanged?.(() => note(name)) });
     }
     if (source === undefined) return { removed: name };
-    // What cannot be listed now is announced when it can.
+    // A source that cannot be listed now is announced later.
     const tools = await Promise.resolve(source.listTools({ signal })).catch(() => []);
     return { source: name, state: source.state ?? 'running', tools };
   }
 }
 
-/** @throws {ControlError} `unknown-server`: the fleet offers it no more. */
+/** @throws {ControlError} `unknown-server`: the fleet no longer offers it. */
 export async function callSource(
   fleet: Fleet | undefined,
   { source: name, tool, args, host, onServerRequest, ...options }: CallSourceOptions,

@@ -2,12 +2,12 @@ import type { ManagedServer } from '@x/mcp-client-manager';
 import type { Config, ServerPlacement } from '@x/mcp-config-schema';
 import type { Fleet } from '@x/mcp-fleet';
 
-/** Several nodes have it as one, so what a registry holds of it is the fleet's and not the server itself. */
+/** Several nodes have it as one, so the registry's source is the fleet's and not the server itself. */
 export function isShared(placement: ServerPlacement): boolean {
   return placement === 'singleton' || placement === 'replicated';
 }
 
-/** How the config places each server. */
+/** Placement of each server in the config. */
 export function placementsOf({ servers }: Pick<Config, 'servers'>): (server: string) => ServerPlacement {
   const placements = new Map(servers.map(({ name, placement }) => [name, placement]));
   return (server) => placements.get(server) ?? 'pinned';
@@ -22,16 +22,16 @@ export class SharedServers {
     this.fleet = fleet;
   }
 
-  /** Whether this node is the one that runs it, of those that may. */
+  /** True if this node is the owner, of all that may run it. */
   holds(server: string): boolean {
     const { node, singletons } = this.fleet.status();
     return singletons.some((singleton) => singleton.server === server && singleton.holder === node);
   }
 
-  /** Resolves when the fleet is offered these servers, placed so, and no others. */
+  /** Resolves when the fleet has exactly these servers with these placements. */
   async follow(servers: readonly ManagedServer[], placementOf: (server: string) => ServerPlacement): Promise<void> {
     const placed = servers.map((server) => ({ server, placement: placementOf(server.name) }));
-    // What this node cannot run is not to be kept from those that can.
+    // A server that this node cannot run stays available to others.
     const offered = placed.filter(({ server, placement }) => placement !== 'singleton' || !server.status.disabled);
     const wanted = new Map(offered.map((entry) => [entry.server.name, entry]));
     const removals: Promise<void>[] = [];
@@ -41,7 +41,8 @@ export class SharedServers {
       this.#offered.delete(name);
       removals.push(this.fleet.remove(name));
     }
-    // One that the fleet runs once is stopped before another node may have it; that it cannot be is told as a problem.
+    // A server that the fleet runs once stops before another node may have it; a failure to stop is reported as a
+    // problem.
     await Promise.allSettled(removals);
     for (const [name, { server, placement }] of wanted) {
       if (this.#offered.has(name)) continue;

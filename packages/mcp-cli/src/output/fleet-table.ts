@@ -8,7 +8,7 @@ const maxNameLength = 130;
 const maxErrorLength = 500;
 const shownAlarms = 3;
 
-/** How this node stands in its fleet, in a line, and what is wrong, in a line each. */
+/** State of this node in its fleet in one line, then one line per problem. */
 export function fleetHead(report: FleetReport): string {
   const { fleet, node, phase, isBusConnected, error, alarms } = report;
   const others = report.nodes.filter(({ isOwn }) => !isOwn).length;
@@ -22,7 +22,7 @@ export function fleetHead(report: FleetReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What keeps this node from the bus, by the code of its failure. */
+/** Reason for the missing connection to the bus, by the code of its failure. */
 const busWords: Readonly<Record<string, string | undefined>> = {
   'bus-down': 'the NATS server cannot be reached',
   forbidden: 'the NATS server does not let it in',
@@ -41,7 +41,7 @@ function countOf(others: number): string {
   return others === 1 ? '1 other node' : `${others} other nodes`;
 }
 
-/** A row a server of each node, this one first. */
+/** One row per server of each node, this node first. */
 export function fleetTable({ nodes, singletons }: FleetReport, styles: Styles): string {
   const holders = new Map(singletons.map(({ server, holder }) => [server, holder]));
   const rows = nodes.flatMap((node) =>
@@ -59,7 +59,7 @@ export function fleetTable({ nodes, singletons }: FleetReport, styles: Styles): 
   return rows.length === 0 ? '' : table(['Node', 'Server', 'Placement', 'State', 'Tools', 'Called here'], rows);
 }
 
-/** What other nodes offer, a row each under the name that it has here; empty when they offer nothing. */
+/** Offers of other nodes, one row per name here; empty without any. */
 export function othersTable({ nodes }: FleetReport, styles: Styles): string {
   const rows = nodes
     .filter(({ isOwn }) => !isOwn)
@@ -80,7 +80,7 @@ function nodeText({ node, isOwn, state }: FleetNode): string {
   return state === 'unreachable' ? `${name} (unreachable)` : name;
 }
 
-/** A server that runs once is called wherever it runs. */
+/** A server that runs once is called on its owner. */
 function calledText(
   { server, source, placement }: FleetServer,
   { node }: FleetNode,
