@@ -1,13 +1,13 @@
 // Comments, messages, names of tests and guides keep to plain English: scripts/words/word-list.mjs says which words they do
 // without, and why. Prints each place; exits with 1 when there is one too many.
-// Run: node scripts/check-words.mjs [--all] [folder...], such as packages/mcp-fleet or docs. --all: folders of the list `notYet`, too.
+// Run: node scripts/check-words.mjs [--all] [folder...], such as packages/mcp-fleet or docs. --all: folders of the list `notYet`, too. Packages of `notYetShort` are not held to the bound on length.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { glob } from 'tinyglobby';
 import { root } from './root.mjs';
 import { proseOf, textsOf } from './words/texts.mjs';
-import { notYet, wordData, words, wordsPerThousandLines } from './words/word-list.mjs';
+import { notYet, notYetShort, wordData, words, wordsPerThousandLines } from './words/word-list.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +31,7 @@ for (const path of files.filter(isChecked).sort()) {
   else checkSource(path, text);
 }
 for (const [name, facts] of packages) checkShares(name, facts);
-checkLength([...packages.values()]);
+checkLength([...packages].filter(([name]) => !notYetShort.includes(name)).map(([, facts]) => facts));
 console.log(`${packages.size} packages and the guides: ${faults} faults`);
 if (faults > 0) process.exitCode = 1;
 

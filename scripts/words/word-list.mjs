@@ -53,12 +53,13 @@ export const wordData = [
 ];
 
 /** Folders that are not rewritten yet. The list only becomes shorter. */
-export const notYet = [
+export const notYet = ['packages/test-servers', 'docs'];
+
+/** Packages whose comments are still longer than `wordsPerThousandLines`. The list only becomes shorter. */
+export const notYetShort = [
   'packages/internal',
   'packages/mcp-cli',
   'packages/mcp-client-manager',
   'packages/mcp-gateway',
   'packages/mcp-registry',
-  'packages/test-servers',
-  'docs',
 ];

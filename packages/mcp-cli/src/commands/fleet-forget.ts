@@ -38,7 +38,9 @@ export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<
   const { node, yes = false, json = false } = options;
   requireName('node', node);
   if (!yes && (json || !canAsk(io))) {
-    throw new UsageError('Nothing was forgotten: there is nobody to ask.', { hint: 'Run it again with --yes.' });
+    throw new UsageError('Nothing was forgotten: without a terminal, the command cannot ask for confirmation.', {
+      hint: 'Run it again with --yes.',
+    });
   }
   const place = await placeOf(options, io);
   await using bus = await openBus(place, io);
@@ -127,7 +129,7 @@ function left({ node, heardAtMs, servers, singletons }: ForgetPlan): string {
       : `"${node}" was heard of last at ${new Date(heardAtMs).toISOString()}, by the clock of the NATS server`;
   const named = (names: readonly string[]) => names.map((name) => printableLine(name, maxNameLength)).join(', ');
   const parts = [
-    ...(servers.length > 0 ? [`what it told of its servers: ${named(servers)}`] : []),
+    ...(servers.length > 0 ? [`servers: ${named(servers)}`] : []),
     ...(singletons.length > 0 ? [`that it runs for all: ${named(singletons)}`] : []),
   ];
   return [heard, ...parts.map((part) => `  ${part}`)].join('\n');

@@ -58,8 +58,11 @@ test('mcpx fleet status --watch has nothing to watch without a daemon, and says 
 const forget = ['fleet', 'forget', 'build-9'];
 
 test.each([
-  [[...forget], 'Nothing was forgotten: there is nobody to ask.\nRun it again with --yes.'],
-  [[...forget, '--json'], 'Nothing was forgotten: there is nobody to ask.'],
+  [
+    [...forget],
+    'Nothing was forgotten: without a terminal, the command cannot ask for confirmation.\nRun it again with --yes.',
+  ],
+  [[...forget, '--json'], 'Nothing was forgotten: without a terminal, the command cannot ask for confirmation.'],
   [['fleet', 'forget', 'build 9', '--yes'], 'node "build 9" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.'],
   [[...forget, 'nats://10.0.0.5', '--fleet', 'a.b', '--yes'], '--fleet "a.b" is no name'],
   [[...forget, 'http://10.0.0.5', '--yes'], 'servers must be like nats://host:4222'],

@@ -86,7 +86,7 @@ describe('mcpx fleet forget', () => {
 
     const forgotten = await ok(b, 'fleet', 'forget', 'a', '--yes', ...login);
     expect(forgotten.stdout).toMatch(
-      /^"a" was heard of last at .*Z, by the clock of the NATS server\n {2}what it told of its servers: files\nForgot the node "a" of the fleet "/,
+      /^"a" was heard of last at .*Z, by the clock of the NATS server\n {2}servers: files\nForgot the node "a" of the fleet "/,
     );
     await until(async () => (await nodes(b))?.length === 1);
     const unknown = await onStage(b, ['fleet', 'forget', 'a', '--yes', '--json', ...login]);
