@@ -46,14 +46,15 @@ export const words = [
 /** Words of comments for each 1,000 lines of source, at most. */
 export const wordsPerThousandLines = 900;
 
-/** Files whose strings are lists of English words. */
+/** Files that list words: their strings and prose are not checked. */
 export const wordData = [
+  'docs/glossary.md',
   'packages/mcp-registry/src/search/stop-words.ts',
   'packages/mcp-registry/src/search/synonyms.ts',
 ];
 
-/** Folders that are not rewritten yet. The list only becomes shorter. */
-export const notYet = ['packages/test-servers', 'docs'];
+/** Folders and pages that are not rewritten yet. The list only becomes shorter. The page of benchmarks is made by bench/. */
+export const notYet = ['packages/test-servers', 'docs/benchmarks.md'];
 
 /** Packages whose comments are still longer than `wordsPerThousandLines`. The list only becomes shorter. */
 export const notYetShort = [
