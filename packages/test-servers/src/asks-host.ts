@@ -1,5 +1,5 @@
-// Asks the host for things in the middle of a call: sampling, elicitation with a form and with a URL, roots. Built on the
-// 1.x generation of the official SDK.
+// Sends server requests during a call: sampling, elicitation with a form and with a URL, roots. Built on the 1.x
+// generation of the official SDK.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ const question = {
   maxTokens: 10,
 };
 const anyResult = z.looseObject({});
-/** How often the roots were said to have changed. */
+/** Number of notifications that the roots have changed. */
 let rootsChanges = 0;
 let initializedRoots: unknown;
 

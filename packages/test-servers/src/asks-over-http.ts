@@ -9,7 +9,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { serveOnLoopback } from './harness/loopback.js';
 
-/** Lets callers go on two by two. */
+/** Releases callers in pairs. */
 class Pairs {
   #first: (() => void) | undefined;
 
@@ -63,7 +63,7 @@ async function newSession(): Promise<{
       return text({ error: { code: (error as { code?: number }).code } });
     }
   });
-  // The SDK's own declarations of its optional callbacks are at odds under exactOptionalPropertyTypes.
+  // The SDK's declarations of its optional callbacks contradict exactOptionalPropertyTypes.
   await server.connect(transport as Parameters<typeof server.connect>[0]);
   return transport;
 }

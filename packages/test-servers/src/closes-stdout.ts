@@ -1,5 +1,5 @@
 // Closes its stdout and keeps running: when the tool `close` is called, or with --at-start before the handshake.
-// --stubborn: it also stays when stdin ends.
+// --stubborn: also stays when stdin ends.
 import { closeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { noAnswer, serve } from './json-lines.js';
@@ -27,7 +27,7 @@ serve({
       },
     },
   ],
-  // Straight to the descriptor: a stream of Node would hold it open.
+  // Directly on the descriptor: a stream of Node would keep it open.
   write: (line) => {
     if (isOpen) writeBlocking(1, `${line}\n`);
   },

@@ -1,4 +1,5 @@
-// Has all that the protocol's conformance suite asks a server for, in both eras. See `conformance-http` for the network.
+// Implements everything that the protocol's conformance suite tests in a server, in both eras. See `conformance-http`
+// for the network.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createConformanceServer, createShared } from './conformance/server.js';
 

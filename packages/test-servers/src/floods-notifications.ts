@@ -1,4 +1,4 @@
-// Sends as many notifications as it is told to, as fast as they are read: of one method, or a bit of everything.
+// Sends the requested number of notifications as fast as they are read: of one method, or a mix.
 import { once } from 'node:events';
 import { type Params, serve } from './json-lines.js';
 import { echoTool } from './plain-tools.js';

@@ -6,7 +6,7 @@ const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
 
-/** What a tool may return instead of a result when the server is to stay silent about this call. */
+/** Result of a tool whose call gets no response. */
 export const noAnswer = Symbol('no answer');
 
 export interface ServedTool {

@@ -8,7 +8,7 @@ export const echoTool: ServedTool = {
   run: ({ text }) => String(text),
 };
 
-/** Answers with the process id, so that a test can tell one start of a server from the next. */
+/** Returns the process id, so that a test can distinguish two starts of a server. */
 export const pidTool: ServedTool = {
   name: 'pid',
   description: 'The process id of this server',

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Writes everything before it returns, however long the other side takes to read: a pipe that nobody reads stops the
- * whole process here. A descriptor that is set to non-blocking reports EAGAIN instead, which is waited out.
+ * Writes everything before it returns, however slow the reader: an unread pipe stops the whole process here. A
+ * non-blocking descriptor reports EAGAIN, which is retried.
  */
 export function writeBlocking(fd: 1 | 2, text: string | Uint8Array): void {
   let rest = typeof text === 'string' ? Buffer.from(text) : text;

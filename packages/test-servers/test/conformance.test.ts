@@ -47,7 +47,7 @@ describe.for(combinations)('conformance over $transport, $era', ({ connect, era,
     expect(kinds).toEqual(['text', 'image', 'audio', 'resource']);
   });
 
-  test('tells how far it is', async () => {
+  test('reports its progress', async () => {
     const steps: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => void steps.push(progress);
     await connected.client.callTool({ name: 'test_tool_with_progress' }, { onprogress });

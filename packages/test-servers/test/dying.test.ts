@@ -25,7 +25,7 @@ test.skipIf(process.platform === 'win32').each(['SIGKILL', 'SIGSEGV'])('dies-mid
   expect(await server.exited).toEqual({ code: null, signal });
 });
 
-test('dies-mid-call works until it is told to die', async () => {
+test('dies-mid-call works until its fatal call', async () => {
   await using server = new RawServer('dies-mid-call');
   expect(await server.text('echo', { text: 'fine' })).toBe('fine');
 });

@@ -36,7 +36,7 @@ test('http-echo serves clients of the 2025 revisions', async () => {
   expect(body).toContain('"protocolVersion":"2025-06-18"');
 });
 
-test('http-echo serves clients of revision 2026-07-28 and tells them their headers', async () => {
+test('http-echo serves clients of revision 2026-07-28 and returns their headers', async () => {
   await using server = await startHttpEcho();
   const params = { name: 'header', arguments: { name: 'x-test' }, ...envelope };
   const body = await post(

@@ -2,24 +2,24 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { watchedUri } from './resources.js';
 import { say, text } from './sample-data.js';
 
-/** What one server is there for: one request of revision 2026-07-28, or a whole connection of either era. */
+/** Lifetime of one server: one request of revision 2026-07-28, or a whole connection of either era. */
 export type Served = 'request' | 'legacy-connection' | 'modern-connection';
 
 export type Change = { readonly list: 'tools' | 'prompts' } | { readonly uri: string };
 
-/** What changes while the program runs: the same for every connection to it. */
+/** State that changes while the program runs, shared by all connections. */
 export class Changes {
-  /** Which of the two extra entries are listed at the moment. */
+  /** The currently listed extra entries. */
   readonly listed = { tools: false, prompts: false };
   readonly #listeners = new Set<(change: Change) => void>();
 
-  /** Calls `listener` after each change, until the function that comes back is called. */
+  /** Calls `listener` after each change, until the returned function is called. */
   listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Adds the extra entry to a list, or takes it away again. */
+  /** Adds the extra entry to a list, or removes it. */
   toggle(list: 'tools' | 'prompts'): void {
     this.listed[list] = !this.listed[list];
     this.#tell({ list });
@@ -34,7 +34,7 @@ export class Changes {
   }
 }
 
-/** Registers what triggers a change, and the entries that come and go. */
+/** Registers the triggers of changes, and the entries that come and go. */
 export function addChangingEntries(server: McpServer, changes: Changes, { serves }: { serves: Served }): void {
   const trigger = (name: string, description: string, change: () => void) =>
     server.registerTool(name, { description }, () => {
@@ -61,7 +61,7 @@ interface Switch {
   disable(): void;
 }
 
-/** Keeps the list of what the client of a session has subscribed to. */
+/** Keeps the subscriptions of a session's client. */
 function watch(server: McpServer): (uri: string) => boolean {
   const subscribed = new Set<string>();
   server.server.setRequestHandler('resources/subscribe', ({ params }) => {
@@ -80,14 +80,14 @@ interface Followed {
   isWatched(uri: string): boolean;
 }
 
-/** Keeps a server that lives on as the changes say. It tells its client itself when one of its lists changes. */
+/** Keeps a long-lived server in step with the changes. The server notifies its client when one of its lists changes. */
 function follow(server: McpServer, changes: Changes, { entries, isWatched }: Followed): void {
   const stop = changes.listen((change) => {
     if ('list' in change) {
       if (changes.listed[change.list]) entries[change.list].enable();
       else entries[change.list].disable();
     } else if (isWatched(change.uri)) {
-      // A client that is on its way out need not be told.
+      // A leaving client needs no notification.
       server.server.sendResourceUpdated({ uri: change.uri }).catch(() => undefined);
     }
   });

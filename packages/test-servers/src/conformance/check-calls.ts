@@ -3,8 +3,8 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 type Handler = (request: { readonly params: { readonly name: string } }, context: ServerContext) => unknown;
 
 /**
- * Has `check` look at every tool call before the SDK does: the SDK makes a result of what a tool throws, and what `check`
- * throws stays an error. To be called before the first tool is registered, which is when the SDK registers its handler.
+ * Runs `check` on every tool call before the SDK: the SDK turns errors of tools into results, and errors of `check`
+ * stay errors. Call it before the first tool is registered, which is when the SDK registers its handler.
  */
 export function checkCalls({ server }: McpServer, check: (tool: string, context: ServerContext) => void): void {
   const register = server.setRequestHandler.bind(server) as (method: string, ...rest: unknown[]) => void;

@@ -1,6 +1,6 @@
 import type { EventId, EventStore, JSONRPCMessage, StreamId } from '@modelcontextprotocol/server';
 
-/** Keeps what one session was sent, for a client that comes back for the rest of a stream. */
+/** Events of one session, for a client that reconnects to a stream. */
 export class MemoryEventStore implements EventStore {
   readonly #events: { readonly streamId: StreamId; readonly message: JSONRPCMessage }[] = [];
 

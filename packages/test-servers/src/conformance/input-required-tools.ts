@@ -8,7 +8,7 @@ const nameForm = z.object({ name: z.string() });
 const colorForm = z.object({ color: z.string() });
 const okForm = z.object({ ok: z.boolean() });
 
-/** Tools that answer with what they need, until they have it all. */
+/** Tools that respond with the required input, until they have all of it. */
 export function addInputRequiredTools(server: McpServer): void {
   addSingleQuestions(server);
   addQuestionsWithState(server);
@@ -24,7 +24,7 @@ export function addInputRequiredTools(server: McpServer): void {
         ...(declared.sampling && { greeting: askModel('Generate a greeting', 50) }),
         ...(declared.roots && { client_roots: inputRequired.listRoots() }),
       };
-      return Object.keys(inputRequests).length > 0 ? inputRequired({ inputRequests }) : say('Nobody to ask');
+      return Object.keys(inputRequests).length > 0 ? inputRequired({ inputRequests }) : say('No capability to use');
     },
   );
 }

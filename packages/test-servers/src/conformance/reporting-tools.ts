@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { say } from './sample-data.js';
 
-/** How long a tool takes for each of its steps: the suite wants to see messages arrive one by one. */
+/** Duration of each step of a tool: the suite expects messages one by one. */
 const stepMs = 50;
 
-/** Tools that say something before they answer. */
+/** Tools that send messages before their result. */
 export function addReportingTools(server: McpServer): void {
   server.registerTool('test_tool_with_logging', { description: 'Logs three times' }, async ({ mcpReq }) => {
     await mcpReq.log('info', 'Tool execution started');
@@ -19,7 +19,7 @@ export function addReportingTools(server: McpServer): void {
     await mcpReq.log('info', 'Logging tool executed');
     return say('Logging tool executed successfully');
   });
-  server.registerTool('test_tool_with_progress', { description: 'Tells how far it is' }, async ({ mcpReq }) => {
+  server.registerTool('test_tool_with_progress', { description: 'Reports its progress' }, async ({ mcpReq }) => {
     await tellProgress(mcpReq, 0);
     await delay(stepMs, undefined, { signal: mcpReq.signal });
     await tellProgress(mcpReq, 50);

@@ -1,4 +1,4 @@
-// The smallest data of each kind that the conformance suite asks for.
+// The smallest data of each kind that the conformance suite needs.
 import type { ContentBlock, TextContent } from '@modelcontextprotocol/server';
 
 /** One red pixel. */
@@ -13,7 +13,7 @@ export function text(words: string): TextContent {
   return { type: 'text', text: words };
 }
 
-/** The result of a tool that has nothing to say but `words`. */
+/** The result of a tool that only returns `words`. */
 export function say(words: string): { content: ContentBlock[] } {
   return { content: [text(words)] };
 }
@@ -23,13 +23,13 @@ function silence(): Buffer {
   bytes.write('RIFF', 0, 'latin1');
   bytes.writeUInt32LE(bytes.length - 8, 4);
   bytes.write('WAVEfmt ', 8, 'latin1');
-  bytes.writeUInt32LE(16, 16); // length of the format that follows
+  bytes.writeUInt32LE(16, 16); // length of the following format
   bytes.writeUInt16LE(1, 20); // PCM
   bytes.writeUInt16LE(1, 22); // channels
-  bytes.writeUInt32LE(8_000, 24); // samples a second
-  bytes.writeUInt32LE(16_000, 28); // bytes a second
-  bytes.writeUInt16LE(2, 32); // bytes a sample
-  bytes.writeUInt16LE(16, 34); // bits a sample
+  bytes.writeUInt32LE(8_000, 24); // samples per second
+  bytes.writeUInt32LE(16_000, 28); // bytes per second
+  bytes.writeUInt16LE(2, 32); // bytes per sample
+  bytes.writeUInt16LE(16, 34); // bits per sample
   bytes.write('data', 36, 'latin1');
   bytes.writeUInt32LE(2, 40);
   return bytes;

@@ -1,7 +1,7 @@
 import { fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
 import { say } from './sample-data.js';
 
-/** Tools whose input schemas have to reach the client word for word. */
+/** Tools whose input schemas must reach the client unchanged. */
 export function addSchemaTools(server: McpServer): void {
   server.registerTool(
     'json_schema_2020_12_tool',
@@ -40,6 +40,6 @@ const contact = fromJsonSchema({
   additionalProperties: false,
 });
 
-// A name of its own, because the type of a schema knows no keyword of the protocol.
+// A separate name, because the type of a schema has no keyword of the protocol.
 const regionProperty = { type: 'string', 'x-mcp-header': 'Region' } as const;
 const region = fromJsonSchema({ type: 'object', properties: { region: regionProperty }, required: ['region'] });

@@ -13,7 +13,7 @@ import { skills } from './skills.js';
 import { TaskStore } from './task-store.js';
 import { addTaskMethods, addTaskTools, checkTaskCall, tasksExtension } from './tasks.js';
 
-/** What all servers of a program have in common. */
+/** State that all servers of a program share. */
 export interface Shared {
   readonly changes: Changes;
   readonly tasks: TaskStore;
@@ -23,7 +23,7 @@ export function createShared(): Shared {
   return { changes: new Changes(), tasks: new TaskStore() };
 }
 
-/** Everything that the protocol's conformance suite asks a server for. Answers clients of every revision. */
+/** Everything that the protocol's conformance suite tests in a server. Serves clients of every revision. */
 export function createConformanceServer({ changes, tasks }: Shared, { serves }: { serves: Served }): McpServer {
   const isModern = serves !== 'legacy-connection';
   const server = new McpServer(

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { MemoryEventStore } from './event-store.js';
 
-/** What clients are told to wait before they come back for the rest of a stream, in milliseconds. */
+/** Reconnection delay for clients, in milliseconds. */
 const retryInterval = 100;
 
-/** Serves the 2025 revisions: a server for each session, and streams that can be taken up again. */
+/** Serves the 2025 revisions: one server per session, and streams that can be resumed. */
 export class Sessions {
   readonly #createServer: () => McpServer;
   readonly #transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
@@ -21,7 +21,7 @@ export class Sessions {
     return transport ? transport.handleRequest(request) : refuse(404, 'Session not found');
   };
 
-  /** Only `initialize` opens a session. Everything else is refused by the transport, which is then of no use. */
+  /** Only `initialize` opens a session. The transport refuses everything else, and is useless afterwards. */
   async #open(request: Request): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,

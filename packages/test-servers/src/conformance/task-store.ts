@@ -7,15 +7,15 @@ import {
 } from '@modelcontextprotocol/server';
 import { text } from './sample-data.js';
 
-/** How long a task can be asked for after it was created, in milliseconds. */
+/** Time after its creation during which a task can be queried, in milliseconds. */
 const ttlMs = 300_000;
 const pollIntervalMs = 100;
 
-/** What a piece of work that became a task can use. */
+/** Context of work that became a task. */
 export interface Running {
-  /** Aborted when the task is cancelled. */
+  /** Aborts when the task is cancelled. */
   readonly signal: AbortSignal;
-  /** Parks the task until the client has answered all of `requests`. */
+  /** Parks the task until the client has responded to all of `requests`. */
   ask(requests: InputRequests): Promise<Record<string, unknown>>;
 }
 
@@ -37,11 +37,11 @@ interface Task {
   answer: (responses: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The tasks of the tasks extension (SEP-2663), for as long as the program runs. */
+/** The tasks of the tasks extension (SEP-2663), as long as the program runs. */
 export class TaskStore {
   readonly #tasks = new Map<string, Task>();
 
-  /** Starts `work` and tells under which id to ask for it. */
+  /** Starts `work` and returns the id of its task. */
   create(work: Work) {
     this.#forgetOld();
     const now = new Date();
@@ -64,12 +64,12 @@ export class TaskStore {
     return { ...describe(task), ...task.state };
   }
 
-  /** Hands the client's answers to a task. What it has not asked for is ignored. */
+  /** Passes the client's responses to a task. Unexpected ones are ignored. */
   update(id: string, responses: Readonly<Record<string, unknown>>): void {
     this.#find(id).answer(responses);
   }
 
-  /** Cancelling a task that has come to an end changes nothing. */
+  /** Cancelling a finished task changes nothing. */
   cancel(id: string): void {
     const task = this.#find(id);
     move(task, { status: 'cancelled' });
@@ -98,7 +98,7 @@ function describe({ id: taskId, createdAt, lastUpdatedAt }: Task) {
   };
 }
 
-/** An error of the tool is a result like any other; only one of the protocol makes the task fail. */
+/** A tool error is an ordinary result; only a protocol error makes the task fail. */
 async function run(task: Task, work: Work): Promise<void> {
   try {
     const result = await work({ signal: task.controller.signal, ask: (requests) => ask(task, requests) });

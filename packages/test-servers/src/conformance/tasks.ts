@@ -98,7 +98,7 @@ function addAskingTasks(server: McpServer, tasks: TaskStore): void {
   });
 }
 
-/** What the client asks about its tasks. There are none in the 2025 revisions. */
+/** Requests of the client about its tasks. The 2025 revisions have none. */
 export function addTaskMethods(server: McpServer, tasks: TaskStore): void {
   const task = z.object({ taskId: z.string() });
   server.server.setRequestHandler('tasks/get', { params: task }, ({ taskId }, context) => {

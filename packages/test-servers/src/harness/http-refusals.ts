@@ -5,7 +5,7 @@ type Refusal = (response: ServerResponse, id: unknown) => void;
 
 const json = { 'content-type': 'application/json' };
 
-/** How HTTP servers of the 2025 revisions refuse a method that they do not know. */
+/** Refusals of an unknown method by HTTP servers of the 2025 revisions. */
 export const httpRefusals = {
   '200, error -32601': (response, id) => response.writeHead(200, json).end(errorOf(id)),
   '200, error without an id': (response) => response.writeHead(200, json).end(errorOf(null, -32_600)),
@@ -28,7 +28,7 @@ export type HttpRefusal = keyof typeof httpRefusals;
 
 export interface HttpRefusing extends AsyncDisposable {
   readonly url: string;
-  /** The methods that clients sent, in their order. */
+  /** Methods of the clients' requests, in order. */
   readonly log: readonly string[];
   /** Sends a discover result to every request that was left in silence. */
   answerLate(): void;

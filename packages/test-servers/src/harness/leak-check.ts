@@ -6,7 +6,7 @@ import { ownerPrefix, ownerVariable } from './owner.js';
 
 const run = promisify(execFile);
 
-/** A process that is on its way out needs a moment; what is still there after this is a leak. */
+/** Grace period for exiting processes; a process that outlives it is a leak. */
 const graceMs = 2_000;
 const pollMs = process.platform === 'linux' ? 20 : 200;
 
@@ -34,8 +34,8 @@ export async function expectNoLeaks(): Promise<void> {
 }
 
 /**
- * The living processes whose environment holds `marker`. Elsewhere than on Linux another process's environment cannot
- * be read, so there it is the descendants of this process, whatever the marker; on Windows it finds nothing.
+ * Living processes whose environment contains `marker`. Except on Linux another process's environment cannot be read,
+ * so there it is the descendants of this process, for any marker; on Windows it finds nothing.
  *
  * @param marker - Beginning of a `NAME=value` entry. Default: the owner variable with this process as the owner.
  */
@@ -59,7 +59,7 @@ async function inspect(pid: number, marker: string): Promise<LeakedProcess | und
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
     return { pid, command };
   } catch {
-    return undefined; // gone while we looked, or not ours to look into
+    return undefined; // gone meanwhile, or not accessible
   }
 }
 
@@ -76,7 +76,7 @@ async function findDescendants(): Promise<LeakedProcess[]> {
     return [{ pid: Number(match[1]), parent: Number(match[2]), command: match[4] ?? '' }];
   });
   const family = new Set([process.pid]);
-  // A child may be listed before its parent, so look again until nobody new is found.
+  // A child may be listed before its parent, so repeat until no new one is found.
   for (let size = 0; size !== family.size; ) {
     size = family.size;
     for (const { pid, parent } of rows) if (family.has(parent)) family.add(pid);
@@ -89,6 +89,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It went by itself between the look and the kill.
+    // It exited between the check and the kill.
   }
 }

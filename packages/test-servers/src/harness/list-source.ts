@@ -6,7 +6,7 @@ import type {
   ToolSourceState,
 } from '@x/internal/contracts';
 
-/** A source that offers whatever a test gives it, and says so when that changes. */
+/** A source with the tools that a test sets, including change notifications. */
 export interface ListSource extends ToolSource {
   /** Every call that reached the source. */
   readonly calls: readonly { tool: string; args: ToolArguments; options: CallToolOptions }[];
@@ -15,7 +15,7 @@ export interface ListSource extends ToolSource {
   state: ToolSourceState;
   offer(tools: readonly unknown[]): void;
   announce(): void;
-  /** What the next listings do instead of answering with the offered tools. */
+  /** Action of the next listings in place of the offered tools. */
   answerWith(answer: ((signal: AbortSignal | undefined) => Promise<readonly unknown[]>) | undefined): void;
 }
 

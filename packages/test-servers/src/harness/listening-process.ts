@@ -5,7 +5,7 @@ import { withOwner } from './owner.js';
 import { type TestServerName, testServer } from './test-server.js';
 
 export interface ListeningServer extends AsyncDisposable {
-  /** Where the server answers, for example `http://127.0.0.1:40123/mcp`. */
+  /** Address of the server, for example `http://127.0.0.1:40123/mcp`. */
   readonly url: string;
   readonly pid: number;
   /** Ends the server and resolves when its process is gone. */

@@ -11,7 +11,7 @@ export interface NatsServerOptions {
   readonly config?: string;
   /** Default `true`. */
   readonly jetstream?: boolean;
-  /** What its JetStream is called by servers that are connected by leaf nodes. */
+  /** Name of its JetStream for servers that are connected as leaf nodes. */
   readonly domain?: string;
 }
 

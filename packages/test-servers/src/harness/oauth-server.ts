@@ -4,15 +4,15 @@ import { type LoopbackServer, serveOnLoopback } from './loopback.js';
 
 export interface OAuthServer extends AsyncDisposable {
   readonly issuer: string;
-  /** What was asked for, such as `register`, `authorize`, `token refresh_token`. */
+  /** Requests so far, such as `register`, `authorize`, `token refresh_token`. */
   readonly log: string[];
   /** The scope of every request to authorize. */
   readonly askedFor: (string | null)[];
-  /** Every token, code and verifier that there was: none of them may be seen anywhere. */
+  /** Every token, code and verifier so far: none of them may appear anywhere. */
   readonly secrets: Set<string>;
-  /** Answers every request for a token with this status from now on. `undefined`: as usual. */
+  /** Status of all further token requests. `undefined`: as usual. */
   tokenStatus: number | undefined;
-  /** Whether users refuse. */
+  /** `true`: users refuse. */
   denies: boolean;
   /** A client with a secret, for `client_credentials`. */
   readonly machine: { readonly id: string; readonly secret: string };
@@ -37,8 +37,8 @@ interface Grant {
 }
 
 /**
- * A small OAuth 2.1 authorization server: metadata, dynamic registration, PKCE, refresh tokens that are good for one use,
- * client credentials. Whoever asks to authorize is sent back at once.
+ * A small OAuth 2.1 authorization server: metadata, dynamic registration, PKCE, single-use refresh tokens, client
+ * credentials. Authorization requests are redirected back at once.
  */
 export async function startOAuthServer(): Promise<OAuthServer> {
   const server = new AuthorizationServer();

@@ -1,7 +1,7 @@
 /** Name of the variable that the client manager sets in the environment of every process it starts. */
 export const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
 
-/** What the variable's value starts with for everything that this process started. */
+/** Prefix of the variable's value for everything that this process started. */
 export function ownerPrefix(): string {
   return `${process.pid}-`;
 }

@@ -14,8 +14,8 @@ export interface ProtectedEcho extends AsyncDisposable {
 }
 
 /**
- * The `echo` and `pid` tools over Streamable HTTP, in this process, for whoever has a token of `authorization`. Where
- * that is, is told under an address that only the refusal names.
+ * The `echo` and `pid` tools over Streamable HTTP, in this process, for holders of a token of `authorization`. Its
+ * address is published under a URL that only the refusal names.
  */
 export async function startProtectedEcho(authorization: OAuthServer): Promise<ProtectedEcho> {
   const handler = createMcpHandler(() => {

@@ -1,4 +1,4 @@
-/** How stdio servers of the 2025 revisions refuse a method that they do not know. */
+/** Refusals of an unknown method by stdio servers of the 2025 revisions. */
 export const stdioRefusals = [
   'error -32601',
   'error of another code',
