@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createRegistry } from '../packages/mcp-registry/dist/index.js';
 import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 
-const packageRequire = createRequire(new URL('../packages/mcp-registry/package.json', import.meta.url));
+const packageRequire = createRequire(new URL('../packages/mcp-gateway/package.json', import.meta.url));
 const load = (name) => import(packageRequire.resolve(name));
 const versionOf = (name) => {
   const folder = packageRequire.resolve.paths(name).map((path) => join(path, name));
