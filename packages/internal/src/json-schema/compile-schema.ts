@@ -11,7 +11,7 @@ import type { SchemaContext } from './schema-context.js';
 import { indexReferences, isOldDialect, type SchemaReferences } from './schema-references.js';
 import { PatternSet, type PatternTest } from './text-pattern.js';
 
-/** Larger schemas come from generators. */
+/** Schemas with more values are not compiled, so nothing is checked against them. Only generators make such schemas. */
 const MAX_SCHEMA_VALUES = 20_000;
 const MAX_GAPS = 10;
 

@@ -125,7 +125,7 @@ export type ServerField =
       readonly written?: readonly [min: number, max: number];
     });
 
-/** In the unit of `mcp_servers.yaml`, singular. */
+/** Values of `unit`: a field in seconds is read in milliseconds, one in mebibytes in bytes. */
 export const second = 1_000;
 export const mebibyte = 1_048_576;
 

@@ -24,7 +24,7 @@ export class Gate {
   }
 }
 
-/** Closes the connection, because a new one would find no listener. */
+/** Responds with 503 and closes the connection, on which no gateway listens any more. A retry opens a new one. */
 function rejectAtEnd(response: ServerResponse): void {
   const problem = { status: 503, code: -32_000, message: 'The gateway is shutting down' };
   turnAway(response, problem, { connection: 'close', 'retry-after': '5' });

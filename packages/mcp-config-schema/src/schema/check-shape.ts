@@ -120,7 +120,7 @@ function hintFor(key: string, { known, didYouMean }: Alternatives): string {
   return `known keys: ${known.join(', ')}`;
 }
 
-/** Keys that would each settle the issue, encoded as in `misspelt`; empty if no key is missing. */
+/** Paths of the missing keys, as JSON texts. Adding any one of them resolves the issue. Empty if no key is missing. */
 function missingKeys(issue: z.core.$ZodIssue, data: unknown): readonly string[] {
   const path = innerPath(issue);
   const fault = faultOf(issue);

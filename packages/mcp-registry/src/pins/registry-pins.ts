@@ -109,7 +109,10 @@ export interface ApprovedText {
 export interface SimilarTool extends ToolReference {
   /** Share of common words, relative to the shorter text: 0 to 1. */
   readonly similarity: number;
-  /** True if that tool is still offered. If not, this one may be it under a new name. */
+  /**
+   * True if the similar tool is still offered. If false, the tool with this `similarTo` may be the same tool under a
+   * new name.
+   */
   readonly isOffered: boolean;
 }
 

@@ -160,7 +160,7 @@ interface SharedView {
   view?: RegistryView;
 }
 
-/** Roles may have any name, so the key of no role is not a string. */
+/** Keys of the views without a role. They are symbols, because a role can have any string as its name. */
 const EVERYTHING = Symbol('everything');
 const SOMEBODY = Symbol('somebody');
 type ViewKey = string | typeof EVERYTHING | typeof SOMEBODY;

@@ -40,7 +40,9 @@ export class InFlight {
     return this.#count;
   }
 
-  /** `true` while a request without a handler of its own that may cause server requests is in progress. */
+  /**
+   * `true` while an anonymous request is in progress: it has no handler of its own, and it may cause server requests.
+   */
   get hasAnonymous(): boolean {
     return this.#anonymous > 0;
   }

@@ -1,8 +1,8 @@
-/** Per connection, or per stream of changes. */
+/** Maximum number of resource subscriptions of one connection, or of one stream of changes. */
 export const MAX_PER_STREAM = 1_000;
-/** Per caller, over all its connections and streams. */
+/** Maximum number of resource subscriptions of one caller, over all its connections and streams. */
 const MAX_PER_CALLER = 4_000;
-/** Longer URIs are refused, in UTF-16 code units. */
+/** Longest URI of a subscription, in UTF-16 code units. */
 export const MAX_URI_LENGTH = 8 * 1024;
 
 /** Number of resource subscriptions per caller. They need not exist, and take memory all the same. */
