@@ -46,4 +46,5 @@ export interface ManagerEvents {
   'server-log': ServerLogEntry & { readonly server: string };
 }
 
+/** Name of an event. */
 export type EventName = keyof ManagerEvents;

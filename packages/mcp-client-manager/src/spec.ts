@@ -68,6 +68,7 @@ export interface InProcessServer {
   /** Starts to serve over the transport. */
   // biome-ignore lint/suspicious/noExplicitAny: each SDK generation has a transport type of its own
   connect(transport: any): Promise<void>;
+  /** Ends the server. */
   close(): Promise<void>;
 }
 

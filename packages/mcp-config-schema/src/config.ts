@@ -11,6 +11,7 @@ export interface Config {
   readonly files: readonly string[];
 }
 
+/** A server with all defaults filled in. */
 export type ServerConfig = StdioServerConfig | HttpServerConfig;
 
 /** A server that is a child process. */
@@ -55,6 +56,7 @@ export interface SecretReference {
   readonly path: readonly (string | number)[];
 }
 
+/** Fields of all servers. */
 export interface ServerConfigBase extends ServerFields, ProcessFields {
   readonly name: string;
   /** References to values that are missing in `env` or `headers`. `resolveSecrets` fills them in. */
@@ -83,6 +85,7 @@ export interface ServerConfigBase extends ServerFields, ProcessFields {
  */
 export type ServerPlacement = 'pinned' | 'local' | 'singleton' | 'replicated';
 
+/** Health check of a server, with all defaults filled in. */
 export type HealthCheck =
   | { readonly method: 'ping'; readonly timeoutMs: number }
   | {
@@ -123,6 +126,7 @@ export interface ToolConfig {
 /** Tiers of servers in an entry of `tools.yaml`. */
 export type RequirementTier = 'required' | 'recommended' | 'optional';
 
+/** Rule of a role, as in `tools.yaml`. */
 export interface RoleRule {
   readonly role: string;
   /**

@@ -3,6 +3,7 @@ import { maskSecrets } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
 import type { ConfigIssue } from './issues.js';
 
+/** Options of `formatIssue`. */
 export interface FormatIssueOptions {
   /** Shows the lines around the position. */
   readonly text?: string | undefined;

@@ -30,6 +30,7 @@ import { withoutProjectRoles } from './tools/project-roles.js';
 import { resolveTools } from './tools/resolve-tools.js';
 import { type WrittenLaunch, writtenLaunches } from './written-launch.js';
 
+/** A config text, with its file name and layer. */
 export interface ConfigInput {
   readonly text: string;
   /**
@@ -47,6 +48,7 @@ export interface ConfigInput {
   readonly home?: string | undefined;
 }
 
+/** Options of a check. */
 export interface CheckOptions {
   /**
    * Values of `${NAME}`. Default: none, so that each `${NAME}` without a default is an issue. `keep` leaves `${NAME}`,
@@ -55,6 +57,7 @@ export interface CheckOptions {
   readonly variables?: VariablePolicy | undefined;
 }
 
+/** Result of a check. */
 export interface ConfigCheck {
   /**
    * All issues, in order of the inputs and lines. At most 1,000 errors and 1,000 warnings per text, followed by

@@ -3,6 +3,7 @@ import type { ConfigFile } from './config-file.js';
 import type { McpServersFile } from './schema/mcp-servers-file.js';
 import { splitTemplate } from './servers/split-template.js';
 
+/** An entry of a config file, as written. */
 export type ServerEntry = McpServersFile['mcp_servers'][string];
 
 /**

@@ -18,6 +18,7 @@ export interface FleetBus extends AsyncDisposable {
   readonly maxPayloadBytes: number;
   /** Key-value store of the fleet. Of two writers that expect the same revision, exactly one succeeds. */
   readonly bucket: FleetBucket;
+  /** Calls `listener` after each event, until the returned object is disposed. */
   onEvent(listener: (event: BusEvent) => void): Disposable;
   /**
    * Sends one message, in order with the others of this bus. Messages are not queued while the bus is down. A message
@@ -46,6 +47,7 @@ export interface FleetBus extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** A change of the connection to the bus. */
 export type BusEvent =
   /** The bus is reachable again. Watches of the bucket start over. */
   | { readonly type: 'connected' }
@@ -60,6 +62,7 @@ export type BusEvent =
   /** The bus has ended for good: by `close`, or with `error` otherwise. */
   | { readonly type: 'closed'; readonly error?: Error };
 
+/** A message on the bus. */
 export interface BusMessage {
   /** Without the driver's prefix. */
   readonly subject: string;
@@ -100,11 +103,13 @@ export interface FleetBucket {
   watch(watcher: BucketWatcher, options?: { readonly signal?: AbortSignal }): Promise<Disposable>;
 }
 
+/** Options of a write to a bucket. */
 export interface WriteOptions {
   readonly revision?: number;
   readonly signal?: AbortSignal;
 }
 
+/** Receives the entries and changes of a bucket. */
 export interface BucketWatcher {
   /** Begins a report of the whole bucket: the first one, or one after a gap. */
   onStart(): void;
@@ -114,6 +119,7 @@ export interface BucketWatcher {
   onCurrent(): void;
 }
 
+/** One key of a bucket, with its value. */
 export interface BucketEntry {
   readonly key: string;
   readonly value: Uint8Array;
@@ -122,4 +128,5 @@ export interface BucketEntry {
   readonly writtenAtMs: number;
 }
 
+/** A change of one key in a bucket. */
 export type BucketChange = BucketEntry | (Omit<BucketEntry, 'value'> & { readonly value: undefined });

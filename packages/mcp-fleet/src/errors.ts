@@ -43,6 +43,7 @@ export type FleetErrorCode =
   | 'source-error'
   | 'closed';
 
+/** Facts of a failure beside its code and message. */
 export interface FleetErrorOptions extends ErrorOptions {
   readonly node?: string | undefined;
   readonly server?: string | undefined;

@@ -23,6 +23,7 @@ export interface FleetStatus {
   readonly singletons: readonly { readonly server: string; readonly holder: string | undefined }[];
 }
 
+/** Status of one node. */
 export interface NodeStatus {
   readonly node: string;
   readonly isOwn: boolean;

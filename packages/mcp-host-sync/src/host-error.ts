@@ -32,6 +32,7 @@ export type HostFileErrorCode =
   | 'unsupported-shape'
   | 'write-failed';
 
+/** Facts of a failure beside its code and message. */
 export interface HostFileErrorDetails extends ErrorOptions {
   readonly file?: string | undefined;
   readonly line?: number | undefined;

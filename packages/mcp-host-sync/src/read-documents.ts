@@ -11,6 +11,7 @@ import { adapterPaths, type HostPath } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
 
+/** Options of `readHostDocuments`. */
 export interface ReadDocumentsOptions {
   /** Default: this machine and user, without a project. */
   readonly place?: HostPlace | undefined;

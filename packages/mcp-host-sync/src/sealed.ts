@@ -11,10 +11,12 @@ export class Sealed<Value> {
     return this.#value;
   }
 
+  /** Never contains the value. */
   toJSON(): string {
     return '***';
   }
 
+  /** Never contains the value. */
   toString(): string {
     return '***';
   }

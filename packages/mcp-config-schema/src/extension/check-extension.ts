@@ -25,6 +25,7 @@ import { liesIn } from './inside-folder.js';
 import { mcpPath, readManifest, reportOutside } from './read-manifest.js';
 import { type LaunchFacts, pathsToFind, resolveLaunch } from './resolve-launch.js';
 
+/** An extension with its servers. */
 export interface ResolvedExtension {
   readonly folder: string;
   /** Absolute path of the manifest. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { optionTable } from '@x/internal/options';
 
+/** Options of reading an extension. */
 export interface ExtensionOptions {
   /** Project of the servers: the value of `{{root}}`, and of the `.` in `--root .`. */
   readonly root: string;

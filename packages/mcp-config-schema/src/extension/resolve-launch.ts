@@ -2,6 +2,7 @@ import { posix, win32 } from 'node:path';
 import type { StdioServerConfig } from '../config.js';
 import { staysInside } from './inside-folder.js';
 
+/** Facts about the machine that resolve a launch. */
 export interface LaunchFacts {
   readonly platform: string;
   /** The project, absolute. Hosts start servers here. */
@@ -15,8 +16,10 @@ export interface LaunchFacts {
   readonly ownPaths: ReadonlySet<string>;
 }
 
+/** An entry that can be launched. */
 export type Launchable = Pick<StdioServerConfig, 'command' | 'args' | 'env' | 'cwd' | 'secrets'>;
 
+/** A launch with absolute paths. */
 export interface ResolvedLaunch {
   readonly command: string;
   readonly args: readonly string[];
@@ -56,6 +59,7 @@ export function resolveLaunch(launch: Launchable, facts: LaunchFacts): ResolvedL
   };
 }
 
+/** Paths whose existence decides about the launch. */
 export function pathsToFind({ command, args, cwd }: Launchable): readonly string[] {
   if (cwd !== undefined) return isRelativePath(cwd) ? [cwd] : [];
   const found = args.flatMap((argument) => pathArgument(argument)?.path ?? []);

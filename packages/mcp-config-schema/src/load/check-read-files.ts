@@ -6,6 +6,7 @@ import type { LoadPolicy } from './load-options.js';
 import { resolveLogDirectories } from './log-directories.js';
 import type { ReadFile, ReadFiles } from './read-files.js';
 
+/** Result of checking config files. */
 export interface FilesCheck extends ConfigCheck {
   /** For `formatIssue`, by file name. */
   readonly texts: ReadonlyMap<string, string>;

@@ -6,6 +6,7 @@ import { isLayer } from '../layers.js';
 import type { SecretOptions } from '../secrets/resolve-secrets.js';
 import type { TemplateVariables } from '../template/expand-template.js';
 
+/** Options of loading config files. */
 export interface LoadOptions {
   /** Start of the search and of relative `files`. Default: the current directory. */
   readonly cwd?: string | undefined;
@@ -31,6 +32,7 @@ export interface LoadOptions {
   readonly variables?: 'expand' | 'keep' | undefined;
 }
 
+/** Options of `loadConfig`. */
 export interface LoadConfigOptions extends LoadOptions {
   /**
    * Resolves all secrets of servers into `env` and `headers`: `resolve`, or options. `env` and `redactor` default to

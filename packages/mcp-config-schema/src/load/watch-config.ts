@@ -8,6 +8,7 @@ import { FilesObserver, type Observation } from './observe-files.js';
 import { Wakeup } from './wakeup.js';
 import { PathWatch } from './watch-paths.js';
 
+/** Options of `watchConfig`. */
 export interface WatchOptions extends LoadOptions {
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined;
@@ -20,6 +21,7 @@ export interface WatchOptions extends LoadOptions {
   readonly checkIntervalMs?: number | undefined;
 }
 
+/** A config after a change of its files. */
 export interface ConfigChange {
   /** The last configuration without an error; `undefined` before the first one. */
   readonly config: Config | undefined;

@@ -2,6 +2,7 @@ import type { ConfigIssue } from '../issues.js';
 import { nameOfPath } from '../schema/value-words.js';
 import { pageOf } from './issue-rules.js';
 
+/** Issues as plain JSON. */
 export interface IssueReport {
   /** True without errors; warnings do not count. */
   readonly ok: boolean;

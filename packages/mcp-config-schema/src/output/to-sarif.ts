@@ -3,6 +3,7 @@ import type { ConfigIssue, ConfigIssueCode } from '../issues.js';
 import { fileUri } from './file-uri.js';
 import { issueRules, pageOf } from './issue-rules.js';
 
+/** Options of `toSarif`. */
 export interface SarifOptions {
   readonly toolName?: string | undefined;
   readonly toolVersion?: string | undefined;
@@ -15,6 +16,7 @@ export interface SarifLog {
   readonly runs: readonly [SarifRun];
 }
 
+/** One run of a SARIF log. */
 export interface SarifRun {
   readonly tool: {
     readonly driver: {
@@ -35,6 +37,7 @@ export interface SarifRule {
   readonly helpUri: string;
 }
 
+/** One result of a SARIF run. */
 export interface SarifResult {
   readonly ruleId: ConfigIssueCode;
   readonly ruleIndex: number;

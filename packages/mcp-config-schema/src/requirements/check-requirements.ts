@@ -23,11 +23,13 @@ export interface RequirementReport {
   readonly tools: readonly ToolReadiness[];
 }
 
+/** A tool, with the state of its required servers. */
 export interface ToolReadiness extends Readonly<Record<RequirementTier, readonly Requirement[]>> {
   readonly tool: string;
   readonly readiness: Readiness;
 }
 
+/** A server that a tool requires, with its state. */
 export interface Requirement {
   readonly server: string;
   /** True for the statuses `ready` and `configured`. */

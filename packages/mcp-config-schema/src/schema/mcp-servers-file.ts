@@ -102,6 +102,7 @@ function setting(name: Parameters<typeof writtenDefault>[0], description: string
   return withDefault(settingSchema(name), writtenDefault(name), description);
 }
 
+/** JSON Schema of `mcp_servers.yaml`. */
 export const mcpServersFileSchema = knownMapping(
   () => ({
     $schema: schemaReference(),
@@ -113,5 +114,6 @@ export const mcpServersFileSchema = knownMapping(
   'a mapping with mcp_servers and mcp_settings',
 );
 
+/** Content of `mcp_servers.yaml`. */
 export type McpServersFile = z.infer<typeof mcpServersFileSchema>;
 export type McpServerEntry = z.infer<typeof mcpServerSchema>;

@@ -1,6 +1,7 @@
 import type { SecretContext, SecretResolver } from './secret-resolver.js';
 import { unavailable } from './secret-text.js';
 
+/** Access to the system's keychain. */
 export interface Keyring {
   readonly AsyncEntry: new (
     service: string,

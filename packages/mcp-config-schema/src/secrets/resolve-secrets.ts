@@ -9,6 +9,7 @@ import type { ConfigIssue } from '../issues.js';
 import { builtinResolvers } from './builtin-resolvers.js';
 import type { SecretResolver } from './secret-resolver.js';
 
+/** Options of a secret lookup. */
 export interface SecretOptions {
   /** Extends or replaces the schemes `env`, `file`, `command` and `keychain`. */
   readonly resolvers?: Readonly<Record<string, SecretResolver | undefined>> | undefined;
@@ -35,6 +36,7 @@ const secretOptions = optionTable<SecretOptions>()({
   signal: { kind: 'object' },
 });
 
+/** Result of a secret lookup. */
 export interface SecretsCheck<Server extends ServerConfig = ServerConfig> {
   /** One `unresolved-secret` per unresolved value. */
   readonly issues: readonly ConfigIssue[];

@@ -1,3 +1,4 @@
+/** Context of a secret lookup. */
 export interface SecretContext {
   /** Aborts when no caller waits any more. */
   readonly signal: AbortSignal;

@@ -14,6 +14,7 @@ export interface ExpandedTemplate {
   readonly faults: readonly TemplateFault[];
 }
 
+/** Fault of a template. */
 export type TemplateFault =
   | (TemplateExpression & { readonly code: 'unset-variable'; readonly variable: string })
   | (TemplateExpression & { readonly code: 'unset-place'; readonly place: TemplatePlace })
@@ -24,6 +25,7 @@ export type TemplateFault =
     })
   | (TemplateExpression & { readonly code: 'malformed' });
 
+/** Variables of a template, by name. */
 export type TemplateVariables = Readonly<Record<string, string | undefined>>;
 
 /** Values of `{{root}}`, `{{runtime.python}}` and `{{runtime.node}}`; missing ones cannot be expanded. */

@@ -6,6 +6,7 @@ export type TemplatePart =
   | (TemplateExpression & { readonly kind: 'unknown'; readonly name: string })
   | (TemplateExpression & { readonly kind: 'malformed' });
 
+/** An expression in a template. */
 export interface TemplateExpression {
   readonly expression: string;
   /** Offset in UTF-16 code units. */

@@ -17,6 +17,7 @@ export interface ForgetPlan {
   readonly keys: readonly { readonly key: string; readonly revision: number }[];
 }
 
+/** Options of `planForget`. */
 export interface PlanForgetOptions {
   /** Bus with read access to the fleet's keys. The caller need not be a node. */
   readonly bus: FleetBus;
@@ -49,6 +50,7 @@ export async function planForget({ bus, node, onWait, signal }: PlanForgetOption
   return await unlessAborted(lookout.plan, signal);
 }
 
+/** Options of `forgetNode`. */
 export interface ForgetOptions {
   /** Bus with permission to delete any node's keys, such as the `administrator` of `natsAccountsConfig`. */
   readonly bus: FleetBus;

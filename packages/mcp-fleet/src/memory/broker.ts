@@ -3,6 +3,7 @@ import type { BrokerCore, BrokersBus } from './broker-core.js';
 import { KeyStore } from './key-store.js';
 import { BrokerConnection, type MemoryBus, type MemoryConnectOptions } from './memory-bus.js';
 
+/** Options of a `MemoryBroker`. */
 export interface MemoryBrokerOptions {
   /** Longest `data` of one message in bytes. Default 1 MiB, as NATS has. */
   readonly maxPayloadBytes?: number | undefined;
@@ -11,6 +12,7 @@ export interface MemoryBrokerOptions {
 /** Bus for fleets whose nodes share one process. Messages arrive in a later microtask. */
 export interface MemoryBroker {
   readonly isRunning: boolean;
+  /** Opens a connection to the broker. */
   connect(options?: MemoryConnectOptions): MemoryBus;
   /** Disconnects every bus, like a broker that goes down. */
   stop(): void;

@@ -12,6 +12,7 @@ interface Subscription {
   readonly listener: (message: BusMessage) => void;
 }
 
+/** Options of a connection to a `MemoryBroker`. */
 export interface MemoryConnectOptions {
   readonly node?: string | undefined;
   /** Default: everything is allowed. */

@@ -7,6 +7,7 @@ export type NatsUser =
   | { readonly user: string; readonly password: string; readonly nkey?: undefined }
   | { readonly nkey: string; readonly user?: undefined; readonly password?: undefined };
 
+/** Options of `natsAccountsConfig`. */
 export interface NatsAccountsOptions {
   readonly fleet?: string | undefined;
   /** As in `openNatsBus`, the same for all nodes. */

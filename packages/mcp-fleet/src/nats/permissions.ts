@@ -1,6 +1,7 @@
 import { nodePermissions } from '../bus/permissions.js';
 import { natsNames } from './names.js';
 
+/** Permissions of one NATS login. */
 export interface NatsPermissions {
   readonly publish: { readonly allow: readonly string[] };
   readonly subscribe: { readonly allow: readonly string[] };

@@ -3,6 +3,7 @@ import type { FleetSource } from '../source.js';
 
 /** Target of attached sources. A registry of `@x/mcp-registry` fits as is. */
 export interface SourceRegistry {
+  /** Adds a source until the returned object is disposed. */
   attach(source: FleetSource): Disposable;
 }
 

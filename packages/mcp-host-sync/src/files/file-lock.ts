@@ -8,6 +8,7 @@ import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
 import { clearStaleLock, findStaleLock, unlessGone } from './stale-lock.js';
 
+/** Options of a file lock. */
 export interface LockOptions {
   /** Maximum wait in milliseconds, at least 0. Default 10,000. */
   readonly timeoutMs?: number | undefined;

@@ -3,6 +3,7 @@ import type { HostAdapter, PathOverride } from '../adapters/host-adapter.js';
 import { HostFileError } from '../host-error.js';
 import { checkPlace, type HostPlace, pathsOf, variableOf } from './host-place.js';
 
+/** Path of a host's config file. */
 export interface HostPath {
   readonly path: string;
   /** `pattern`: one segment of `path` contains `*`, which matches any text. */

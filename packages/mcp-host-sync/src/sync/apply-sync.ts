@@ -8,6 +8,7 @@ import { resolveTarget } from '../files/resolve-target.js';
 import { type AppliedFile, type ApplyStep, applyFile } from './apply-file.js';
 import type { SyncPlan } from './sync-plan.js';
 
+/** Options of `applySync`. */
 export interface ApplyOptions extends LockOptions {
   /** Directory of the record and the backups. Default: the data directory of `mcpx` for the user. */
   readonly stateDirectory?: string | undefined;

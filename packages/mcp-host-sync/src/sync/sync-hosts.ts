@@ -8,6 +8,7 @@ import { planSync } from './plan-sync.js';
 import type { SyncInput } from './sync-input.js';
 import type { SyncPlan, SyncStep } from './sync-plan.js';
 
+/** Options of `syncHosts`. */
 export interface SyncOptions
   extends ApplyOptions,
     Omit<SyncInput, 'ours' | 'theirs' | 'ownership'>,
@@ -31,6 +32,7 @@ const syncOptions = optionTable<SyncOptions>('ignored')({
   pause: { kind: 'function' },
 });
 
+/** Result of `syncHosts`. */
 export interface SyncOutcome {
   /** Its steps cover all attempts. */
   readonly plan: SyncPlan;

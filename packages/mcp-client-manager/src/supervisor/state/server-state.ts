@@ -37,12 +37,14 @@ export type QueuedState = Counters & {
   readonly after: 'rest' | 'fall' | 'failure';
 };
 
+/** State of a server during its start. */
 export type StartingState = Counters & {
   readonly phase: 'starting';
   readonly step: StartStep;
   readonly after: QueuedState['after'];
 };
 
+/** State of a server that accepts calls. */
 export type ReadyState = Counters & {
   readonly phase: 'ready';
   readonly misses: number;
@@ -62,6 +64,7 @@ export type StoppingState = Counters & { readonly phase: 'stopping'; readonly ne
 /** State after the end of a process. */
 export type NextState = DownState | QueuedState;
 
+/** Step of a start. */
 export type StartStep = 'spawn' | 'handshake' | 'tools';
 /** `partial`: a part of the tool list could not be read. `unavailable`: no page could. */
 export type CatalogCompleteness = 'complete' | 'partial' | 'unavailable';
