@@ -28,7 +28,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Reference',
-    pages: ['cli', 'config-files', 'errors/README', 'benchmarks', 'package-sizes', 'releasing'],
+    pages: ['cli', 'config-files', 'errors/README', 'benchmarks', 'package-sizes', 'glossary', 'releasing'],
     folders: ['decisions'],
   },
 ];
