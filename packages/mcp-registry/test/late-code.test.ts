@@ -73,6 +73,17 @@ describe('while code is loaded', () => {
   });
 });
 
+test('the engine for patterns is loaded once, for one schema of very many', async () => {
+  const { loadEngineFor } = await import('../src/arguments/pattern-engine.js');
+  const plain = Array.from({ length: 200_000 }, () => ({ type: 'object' }));
+  const withPattern = [...plain, { properties: { path: { type: 'string', pattern: '^/' } } }];
+  expect(loadEngineFor(plain)).toBeUndefined();
+  const loading = loadEngineFor(withPattern);
+  expect(loading).toBeInstanceOf(Promise);
+  await loading;
+  expect(loadEngineFor(withPattern)).toBeUndefined();
+});
+
 test('a registry works without a wait for code that is loaded ahead', async () => {
   const { registry } = await freshRegistry();
   const { preload } = await import('../src/preload.js');

@@ -3,20 +3,21 @@ import type { ToolView } from '@x/internal/views';
 import type { RegistryError } from '../errors.js';
 import { LateModule } from '../late-module.js';
 import type { StandardIssue } from '../standard-schema.js';
+import type { ToolDescription } from '../tool-description.js';
 
-/** The check of arguments, the errors for wrong ones, and descriptions. Loaded for the first checked call or description. */
+/** Checks of arguments, errors for invalid ones, and descriptions. Loaded with the first checked call or description. */
 export const argumentCode = new LateModule(() => import('./read-arguments.js'));
 
 /**
- * Checks arguments against the tool's input schema, as far as that can be said.
+ * Checks arguments against the tool's input schema, as far as they can be checked.
  *
- * @returns A promise while the code for that is loaded: nothing is checked yet. `undefined` if the arguments fit.
+ * @returns A promise while the code loads: nothing is checked yet. `undefined` if the arguments fit.
  * @throws {RegistryError} `invalid-arguments`.
  */
 export function refuseUnfit(view: ToolView, args: ToolArguments): Promise<unknown> | undefined {
   const code = argumentCode.loaded;
   if (code === undefined) return argumentCode.load();
-  const loading = code.loadEngineFor(view.inputSchema);
+  const loading = code.loadEngineFor([view.inputSchema]);
   if (loading === undefined) code.refuseUnfit(view, args);
   return loading;
 }
@@ -27,13 +28,19 @@ export async function refuseNonObject(view: ToolView, args: unknown): Promise<ne
   throw notAnObject(view, args);
 }
 
-/** The error for arguments that a schema library's object has found issues with. */
+/** The error for arguments in which a schema library's object found issues. */
 export async function refusedByReader(
   view: ToolView,
   args: ToolArguments,
   issues: readonly StandardIssue[],
 ): Promise<RegistryError> {
   const code = await argumentCode.load();
-  await code.loadEngineFor(view.inputSchema);
+  await code.loadEngineFor([view.inputSchema]);
   return code.refusedByReader(view, args, issues);
+}
+
+export async function describeTool(tool: ToolView): Promise<ToolDescription> {
+  const code = await argumentCode.load();
+  await code.loadEngineFor([tool.inputSchema]);
+  return code.toDescription(tool);
 }

@@ -8,7 +8,7 @@ export const engineCode = new LateModule(async () => {
   usePatternEngine(RE2JS);
 });
 
-/** A promise while the engine that one of the schemas needs is loaded. */
-export function loadEngineFor(...schemas: readonly JsonSchema[]): Promise<void> | undefined {
+/** A promise while the engine that one of the schemas needs is loaded; `undefined` if none is needed. */
+export function loadEngineFor(schemas: readonly JsonSchema[]): Promise<void> | undefined {
   return schemas.some(lacksPatternEngine) ? engineCode.load() : undefined;
 }

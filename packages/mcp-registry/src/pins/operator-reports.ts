@@ -55,7 +55,11 @@ export class OperatorReports {
 
   async list({ server, trust }: PinFilter): Promise<readonly OfferedTool[]> {
     const wanted = () => this.#gate.offered.filter(({ name }) => server === undefined || name === server);
-    await loadEngineFor(...wanted().flatMap(({ checked }) => checked.tools.map(({ inputSchema }) => inputSchema)));
+    const loading = loadEngineFor(
+      wanted().flatMap(({ checked }) => checked.tools.map(({ inputSchema }) => inputSchema)),
+    );
+    // Without a load there is no pause, in which a schema could arrive that needs the engine.
+    if (loading !== undefined) await loading;
     const findings = groupByTool(this.#findings.all);
     const left = { comparisons: MAX_COMPARISONS };
     return wanted()

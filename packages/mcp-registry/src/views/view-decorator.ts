@@ -1,6 +1,6 @@
 import { ViewDecorator as AnyViewDecorator } from '@x/internal/views';
+import { describeTool } from '../arguments/argument-code.js';
 import type { ChangesOptions } from '../changes.js';
-import { describeTool } from '../describe-tool.js';
 import type { ToolsChange } from '../events.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
 import type { ToolDescription } from '../tool-description.js';

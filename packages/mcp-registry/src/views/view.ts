@@ -9,10 +9,10 @@ import {
   recordCall,
   type ToolView,
 } from '@x/internal/views';
+import { describeTool } from '../arguments/argument-code.js';
 import type { AuditTrail } from '../audit/audit-trail.js';
 import { type CallableTools, callTool } from '../calls/call-tool.js';
 import { type ChangesOptions, iterateChanges } from '../changes.js';
-import { describeTool } from '../describe-tool.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
 import { answerSearchTool, SEARCH_TOOL } from '../search/search-tool.js';
