@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../contracts/json.js';
 import { nearestName } from '../names/nearest-names.js';
 import { CheckRun, TooMuchWork } from './check-run.js';
-import { type CompiledSchema, compileSchema } from './compile-schema.js';
+import { type CompiledSchema, compileSchema, mentionsPatterns } from './compile-schema.js';
 import { shapeOf } from './expected-shape.js';
-import { needsPatternEngine } from './pattern-engine.js';
+import { hasPatternEngine } from './pattern-engine.js';
 import type { Expected, KeywordFault, SchemaFault } from './schema-fault.js';
 
 /** The result of checking a value against a schema. */
@@ -39,9 +39,9 @@ export function checkValue(schema: JsonSchema, value: unknown): SchemaCheck {
   return { outcome: 'invalid', faults: run.faults.map((fault) => finish(fault, schema)) };
 }
 
-/** Whether `usePatternEngine` must be called before a check with this schema. */
+/** True if `usePatternEngine` must be called before a check with this schema. */
 export function lacksPatternEngine(schema: JsonSchema): boolean {
-  return !compiled.has(schema) && needsPatternEngine(schema);
+  return !compiled.has(schema) && !hasPatternEngine() && mentionsPatterns(schema);
 }
 
 /** The parts of a schema that `checkValue` does not check, in words. Empty if it checks everything. */

@@ -31,7 +31,7 @@ export interface CompiledSchema {
  * @throws {Error} It has a pattern, and `usePatternEngine` was not called.
  */
 export function compileSchema(schema: JsonSchema): CompiledSchema {
-  if (countValues(schema, MAX_SCHEMA_VALUES) > MAX_SCHEMA_VALUES) {
+  if (hasMoreValues(schema, MAX_SCHEMA_VALUES)) {
     return { root: undefined, gaps: [`the schema has more than ${MAX_SCHEMA_VALUES} values`] };
   }
   const compiler = new Compiler(schema);
@@ -141,14 +141,30 @@ function orNull(check: Check): Check {
 
 const notAllowed: Check = (_value, run) => run.fail('false', 'is not allowed here', 'nothing');
 
-function countValues(value: unknown, limit: number): number {
+/** True if compiling the schema may need the pattern engine. Also true for a schema with `pattern` in a default. */
+export function mentionsPatterns(schema: JsonSchema): boolean {
+  for (const value of valuesIn(schema)) {
+    if (isRecord(value) && ('patternProperties' in value || typeof value.pattern === 'string')) return true;
+  }
+  return false;
+}
+
+function hasMoreValues(schema: JsonSchema, limit: number): boolean {
   let count = 0;
-  const open: unknown[] = [value];
-  while (open.length > 0 && count <= limit) {
-    const current = open.pop();
+  for (const _ of valuesIn(schema)) {
     count++;
+    if (count > limit) return true;
+  }
+  return false;
+}
+
+/** A value and everything in it. Without recursion. */
+function* valuesIn(value: unknown): Generator<unknown> {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const current = open.pop();
+    yield current;
     if (typeof current !== 'object' || current === null) continue;
     for (const item of Object.values(current)) open.push(item);
   }
-  return count;
 }

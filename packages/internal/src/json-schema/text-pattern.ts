@@ -10,7 +10,7 @@ const SIZE_OF_ANY = 10;
 /** Work of a pattern that one step of a run covers: length of the text times size of the pattern. */
 const WORK_PER_STEP = 20;
 
-/** What patterns need of `re2js`. */
+/** The part of `re2js` that patterns use. */
 export type PatternEngine = Pick<typeof RE2JS, 'compile' | 'translateRegExp'>;
 
 /** True if the text matches the pattern. */
