@@ -1,4 +1,5 @@
 import type { BodyWatch } from './answers/bounded-body.js';
+import { REFUSED } from './methods/rpc-errors.js';
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -48,7 +49,7 @@ export function refuse(
   status: number,
   message: string,
   headers: AnswerHeaders = {},
-  { code = -32_000, id = null }: { readonly code?: number; readonly id?: string | number | null } = {},
+  { code = REFUSED, id = null }: { readonly code?: number; readonly id?: string | number | null } = {},
 ): HttpAnswer {
   return answerJson({ jsonrpc: '2.0', id, error: { code, message } }, { status, headers });
 }

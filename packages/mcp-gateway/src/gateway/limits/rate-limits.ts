@@ -2,6 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { Rate } from '@x/internal/limits';
 import { checkOption, milliseconds, optionTable } from '@x/internal/options';
+import { REFUSED } from '../../server/methods/rpc-errors.js';
 import { TokenBuckets } from './token-buckets.js';
 
 /**
@@ -30,9 +31,6 @@ export interface RatedRequest {
   readonly principal: string | undefined;
   readonly server: string;
 }
-
-/** In JSON-RPC's range for servers, without a meaning in MCP. */
-const RATE_LIMITED = -32_000;
 
 const rateLimits = optionTable<RateLimitOptions>()({
   perRole: { kind: 'object' },
@@ -88,7 +86,7 @@ export class RateLimits {
     if (waitMs === 0) return;
     onLimited?.();
     const retryAfterMs = Math.ceil(waitMs);
-    throw new ProtocolError(RATE_LIMITED, `Too many requests; try again in ${retryAfterMs} milliseconds`, {
+    throw new ProtocolError(REFUSED, `Too many requests; try again in ${retryAfterMs} milliseconds`, {
       reason: 'rate-limited',
       retryAfterMs,
     });

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { CallerTurns } from '../caller-turns.js';
 import { idOf } from '../http-answers.js';
+import { REFUSED } from '../methods/rpc-errors.js';
 import { SMALL_BYTES } from '../queue-bounds.js';
 import { sizeOf } from './message-size.js';
 import { Unread, type Waiting } from './waiting-bytes.js';
@@ -93,5 +94,5 @@ class NoRoom extends Error {
 
 /** The error in place of a result. */
 export function droppedResult(message: object): JSONRPCMessage {
-  return { jsonrpc: '2.0', id: idOf(message) ?? 0, error: { code: -32_000, message: new NoRoom('result').message } };
+  return { jsonrpc: '2.0', id: idOf(message) ?? 0, error: { code: REFUSED, message: new NoRoom('result').message } };
 }

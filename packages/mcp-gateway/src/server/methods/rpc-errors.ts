@@ -4,6 +4,8 @@ import { isRecord } from '@x/internal/json';
 import type { Era } from './client-request.js';
 import { isWritable } from './writable.js';
 
+/** A refusal of this server: in JSON-RPC's range for servers, without a meaning in MCP. */
+export const REFUSED = -32_000;
 /** Of the revisions before 2026-07-28; that one uses -32602. */
 export const RESOURCE_NOT_FOUND = -32_002;
 

@@ -15,13 +15,11 @@ import type { Era } from '../methods/client-request.js';
 import type { ClientServer } from '../methods/client-server.js';
 import { MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
 import { readMessage } from '../methods/json-rpc-message.js';
+import { REFUSED } from '../methods/rpc-errors.js';
 import { stallRow } from '../queue-bounds.js';
 import { AT_LIMIT } from '../requests/caller-shares.js';
 import { DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
 import { StdioTransport } from './stdio-transport.js';
-
-/** As over HTTP. */
-const AT_LIMIT_CODE = -32_000;
 
 /** The streams of a connection, and its bounds. */
 export interface StdioOptions {
@@ -158,7 +156,7 @@ class StdioConnection {
     const peer = this.#peerFor(message);
     if (peer === undefined) return;
     if (isCounted(message) && peer.requests >= this.#maxRequests) {
-      this.#answer(message.id, { code: AT_LIMIT_CODE, message: AT_LIMIT });
+      this.#answer(message.id, { code: REFUSED, message: AT_LIMIT });
     } else peer.receive(message);
   }
 
