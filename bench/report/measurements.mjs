@@ -314,7 +314,7 @@ no aim.`,
     about: `A server's tools change on one node: how long until another node has the list with all definitions. The peer is a bare NATS key-value
 store: an entry of the size of the fleet's, which names the tools by digests, is put on one side and seen by a watch on the other. That
 peer knows *that* something has changed. To have the new definitions, too, its entry brings them along, or they are asked for. The fleet
-sends them to all nodes ahead of its entry; *announced* is when its listeners are told, *listed* when they have all definitions, each
+sends them to all nodes ahead of its entry; *announced* is when its listeners receive the event, *listed* when they have all definitions, each
 checked by its digest.`,
     quick: ['--rounds', '1', '--changes', '10', '--warm', '20'],
     limitMinutes: 4,

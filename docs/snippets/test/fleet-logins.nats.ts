@@ -78,7 +78,7 @@ test('a server that reads accounts.conf again takes a new node, drops one whose 
   expect(await isDropped).toEqual({ isConnected: false });
   expect(first.status()).toMatchObject({ phase: 'joined', isBusConnected: true });
 
-  // What it has left is for the administrator to take away, and for no other node.
+  // Only an administrator may remove what the node has left, and no other node.
   const left = new Promise((resolve) =>
     first.events.on('node-state', ({ node, state }) => state === 'left' && resolve(node)),
   );

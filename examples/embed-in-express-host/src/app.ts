@@ -15,7 +15,7 @@ export function createApp({ registry, callerOf }: AppOptions): { readonly app: E
   const sessions = new Sessions(registry);
   const app = express();
   app.get('/health', (_request, response) => void response.json({ tools: registry.list().length }));
-  // Who asks is known before anything of the request's body is read.
+  // The caller is known before the request's body is read.
   app.use('/mcp', localhostHostValidation(), identify(callerOf), express.json({ limit: '4mb' }));
   app.all('/mcp', async (request, response) => {
     const transport = await transportFor(request, response.locals.caller);

@@ -4,7 +4,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { mountRegistry } from '@x/mcp-gateway/sdk-v1';
 import type { Registry } from '@x/mcp-registry';
 
-/** Who asks, as `Authorization` has it. */
+/** The caller of `Authorization`. */
 export interface Caller {
   readonly id: string;
   readonly role: string;

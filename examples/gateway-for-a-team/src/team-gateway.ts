@@ -12,7 +12,7 @@ export interface TeamGateway extends AsyncDisposable {
 interface Team {
   readonly registry: Registry;
   readonly manager: ClientManager;
-  /** Who may come, each with a token and a role. */
+  /** The callers, each with a token and a role. */
   readonly members: readonly StaticToken[];
 }
 

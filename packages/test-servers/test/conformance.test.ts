@@ -178,7 +178,7 @@ type Mode = 'legacy' | { pin: string };
 
 interface Connected extends AsyncDisposable {
   readonly client: Client;
-  /** Who was asked for something since the list was emptied. */
+  /** Clients that were asked since the list was emptied. */
   readonly asked: string[];
   readonly changes: { next(): Promise<string> };
 }

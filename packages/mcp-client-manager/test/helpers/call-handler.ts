@@ -1,7 +1,7 @@
 import type { CallHandler, ClientHandlerContext, ServerRequest } from '@x/internal/contracts';
 
 export interface TestHandler extends CallHandler {
-  /** What it was asked, with who asked. */
+  /** Server requests so far, with their servers. */
   readonly asked: (ServerRequest & ClientHandlerContext)[];
 }
 

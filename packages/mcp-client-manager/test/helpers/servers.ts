@@ -68,7 +68,7 @@ export function textOf({ content }: ToolCallResult): string {
   return String(content[0]?.text);
 }
 
-/** Whether a process of this id runs. A zombie does not: a container without an init never removes orphans. */
+/** True if a process of this id runs. A zombie does not: a container without an init never removes orphans. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

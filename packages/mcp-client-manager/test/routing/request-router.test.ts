@@ -17,7 +17,7 @@ const lost = (sent: boolean): SessionLostError => new SessionLostError('gone', {
 interface SentCall {
   readonly call: OutgoingRequest;
   readonly session: Session;
-  /** What it was cancelled with. */
+  /** Reason of the cancellation. */
   cancelledWith?: unknown;
 }
 

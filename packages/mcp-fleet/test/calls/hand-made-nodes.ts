@@ -2,7 +2,7 @@ import type { KnownNode, KnownNodes } from '../../src/calls/known-nodes.js';
 
 type Listener = (node: string, incarnation: number) => void;
 
-/** Who has a lease, as a test says. */
+/** Leases, as a test sets them. */
 export class HandMadeNodes implements KnownNodes {
   readonly #nodes = new Map<string, KnownNode>();
   readonly #found = new Set<Listener>();
@@ -37,7 +37,7 @@ export class HandMadeNodes implements KnownNodes {
     if (before !== undefined) this.#tell(this.#lost, name, before.incarnation);
   }
 
-  /** Those who wait to hear of nodes. */
+  /** Listeners for changes of nodes. */
   get listenerCount(): number {
     return this.#found.size + this.#lost.size;
   }

@@ -67,7 +67,7 @@ export async function connectV1(transport: unknown): Promise<TestClient> {
   const errors: Error[] = [];
   const client = new ClientV1(info);
   client.onerror = (error) => {
-    // What it says of each stream that it ends itself.
+    // Its report about each stream that it ends itself.
     if (!error.message.includes('AbortError')) errors.push(error);
   };
   client.setNotificationHandler(ToolListChangedNotificationSchema, changes.add);

@@ -35,7 +35,7 @@ export class RedactedTools {
     this.#redact = redact;
   }
 
-  /** Whether anything can be hidden. */
+  /** True if a redactor is set. */
   get isActive(): boolean {
     return this.#redact !== undefined;
   }
@@ -133,7 +133,9 @@ function redactField(redact: RedactData, value: unknown): RedactedField {
   return { value: isRecord(value) ? Object.freeze({}) : NOT_KEPT, fault: FAILURE };
 }
 
-/** Whether keys of one object become equal: their entries could change places, or one of them be lost, without a trace. */
+/**
+ * True if keys of one object become equal: their entries could change places, or one of them be lost, without a trace.
+ */
 function hasEqualKeys(value: unknown, redact: RedactData): boolean {
   if (Array.isArray(value)) return value.some((item) => hasEqualKeys(item, redact));
   if (!isRecord(value)) return false;

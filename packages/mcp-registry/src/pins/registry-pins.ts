@@ -14,12 +14,12 @@ export interface RegistryPins {
   /** Resolves with the tools that the attached sources offer, in the order of servers and names. */
   list(filter?: PinFilter): Promise<readonly OfferedTool[]>;
   /**
-   * Whether what a server says of itself waits for an approval. In the mode `approve` its resources, prompts and log wait
-   * with it, for as long as anything of the server waits.
+   * True if a server's instructions wait for approval. In the mode `approve` its resources, prompts and log wait with
+   * them, as long as anything of the server waits.
    */
   holdsInstructions(server: string): boolean;
   /**
-   * Whether a tool may not be called until it is approved. In a mode that needs approvals, `true` also for a tool that the
+   * True if a tool may not be called before its approval. In a mode that needs approvals, also for a tool that the
    * server does not list. For calls past the registry, such as those of a health check.
    */
   holdsTool(tool: ToolReference): boolean;

@@ -10,7 +10,7 @@ function knowing(...servers: readonly string[]): KnownServers {
 
 const rule = (role: string, fields: Partial<RoleRule> = {}): RoleRule => ({ role, allowedTools: [], ...fields });
 
-/** Whether a role gets a new version when servers of these names become known or are forgotten. */
+/** True if a role gets a new version when servers of these names become known or are forgotten. */
 function isReadAnew(own: Partial<RoleRule>, names: readonly string[], known: readonly string[]): boolean {
   const rules = new CompiledRules([rule('r', own), rule('other', { allowedTools: ['zzz'] })], knowing(...known));
   const { version } = rules.of('r');

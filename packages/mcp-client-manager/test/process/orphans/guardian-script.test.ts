@@ -17,7 +17,7 @@ interface Group {
   readonly pid: number;
   /** Settles when the leader has ended. */
   readonly ended: Promise<unknown>;
-  /** Whether the leader has not ended yet, as far as is known. */
+  /** True while the leader is not known to have ended. */
   isRunning(): boolean;
 }
 
@@ -133,7 +133,7 @@ function hasMembers(group: number): boolean {
   return runningProcesses().some((entry) => entry.group === group);
 }
 
-/** Whether a process ignores SIGHUP, SIGINT and SIGTERM. */
+/** True if a process ignores SIGHUP, SIGINT and SIGTERM. */
 function ignoresSignals(pid: number | undefined): boolean {
   const [, mask = '0'] = /^SigIgn:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (BigInt(`0x${mask}`) & 0x4003n) === 0x4003n;

@@ -143,7 +143,7 @@ test('the next call detects a lost server, and a later one reconnects', async ()
   const lost = stateOf(manager, 'web', 'backoff');
   const call = failureOf(manager.callTool('web', 'act'));
   await lost;
-  // Whether it was sent depends on how much of the connection was left.
+  // The outcome depends on how much of the connection was left.
   expect(await call).toMatchObject({ code: expect.stringMatching(/^(start-failed|connection-lost|outcome-unknown)$/) });
   server = await startScriptedHttp({ port: server.port });
   await manager.server('web').start();

@@ -22,7 +22,7 @@ test('each request carries the capabilities of its own client', async () => {
   const bob = handlerOf('bob', undefined, {});
   const both = await Promise.all([told({ handler: ada }), told({ handler: bob }), told({})]);
   expect(both).toEqual([ada.capabilities, {}, capabilities]);
-  // What its caller sends along cannot stand in for that.
+  // Members that its caller sends cannot replace that.
   const meta = { 'io.modelcontextprotocol/clientCapabilities': { sampling: {} } };
   expect(await told({ handler: bob, meta })).toEqual({});
   const read = await manager.server('fixture').readResource('told:envelope', { handler: ada });

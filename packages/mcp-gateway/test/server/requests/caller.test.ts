@@ -11,7 +11,7 @@ const METADATA = 'https://tools.example.com/.well-known/oauth-protected-resource
 const askWith = (authorization?: string) =>
   askOf(new Request('http://localhost/mcp', { headers: authorization === undefined ? {} : { authorization } }));
 
-/** Who asks, or the parts of the answer. */
+/** The caller, or the parts of the refusal. */
 async function identified(options: CallerOptions, authorization: string | undefined, answers: object = {}) {
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);

@@ -10,7 +10,7 @@ const LONG_MS = 2 ** 31 - 1;
 
 type Known = Caller & { readonly role?: string };
 
-/** Who has which token, which may change, on real HTTP. */
+/** The owner of each token, which may change, on real HTTP. */
 async function serveTokens(tokenCheckMs: number, alice: Known = { id: 'alice' }) {
   const known = new Map<string, Known | Error>([[TOKEN, alice]]);
   const registry = createRegistry();
