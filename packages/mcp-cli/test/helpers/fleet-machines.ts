@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
-import type { FleetReport } from '../../src/fleet/fleet-report.js';
+import type { FleetReport, FleetServer } from '../../src/fleet/fleet-report.js';
 import { builtPrograms } from './daemon-programs.js';
 import { type DaemonStage, daemonStage } from './daemon-stage.js';
 import type { ServerEntry } from './project.js';
@@ -44,15 +44,30 @@ export async function reportOf(stage: DaemonStage): Promise<FleetReport | undefi
   return (JSON.parse(stdout) as { fleet?: FleetReport }).fleet;
 }
 
-/** Resolves when the stage's daemon is joined and shows a server of a node with these fields. */
-export async function seen(stage: DaemonStage, node: string, server: string, wanted: object): Promise<void> {
+/**
+ * Resolves when the stage's daemon is joined and shows a server of a node with these fields. With `tools`, that number of
+ * them can be called: a server is announced before the definitions of its tools arrive.
+ */
+export async function seen(
+  stage: DaemonStage,
+  node: string,
+  server: string,
+  wanted: Partial<FleetServer>,
+): Promise<void> {
   await until(async () => {
     const report = await reportOf(stage);
     if (report?.phase !== 'joined') return false;
     const servers = report.nodes.find((each) => each.node === node)?.servers ?? [];
-    const found: object | undefined = servers.find((each) => each.server === server);
-    return found !== undefined && Object.entries(wanted).every(([key, value]) => Reflect.get(found, key) === value);
+    const found = servers.find((each) => each.server === server);
+    if (found === undefined || !Object.entries(wanted).every(([key, value]) => Reflect.get(found, key) === value))
+      return false;
+    return wanted.tools === undefined || (await toolsListed(stage, found.source ?? server)) === wanted.tools;
   });
+}
+
+async function toolsListed(stage: DaemonStage, source: string): Promise<number> {
+  const { stdout } = await ok(stage, 'search', '.', '--regex', '--server', source, '--json');
+  return (JSON.parse(stdout) as { readonly total: number }).total;
 }
 
 /** Where the stage's daemon remembers its fleet. */
