@@ -1,5 +1,5 @@
 // Promise: through the whole manager a call of a tool is as fast as the bare SDK 1.x client's, and a big result nearly
-// as fast as the pipe.
+// as fast as the pipe; structured content and prompts cost no more than texts and calls.
 import { parseArgs } from 'node:util';
 import { callers } from './contenders.mjs';
 import { prepareContest } from './contest.mjs';
@@ -54,9 +54,35 @@ for (const [title, [command, options, digits]] of Object.entries(measurements)) 
   printTable(title, [['', 'median', 'middle half', ...ratios.map(([column]) => column)], ...rows]);
 }
 
+await compare('Structured content beside a text, median µs', {
+  command: ['structured', { server, calls }],
+  ours: 'structured',
+  beside: 'text',
+  digits: 1,
+});
+await compare('prompts/get beside tools/call, 64 in flight, per second', {
+  command: ['prompts', { server, calls: calls * 4, inFlight: 64 }],
+  ours: 'prompts',
+  beside: 'calls',
+  only: ['raw pipe', '@x/mcp-client-manager', 'sdk 1.x', 'sdk 2.x'],
+});
+
 for (const contender of running.values()) await contender.close();
 printConditions({
   node: contest.nodeVersion,
   how: [...(values.core === undefined ? [] : ['all on one core']), `${rounds} interleaved rounds`],
   peers: clientPeerVersions(contest.folder),
 });
+
+/** Two kinds of requests of each contender, measured in turns in its own process. */
+async function compare(title, { command: [command, options], ours, beside, only = names, digits = 0 }) {
+  const chosen = names.filter((name) => only.includes(name));
+  const asked = chosen.map((name) => [name, () => running.get(name).ask(command, options)]);
+  const measured = await interleaved(Object.fromEntries(asked), rounds);
+  const rows = chosen.map((name) => {
+    const of = (what) => measured.get(name).map((each) => each[what]);
+    const [one, other] = [of(ours), of(beside)];
+    return [name, medianOf(one).toFixed(digits), medianOf(other).toFixed(digits), ratioOf(one, other).toFixed(2)];
+  });
+  printTable(title, [['', ours, beside, 'ratio'], ...rows]);
+}

@@ -9,7 +9,7 @@ import { clientPeerVersions } from './peers.mjs';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
-    count: { type: 'string', multiple: true, default: ['10', '50'] },
+    count: { type: 'string', multiple: true, default: ['1', '10', '50'] },
     many: { type: 'string', default: '200' },
     core: { type: 'string' },
     only: { type: 'string', multiple: true },
@@ -21,7 +21,7 @@ const rounds = Number(values.rounds);
 const counts = values.count.map(Number);
 const names = Object.keys(contenders).filter((name) => values.only?.includes(name) ?? true);
 const contest = prepareContest({ core: values.core });
-const heapOf = new Map();
+const memoryOf = new Map();
 
 for (const count of counts) {
   const servers = contest.servers(count);
@@ -31,23 +31,27 @@ for (const count of counts) {
   const quickest = quickestOf(names.filter((name) => name !== ours && name !== 'raw pipe').map(timesOf));
   const rows = names.map((name) => {
     const times = timesOf(name);
-    heapOf.set(
-      `${name} ${count}`,
-      measured.get(name).map(({ heap }) => heap),
-    );
+    memoryOf.set(`${name} ${count}`, {
+      heap: medianOf(measured.get(name).map(({ heap }) => heap)),
+      rss: medianOf(measured.get(name).map(({ rss }) => rss)),
+    });
     const ratioTo = (others) => (others ? ratioOf(times, others).toFixed(2) : '');
-    return [name, medianOf(times).toFixed(0), spreadOf(times, 0), ratioTo(timesOf(peer)), ratioTo(quickest)];
+    const lag = medianOf(measured.get(name).map(({ lagMs }) => lagMs)).toFixed(0);
+    return [name, medianOf(times).toFixed(0), spreadOf(times, 0), ratioTo(timesOf(peer)), ratioTo(quickest), lag];
   });
-  const head = ['', 'median ms', 'middle half', `ratio to ${peer}`, 'ratio to the quickest peer'];
-  printTable(`${count} servers connected and listed, import included`, [head, ...rows]);
+  const head = ['', 'median ms', 'middle half', `ratio to ${peer}`, 'ratio to the quickest peer', 'event-loop lag ms'];
+  printTable(`${plural(count)} connected and listed, import included`, [head, ...rows]);
 }
 
 const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
 if (most > fewest) {
-  const perServer = (name) =>
-    (medianOf(heapOf.get(`${name} ${most}`)) - medianOf(heapOf.get(`${name} ${fewest}`))) / (most - fewest) / 1_024;
-  const rows = names.map((name) => [name, perServer(name).toFixed(0)]);
-  printTable('Memory of the host for each idle server more, after a collection', [['', 'kB'], ...rows]);
+  const rows = names.map((name) => {
+    const [first, last] = [memoryOf.get(`${name} ${fewest}`), memoryOf.get(`${name} ${most}`)];
+    const perServer = (what) => ((last[what] - first[what]) / (most - fewest) / 1_024).toFixed(0);
+    return [name, (first.rss / 1_048_576).toFixed(1), perServer('rss'), perServer('heap')];
+  });
+  const head = ['', `resident MB, ${plural(fewest)}`, 'resident kB a further server', 'in use kB a further server'];
+  printTable('Memory of the host, idle, after a collection', [head, ...rows]);
 }
 
 if (Number(values.many) > 0 && names.includes(ours)) {
@@ -70,11 +74,15 @@ function quickestOf(peers) {
   return peers.toSorted((left, right) => medianOf(left) - medianOf(right))[0];
 }
 
-/** Milliseconds, and the bytes that are held when all is quiet. */
+function plural(count) {
+  return count === 1 ? '1 server' : `${count} servers`;
+}
+
+/** Milliseconds, the longest block of the event loop meanwhile, and the bytes that are held when all is idle. */
 async function connect(name, servers) {
   const contender = contest.start(name);
-  const ms = await contender.ask('open', { servers });
-  const { heap } = await contender.ask('memory');
+  const { ms, lagMs } = await contender.ask('open', { servers });
+  const { heap, rss } = await contender.ask('memory');
   await contender.close();
-  return { ms, heap };
+  return { ms, lagMs, heap, rss };
 }

@@ -4,20 +4,25 @@ import { spawn } from 'node:child_process';
 
 /**
  * By name: `(servers, ours) => { call(server, tool, args), close() }`, when all are connected and listed.
- * `call` resolves with something that `textOf` reads.
+ * `call` resolves with something that `textOf` reads. Clients with `prompt(server, name, args)` also get prompts.
  */
 export const contenders = {
   'raw pipe': async (servers) => {
     const links = await mapOf(servers, rawLink);
     return {
       call: (server, name, args) => links.get(server).request('tools/call', { name, arguments: args }),
+      prompt: (server, name, args) => links.get(server).request('prompts/get', { name, arguments: args }),
       close: () => allOf(links, (link) => link.close()),
     };
   },
 
   '@x/mcp-client-manager': async (servers, ours) => {
     const manager = await openManager(servers, ours);
-    return { call: (server, tool, args) => manager.callTool(server, tool, args), close: () => manager.close() };
+    return {
+      call: (server, tool, args) => manager.callTool(server, tool, args),
+      prompt: (server, name, args) => manager.server(server).getPrompt(name, args),
+      close: () => manager.close(),
+    };
   },
 
   'sdk 1.x': async (servers) => {
@@ -139,6 +144,7 @@ async function sdkClients(servers, Client, Transport, HttpTransport) {
   });
   return {
     call: (server, name, args) => clients.get(server).callTool({ name, arguments: args }),
+    prompt: (server, name, args) => clients.get(server).getPrompt({ name, arguments: args }),
     close: () => allOf(clients, (client) => client.close()),
   };
 }

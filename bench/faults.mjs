@@ -18,7 +18,7 @@ const started = [];
 
 /** What is asked, and how it is found out: each answers `yes`, `no`, or says what happened instead. */
 const stories = {
-  'a call whose server dies is told to have failed, and was made once': async ({ contender, folder }) => {
+  'a call whose server dies fails, and was made once': async ({ contender, folder }) => {
     const file = join(folder, 'effects');
     await contender.open(own('s', '--file', file));
     const { failure } = await contender.call('s', 'effect');
@@ -53,11 +53,11 @@ const stories = {
     const { text: pid } = await contender.call('s', 'pid');
     return goneAfterClose(contender, pid);
   },
-  'eight megabytes on stderr keep nobody waiting': async ({ contender }) => {
+  'eight megabytes on stderr delay no call': async ({ contender }) => {
     await contender.open(faulty('s', 'floods-stderr', '--megabytes', '8'));
     return (await contender.call('s', 'echo', { text: 'x' })).text === 'x' ? 'yes' : 'no';
   },
-  'lines on stdout that are no messages are stepped over': async ({ contender }) => {
+  'lines on stdout that are no messages are ignored': async ({ contender }) => {
     await contender.open(faulty('s', 'speaks-garbage'));
     return (await contender.call('s', 'echo', { text: 'x' })).text === 'x' ? 'yes' : 'no';
   },
@@ -72,9 +72,9 @@ process.env[secret] = 'a secret of the host';
 const contest = prepareContest({ program: 'fault-process.mjs' });
 const names = Object.keys(contenders).filter((name) => name !== 'raw pipe');
 console.log(`| | ${names.join(' | ')} |\n| --- |${' --- |'.repeat(names.length)}`);
-for (const [story, tell] of Object.entries(stories)) {
+for (const [story, run] of Object.entries(stories)) {
   const cells = [];
-  for (const name of names) cells.push(await outcomeOf(name, tell));
+  for (const name of names) cells.push(await outcomeOf(name, run));
   console.log(`| ${story} | ${cells.join(' | ')} |`);
 }
 const versions = Object.entries(clientPeers).filter(([name]) => /sdk|client|mcp/.test(name));
@@ -82,7 +82,7 @@ console.log(
   `\nA call may take ${patienceMs / 1_000} s. Node ${contest.nodeVersion}; ${versions.map((peer) => peer.join(' ')).join(', ')}.`,
 );
 
-async function outcomeOf(name, tell) {
+async function outcomeOf(name, run) {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-bench-faults-'));
   const child = contest.start(name, { stderr: 'ignore', detached: true });
   const contender = {
@@ -91,7 +91,7 @@ async function outcomeOf(name, tell) {
     close: () => inTime(child.ask('close')),
   };
   try {
-    return await tell({ contender, folder });
+    return await run({ contender, folder });
   } catch (error) {
     return error === late ? `no: nothing within ${patienceMs / 1_000} s` : 'no: an error';
   } finally {

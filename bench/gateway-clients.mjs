@@ -49,7 +49,7 @@ const rows = [];
 let failures = [];
 
 await visit(Math.ceil(count / 10), [2], () => undefined); // what is made once and kept
-const before = await sample('nobody yet');
+const before = await sample('before the clients');
 await visit(count, Array(samples).fill(Number(values.seconds) / samples), sample);
 const after = await sample('all have gone');
 await gateway.close();

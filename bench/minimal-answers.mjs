@@ -1,11 +1,13 @@
-// The least that an MCP server answers, so that what is measured is what stands before it: echo, and a text of any size.
-const capabilities = { tools: {} };
+// The least that an MCP server answers, so that what is measured is what stands before it: echo, a text of any size, a
+// structured result, and a prompt.
+const capabilities = { tools: {}, prompts: {} };
 const serverInfo = { name: 'minimal', version: '1.0.0' };
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const bytes = { type: 'object', properties: { bytes: { type: 'integer' } }, required: ['bytes'] };
 const tools = [
   { name: 'echo', description: 'Answers with its text', inputSchema: text },
   { name: 'big', description: 'A text of that many bytes', inputSchema: bytes },
+  { name: 'row', description: 'Answers with its text as structured content', inputSchema: text, outputSchema: text },
 ];
 const bigs = new Map();
 
@@ -16,7 +18,16 @@ const results = {
   'server/discover': () => ({ supportedVersions: ['2026-07-28'], capabilities, serverInfo, ...uncached }),
   ping: () => ({}),
   'tools/list': () => ({ tools, ...uncached }),
-  'tools/call': ({ name, arguments: args }) => (name === 'echo' ? textResult(args.text) : bigResult(args.bytes)),
+  'tools/call': ({ name, arguments: args }) => calls[name](args),
+  'prompts/get': ({ arguments: args }) => ({
+    messages: [{ role: 'user', content: { type: 'text', text: args.text } }],
+  }),
+};
+
+const calls = {
+  echo: ({ text: value }) => textResult(value),
+  big: ({ bytes: size }) => bigResult(size),
+  row: ({ text: value }) => ({ content: [{ type: 'text', text: value }], structuredContent: { text: value } }),
 };
 
 /** The text of the answer to a request, as one line of JSON; `undefined` for a notification. */
