@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path';
 
-/** Check of an option that names a file or a directory. */
 export const absolutePath = {
   kind: 'other',
   check: (path: unknown) =>

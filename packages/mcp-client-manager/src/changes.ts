@@ -4,9 +4,7 @@ import type { ServerStatus } from './supervisor/state/server-status.js';
 /** One row of `ClientManager.changes`. */
 export interface ServerChange {
   readonly server: string;
-  /**
-   * The status at the time of reading, not of the change. `undefined`: the server was removed from the configuration.
-   */
+  /** The status at the time of reading, not of the change. `undefined`: the server was removed. */
   readonly status: ServerStatus | undefined;
 }
 
@@ -16,7 +14,7 @@ export interface ChangesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Changed servers per reader. Each server is held once, however often it changes, so a slow reader costs no memory. */
+/** Holds each changed server once per reader, so a slow reader costs no memory. */
 export class ChangeFeed {
   readonly #readers = new Set<Reader>();
   #isClosed = false;
@@ -25,13 +23,11 @@ export class ChangeFeed {
     for (const reader of this.#readers) reader.record(server);
   }
 
-  /** Ends every reader after its unread changes. */
   close(): void {
     this.#isClosed = true;
     for (const reader of this.#readers) reader.wake();
   }
 
-  /** Yields every server in `known` first, then each change. */
   async *read(
     known: () => Iterable<string>,
     statusOf: (server: string) => ServerStatus | undefined,
@@ -83,7 +79,7 @@ class Reader {
     return undefined;
   }
 
-  /** False for a removed server that was already reported; it keeps changing until its process has ended. */
+  /** A removed server keeps changing until its process has ended. */
   isNew(server: string, status: ServerStatus | undefined): boolean {
     if (status === undefined) return this.#present.delete(server);
     this.#present.add(server);

@@ -5,22 +5,22 @@ import { isBranded } from '@x/internal/errors';
 export type ManagerErrorCode =
   /** No configured server has that name. */
   | 'unknown-server'
-  /** The server offers no tool of that name, or its spec excludes the tool. */
+  /** The server offers no tool of that name, or its spec excludes it. */
   | 'unknown-tool'
   /** The server is stopped and its spec says `autoStart: false`. */
   | 'not-started'
   /** The server's spec says `disabled`. */
   | 'server-disabled'
-  /** The server could not be started; `cause` is the error of the start. */
+  /** The start failed; `cause` is its error. */
   | 'start-failed'
   /** The host's `confirmLaunch` did not allow the launch. */
   | 'launch-refused'
-  /** The spec refers to a secret whose value could not be looked up. */
+  /** A secret in the spec could not be looked up. */
   | 'unresolved-secret'
   | 'command-not-found'
   | 'command-not-executable'
   | 'directory-not-found'
-  /** The operating system refused to start the process for a reason that may pass. */
+  /** The operating system refused to start the process, for a reason that may pass. */
   | 'spawn-failed'
   /** The process exited during the handshake. */
   | 'exited-early'
@@ -29,30 +29,27 @@ export type ManagerErrorCode =
   | 'handshake-refused'
   /** Client and server have no protocol version in common. */
   | 'unsupported-protocol'
-  /** The connection is lost. A call with this code was not sent. */
+  /** The connection was lost before the call was sent. */
   | 'connection-lost'
-  /** The connection was lost after the request was sent. The request may have taken effect. */
+  /** The connection was lost after the request was sent; it may have taken effect. */
   | 'outcome-unknown'
   | 'timed-out'
-  /** The call was cancelled, but not by its caller. Callers that cancel get the reason of their own signal. */
+  /** Another party than the caller cancelled the call. A caller that cancels gets its signal's reason. */
   | 'cancelled'
-  /**
-   * The server's queue is full, the call waited too long in it, or the server failed too often recently. Nothing was
-   * sent.
-   */
+  /** The queue is full, the call waited too long in it, or the server failed too often. Nothing was sent. */
   | 'busy'
   /** The server requires a sign-in by the user. */
   | 'auth-required'
-  /** The server needs input from its client, and the client handler refused or there is none. */
+  /** The server needs input that no client handler gave. */
   | 'input-refused'
   /** The server's result does not match its own output schema. */
   | 'invalid-result'
-  /** The server does not offer the requested feature; see its capabilities. */
+  /** The server does not offer the feature; see its capabilities. */
   | 'unsupported'
   | 'result-too-large'
   /** The server was stopped before it received the call. */
   | 'server-stopping'
-  /** A process of the server's process group outlived SIGKILL. */
+  /** A process of the server outlived SIGKILL. */
   | 'stop-failed'
   /** The server no longer answers health checks. */
   | 'server-unresponsive'
@@ -68,28 +65,27 @@ export interface ManagerErrorOptions extends ErrorOptions {
   readonly stderrTail?: readonly string[] | undefined;
   readonly rpc?: RpcError | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** Default: implied by `code`. Required where the code leaves open whether the request was sent. */
+  /** Default: implied by `code`. Required where `code` leaves open whether the request was sent. */
   readonly retryable?: boolean | undefined;
 }
 
-/** Failures that may pass, before any request was sent. */
+/** Failures that may pass, and that happen before a request is sent. */
 const retryableCodes: ReadonlySet<ManagerErrorCode> = new Set(['busy', 'connection-lost', 'server-stopping']);
 
 const brand = Symbol.for('@x/mcp-client-manager.error');
 
-/** Error of the manager itself. `code` is part of the public API; `message` is for people. */
+/** Error of the manager. `code` is part of the public API; `message` is for people. */
 export class ManagerError extends Error {
   override readonly name = 'ManagerError';
   readonly [brand] = true;
   readonly code: ManagerErrorCode;
-  /** Name of the server in its spec. */
   readonly server: string | undefined;
-  /** The server's last stderr lines before the failure, oldest first. Empty for HTTP servers. */
+  /** The server's last stderr lines, oldest first. Empty for HTTP servers. */
   readonly stderrTail: readonly string[];
   readonly rpc: RpcError | undefined;
   /**
    * True if the same call may succeed later and cannot take effect twice: the server did not receive it, or the tool
-   * may safely run twice, and the reason may pass.
+   * may safely run twice.
    */
   readonly retryable: boolean;
   /** With `busy`: milliseconds until a retry is useful, if known. */
@@ -110,7 +106,7 @@ export class ManagerError extends Error {
   }
 }
 
-/** True for errors of another installed copy of this package, too. */
+/** Also true for errors of another installed copy of this package. */
 export function isManagerError(value: unknown): value is ManagerError {
   return isBranded(value, brand);
 }

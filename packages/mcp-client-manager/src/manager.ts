@@ -20,40 +20,40 @@ import { StartSlots } from './supervisor/state/start-slots.js';
 /** Starts, supervises, stops and calls MCP servers by name. */
 export interface ClientManager extends AsyncDisposable {
   readonly events: EventSource<ManagerEvents>;
-  /** All servers in the order of the config. */
+  /** All servers, in the order of the config. */
   servers(): readonly ManagedServer[];
   /** @throws {ManagerError} `unknown-server`, with the known names. */
   server(name: string): ManagedServer;
   /** One row per server, in the order of the config. */
   status(): readonly ServerStatus[];
   /**
-   * Yields the status of every server, then each server whose status changes. A slow reader gets only the latest status
-   * of each. Ends when the manager closes; rejects with the signal's reason when that aborts.
+   * Yields the status of every server, then each server whose status changes. A slow reader gets only the latest
+   * status. Ends when the manager closes; rejects with the signal's reason when that aborts.
    */
   changes(options?: ChangesOptions): AsyncIterable<ServerChange>;
   /**
-   * Starts every server with `autoStart`, highest priority first and a few at a time, and waits until each is ready or
-   * has failed.
+   * Starts every server with `autoStart`, highest priority first, a few at a time. Waits until each is ready or has
+   * failed.
    *
-   * @returns One outcome per started server; a failed one does not keep the others from starting.
+   * @returns One outcome per started server. A failure does not affect the others.
    */
   start(options?: WaitOptions): Promise<readonly StartOutcome[]>;
   /**
-   * Stops every server, lowest priority first, after the calls in progress. They can be started again.
+   * Stops every server, lowest priority first, after its calls in progress. They can be started again.
    *
    * @throws {AggregateError} With a `stop-failed` for each server that did not stop.
    */
   stop(): Promise<void>;
   /**
    * Applies another configuration. Restarts only servers whose launch changed, after the calls in progress; handles of
-   * the remaining names stay valid. Resolves when removed and replaced processes have ended, and waits for no start.
+   * the remaining names stay valid. Resolves when removed and replaced processes have ended; does not wait for starts.
    * Concurrent calls run one after the other.
    *
-   * @throws {TypeError} Names the server and the field that is out of bounds; nothing has changed then.
+   * @throws {TypeError} Names the server and the field that is out of bounds. Nothing has changed then.
    * @throws {ManagerError} `closed`.
    */
   apply(specs: ServerSpecs): Promise<ApplyReport>;
-  /** Calls one tool of one server by the tool's own name. See `ManagedServer.callTool`. */
+  /** Calls one tool of one server. See `ManagedServer.callTool`. */
   callTool(
     server: string,
     tool: string,
@@ -61,8 +61,8 @@ export interface ClientManager extends AsyncDisposable {
     options?: CallOptions,
   ): Promise<ToolCallResult>;
   /**
-   * Adds headers to all HTTP requests to servers of an origin, beside those of their specs, until disposed.
-   * `headersFor` is called for each request. A gateway marks its requests with them.
+   * Adds headers to all HTTP requests to an origin until disposed, beside those of the specs. `headersFor` is called
+   * for each request.
    */
   sendHeaders(headersFor: HeadersFor): Disposable;
   /**
@@ -136,7 +136,7 @@ class SupervisedServers implements ClientManager {
   }
 
   async stop(): Promise<void> {
-    const start = this.#parts.slots.block(); // no server starts before all are stopped
+    const start = this.#parts.slots.block();
     try {
       await stopInOrder(this.#servers.all().map((server) => stoppable(server, () => server.handle.stop())));
     } finally {

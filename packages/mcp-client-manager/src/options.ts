@@ -8,25 +8,24 @@ import { asItIs, guarded } from './redaction.js';
 import type { HeadersFor } from './session/http/added-headers.js';
 import type { ClientHandlers } from './session/server-requests/client-handlers.js';
 
-/** Options for all servers of a manager. Fields of a server's spec take precedence. */
+/** Options for all servers of a manager. Fields of a spec take precedence. */
 export interface ClientManagerOptions {
-  /** Name and version that the manager sends to servers. Default `{ name: 'mcp-client-manager', version: '0.0.0' }`. */
+  /** Sent to servers. Default `{ name: 'mcp-client-manager', version: '0.0.0' }`. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
-  /** Longest wait for a call's result in milliseconds, including the server's start. Default 60 000. */
+  /** Longest wait for a call's result, in milliseconds, including the server's start. Default 60 000. */
   readonly callTimeoutMs?: number | undefined;
   /** Largest message from a server, in bytes. A larger one fails only its own call. Default 32 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** Environment that servers inherit from, through an allow-list. Default `process.env`. */
+  /** Servers inherit listed variables from it. Default `process.env`. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
   /**
-   * Source of the PATH for commands. `inherited` (default): PATH of `environment`. `login-shell`: the PATH of the
-   * user's login shell, read once; for hosts that a desktop starts with a bare PATH.
+   * Source of the PATH for commands. `inherited` (default): that of `environment`. `login-shell`: that of the user's
+   * login shell, read once; for hosts that a desktop starts with a bare PATH.
    */
   readonly commandPath?: 'inherited' | 'login-shell' | undefined;
   /**
-   * Processes that start at the same time. A process that has not started after 3 s is assumed to wait for a download
-   * or a login, not for this machine, and lets another one begin, up to four times this number. Default: number of
-   * processors plus one, at least 2.
+   * Processes that start at the same time. A start that takes over 3 s counts as waiting for a download or a login and
+   * lets another begin, up to four times this number. Default: processors plus one, at least 2.
    */
   readonly startConcurrency?: number | undefined;
   /**
@@ -37,38 +36,33 @@ export interface ClientManagerOptions {
   /** Directory for one rotating stderr log per server whose spec names none. An absolute path. Default: no logs. */
   readonly logDirectory?: string | undefined;
   /**
-   * Removes secrets from stderr, junk on stdout, log entries and errors, and from errors of `auth`, `handlers` and
-   * in-process servers, before any of it is stored, emitted or logged. Results are not redacted. A text that it throws
-   * at is not shown. Default: no redaction.
+   * Removes secrets from stderr, junk on stdout, log entries and errors before these are stored, emitted or logged.
+   * Results are not redacted. A text at which it throws is not shown. Default: no redaction.
    */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Client handlers for server requests: sampling, elicitation, roots. Default: none, and none is announced. */
+  /** Client handlers for sampling, elicitation and roots. Default: none, and none is announced. */
   readonly handlers?: ClientHandlers | undefined;
   /**
-   * Announced to servers as `ClientCapabilities`, beside those that `handlers` imply: for callers that answer through
-   * the `handler` of their calls. A server request without a handler is refused. A function is called for each connection;
-   * an open connection keeps its capabilities. Default: nothing.
+   * `ClientCapabilities` to announce beside those that `handlers` imply, for callers that pass a `handler` with their
+   * calls. A function is called for each connection; open connections keep theirs. Default: nothing.
    */
   readonly capabilities?: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>) | undefined;
-  /** Signs in to HTTP servers that require it. Default: such a server ends in the phase `auth-required`. */
+  /** Signs in to HTTP servers. Default: a server that requires it ends in the phase `auth-required`. */
   readonly auth?: AuthPlug | undefined;
   /**
-   * Looks up the value of one secret in a spec. Called for each secret of a server, one after the other, whenever that
-   * server starts or signs in. Make `redact` hide the value before this returns it. Default: a server whose spec has
-   * `secrets` does not start.
+   * Looks up one secret of a spec. Called for each secret, one after the other, whenever its server starts or signs in.
+   * Make `redact` hide the value before this returns it. Default: servers with `secrets` do not start.
    */
   readonly resolveSecret?: ResolveSecret | undefined;
   /**
-   * Decides whether a server may start. Receives the process or URL of the launch with unresolved secrets. Called
-   * before each start of a process or HTTP server and before a sign-in, ahead of the secret lookup. `false` or an error
-   * keeps the server down with `launch-refused` until it is started explicitly. May wait for the user: that time does
-   * not count towards the startup timeout. Default: every server may start.
+   * Decides whether a process or HTTP server may start or sign in. Receives its launch with unresolved secrets. `false`
+   * or an error keeps the server down with `launch-refused` until it is started explicitly. May wait for the user: that
+   * does not count towards the startup timeout. Default: every server may start.
    */
   readonly confirmLaunch?: ConfirmLaunch | undefined;
   /**
-   * Decides whether a health check may call its tool. Receives the server and the tool's own name, before each call. On
-   * any result but `true`, and on an error, a ping replaces the call, and `status.catalogProblems` reports it. Default:
-   * every health check may call its tool.
+   * Decides before each health check whether it may call its tool. On any result but `true`, and on an error, a ping
+   * replaces the call, and `status.catalogProblems` reports it. Default: every call is allowed.
    */
   readonly allowHealthCall?: AllowHealthCall | undefined;
   /** Checks structured results against the tool's output schema. Default `true`. */
@@ -99,7 +93,6 @@ const options = optionTable<ClientManagerOptions>()({
 
 export interface ManagerPolicy extends Omit<ReturnType<(typeof options)['read']>, 'capabilities'> {
   readonly capabilities: () => Readonly<Record<string, unknown>>;
-  /** Changes while servers run. */
   readonly addedHeaders: Set<HeadersFor>;
 }
 
@@ -115,7 +108,6 @@ export function resolveOptions(given?: ClientManagerOptions): ManagerPolicy {
   };
 }
 
-/** An error of the host's function, and any value but `true`, counts as a refusal. */
 function strictly(allowHealthCall: AllowHealthCall): AllowHealthCall {
   return (call) => {
     try {
@@ -132,7 +124,6 @@ function capabilitiesBy(given: NonNullable<ClientManagerOptions['capabilities']>
   return () => copy;
 }
 
-/** Snapshot of the value as JSON. */
 function plainCopy(name: string, value: unknown): Readonly<Record<string, unknown>> {
   let copy: unknown;
   try {

@@ -2,8 +2,8 @@ import { outputCheckCode } from './session/tools/output-check-code.js';
 import { sessionCode } from './supervisor/generation/session-code.js';
 
 /**
- * Loads all code that is otherwise loaded on first use: the protocol SDK, sign-in and file writing. For programs whose
- * files may be replaced while they run, such as a daemon that outlives an update.
+ * Loads all code that is otherwise loaded on first use: the protocol SDK, sign-in, file writing. For programs whose
+ * files may be replaced while they run.
  */
 export async function preload(): Promise<void> {
   await Promise.all([

@@ -5,7 +5,7 @@ export type Redact = (text: string) => string;
 
 export const asItIs: Redact = (text) => text;
 
-/** The host's redactor, made safe: when it throws, the text is withheld, because its secrets are unknown. */
+/** Withholds the text when the host's redactor throws. */
 export function guarded(redact: Redact): Redact {
   return (text) => {
     try {
@@ -16,10 +16,10 @@ export function guarded(redact: Redact): Redact {
   };
 }
 
-/** Deeper data is cut off: it is unreadable, and may be meant to exhaust the stack. */
+/** Deeper data is unreadable, and may be meant to exhaust the stack. */
 const maxDepth = 50;
 
-/** Copy of plain data with every text and key redacted. Keys that become equal are numbered. */
+/** Redacts every text and key of plain data. Numbers keys that become equal. */
 export function redactData(data: unknown, redact: Redact): unknown {
   return redactTo(data, redact, 0);
 }
@@ -35,8 +35,8 @@ function redactTo(data: unknown, redact: Redact, depth: number): unknown {
 }
 
 /**
- * Copy of an error and its causes with every text redacted. Custom properties (launch arguments, request headers) are
- * left out, except `code` and `data`.
+ * Includes causes. Of custom properties only `code` and `data` remain; others may be launch arguments or request
+ * headers.
  */
 export function redactError(error: unknown, redact: Redact): unknown {
   return redact === asItIs ? error : redactErrorTo(error, redact, 0);

@@ -19,7 +19,6 @@ import type {
   StdioServerSpec,
 } from './spec.js';
 
-/** A server spec with all defaults filled in. */
 export interface ServerPolicy extends ServerFields, ProcessFields {
   readonly name: string;
   readonly target:
@@ -127,7 +126,7 @@ function stdioTarget(
   return { type: 'stdio', command, args: [...args], env: { ...env }, secrets: resolveSecrets(where, secrets), cwd };
 }
 
-/** Messages omit the URL, since some URLs contain a key. */
+/** Messages omit the URL, which may contain a key. */
 function httpTarget(where: string, { url, headers = {}, secrets, auth }: HttpServerSpec): ServerPolicy['target'] {
   requireTexts(where, { url, ...named('headers', headers) });
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -168,7 +167,7 @@ function requireStrings(where: string, values: Readonly<Record<string, unknown>>
   }
 }
 
-/** No system accepts a NUL in an argument, path or variable. Messages give only names, since values may be secrets. */
+/** No system accepts a NUL in an argument, path or variable. Messages omit values, which may be secrets. */
 function requireTexts(where: string, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' && !value.includes('\0')) continue;

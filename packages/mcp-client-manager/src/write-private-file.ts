@@ -1,5 +1,5 @@
 /**
- * Replaces a file atomically, with mode 0600. Loads its library on first use, since most hosts write no file.
+ * Replaces a file atomically, with mode 0600. Loads its library on first use: most hosts write no file.
  *
  * @param options.fsync - Whether the file must survive a power loss. Default `true`.
  */

@@ -4,10 +4,9 @@ import { asItIs, type Redact } from '../redaction.js';
 import { type AuthSource, isOAuthSource } from './auth-source.js';
 import { describeSignInFailure, SignInError, SignInNeededError } from './sign-in-error.js';
 
-/** Symbol with which the SDK marks failures of a sign-in. */
 const authSeam = Symbol.for('mcp.authSeamEscape');
 
-/** `true` if a request lacks a sign-in, `false` if the network or the authorization server failed. */
+/** `true` if a request lacks a sign-in; `false` if the network or the authorization server failed. */
 export function isAuthFailure(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 401;
   if (error instanceof SignInError || error instanceof UnauthorizedError) return true;
@@ -19,13 +18,10 @@ export function isAuthFailure(error: unknown): boolean {
 interface AuthFailureContext {
   readonly server: string;
   readonly source: AuthSource | undefined;
-  /** Redacts the server's texts. */
   readonly redact?: Redact | undefined;
 }
 
-/**
- * Error with instructions to sign in. Omits the message of the failure, in which servers may repeat a token.
- */
+/** Omits the message of the failure, in which servers may repeat a token. */
 export function authRequiredError(
   error: unknown,
   { server, source, redact = asItIs }: AuthFailureContext,

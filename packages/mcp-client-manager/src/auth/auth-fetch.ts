@@ -8,10 +8,7 @@ interface AuthFetchOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Wraps `fetch` for the requests of a sign-in. Sends the server's headers only to the server's own origin, never to an
- * authorization server elsewhere. Restricts addresses that the server chooses: see `publicFetch`.
- */
+/** Sends the server's headers only to the server's own origin. Restricts addresses: see `publicFetch`. */
 export function authFetch({ fetch, serverUrl, headers, signal }: AuthFetchOptions): FetchLike {
   const { origin } = new URL(serverUrl);
   const guarded = publicFetch({ fetch, serverUrl });
@@ -24,10 +21,7 @@ export function authFetch({ fetch, serverUrl, headers, signal }: AuthFetchOption
   };
 }
 
-/**
- * Reduces an error response to its error code. The SDK logs the rest to the console, and it may repeat the refused
- * token.
- */
+/** Reduces an error response to its code. The SDK logs the rest, which may repeat the refused token. */
 async function withoutDescription(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const code = errorCodeIn(await response.text());

@@ -5,14 +5,13 @@ import type { HttpServerSpec } from '../spec.js';
 import type { AuthSource } from './auth-source.js';
 
 /**
- * Returns the auth source for one HTTP server, or `undefined` if the server needs none. Called for each new connection
- * to the server. Its time counts towards the server's startup timeout.
+ * Returns the auth source for one HTTP server, or `undefined` if the server needs none. Called for each new connection.
+ * Its time counts towards the server's startup timeout.
  */
 export type AuthPlug = (server: AuthTarget) => AuthSource | undefined | Promise<AuthSource | undefined>;
 
 /** The server that needs a sign-in. */
 export interface AuthTarget {
-  /** The server's name. */
   readonly name: string;
   readonly url: string;
   /** `auth.provider` of the server's spec. */
@@ -22,13 +21,11 @@ export interface AuthTarget {
 }
 
 export interface AskingOptions {
-  /** Aborts the wait for a plug that does not settle. */
   readonly signal: AbortSignal;
-  /** Redacts the plug's error message. */
   readonly redact: Redact;
 }
 
-/** Calls the app's plug. Rejects with a message for people, or with the signal's reason. */
+/** Rejects with a message for people, or with the signal's reason. */
 export async function askAuthPlug(
   plug: AuthPlug | undefined,
   target: AuthTarget,
@@ -37,7 +34,7 @@ export async function askAuthPlug(
   if (!plug) return undefined;
   signal.throwIfAborted();
   try {
-    // The async function turns a synchronous throw into a rejection.
+    // a synchronous throw must reject, too
     return await unlessAborted((async () => plug(target))(), signal);
   } catch (error) {
     signal.throwIfAborted();
@@ -48,7 +45,6 @@ export async function askAuthPlug(
   }
 }
 
-/** The plug's argument for a server's spec. */
 export function authTarget(name: string, { url, auth }: Pick<HttpServerSpec, 'url' | 'auth'>): AuthTarget {
   return { name, url, provider: auth?.provider, scopes: auth?.scopes ?? [] };
 }

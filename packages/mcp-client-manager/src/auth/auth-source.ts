@@ -1,6 +1,6 @@
 /**
- * Authorizes the requests to one server: a source of tokens, or an OAuth client. `AuthProvider` and
- * `OAuthClientProvider` of `@modelcontextprotocol/client` are compatible.
+ * Authorizes the requests to one server. `AuthProvider` and `OAuthClientProvider` of `@modelcontextprotocol/client` are
+ * compatible.
  */
 export type AuthSource = TokenSource | OAuthSource;
 
@@ -10,22 +10,22 @@ export interface TokenSource {
   token(): Promise<string | undefined>;
   /**
    * Called after HTTP 401. When it resolves, the request is sent once more; when it rejects, the request fails.
-   * Default: sends the request once more if `token` now returns another token.
+   * Default: retries if `token` now returns another token.
    */
   onUnauthorized?(context: { readonly response: Response; readonly serverUrl: URL }): Promise<void>;
 }
 
 /**
- * An OAuth client for one server: the required part of the SDK's `OAuthClientProvider`. Renews tokens silently while a
- * server runs. Only `authorize()` calls `redirectToAuthorization`.
+ * An OAuth client for one server: the required part of the SDK's `OAuthClientProvider`. Only `authorize()` calls
+ * `redirectToAuthorization`.
  */
 export interface OAuthSource {
-  /** Redirect target of the browser. `undefined`: a flow without a user, such as client credentials. */
+  /** Redirect target of the browser. `undefined`: a flow without a user. */
   readonly redirectUrl: string | URL | undefined;
   readonly clientMetadata: object;
-  /** The registered client. `undefined`: the client needs a registration. */
+  /** The registered client. `undefined`: the client must register. */
   clientInformation(context?: { issuer: string }): unknown;
-  /** The stored tokens. `undefined`: there is no sign-in. */
+  /** The stored tokens. `undefined`: a sign-in is required. */
   tokens(context?: { issuer: string }): unknown;
   /** Stores new tokens. */
   saveTokens(tokens: never, context?: { issuer: string }): void | Promise<void>;
@@ -35,20 +35,17 @@ export interface OAuthSource {
   saveCodeVerifier(codeVerifier: string): void | Promise<void>;
   /** The last stored verifier. */
   codeVerifier(): string | Promise<string>;
-  /** The key that binds the tokens (RFC 9449), as the SDK's `DpopSession`. Default: plain bearer tokens. */
+  /** The key that binds the tokens (RFC 9449): the SDK's `DpopSession`. Default: bearer tokens. */
   dpop?(): unknown;
-  /** Runs `work`, which renews the tokens, under a lock against other renewals. Default: runs it without a lock. */
+  /** Renews the tokens by running `work` under a lock. Default: no lock. */
   exclusively?(work: () => Promise<void>): Promise<void>;
-  /**
-   * Starts to wait for the browser's return, before the client is registered. Without it, the app must run the sign-in
-   * itself.
-   */
+  /** Starts to wait for the browser's return, before the client registers. Without it, the app runs the sign-in. */
   openCallback?(options: { readonly signal: AbortSignal }): Promise<SignInCallback>;
 }
 
-/** A wait for the browser's return from a sign-in. */
+/** A wait for the browser's return. */
 export interface SignInCallback {
-  /** Query of the browser's return, with a verified `state`. Rejects when the wait ends. */
+  /** Query of the return, with a verified `state`. Rejects when the wait ends. */
   readonly received: Promise<URLSearchParams>;
   /** Ends the wait. */
   close(): Promise<void>;

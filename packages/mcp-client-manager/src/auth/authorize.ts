@@ -7,7 +7,6 @@ import { describeSignInFailure } from './sign-in-error.js';
 import { oauthProvider } from './silent-auth.js';
 
 export interface AuthorizeRequest {
-  /** The server's name. */
   readonly server: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,10 +17,9 @@ export interface AuthorizeRequest {
 }
 
 /**
- * Signs the user in to one server, even if there is a sign-in already, and stores the tokens in its auth source.
+ * Signs the user in to one server, even if there are tokens already, and stores the new ones.
  *
- * @throws {ManagerError} `unsupported` without a suitable auth source, `auth-required` if the sign-in failed. Rejects
- *   with the signal's reason if the signal aborts.
+ * @throws {ManagerError} `unsupported` without a suitable auth source; `auth-required` if the sign-in failed.
  */
 export async function authorize(request: AuthorizeRequest): Promise<void> {
   const { server, source, signal } = request;
@@ -41,7 +39,7 @@ export async function authorize(request: AuthorizeRequest): Promise<void> {
 }
 
 async function opened(source: OAuthSource, { server, signal }: AuthorizeRequest): Promise<SignInCallback | undefined> {
-  if (source.redirectUrl === undefined) return undefined; // a flow without a user
+  if (source.redirectUrl === undefined) return undefined;
   if (!source.openCallback)
     throw notSupported(server, 'its "auth" has no openCallback(), so the app must run the sign-in');
   try {
@@ -76,7 +74,7 @@ async function signIn(
   await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
 }
 
-/** Adds a scope that a request lacked, and then all granted scopes too, which the new sign-in would otherwise drop. */
+/** Adds the scope that a request lacked, and all granted scopes, which the sign-in would otherwise drop. */
 async function scopeFor(source: OAuthSource, asked: string | undefined): Promise<string> {
   const wanted = missingScope(source);
   if (wanted === undefined) return joinScopes(asked);
@@ -84,7 +82,7 @@ async function scopeFor(source: OAuthSource, asked: string | undefined): Promise
   return joinScopes(asked, granted, wanted);
 }
 
-/** Challenge of the server to a request without a token. Sends a `ping`, which opens no session if it succeeds. */
+/** The server's challenge to a `ping` without a token, which opens no session. */
 async function challengeOf(url: string, fetchFn: FetchLike): Promise<{ scope?: string; resourceMetadataUrl?: URL }> {
   const response = await fetchFn(url, {
     method: 'POST',
@@ -100,7 +98,7 @@ function notSupported(server: string, why: string): ManagerError {
   return new ManagerError('unsupported', `Server "${server}" cannot be signed in to: ${why}.`, { server });
 }
 
-/** Error without texts of the authorization server, which may repeat a code or a token. */
+/** Omits texts of the authorization server, which may repeat a code or a token. */
 function failure(server: string, error: unknown): ManagerError {
   const message = `The sign-in to server "${server}" failed: ${reasonOf(error)}. Call authorize() to try again.`;
   return new ManagerError('auth-required', message, { server });

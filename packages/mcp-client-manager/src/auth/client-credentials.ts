@@ -8,13 +8,13 @@ export interface ClientCredentialsOptions {
   readonly clientSecret: string;
   /** Issuer of the client's authorization server. The secret goes to no other server. */
   readonly issuer: string;
-  /** Requested scopes, unless a server's spec has its own. Default: the scopes that the server requests. */
+  /** Requested scopes if the server's spec has none. Default: the scopes that the server requests. */
   readonly scopes?: readonly string[] | undefined;
 }
 
 /**
  * Signs a program in with its own id and secret (OAuth grant `client_credentials`). Keeps tokens in memory. Pass the
- * result as the manager's `auth`, or call it from an `auth` function for selected servers.
+ * result as the manager's `auth`, or call it from an `auth` function.
  *
  * @throws {TypeError} An option is missing; the message names it.
  */

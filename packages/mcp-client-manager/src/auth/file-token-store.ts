@@ -5,15 +5,13 @@ import { writePrivateFile } from '../write-private-file.js';
 import { SignInError } from './sign-in-error.js';
 import type { TokenStore } from './token-store.js';
 
-/**
- * Timeouts for locks of other processes, in milliseconds: for a change of the file, and for a renewal over the network.
- */
+/** Longest waits for other processes' locks. */
 const changeWaitMs = 5_000;
 const renewalWaitMs = 30_000;
 
 /**
- * Stores sign-ins in one file that only its owner can read (mode 0600; a missing directory is created with 0700).
- * Several processes may share it: each change takes a lock and replaces the whole file.
+ * Stores sign-ins in one file that only its owner can read (mode 0600; missing directories get 0700). Processes may
+ * share it: each change takes a lock and replaces the whole file.
  *
  * @param path - An absolute path. The first sign-in creates the file.
  */
@@ -24,7 +22,7 @@ export function createFileTokenStore(path: string): TokenStore {
 
 class FileTokenStore implements TokenStore {
   readonly #path: string;
-  /** Serializes the changes of this process; the lock is for other processes. */
+  /** Serializes the changes of this process. The lock is for other processes. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
@@ -87,7 +85,7 @@ async function requireLock(path: string, waitMs: number): Promise<HeldFile> {
   return lock;
 }
 
-/** Refuses other files without quoting them, since they may contain secrets. */
+/** Does not quote other files: they may contain secrets. */
 function parseEntries(text: string, path: string): Record<string, string> {
   let value: unknown;
   try {

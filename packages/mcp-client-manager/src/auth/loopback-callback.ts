@@ -6,14 +6,12 @@ import type { SignInCallback } from './auth-source.js';
 import { SignInError } from './sign-in-error.js';
 
 export interface LoopbackCallback extends SignInCallback {
-  /** Redirect URL for the browser. */
   readonly url: string;
 }
 
 export interface LoopbackOptions {
   /** `0`: any free port. */
   readonly port: number;
-  /** Expected `state` parameter. */
   readonly state: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -22,8 +20,8 @@ export interface LoopbackOptions {
 const path = '/callback';
 
 /**
- * Listens on 127.0.0.1 until one request has the right `state`, `timeoutMs` have passed or `signal` aborts. Requests
- * with another state change nothing, and their responses reveal nothing.
+ * Listens on 127.0.0.1 until a request has the right `state`, `timeoutMs` have passed or `signal` aborts. Other
+ * requests change nothing, and their responses reveal nothing.
  *
  * @throws The system's error if the port is not available, such as `EADDRINUSE`.
  */
@@ -36,7 +34,7 @@ export async function openLoopbackCallback({
   signal.throwIfAborted();
   const { promise: received, resolve, reject } = promiseWithEnds<URLSearchParams>();
   received.catch(() => undefined); // the caller may not await it
-  const { createServer } = await import('node:http'); // a heavy module that only sign-ins need
+  const { createServer } = await import('node:http'); // a heavy module, which only sign-ins need
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     const query = queryOf(request);
     if (!query) return answer(response, 404, 'Not found.');
@@ -82,7 +80,7 @@ function isSame(text: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Responds without text of the request. The headers keep the URL with the code from caches and from later pages. */
+/** The headers keep the URL, with its code, out of caches and later pages. */
 function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',

@@ -15,7 +15,6 @@ export function forgetMissingScope(source: AuthSource): void {
   wantedBy.delete(source);
 }
 
-/** Joins scope lists without duplicates, in order. */
 export function joinScopes(...lists: readonly (string | undefined)[]): string {
   return [...new Set(lists.flatMap((list) => list?.split(' ') ?? []))].filter((scope) => scope !== '').join(' ');
 }

@@ -7,21 +7,21 @@ export interface OAuthProviderOptions {
   readonly store: TokenStore;
   /**
    * Opens the sign-in page, usually in a browser. The URL is `https:`, or `http:` on this machine. It comes from a
-   * server: pass it as one argument, never through a shell.
+   * server: never pass it through a shell.
    */
   readonly openUrl: (url: URL) => void | Promise<void>;
   /**
-   * Port on 127.0.0.1 for the browser's return. Default 0: the last port if it is free, else any free one. Set it for a
-   * client that was registered by hand.
+   * Port on 127.0.0.1 for the browser's return. Default 0: the last port if it is free, else any. Set it for a client
+   * registered by hand.
    */
   readonly redirectPort?: number | undefined;
   /** Name of the client on the consent page. Default "MCP client". */
   readonly clientName?: string | undefined;
-  /** Requested scopes, unless a server's spec has its own. Default: the scopes that the server requests. */
+  /** Requested scopes if the server's spec has none. Default: the scopes that the server requests. */
   readonly scopes?: readonly string[] | undefined;
   /** A registered client. Default: the first sign-in registers one. */
   readonly client?: RegisteredClient | undefined;
-  /** URL of a client metadata document, for authorization servers that accept one in place of a registration. */
+  /** URL of a client metadata document, in place of a registration. */
   readonly clientMetadataUrl?: string | undefined;
   /** Time limit for the user, in milliseconds. Default 300 000. */
   readonly timeoutMs?: number | undefined;
@@ -31,7 +31,7 @@ export interface OAuthProviderOptions {
 export interface RegisteredClient {
   readonly id: string;
   readonly secret?: string | undefined;
-  /** Issuer of the client's authorization server. Required with a secret, which goes to no other server. */
+  /** Issuer of its authorization server. Required with a secret, which goes to no other server. */
   readonly issuer?: string | undefined;
 }
 
@@ -48,7 +48,6 @@ const options = optionTable<OAuthProviderOptions>()({
 
 export type OAuthPolicy = ReturnType<(typeof options)['read']>;
 
-/** @throws {TypeError} An option is missing, misspelt or out of bounds; the message names it. */
 export function resolveOAuth(given: OAuthProviderOptions): OAuthPolicy {
   const policy = options.read(given);
   const { client } = policy;

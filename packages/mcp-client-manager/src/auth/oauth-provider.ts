@@ -4,9 +4,9 @@ import { resourceOf } from './resource.js';
 import { StoredOAuth } from './stored-oauth.js';
 
 /**
- * Signs users in to HTTP servers with OAuth 2.1: finds the authorization server, registers, opens the page, receives
- * the response on a port of this machine, stores the tokens and renews them. Pass it as the manager's `auth`; one
- * provider serves any number of servers. Only `authorize()` of a managed server opens the page, never a start.
+ * Signs users in to HTTP servers with OAuth 2.1: registration, sign-in page, tokens and their renewal. Pass it as the
+ * manager's `auth`; one provider serves any number of servers. Only `authorize()` of a managed server opens the page,
+ * never a start.
  *
  * @throws {TypeError} An option is out of bounds; the message names it.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
@@ -19,7 +19,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): AuthPlug {
     const key = JSON.stringify([resource, scopes]);
     const known = clients.get(key) ?? new StoredOAuth(resource, { ...policy, ...(scopes.length > 0 && { scopes }) });
     clients.set(key, known);
-    known.forgetRead(); // another process may have signed in since the last connection
+    known.forgetRead(); // another process may have signed in meanwhile
     return known;
   };
 }

@@ -5,7 +5,6 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { SignInError } from './sign-in-error.js';
 
-/** Limit of metadata and token responses, in bytes. */
 const maxAnswerBytes = 1_048_576;
 const maxRedirects = 5;
 
@@ -38,15 +37,14 @@ for (const [network, prefix] of [
   notPublic.addSubnet(network, prefix, 'ipv6');
 }
 
-/** `true` for public internet addresses. IPv4-mapped IPv6 addresses count as IPv4. */
+/** IPv4-mapped IPv6 addresses count as IPv4. */
 export function isPublicAddress(address: string): boolean {
-  const [bare = ''] = address.split('%'); // without the zone
+  const [bare = ''] = address.split('%');
   const family = isIP(bare);
   if (family === 0) return false;
   return !notPublic.check(bare, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Signature of `dns.lookup` with `all: true`. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions & { all: true },
@@ -54,7 +52,7 @@ export type Resolve = (
 ) => void;
 
 export interface PublicFetchOptions {
-  /** Used for the server's own origin, and for all origins if the server is on a private address. */
+  /** For the server's own origin. For all origins if the server has a private address. */
   readonly fetch: FetchLike;
   readonly serverUrl: string;
   /** Default: `dns.lookup`. */
@@ -62,10 +60,9 @@ export interface PublicFetchOptions {
 }
 
 /**
- * Wraps `fetch` for URLs that a server chooses, such as its `resource_metadata` and the authorization servers named
- * there. A server on a public address may lead to public addresses only. Checks each redirect, and each connection when
- * it is made, which defeats DNS rebinding. A server on a private address may lead anywhere, since its user has chosen
- * it.
+ * `fetch` for URLs that a server chooses. A server on a public address may lead to public addresses only. Checks each
+ * redirect, and each connection when it is made, which defeats DNS rebinding. A server on a private address may lead
+ * anywhere: its user has chosen it.
  */
 export function publicFetch({ fetch, serverUrl, resolve = systemLookup }: PublicFetchOptions): FetchLike {
   const server = new URL(serverUrl);
@@ -98,7 +95,7 @@ function redirectOf(
   return isFollowed && location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
-/** Requires all addresses of the name to be private, so that one private address among others has no effect. */
+/** One private address among public ones has no effect. */
 async function isPrivateHost(hostname: string, resolve: Resolve): Promise<boolean> {
   const bare = withoutBrackets(hostname);
   if (isIP(bare)) return !isPublicAddress(bare);
@@ -127,7 +124,7 @@ function privateAddress(): SignInError {
 
 async function requestPublic(url: URL, init: RequestInit, lookup: LookupFunction): Promise<Response> {
   const host = withoutBrackets(url.hostname);
-  if (isIP(host) && !isPublicAddress(host)) throw privateAddress(); // Node.js calls `lookup` for names only
+  if (isIP(host) && !isPublicAddress(host)) throw privateAddress(); // Node.js calls `lookup` only for names
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new SignInError('it leads to an address that is not http or https');
   const request = new Request(url, init);

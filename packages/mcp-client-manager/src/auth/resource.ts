@@ -1,4 +1,4 @@
-/** Storage key of a server's sign-in: its URL without the query, which may contain secrets. */
+/** Storage key of a sign-in: the URL without its query, which may contain secrets. */
 export function resourceOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-/** Records the token of each refused request, since the current token may differ by the time of the refusal. */
+/** Records the token of each refused request. The current token may differ by then. */
 export class SentTokens {
   readonly #refused = new WeakMap<Response, string>();
 
@@ -14,7 +14,6 @@ export class SentTokens {
     };
   }
 
-  /** The token that `response` refused. */
   refusedBy(response: Response): string | undefined {
     return this.#refused.get(response);
   }

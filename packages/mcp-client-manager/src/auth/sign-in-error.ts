@@ -1,9 +1,8 @@
-/** Failure of a sign-in. Its message contains no text of a server. */
+/** The message contains no text of a server. */
 export class SignInError extends Error {
   override readonly name: string = 'SignInError';
 }
 
-/** The sign-in requires the user. */
 export class SignInNeededError extends SignInError {
   override readonly name = 'SignInNeededError';
 
@@ -12,9 +11,7 @@ export class SignInNeededError extends SignInError {
   }
 }
 
-/**
- * Describes a failed sign-in in one clause. Uses no free text of servers, which may repeat a code or a token.
- */
+/** One clause without free text of servers, which may repeat a code or a token. */
 export function describeSignInFailure(error: unknown): string | undefined {
   if (error instanceof SignInError) return error.message;
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };

@@ -11,16 +11,14 @@ import type { SentTokens } from './sent-tokens.js';
 import { SignInError, SignInNeededError } from './sign-in-error.js';
 
 export interface SilentAuthOptions {
-  /** Used for renewals. */
   readonly fetch: FetchLike;
   readonly sentTokens: SentTokens;
 }
 
 /**
- * Auth provider without user interaction. Returns the current token, renews it after HTTP 401, and rejects with
- * `SignInNeededError` if that fails. After a renewal the SDK sends the request once more, which is safe: HTTP 401 means
- * that the server did not process it. Concurrent refusals share one renewal, since an authorization server may accept a
- * refresh token only once.
+ * Never involves the user. Renews the token after HTTP 401, and rejects with `SignInNeededError` if that fails. The SDK
+ * may repeat the request: a server that answers 401 did not process it. Concurrent refusals share one renewal, since a
+ * refresh token may be valid only once.
  */
 export function silentAuth(source: AuthSource, { fetch, sentTokens }: SilentAuthOptions): AuthProvider {
   if (!isOAuthSource(source)) {
@@ -43,7 +41,6 @@ export function silentAuth(source: AuthSource, { fetch, sentTokens }: SilentAuth
 type OnUnauthorized = NonNullable<AuthProvider['onUnauthorized']>;
 type UnauthorizedContext = Parameters<OnUnauthorized>[0];
 
-/** Retries with the source's current token if it differs from the refused one. */
 function retryWithNewToken(source: TokenSource, sentTokens: SentTokens): OnUnauthorized {
   return async ({ response }) => {
     const token = await source.token();
@@ -51,18 +48,17 @@ function retryWithNewToken(source: TokenSource, sentTokens: SentTokens): OnUnaut
   };
 }
 
-/** Rejects tokens with characters that headers cannot contain, since the error of `fetch` would quote the token. */
+/** The error of `fetch` would quote the token. */
 function requireSendable(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x20-\x7e]*$/.test(token)) return token;
   throw new SignInError('its "auth" returns a token with characters that are invalid in a header');
 }
 
-/** Casts a source to the SDK's interface, of which `OAuthSource` names the required part. */
 export function oauthProvider(source: OAuthSource): OAuthClientProvider {
   return source as unknown as OAuthClientProvider;
 }
 
-/** Renews the tokens, unless another renewal did so while this one waited for the lock. */
+/** Another process may have renewed during the wait for the lock. */
 async function renewOnce(
   source: OAuthSource,
   context: UnauthorizedContext,
@@ -89,12 +85,11 @@ async function renew(provider: OAuthClientProvider, context: UnauthorizedContext
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
     });
   } catch (error) {
-    // If the authorization server is down, the SDK falls back to a sign-in; report the outage instead.
+    // If the authorization server is down, the SDK falls back to a sign-in. Report the outage instead.
     throw error instanceof SignInNeededError ? (outage.reason ?? error) : error;
   }
 }
 
-/** Records whether the last request failed for a transient reason. */
 class Outage {
   reason: Error | undefined;
   readonly fetch: FetchLike;
@@ -109,7 +104,7 @@ class Outage {
   }
 }
 
-/** Proxies the provider, and rejects the steps that would involve the user. */
+/** Rejects the steps that would involve the user. */
 function withoutAsking(provider: OAuthClientProvider): OAuthClientProvider {
   const refuse = (): never => {
     throw new SignInNeededError();

@@ -13,13 +13,12 @@ import { type LoopbackCallback, openLoopbackCallback } from './loopback-callback
 import type { OAuthPolicy } from './oauth-policy.js';
 import { SignInError } from './sign-in-error.js';
 
-/** A registered client with its redirect URL, since some authorization servers require the same port. */
+/** Some authorization servers require the redirect URL of the registration. */
 interface Registration {
   readonly client: StoredOAuthClientInformation;
   readonly redirectUrl: string;
 }
 
-/** State of a sign-in in progress. */
 interface SignIn {
   readonly callback: LoopbackCallback;
   readonly state: string;
@@ -27,13 +26,12 @@ interface SignIn {
   discovery?: OAuthDiscoveryState;
 }
 
-/** OAuth client for one server, on a `TokenStore`. Implements the SDK's interface. */
 export class StoredOAuth implements OAuthClientProvider, OAuthSource {
   readonly #resource: string;
   readonly #policy: OAuthPolicy;
   #signIn: SignIn | 'opening' | undefined;
   #read: StoredOAuthTokens | undefined;
-  /** Refresh token of the last renewal attempt. */
+  /** Refresh token of the last renewal. */
   #tried: string | undefined;
 
   constructor(resource: string, policy: OAuthPolicy) {
@@ -46,7 +44,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
   }
 
   get clientMetadataUrl(): string {
-    return this.#policy.clientMetadataUrl ?? ''; // the SDK treats '' as absent; its type forbids undefined
+    return this.#policy.clientMetadataUrl ?? ''; // the SDK's type forbids undefined
   }
 
   get clientMetadata(): OAuthClientMetadata {
@@ -103,7 +101,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
     await this.#write('client', { client, redirectUrl: this.redirectUrl } satisfies Registration);
   }
 
-  /** The SDK calls it without `context` before each request; it then returns the cached tokens. */
+  /** Cached without `context`, as the SDK calls it before each request. */
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
     if (context || !this.#read) this.#read = (await this.#stored('tokens')) as StoredOAuthTokens | undefined;
     if (context) this.#tried = this.#read?.refresh_token;
@@ -117,7 +115,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
 
   async exclusively(work: () => Promise<void>): Promise<void> {
     const release = await this.#policy.store.hold?.(this.#key('tokens'));
-    this.forgetRead(); // the previous lock holder may have renewed them
+    this.forgetRead(); // another process may have renewed them
     try {
       await work();
     } finally {
@@ -147,7 +145,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
     if (this.#open) this.#open.discovery = discovery;
   }
 
-  /** Kept during a sign-in, so that the code goes to the authorization server that the user visited. */
+  /** The code must go to the authorization server that the user visited. */
   discoveryState(): OAuthDiscoveryState | undefined {
     return this.#open?.discovery;
   }
@@ -157,7 +155,6 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
     if (scope === 'all' || scope === 'client') await this.#policy.store.remove(this.#key('client'));
   }
 
-  /** Clears the cached tokens, so that the next request reads the store. */
   forgetRead(): void {
     this.#read = undefined;
   }
@@ -171,7 +168,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
     return this.#open;
   }
 
-  /** Removes the tokens unless another process has renewed them in the meantime. */
+  /** Keeps tokens that another process has renewed. */
   async #forgetTokens(): Promise<void> {
     this.#read = undefined;
     const stored = (await this.#stored('tokens')) as StoredOAuthTokens | undefined;

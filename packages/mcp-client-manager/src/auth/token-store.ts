@@ -1,6 +1,4 @@
-/**
- * Storage of sign-ins. Values are secrets. A keychain for strings needs three lines of code.
- */
+/** Storage of sign-ins. Values are secrets. */
 export interface TokenStore {
   /** @returns `undefined` if there is no entry. */
   read(key: string): Promise<string | undefined>;
@@ -9,8 +7,8 @@ export interface TokenStore {
   /** Removes an entry, if there is one. */
   remove(key: string): Promise<void>;
   /**
-   * Acquires a lock on `key` across processes. Resolves to a function that releases it. Taken during a renewal, since
-   * many authorization servers accept a refresh token only once. Optional if only one process uses the store.
+   * Locks `key` across processes and resolves to its release. Used for renewals, since a refresh token may be valid
+   * only once. Optional if only one process uses the store.
    */
   hold?(key: string): Promise<() => Promise<void>>;
 }

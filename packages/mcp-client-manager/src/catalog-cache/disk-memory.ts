@@ -6,22 +6,21 @@ import { writePrivateFile } from '../write-private-file.js';
 import { redactedMemory } from './redacted-memory.js';
 import { readMemory, type ServerMemory, writeMemory } from './server-memory.js';
 
-/** Largest file that is written or read, in bytes. */
 const maxFileBytes = 16 * 1_024 * 1_024;
-/** Largest total of all files, in bytes. The least recently used ones are removed first. */
+/** The least recently used files are removed first. */
 const maxBytes = 8 * maxFileBytes;
-/** Unused launches are removed after this time, in milliseconds: 90 days. */
+/** Unused files are removed after 90 days. */
 const retentionMs = 90 * 24 * 60 * 60 * 1_000;
-/** Unfinished files are removed after this time, in milliseconds: an hour. */
+/** Unfinished files are removed after an hour. */
 const unfinishedMs = 60 * 60 * 1_000;
-/** Least time between two rounds of writing, in milliseconds. Changes in between are written once. */
+/** Changes between two rounds of writing are written once. */
 const pauseMs = 2_000;
-/** A memory, or an unfinished one: the second form is a temporary name of write-file-atomic. */
+/** `.<digits>` ends the temporary names of write-file-atomic. */
 const ownFile = /^[\w-]+\.json(\.\d+)?$/;
 
 /**
- * One private file per launch. Reading is synchronous and once per launch, so that a new manager knows all tools before
- * its first caller. Writing runs in the background, one file at a time, with the newest content.
+ * One private file per launch. Reads are synchronous, once per launch: a new manager knows all tools before its first
+ * caller. Writes run in the background.
  */
 export class DiskMemory {
   readonly #directory: string;
@@ -32,10 +31,6 @@ export class DiskMemory {
   #writing: Promise<void> | undefined;
   #hasWarned = false;
 
-  /**
-   * @param stateDirectory - Of the manager; the files are in its subdirectory `catalogs`.
-   * @param redact - Redacts data of servers before it is written.
-   */
   constructor(stateDirectory: string, redact: Redact = asItIs) {
     this.#redact = redact;
     this.#directory = join(stateDirectory, 'catalogs');

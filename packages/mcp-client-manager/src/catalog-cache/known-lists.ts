@@ -2,14 +2,13 @@ import type { ServerLists } from '../session/lists/server-lists.js';
 import type { MemoryStore } from './memory-store.js';
 import type { RememberedList } from './server-memory.js';
 
-/** The capability of each list. */
 const featureOf: Readonly<Record<keyof ServerLists, string>> = {
   'resources/list': 'resources',
   'resources/templates/list': 'resources',
   'prompts/list': 'prompts',
 };
 
-/** The last resource and prompt lists of a server, from this process or an earlier one of the same launch. */
+/** The last resource and prompt lists of a server, from any process with the same launch. */
 export class KnownLists {
   readonly #memory: MemoryStore;
   readonly #fingerprint: () => string;
@@ -19,7 +18,7 @@ export class KnownLists {
     this.#fingerprint = fingerprint;
   }
 
-  /** `undefined` if the list was never requested. Empty for a server without such a list. */
+  /** `undefined` if the list was never requested. Empty if the server has no such list. */
   recall<Method extends keyof ServerLists>(method: Method): RememberedList<ServerLists[Method]> | undefined {
     const memory = this.#memory.recall(this.#fingerprint());
     if (!memory) return undefined;

@@ -3,29 +3,27 @@ import { asItIs, type Redact } from '../redaction.js';
 import { DiskMemory } from './disk-memory.js';
 import type { ServerMemory } from './server-memory.js';
 
-/** Remembered servers by launch fingerprint. */
 export interface MemoryStore {
   recall(fingerprint: string): ServerMemory | undefined;
-  /** Stores `memory` in the background. A failure causes one warning and does not affect the server. */
+  /** Stores in the background. A failure only causes one warning. */
   remember(fingerprint: string, memory: ServerMemory): void;
-  /** Frees the memory of a launch that this process no longer has. Files remain. */
+  /** Frees the memory of a launch. Files remain. */
   forget(fingerprint: string): void;
   /** Settles when all pending writes have ended. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** Store in RAM, backed by redacted files in `directory`, if given. */
+/** In RAM, and as redacted files in `directory` if given. */
 export function createMemoryStore(directory: string | undefined, redact: Redact = asItIs): MemoryStore {
   return new KnownMemories(directory === undefined ? undefined : new DiskMemory(directory, redact));
 }
 
-/** Age after which a file is rewritten with only new times, in milliseconds: a day. */
+/** An unchanged file gets new times after a day. */
 const maxAgeMs = 24 * 60 * 60 * 1_000;
 
 class KnownMemories implements MemoryStore {
   readonly #disk: DiskMemory | undefined;
   readonly #known = new Map<string, ServerMemory>();
-  /** `savedAt` of the stored file. */
   readonly #keptAt = new Map<string, number>();
 
   constructor(disk: DiskMemory | undefined) {
@@ -62,7 +60,7 @@ class KnownMemories implements MemoryStore {
   }
 }
 
-/** Compares without times, so that a server that lists the same tools repeatedly causes no writes. */
+/** Without times: a server that lists the same tools repeatedly causes no writes. */
 function isSame(one: ServerMemory, other: ServerMemory): boolean {
   return isDeepStrictEqual(withoutTimes(one), withoutTimes(other));
 }
@@ -72,7 +70,7 @@ function withoutTimes({ savedAt, listedAt, lists, ...rest }: ServerMemory): obje
   return { ...rest, items, isListed: listedAt !== undefined };
 }
 
-/** An in-process fingerprint is meaningless in other processes. */
+/** An in-process fingerprint is meaningless elsewhere. */
 function isOfThisProcess(fingerprint: string): boolean {
   return fingerprint.startsWith('in-process-');
 }

@@ -3,10 +3,7 @@ import { asItIs, type Redact, redactData } from '../redaction.js';
 import type { ServerTool } from '../session/session.js';
 import type { RememberedLists, ServerMemory } from './server-memory.js';
 
-/**
- * A memory with all texts of the server redacted, for the disk. Entries whose name or schema changes are omitted, since
- * they could not be used.
- */
+/** Redacts all texts of the server. Omits entries whose name or schema changes: they would be useless. */
 export function redactedMemory(memory: ServerMemory, redact: Redact): ServerMemory {
   if (redact === asItIs) return memory;
   const { facts, tools, lists } = memory;
@@ -27,7 +24,6 @@ export function redactedMemory(memory: ServerMemory, redact: Redact): ServerMemo
   };
 }
 
-/** Keys that calls depend on. */
 const toolKeys = ['name', 'inputSchema', 'outputSchema'] as const satisfies readonly (keyof ServerTool)[];
 const entryKeys = ['name', 'uri', 'uriTemplate', 'arguments'];
 

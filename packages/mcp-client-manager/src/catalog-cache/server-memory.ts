@@ -3,19 +3,14 @@ import { isServerTool } from '../session/lists/list-tools.js';
 import { isListEntry, type ServerLists } from '../session/lists/server-lists.js';
 import type { ServerTool, SessionFacts } from '../session/session.js';
 
-/** Facts about one launch from its last success. */
 export interface ServerMemory {
-  /** Time when the launch was last ready, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly savedAt: number;
-  /** Facts from the handshake; `era` saves the next start a round trip. */
+  /** `era` saves the next start a round trip. */
   readonly facts: SessionFacts;
-  /** The last tool list. */
   readonly tools: readonly ServerTool[];
-  /** Time of that list, in milliseconds since 1970; absent without one. */
   readonly listedAt?: number | undefined;
-  /** Present when the list is partial. */
   readonly isPartial?: boolean | undefined;
-  /** Other lists that were requested. */
   readonly lists?: RememberedLists | undefined;
 }
 
@@ -24,7 +19,6 @@ export type RememberedLists = {
 };
 
 export interface RememberedList<Entry> {
-  /** Time of the list, in milliseconds since 1970. */
   readonly savedAt: number;
   readonly items: readonly Entry[];
 }
@@ -35,9 +29,8 @@ export function writeMemory(memory: ServerMemory): string {
   return JSON.stringify({ format, ...memory });
 }
 
-/** Parses the output of `writeMemory`; `undefined` for any other text. */
 export function readMemory(text: string): ServerMemory | undefined {
-  const value = parseJson(text); // `undefined` for unfinished and foreign files
+  const value = parseJson(text);
   if (!isRecord(value) || value.format !== format || !Number.isFinite(value.savedAt)) return undefined;
   if (!isFacts(value.facts) || !Array.isArray(value.tools) || !value.tools.every(isServerTool)) return undefined;
   if (value.lists !== undefined && !isLists(value.lists)) return undefined;

@@ -1,16 +1,12 @@
 /** An option whose value is a secret: `--api-key`, `--github-token`, `-password`. */
 const secretOption =
   /^-{1,2}[\w-]*(key|token|secret|pass|passwd|password|passphrase|pwd|auth|bearer|credentials?|cookie|dsn)$/i;
-/** An option whose value is a name with a possible secret: `-e NAME=value`, `--header 'Name: value'`. */
+/** An option whose value may contain a secret: `-e NAME=value`, `--header 'Name: value'`. */
 const pairOption = /^-{1,2}([eH]|[\w-]*(env|header))$/i;
 const pair = /^\s*([A-Za-z_][\w.-]*)\s*[=:]/;
-/** A variable in the form of `env` and `docker run -e`. */
 const variable = /^([A-Z_][A-Z\d_]*)=/;
 
-/**
- * The arguments without values that may be secrets. The package, folders, flags and names of removed values remain, and
- * still distinguish servers.
- */
+/** Packages, folders, flags and names remain, and still distinguish servers. */
 export function withoutSecrets(args: readonly string[]): readonly string[] {
   return args.map((argument, index) => {
     const previous = args[index - 1] ?? '';
@@ -18,7 +14,6 @@ export function withoutSecrets(args: readonly string[]): readonly string[] {
   });
 }
 
-/** The URL without user, password, query and fragment; any other text unchanged. */
 export function withoutSecretsOfUrl(text: string): string {
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text;
   const { protocol, host, pathname } = new URL(text);

@@ -4,8 +4,8 @@ import type { SecretSpec } from '../spec.js';
 import { withoutSecrets, withoutSecretsOfUrl } from './hidden-arguments.js';
 
 /**
- * Digest of everything that the running process depends on. Specs with the same fingerprint share a process; timeouts,
- * limits and tags are left out, since they can change while it runs. Never stored: it depends on secret values.
+ * Digest of everything that the running process depends on, which timeouts and limits are not part of. Specs with the
+ * same fingerprint share a process. Never stored: it depends on secret values.
  */
 export function processFingerprint({ target, protocol }: ServerPolicy): string {
   if (target.type === 'in-process') return inProcess(target, protocol);
@@ -26,10 +26,8 @@ export function processFingerprint({ target, protocol }: ServerPolicy): string {
 }
 
 /**
- * Digest of everything that a server's tools and era depend on, under which they are remembered. It names a file in a
- * directory that others may read, so variables and headers count by name only: no secret value is part of it, and it
- * survives the rotation of a secret. The server's name is part of it, since a variable's value may be all that
- * distinguishes two accounts of one program.
+ * Digest of everything that a server's tools depend on. It names a file that others may see, so variables and headers
+ * count by name only. The server's name counts, since two accounts of one program may differ only in a secret.
  */
 export function launchFingerprint({ name, target, protocol }: ServerPolicy): string {
   if (target.type === 'in-process') return inProcess(target, protocol);
@@ -54,7 +52,7 @@ function sortedEntries(values: Readonly<Record<string, string>>): readonly (read
   return Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** A written value and a reference count the same, so that a cached list survives the switch between them. */
+/** A cached list survives the switch between a written value and a secret reference. */
 function sortedNames(values: Readonly<Record<string, string>>, secrets: readonly SecretSpec[]): readonly string[] {
   return [...new Set([...Object.keys(values), ...secrets.map(({ key }) => key)])].sort();
 }
@@ -68,7 +66,7 @@ function sortedSecrets(secrets: readonly SecretSpec[]): readonly (readonly [stri
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** Number of an object, since an object in memory has no text to hash. */
+/** An object in memory has no text to hash. */
 function numberOf(object: object): number {
   const known = numbers.get(object);
   if (known !== undefined) return known;

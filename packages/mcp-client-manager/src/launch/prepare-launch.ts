@@ -5,7 +5,7 @@ import { type Redact, redactError } from '../redaction.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { AuthReference, SecretSpec } from '../spec.js';
 
-/** The launch of a server as its spec describes it, before any secret is looked up. */
+/** A launch as the spec describes it, before any secret is looked up. */
 export type Launch = StdioLaunch | HttpLaunch;
 
 /** A process to run. */
@@ -28,9 +28,8 @@ export interface HttpLaunch extends LaunchBase {
 }
 
 interface LaunchBase {
-  /** The server's name. */
   readonly server: string;
-  /** References to look up for this launch. A lookup may run programs, too. */
+  /** References to look up for this launch. A lookup may itself run programs. */
   readonly secrets: readonly SecretSpec[];
 }
 
@@ -40,11 +39,10 @@ export type ConfirmLaunch = (launch: Launch, options: { readonly signal: AbortSi
 /** A secret that one server needs. */
 export interface SecretRequest extends SecretSpec {
   readonly server: string;
-  /** Use of the value. */
   readonly target: 'variable' | 'header';
 }
 
-/** Looks up one secret. An error states why the lookup failed; its message passes through `redact`. */
+/** Looks up one secret. The message of an error passes through `redact`. */
 export type ResolveSecret = (
   secret: SecretRequest,
   options: { readonly signal: AbortSignal },
@@ -62,8 +60,7 @@ export interface LaunchContext {
 /**
  * Requests the host's consent to the launch, then looks up its secrets.
  *
- * @returns The target with all values filled in, without references.
- * @throws {ManagerError} `launch-refused` or `unresolved-secret`. Rejects with the signal's reason when that aborts.
+ * @throws {ManagerError} `launch-refused` or `unresolved-secret`.
  */
 export async function prepareLaunch<Target extends LaunchTarget>(
   server: string,
@@ -93,7 +90,7 @@ async function confirm(
     const message = `Server "${server}" was not started: ${redact(messageOf(error))}`;
     throw new ManagerError('launch-refused', message, { server, cause: redactError(error, redact) });
   }
-  if (isConfirmed === true) return; // any other value from a JavaScript host is no consent
+  if (isConfirmed === true) return; // a JavaScript host may return anything
   throw new ManagerError('launch-refused', `Server "${server}" was not started: its launch was not confirmed.`, {
     server,
   });
@@ -110,7 +107,7 @@ async function resolveCommand(
   { resolveSecret, redact, signal }: LaunchContext,
 ): Promise<string> {
   const target = type === 'http' ? 'header' : 'variable';
-  // The message omits the reference, since it may contain the secret itself by mistake.
+  // Omits the reference, which may contain the secret itself by mistake.
   const subject = `Server "${server}" was not started: the secret for its ${target} ${key}`;
   if (resolveSecret === undefined) {
     const remedy =

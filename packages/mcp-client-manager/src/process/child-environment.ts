@@ -20,25 +20,21 @@ const windowsNames = [
   'WINDIR',
 ];
 
-/** Marks every process of a manager, to find its leftovers. `<owner pid>-<UUID>`. */
+/** Marks every process of a manager: `<owner pid>-<UUID>`. */
 export const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
-/** Marks all processes of one launch, to find those that left the process group. A UUID. */
+/** Marks all processes of one launch with a UUID, to find those that left the process group. */
 export const launchVariable = 'MCP_CLIENT_MANAGER_LAUNCH';
 
-/** Number of `mcpx` gateways above a process. Passed on unchanged, so that a gateway cannot start itself endlessly. */
+/** Number of `mcpx` gateways above a process. Stops a gateway that starts itself. */
 const depthVariable = 'MCPX_DEPTH';
 
 export interface EnvironmentOptions {
   readonly inherited: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
-  /** Own variables of the manager; they win over all others. Default none. */
   readonly marks?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * The whole environment of a server's process: an allow-list of inherited variables, then those of the spec. No other
- * variable, and thus no other secret, reaches a server.
- */
+/** The whole environment of a server: an allow-list of inherited variables, then those of the spec. */
 export function childEnvironment(
   declared: Readonly<Record<string, string>>,
   { inherited, platform, marks = {} }: EnvironmentOptions,
@@ -49,7 +45,7 @@ export function childEnvironment(
   const taken = new Set(isWindows ? Object.keys(upperCaseNames(declared)) : []);
   for (const name of isWindows ? windowsNames : posixNames) {
     const value = taken.has(name) ? undefined : offered[name];
-    // A value that starts with `()` is a shell function exported by bash: code, not data.
+    // A value that starts with `()` is a shell function exported by bash.
     if (value !== undefined && !value.startsWith('()')) environment.set(name, value);
   }
   const depth = inherited[depthVariable];
@@ -58,7 +54,7 @@ export function childEnvironment(
   return Object.fromEntries(environment);
 }
 
-/** Windows ignores case in names, and picks any one of two spellings. */
+/** Windows ignores case in names. */
 function upperCaseNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name.toUpperCase(), value]));
 }

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runningProcesses } from './process-table.js';
 
-/**
- * Resident memory in bytes by process group, since a server behind `npx` has several processes. Empty except on Linux.
- */
+/** Resident memory in bytes by process group; a server behind `npx` has several processes. Empty except on Linux. */
 export function memoryByGroup(leaders: ReadonlySet<number>): ReadonlyMap<number, number> {
   const memory = new Map<number, number>();
   if (leaders.size === 0) return memory;

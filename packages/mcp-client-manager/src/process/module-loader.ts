@@ -1,13 +1,13 @@
 import { requireDescriptors } from './require-descriptors.js';
 
-/** File descriptors that loading needs at a time. The SDK has many files, which Node reads in parallel. */
+/** File descriptors that loading needs. Node reads the SDK's many files in parallel. */
 export const loadDescriptors = { ours: 16, sdk: 104 };
 
 let loading: Promise<void> | undefined;
 
 /**
  * Loads a module on first use, only while enough file descriptors are free: Node caches a failed read forever. After a
- * failure, the next start of a server tries again. Modules load one at a time, since two need more descriptors.
+ * failure, the next start of a server tries again.
  */
 export function moduleLoader<Module>(count: number, load: () => Promise<Module>): () => Promise<Module> {
   let loaded: Promise<Module> | undefined;

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { liveGroups } from './live-groups.js';
 
 /**
- * A server's process and its descendants. On POSIX the server leads its own group, so that a wrapper such as `npx` and
- * the wrapped program get the same signal. On Windows `taskkill` ends the process tree.
+ * A server's process and its descendants. On POSIX the server leads a group: a wrapper such as `npx` and its program
+ * get the same signal. On Windows `taskkill` ends the process tree.
  */
 export class ProcessGroup {
   readonly #leader: number;
@@ -13,12 +13,11 @@ export class ProcessGroup {
     endWithHost(this);
   }
 
-  /** Sends `signal` to every process of the group. An ended group is no error. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     if (process.platform === 'win32') {
       const force = signal === 'SIGKILL' ? ['/F'] : [];
       execFile('taskkill', ['/PID', String(this.#leader), '/T', ...force], () => {
-        // `taskkill` fails when the tree has ended; the caller checks that.
+        // It fails when the tree has ended, which the caller checks.
       });
       return;
     }
@@ -27,14 +26,14 @@ export class ProcessGroup {
     if (signal === 'SIGTERM') this.#send('SIGCONT');
   }
 
-  /** True if a process of the group still runs. Zombies do not count. */
+  /** Zombies do not count. */
   async isAlive(): Promise<boolean> {
     if (process.platform === 'win32') return canSignal(this.#leader);
     if (!canSignal(-this.#leader)) return false;
     return process.platform !== 'linux' || liveGroups.has(this.#leader);
   }
 
-  /** Must be called when the group has ended: the system may reuse its number. */
+  /** Call it when the group has ended: the system may reuse its number. */
   release(): void {
     unreleased.delete(this);
   }
@@ -49,7 +48,7 @@ export class ProcessGroup {
 const unreleased = new Set<ProcessGroup>();
 let isWatchingHost = false;
 
-/** `process.exit()` waits for nothing, so that the remaining groups are killed in its handler. */
+/** Kills the remaining groups in the exit handler: `process.exit()` waits for nothing. */
 function endWithHost(group: ProcessGroup): void {
   unreleased.add(group);
   if (isWatchingHost) return;
@@ -68,7 +67,7 @@ function canSignal(pid: number): boolean {
   }
 }
 
-/** ESRCH: no such process. EPERM on macOS: only zombies are left in the group. */
+/** ESRCH: no such process. EPERM on macOS: only zombies are left. */
 function isGone(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ESRCH' || (code === 'EPERM' && process.platform === 'darwin');

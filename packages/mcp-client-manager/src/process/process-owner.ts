@@ -17,13 +17,11 @@ const flushTimeoutMs = 1_000;
 export interface ProcessOwnerOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly commandPath?: 'inherited' | 'login-shell' | undefined;
-  /** Redacts each line of stderr. Default: none. */
+  /** Default: no redaction. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Directory of the process journal. Default: no journal. */
   readonly stateDirectory?: string | undefined;
-  /** Directory of stderr logs for servers without their own. Default: no logs. */
   readonly logDirectory?: string | undefined;
-  /** Reports a problem that harms no server, for people, once each. Default: a process warning. */
   readonly onProblem?: ((message: string) => void) | undefined;
 }
 
@@ -34,20 +32,16 @@ export interface ProcessRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
   readonly logDirectory?: string | undefined;
-  /** Ends the wait before the start; nothing starts afterwards. Default: never. */
   readonly signal?: AbortSignal | undefined;
   readonly onStderrLine: (line: string) => void;
-  /** After a stop: processes of the server that still run outside its process group. They are not ended. */
   readonly onEscaped?: ((pids: readonly number[]) => void) | undefined;
 }
 
-/** Starts and ends the processes of one manager, and makes sure that none survives if this process is killed. */
 export class ProcessOwner {
   readonly #options: ProcessOwnerOptions;
   readonly #onProblem: (message: string) => void;
   readonly #owner = `${process.pid}-${randomUUID()}`;
   readonly #journal: Journal | undefined;
-  /** By server name. Processes of one server share a log. */
   readonly #logs = new Map<string, { readonly directory: string; readonly log: StderrLog }>();
   readonly #stuck = new StuckProcesses();
   readonly #ending = new AbortController();
@@ -63,11 +57,11 @@ export class ProcessOwner {
   }
 
   /**
-   * Starts one process. The first start waits until the leftovers of killed owners have ended; none starts while a
-   * process of the same server survives its stop.
+   * The first start waits until the leftovers of killed owners have ended. No process starts while another of its
+   * server survives its stop.
    *
    * @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found`, `spawn-failed`,
-   * `stop-failed` or `closed`. Rejects with the signal's reason when that aborts.
+   *   `stop-failed` or `closed`.
    */
   async spawn({
     env,
@@ -78,7 +72,7 @@ export class ProcessOwner {
     ...request
   }: ProcessRequest): Promise<ServerProcess> {
     const { environment: inherited, commandPath: source, redact } = this.#options;
-    // `AbortSignal.any` leaks memory on a signal that lives as long as the manager.
+    // `AbortSignal.any` leaks memory on a signal as old as the manager.
     const ending = this.#ending.signal;
     const path = await unlessAborted(unlessAborted(this.#prepare(request.server, env), ending), signal);
     const declared = source === 'login-shell' ? { ...env, PATH: path } : env;
@@ -102,7 +96,6 @@ export class ProcessOwner {
     });
   }
 
-  /** True if a file for the command exists and is executable. */
   async canStart({ command, cwd, env }: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): Promise<boolean> {
     const { environment: inherited, commandPath: source = 'inherited' } = this.#options;
     const path = await commandPath({ source, env, environment: inherited });
@@ -115,19 +108,17 @@ export class ProcessOwner {
     if (known && this.#logs.get(server) === known) this.#logs.delete(server);
   }
 
-  /** Prevents all further starts. Must be called before the final stop. */
   end(): void {
     this.#ending.abort(new ManagerError('closed', 'The client manager is closed and starts no servers'));
   }
 
-  /** Must be called when every process has ended. Resolves when the logs are written, or after a second. */
+  /** After the end of every process. Resolves when the logs are written, or after a second. */
   async close(): Promise<void> {
     processGuardian.release(this);
     this.#journal?.close();
     await within(Promise.all(Array.from(this.#logs.values(), ({ log }) => log.flush())), flushTimeoutMs);
   }
 
-  /** Registers a process: with the guardian before its start, and with guardian and journal afterwards. */
   #watch(server: string, { entry, onEscaped }: { entry: string } & Pick<ProcessRequest, 'onEscaped'>): LaunchWatch {
     let group: GuardedGroup | undefined;
     const gone = async (): Promise<void> => {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** One process from `/proc`. Other systems than Linux have no table, and all functions here find nothing. */
+/** Other systems than Linux have no `/proc`: all functions here find nothing there. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly state: string;
   readonly group: number;
   readonly session: number;
-  /** In clock ticks since the boot. Boot, pid and start time together identify a process. */
+  /** In clock ticks since the boot. */
   readonly startTime: number;
 }
 
@@ -26,12 +26,11 @@ export function processEntry(pid: number): ProcessEntry | undefined {
   return { pid, state, group: Number(group), session: Number(session), startTime: Number(fields[19]) };
 }
 
-/** A zombie does not run; a container without an init never removes it. */
+/** A container without an init never removes its zombies. */
 export function isRunning({ state }: ProcessEntry): boolean {
   return state !== 'Z' && state !== 'X';
 }
 
-/** Pids by `NAME=value` entry, of processes with one of the entries in their environment. */
 function processesByEntry(entries: ReadonlySet<string>): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const pid of processIds()) {
@@ -50,7 +49,6 @@ export function hasEnvironmentEntry(pid: number, entry: string): boolean {
   return readText(`/proc/${pid}/environ`).split('\0').includes(entry);
 }
 
-/** Identifies the boot and the pid namespace; `undefined` where unknown. */
 export function processTableId(): string | undefined {
   const boot = readText('/proc/sys/kernel/random/boot_id').trim();
   if (boot === '') return undefined;
@@ -61,7 +59,7 @@ export function processTableId(): string | undefined {
   }
 }
 
-/** Ascending by number; Node sorts names as text, 1000 before 999. */
+/** Node sorts names as text: 1000 before 999. */
 function processIds(): number[] {
   try {
     return readdirSync('/proc')
@@ -86,9 +84,8 @@ const wanted = new Set<string>();
 let scanning: Promise<ReadonlyMap<string, readonly number[]>> | undefined;
 
 /**
- * Processes with `entry` (`NAME=value`) in their environment; after the end of a server's group, those that left the
- * group. Linux only; elsewhere empty. Concurrent queries share one scan of the process table, since a manager stops its
- * servers together.
+ * Processes with `entry` (`NAME=value`) in their environment that left the group of a stopped server. Linux only.
+ * Concurrent queries share a scan.
  */
 export async function findEscaped(entry: string): Promise<readonly number[]> {
   if (process.platform !== 'linux') return [];

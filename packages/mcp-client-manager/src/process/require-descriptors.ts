@@ -2,13 +2,13 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isExhaustion } from './spawn-error.js';
 
-/** For one spawn. Node needs 8, and leaks some when it runs out halfway. */
+/** Node needs 8 for a spawn, and leaks some when it runs out halfway. */
 export const spawnDescriptors = 10;
 
 /**
- * Opens `count` file descriptors and closes them again, ahead of an operation that fails badly without them.
+ * For operations that fail badly without free file descriptors.
  *
- * @throws {NodeJS.ErrnoException} `EMFILE` or `ENFILE`: fewer are free.
+ * @throws {NodeJS.ErrnoException} `EMFILE` or `ENFILE`: fewer than `count` are free.
  */
 export function requireDescriptors(count: number): void {
   const held: number[] = [];

@@ -21,20 +21,15 @@ export interface SpawnRequest {
   readonly cwd: string | undefined;
   readonly redact?: ((line: string) => string) | undefined;
   readonly onStderrLine: (line: string) => void;
-  /** Environment with PATHEXT and the home directory, for error hints. */
   readonly inherited: NodeJS.ProcessEnv;
   readonly watch?: LaunchWatch | undefined;
 }
 
-/**
- * Listener of starts and ends. Called in the same turn as the event, so that a kill of this process cannot come
- * between.
- */
+/** Called in the same turn as the event, so that a kill of this process cannot come between. */
 export interface LaunchWatch {
   starting(): void;
   notStarted(): void;
   started(pid: number): void;
-  /** A process of the group survived all attempts to end it. */
   stuck?(pid: number, group: ProcessGroup): void;
   /** All processes of the group have ended. A stop waits for this. */
   gone(): Promise<void>;
@@ -42,29 +37,23 @@ export interface LaunchWatch {
 
 export type ExitFacts = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** A started process. Its stderr is read from the first byte on. */
 export interface ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly exited: Promise<ExitFacts>;
-  /** Settles when the process has exited and its pipes are empty; later if a grandchild keeps them open. */
+  /** The process has exited and its pipes are empty. A grandchild may keep them open. */
   readonly drained: Promise<void>;
   stderrTail(): readonly string[];
-  /** Time of the last stderr output, by `performance.now()`; 0 before the first. */
+  /** By `performance.now()`; 0 without output. */
   readonly lastStderrAt: number;
-  /** Ends the process and its group. Joins a stop in progress. */
+  /** Joins a stop in progress. */
   stop(options: { shutdownTimeoutMs: number }): Promise<void>;
 }
 
-/**
- * Starts a server's process, without a shell and in its own process group.
- *
- * @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found` or `spawn-failed`.
- */
+/** @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found` or `spawn-failed`. */
 export async function spawnServer(request: SpawnRequest): Promise<ServerProcess> {
   const child = startChild(request);
-  // From here on the process ends with this one.
   const group = child.pid === undefined ? undefined : new ProcessGroup(child.pid);
   const exited = new Promise<ExitFacts>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -83,7 +72,7 @@ export async function spawnServer(request: SpawnRequest): Promise<ServerProcess>
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Without free file descriptors the process did not start and has no pipes, despite its type. */
+/** Without free file descriptors the process has no pipes, despite its type. */
 function watchPipes(child: Partial<Pick<Child, 'stdin' | 'stdout' | 'stderr'>>, tail: StderrTail): void {
   child.stderr?.on('data', (chunk: Buffer) => tail.write(chunk));
   child.stderr?.once('end', () => tail.end());
@@ -91,7 +80,7 @@ function watchPipes(child: Partial<Pick<Child, 'stdin' | 'stdout' | 'stderr'>>, 
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => undefined);
 }
 
-/** Takes only the child: its listeners live as long, and must not retain a large environment. */
+/** Receives only the child: its listeners must not retain a large environment. */
 function refusalOf(child: Child): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(undefined));
@@ -99,10 +88,9 @@ function refusalOf(child: Child): Promise<NodeJS.ErrnoException | undefined> {
   });
 }
 
-/** Keeps Windows programs from searching the current directory. Any value works. */
+/** Keeps Windows programs from searching the current directory. */
 const ofLaunch = process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};
 
-/** Starts the process and notifies the watch in one turn, so that no process is left unregistered. */
 function startChild(request: SpawnRequest): Child {
   const { cwd, environment, watch } = request;
   refuseNul(request);
@@ -129,11 +117,7 @@ function startChild(request: SpawnRequest): Child {
   return child;
 }
 
-/**
- * Refuses a NUL before Node does, whose error quotes the text and thus possible secrets.
- *
- * @throws {ManagerError} `spawn-failed`
- */
+/** Node's own error would quote the text, and so perhaps a secret. */
 function refuseNul({ server, command, args, cwd = '', environment }: SpawnRequest): void {
   const texts = { command, cwd, ...prefixed('args', args), ...prefixed('env', environment) };
   const [place] = Object.entries(texts).find(([, text]) => text?.includes('\0')) ?? [];
@@ -149,12 +133,7 @@ function prefixed(prefix: string, values: object): Readonly<Record<string, strin
 
 type Launch = Exclude<WindowsLaunch, { refusal: string }>;
 
-/**
- * The file to run. POSIX searches PATH itself; Windows would search the current directory first, so the file is
- * resolved here.
- *
- * @throws {ManagerError} See `spawnServer`.
- */
+/** POSIX searches PATH itself. Windows would search the current directory first, so this resolves the file. */
 function launchOf(request: SpawnRequest): Launch {
   const { server, command, args } = request;
   if (process.platform !== 'win32') return { file: command, args, isVerbatim: false };
@@ -199,7 +178,7 @@ function serverProcess(child: Child, { group, exited, drained, tail, request }: 
 
   async function stop(shutdownTimeoutMs: number): Promise<void> {
     const isGone = await stopProcess({ group, exited, endStdin: () => child.stdin.end() }, { shutdownTimeoutMs });
-    // A grandchild outside the group may keep the pipes open, which must not keep this process alive.
+    // A grandchild that keeps the pipes open must not keep this process alive.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     child.unref();
     if (isGone) return watch?.gone();

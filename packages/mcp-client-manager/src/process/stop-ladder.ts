@@ -1,13 +1,9 @@
 import type { ProcessGroup } from './process-group.js';
 
-/** Grace period after the end of stdin, in milliseconds. */
 const stdinGraceMs = 2_000;
-/** Grace period after SIGKILL, in milliseconds; only a process stuck in the kernel needs longer. */
+/** Only a process stuck in the kernel needs longer. */
 const killGraceMs = 2_000;
-/**
- * First and longest pause between two checks of a group without its leader, in milliseconds. No event reports its end,
- * and each check scans all processes of the machine.
- */
+/** No event reports the end of a group without its leader, and each check scans all processes. */
 const firstPauseMs = 10;
 const maxPauseMs = 320;
 
@@ -18,8 +14,8 @@ export interface StopTarget {
 }
 
 /**
- * Ends a server in the order of the specification: end of stdin, SIGTERM, SIGKILL to the whole group. Waits for the
- * group instead of the pipes, which a grandchild may keep open forever.
+ * Ends a server in the order of the specification: end of stdin, SIGTERM, SIGKILL to the whole group. Does not wait for
+ * the pipes, which a grandchild may keep open.
  *
  * @returns Whether the whole group has ended.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#shutdown

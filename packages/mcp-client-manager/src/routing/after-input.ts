@@ -1,20 +1,17 @@
-/** A timer that fires this late means that the machine slept or the process was blocked, in milliseconds. */
+/** A timer this late means that the machine slept or the process was blocked. */
 const lateMs = 1_000;
-/** Silence after which all input counts as read by then, in milliseconds. */
+/** After this silence all input counts as read. */
 const quietMs = 100;
-/** Longest time until all input counts as read, in milliseconds. */
 const maxReadingMs = 5_000;
 
 export interface Reading {
   readonly dueMs: number;
-  /** Time of the last byte from the server; `undefined` without a connection. */
   readonly lastByteAtMs: () => number | undefined;
   readonly isOver: () => boolean;
 }
 
 /**
- * Calls `decide` after the input so far is read. Node runs timers before reads: after a sleep, a punctual response may
- * still be in the pipe when its deadline fires.
+ * Node runs timers before reads: after a sleep, a punctual response may still be in the pipe when its deadline fires.
  */
 export function afterInput({ dueMs, lastByteAtMs, isOver }: Reading, decide: () => void): void {
   const beganMs = performance.now();

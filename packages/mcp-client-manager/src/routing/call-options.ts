@@ -9,17 +9,17 @@ export interface RequestOptions {
   /** Cancels the request on the server; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Longest wait for the result in milliseconds, including the queue and the server's start, but not the responses of
-   * `handler`, up to half an hour. Default `callTimeoutMs` of the manager.
+   * Longest wait for the result in milliseconds, including queue and server start. Excludes responses of `handler`, up
+   * to half an hour. Default `callTimeoutMs` of the manager.
    */
   readonly timeoutMs?: number | undefined;
-  /** See `CallOptions`. Default `queueTimeoutMs` of the server's spec. */
+  /** See `CallOptions`. Default `queueTimeoutMs` of the spec. */
   readonly queueTimeoutMs?: number | undefined;
-  /** Called for each progress notification of this request. Progress does not extend the deadline. */
+  /** Called for each progress notification. Progress does not extend the deadline. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent as `_meta`, such as `traceparent`. The key `progressToken` is reserved. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Handles server requests during this request. Default: the manager's `handlers`. */
+  /** Responds to server requests during this request. Default: the manager's `handlers`. */
   readonly handler?: CallHandler | undefined;
   /** See `CallOptions`. */
   readonly caller?: CallCaller | undefined;
@@ -30,26 +30,25 @@ export interface CallOptions {
   /** Cancels the call on the server; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Longest wait for the result in milliseconds, including the queue and the server's start, but not the responses of
-   * `handler`, up to half an hour. Nothing else extends it. Default `callTimeoutMs` of the manager.
+   * Longest wait for the result in milliseconds, including queue and server start. Excludes responses of `handler`, up
+   * to half an hour. Default `callTimeoutMs` of the manager.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Longest wait in the server's queue in milliseconds; then the call fails with `busy` and was not sent. It never
-   * extends `timeoutMs`. Default `queueTimeoutMs` of the server's spec.
+   * Longest wait in the server's queue in milliseconds; then the call fails with `busy`, unsent. Never extends
+   * `timeoutMs`. Default `queueTimeoutMs` of the spec.
    */
   readonly queueTimeoutMs?: number | undefined;
   /**
-   * Longest silence of the server in milliseconds after the request was sent; each progress notification restarts it.
-   * It never extends `timeoutMs`. Default: as long as that.
+   * Longest silence of the server in milliseconds after the request was sent; progress notifications restart it. Never
+   * extends `timeoutMs`. Default: no limit.
    */
   readonly idleTimeoutMs?: number | undefined;
-  /** Called for each progress notification of this call. */
+  /** Called for each progress notification. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /**
-   * Reaction to a connection lost after the request was sent, when its effect is unknown. `never` (default): fail with
-   * `outcome-unknown`. `if-safe`: repeat the call once if the tool is marked with `readOnlyHint` or `idempotentHint`
-   * and the server's spec says `trusted`.
+   * What to do when the connection is lost after the request was sent. `never` (default): fail with `outcome-unknown`.
+   * `if-safe`: repeat the call once if the tool has `readOnlyHint` or `idempotentHint` and the spec says `trusted`.
    */
   readonly repeat?: 'never' | 'if-safe' | undefined;
   /** Sent as `_meta`, such as `traceparent`. The key `progressToken` is reserved. */
@@ -60,13 +59,13 @@ export interface CallOptions {
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Handling of input requests of revision 2026-07-28. `answer` (default): `handler` responds, or else the manager's
-   * `handlers`. `return`: the result comes back unchanged, with `resultType: 'input_required'`.
+   * Input requests of revision 2026-07-28. `answer` (default): `handler` responds, or else the manager's `handlers`.
+   * `return`: the result comes back unchanged, with `resultType: 'input_required'`.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;
-  /** Handles server requests during this call. Default: the manager's `handlers`. */
+  /** Responds to server requests during this call. Default: the manager's `handlers`. */
   readonly handler?: CallHandler | undefined;
-  /** The caller, among which the server's queue is shared. Default: the client of `handler`, or an anonymous caller. */
+  /** The server's queue is shared among callers. Default: the client of `handler`, or an anonymous caller. */
   readonly caller?: CallCaller | undefined;
 }
 

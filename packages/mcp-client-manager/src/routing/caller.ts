@@ -6,7 +6,7 @@ export interface CallCaller {
   readonly principal?: string | undefined;
 }
 
-/** Key of the caller in the server's queue, compared with `===`; `undefined`: anonymous. */
+/** Compared with `===`; `undefined`: anonymous. */
 export function queueKeyOf({
   handler,
   caller,

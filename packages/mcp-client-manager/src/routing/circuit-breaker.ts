@@ -1,8 +1,7 @@
-/** Consecutive connection failures after which calls are refused. */
+/** Consecutive failures after which calls are refused. */
 const maxFailures = 5;
-/** Time until one call may try again, in milliseconds, with the bounds for the server's own value. */
+/** Time until one call may try again. The bounds apply to the server's own value. */
 const openForMs = { usual: 30_000, min: 1_000, max: 300_000 };
-/** Retry delay while a probing call is in progress, in milliseconds. */
 const probeForMs = 1_000;
 
 /** `closed`: admits all calls. `open`: refuses all until `untilMs`. `probing`: one call decides. */
@@ -15,22 +14,20 @@ export type BreakerInput =
   | { readonly type: 'admitted' }
   /** The server responded, even with an error. */
   | { readonly type: 'answered' }
-  /** The connection failed during a call, or the server was overloaded, with or without a time to retry. */
+  /** The connection failed during a call, or the server was overloaded. */
   | { readonly type: 'failed'; readonly atMs: number; readonly retryAfterMs?: number | undefined }
-  /** A call ended without information about the connection. */
   | { readonly type: 'gave-up'; readonly atMs: number };
 
 type Failure = Extract<BreakerInput, { type: 'failed' }>;
 
 export const closedBreaker: BreakerState = { phase: 'closed', failures: 0 };
 
-/** Milliseconds until a retry is useful; 0 when a call is admitted now. */
+/** @returns 0 when a call is admitted now. */
 export function refusedForMs(state: BreakerState, nowMs: number): number {
   if (state.phase === 'closed') return 0;
   return state.phase === 'probing' ? probeForMs : Math.max(0, state.untilMs - nowMs);
 }
 
-/** Decides the next state. Free of timers and clocks, so that any history can be tested. */
 export function nextBreaker(state: BreakerState, input: BreakerInput): BreakerState {
   switch (input.type) {
     case 'admitted': // the first call while open is the probe

@@ -1,15 +1,12 @@
 import type { CallHandler, PausingHandler } from '../session/server-requests/call-handler.js';
 
-/** A request that waits for its client handler at times. */
 export interface WaitingRequest {
   pauseForClient(): void;
-  /** Called when all responses are there. @returns Resolves when the request may continue; `undefined`: at once. */
+  /** Resolves when the request may continue; `undefined`: at once. */
   resumeAfterClient(): Promise<void> | undefined;
 }
 
-/**
- * Wraps the client handler of a call and reports its waits: from the first open server request to the last response.
- */
+/** Reports the waits of a call: from its first open server request to the last response. */
 export function pausingHandler(handler: CallHandler, call: WaitingRequest): PausingHandler {
   let open = 0;
   return {

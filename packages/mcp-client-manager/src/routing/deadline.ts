@@ -1,9 +1,5 @@
 import { longestTimerMs } from '@x/internal/options';
 
-/**
- * Longest pause of one deadline in all, in milliseconds. Client handlers have shorter limits; this one applies without
- * them.
- */
 const maxPauseMs = 1_800_000;
 
 /** A deadline that pauses while a client handler works. */
@@ -13,7 +9,6 @@ export class Deadline {
   #pauseLeftMs = maxPauseMs;
   #isPaused = false;
   #isOver = false;
-  /** Time of the last pause or resume. */
   #since = performance.now();
   #timer: NodeJS.Timeout;
   #dueMs: number;
@@ -25,7 +20,6 @@ export class Deadline {
     this.#timer = setTimeout(end, timeoutMs);
   }
 
-  /** Due time, by `performance.now()`. */
   get dueMs(): number {
     return this.#dueMs;
   }

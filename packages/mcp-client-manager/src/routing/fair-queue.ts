@@ -4,7 +4,7 @@ export interface QueueLimits {
 }
 
 export interface FairQueueOptions<Item> {
-  /** Read on each use, since the limits may change. */
+  /** Read on each use: limits may change. */
   readonly limits: () => QueueLimits;
   readonly clientOf: (item: Item) => unknown;
 }
@@ -13,21 +13,20 @@ export interface FairQueueOptions<Item> {
 const MIN_FOR_RESERVE = 4;
 
 /**
- * Fair queue with limited concurrency. Callers take turns round robin, each in its own order. While others wait, no
- * caller gets more than half of the turns. One of four or more turns is reserved for callers without one, so that a
- * first item never waits for slow items of another caller. In a full queue the caller with the most places makes room
- * for one with fewer. Anonymous items count as one caller, without the reserved turn.
+ * Fair queue with limited concurrency. Callers take turns round robin. While others wait, no caller gets more than half
+ * of the turns. One of four or more turns is reserved for callers without one, so that a first item never waits for
+ * slow items of another caller. In a full queue the caller with the most places makes room for one with fewer.
+ * Anonymous items count as one caller, without the reserved turn.
  */
 export class FairQueue<Item> {
   readonly #limits: () => QueueLimits;
   readonly #clientOf: (item: Item) => unknown;
   readonly #active = new Set<Item>();
   readonly #activeOf = new Map<unknown, number>();
-  /** Waiting items by caller, longest unserved first. Sets, so that removal from the middle is cheap. */
+  /** By caller, longest unserved first. Sets make removal from the middle cheap. */
   readonly #queues = new Map<unknown, Set<Item>>();
   #waiting = 0;
   readonly #paused = new Set<Item>();
-  /** Items that resume, ahead of all waiting ones. */
   readonly #returning = new Set<Item>();
 
   constructor({ limits, clientOf }: FairQueueOptions<Item>) {
@@ -43,7 +42,7 @@ export class FairQueue<Item> {
     return this.#waiting;
   }
 
-  /** All items: first those with a turn, now or earlier, in order of arrival. */
+  /** First the items that have or had a turn, then those that wait. */
   items(): readonly Item[] {
     const waiting = Array.from(this.#queues.values(), (queue) => [...queue]).flat();
     return [...this.#active, ...this.#returning, ...this.#paused, ...waiting];
@@ -54,15 +53,15 @@ export class FairQueue<Item> {
     return this.#waiting >= maxQueued && this.#active.size >= maxConcurrent - 1;
   }
 
-  /** True if the caller gets neither a turn nor a place in the queue. */
+  /** True if the caller gets neither a turn nor a place. */
   isFullFor(client: unknown): boolean {
     if (this.#waiting < this.#limits().maxQueued || this.#startsNow(client)) return false;
     return this.displacedBy(client) === undefined;
   }
 
   /**
-   * The item that leaves a full queue for an item of this caller: the last one of the caller with the most places, if
-   * those exceed the caller's own. `undefined` if none has to leave.
+   * The item that leaves a full queue for this caller: the last one of the caller with the most places, if that has
+   * more than this caller.
    */
   displacedBy(client: unknown): Item | undefined {
     if (this.#waiting < this.#limits().maxQueued || this.#startsNow(client)) return undefined;
@@ -72,7 +71,10 @@ export class FairQueue<Item> {
     return most.size > own + 1 ? Array.from(most).at(-1) : undefined;
   }
 
-  /** Adds an item; the queue must have room. @returns Whether it has a turn at once. */
+  /**
+   * The queue must have room.
+   * @returns Whether the item has a turn at once.
+   */
   enter(item: Item): boolean {
     const client = this.#clientOf(item);
     const isNow = this.#startsNow(client);
@@ -97,7 +99,7 @@ export class FairQueue<Item> {
     if (this.#end(item) || this.#returning.delete(item)) this.#paused.add(item);
   }
 
-  /** @returns Whether the item has its turn again at once; otherwise `next` returns it later. */
+  /** @returns Whether the item has its turn at once; otherwise `next` returns it later. */
   resume(item: Item): boolean {
     if (!this.#paused.delete(item)) return true;
     const isNow = this.#returning.size === 0 && this.#hasTurn;
@@ -106,7 +108,7 @@ export class FairQueue<Item> {
     return isNow;
   }
 
-  /** Gives a turn to the next item, if there is one. Call until it returns `undefined`. */
+  /** Gives a turn to the next item. Call until it returns `undefined`. */
   next(): Item | undefined {
     if (!this.#hasTurn) return undefined;
     const [again] = this.#returning;
@@ -128,7 +130,6 @@ export class FairQueue<Item> {
     return this.#active.size < this.#limits().maxConcurrent;
   }
 
-  /** The first caller with less than half of the turns, else the first one that may have a turn. */
   #nextClient(): { readonly key: unknown; readonly queue: Set<Item> } | undefined {
     let first: { readonly key: unknown; readonly queue: Set<Item> } | undefined;
     for (const [key, queue] of this.#queues) {
@@ -139,7 +140,7 @@ export class FairQueue<Item> {
     return first;
   }
 
-  /** Waiting items cannot start now, so that only those of the same caller precede a new one. */
+  /** Waiting items of other callers cannot start now. */
   #startsNow(client: unknown): boolean {
     if (this.#returning.size > 0 || this.#queues.has(client) || !this.#mayHave(client)) return false;
     return this.#waiting === 0 || !this.#hasHalf(client);

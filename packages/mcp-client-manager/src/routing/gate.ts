@@ -6,15 +6,14 @@ import { FairQueue } from './fair-queue.js';
 import { circuitOpen, queueFull, type RequestName } from './request-failures.js';
 
 export interface GateEntry {
-  /** Longest wait in the queue, in milliseconds. `undefined`: the spec's limit. */
   readonly queueTimeoutMs: number | undefined;
   readonly client: unknown;
   start(): void;
-  /** Called when the queue timeout is over. Must lead to `leave`. */
+  /** Must lead to `leave`, since the queue timeout is over. */
   endInQueue(waitedMs: number): void;
-  /** Called when its place goes to a caller with fewer places. Must lead to `leave`. */
+  /** The place goes to a caller with fewer places. Must lead to `leave`. */
   displace(): void;
-  /** Called when the server stops: an unsent request is not sent. */
+  /** The server stops: an unsent request is dropped. */
   refuse(): void;
 }
 
@@ -28,11 +27,11 @@ export interface GatedServer {
   readonly readySession: Session | undefined;
   callBegan(): void;
   callEnded(): void;
-  /** A request of `sentAtMs` timed out without any byte from the server, with no older request in progress. */
+  /** A request timed out without any byte from the server, and no older one is in progress. */
   unanswered(session: Session, sentAtMs: number): void;
 }
 
-/** A shorter silence says nothing about the connection, in milliseconds. */
+/** A shorter silence says nothing about the connection. */
 const minSilenceMs = 1_000;
 
 /** Admits requests to one server, within its limits and unless its connection keeps failing. */
@@ -43,9 +42,8 @@ export class Gate {
   readonly #returning = new Map<GateEntry, () => void>();
   #breaker = closedBreaker;
   #probe: GateEntry | undefined;
-  /** The last failed connection. All its requests fail with it, which counts once. */
+  /** All requests on a failed connection fail with it, which counts once. */
   #failed: WeakRef<Session> | undefined;
-  /** Time of the last timeout in silence; `undefined` when the last failure was another one. */
   #silentAtMs: number | undefined;
   readonly #sent = new Map<GateEntry, Session>();
 
@@ -64,11 +62,7 @@ export class Gate {
     return this.#breaker.phase !== 'closed' || this.#queue.isFull;
   }
 
-  /**
-   * The reason for a refusal, if any; nothing was sent then.
-   *
-   * @param client - Key of the caller.
-   */
+  /** @param client - Key of the caller. */
   refusal({ tool, method }: Omit<RequestName, 'server'>, client: unknown): ManagerError | undefined {
     const request = { server: this.#supervisor.server.name, tool, method };
     const retryAfterMs = this.#refusedForMs();
@@ -77,7 +71,7 @@ export class Gate {
     return this.#queue.isFullFor(client) ? queueFull(request, { inFlight: active, queued: waiting }) : undefined;
   }
 
-  /** Admits or queues a request that is not refused. Needs one `leave`. */
+  /** Admits or queues a request. Needs one `leave`. */
   enter(entry: GateEntry): void {
     this.#supervisor.callBegan();
     if (this.#breaker.phase === 'open') this.#record({ type: 'admitted' });
@@ -105,15 +99,15 @@ export class Gate {
     this.grantTurns();
   }
 
-  /** Releases the turn of a request that waits for its client handler instead of the server. Needs one `resume`. */
+  /** The request waits for its client handler. Needs one `resume`. */
   pause(entry: GateEntry): void {
-    this.#sent.delete(entry); // the server is not the one that waits
+    this.#sent.delete(entry);
     this.#queue.pause(entry);
     this.#resumeIfPaused(entry);
     this.grantTurns();
   }
 
-  /** @returns Resolves when the request has a turn again, before all queued ones, or has left; `undefined`: at once. */
+  /** @returns Resolves when the request has a turn again, or has left; `undefined`: at once. */
   resume(entry: GateEntry): Promise<void> | undefined {
     if (this.#queue.resume(entry)) return undefined;
     return new Promise((resolve) => {
@@ -121,7 +115,7 @@ export class Gate {
     });
   }
 
-  /** Admits queued requests. Must be called when the limits grow. */
+  /** Admits queued requests. Call it when the limits grow. */
   grantTurns(): void {
     for (let next = this.#queue.next(); next; next = this.#queue.next()) {
       if (this.#resumeIfPaused(next)) continue;
@@ -130,20 +124,19 @@ export class Gate {
     }
   }
 
-  /** Refuses all unsent requests, before the final stop of the server. */
   refuseUnsent(): void {
     for (const entry of this.#queue.items().toReversed()) entry.refuse(); // the last first, so that none is admitted meanwhile
   }
 
-  /** Records the session of a request. Must be called again for each further session. */
+  /** Must be called again for each further session. */
   sentTo(session: Session, entry: GateEntry): void {
     this.#sent.delete(entry);
     this.#sent.set(entry, session);
   }
 
   /**
-   * A request of `sentAtMs` timed out. Without any byte since, the connection has failed; if the server has no older
-   * request, it may be frozen. Must lead to `leave`.
+   * Without any byte since `sentAtMs`, the connection has failed; without an older request, the server may be frozen.
+   * Must lead to `leave`.
    */
   timedOut(entry: GateEntry, session: Session, sentAtMs: number): void {
     if (session.lastByteAt >= sentAtMs) return;
@@ -164,7 +157,7 @@ export class Gate {
     this.#failure(session);
   }
 
-  /** A request failed on an open connection; usually the error is a response, too. */
+  /** Most errors on an open connection are responses, too. */
   failed(session: Session, error: unknown): void {
     if (!(error instanceof ManagerError) || error.code === 'unsupported') return;
     if (error.code === 'busy' || isUnavailableError(error)) this.#failure(session, error.retryAfterMs);
@@ -201,7 +194,7 @@ export class Gate {
     return mayTry ? 0 : refusedForMs(this.#breaker, performance.now());
   }
 
-  /** True for a new connection, and for a silent one that has delivered bytes since. */
+  /** For a new connection, and a silent one that has delivered bytes since. */
   #mayProbe(session: Session): boolean {
     if (session !== this.#failed?.deref()) return true;
     return this.#silentAtMs !== undefined && session.lastByteAt > this.#silentAtMs;
@@ -212,7 +205,6 @@ export class Gate {
   }
 }
 
-// A separate function, so that the timer needs no closure.
 function endInQueue(entry: GateEntry, waitedMs: number): void {
   entry.endInQueue(waitedMs);
 }

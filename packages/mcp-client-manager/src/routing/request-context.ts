@@ -3,10 +3,8 @@ import type { Params, RawResult } from '../session/peer/json-rpc.js';
 import type { OutgoingRequest, RequestHandle, Session } from '../session/session.js';
 import type { Gate } from './gate.js';
 
-/** Supervisor, from the view of a request. */
 export interface RequestedServer {
   readonly readySession: Session | undefined;
-  /** Starts the server if its spec allows that, and waits for its session. */
   acquireSession(limit: { signal: AbortSignal }): Promise<Session>;
   lossOf(session: Session): Promise<ManagerError>;
   readonly whyNotReady: string | undefined;
@@ -19,16 +17,15 @@ export interface RequestContext {
   readonly gate: Gate;
 }
 
-/** A request to the server. */
 export interface RequestSpec {
   readonly method: string;
   readonly params: Params;
   readonly tool?: string | undefined;
   /** True if a repetition has no further effect. Default `false`. */
   readonly isRepeatable?: boolean | undefined;
-  /** Converts the result for the caller. @throws When it is unusable. Default: unchanged. */
+  /** Converts the result. @throws When it is unusable. Default: unchanged. */
   readonly read?: ((result: RawResult) => RawResult) | undefined;
-  /** Sends the request by other means. Default: `Session.send`. */
+  /** Default: `Session.send`. */
   readonly send?: ((session: Session, request: OutgoingRequest) => RequestHandle) | undefined;
 }
 

@@ -6,7 +6,6 @@ export interface RequestName {
   readonly method: string;
 }
 
-/** Progress of a request when its time was over. */
 export type RequestProgress = 'queued' | 'waiting' | 'sent';
 
 export interface OverLimit {
@@ -14,7 +13,6 @@ export interface OverLimit {
   readonly whyNotReady: string | undefined;
 }
 
-/** Name of a request within a sentence. */
 export function nameOf({ tool, method }: Pick<RequestName, 'tool' | 'method'>): string {
   return tool === undefined ? `"${method}"` : `the call of "${tool}"`;
 }
@@ -69,7 +67,6 @@ export function circuitOpen(request: RequestName, retryAfterMs: number): Manager
   return new ManagerError('busy', message, { server, retryAfterMs: Math.ceil(retryAfterMs) });
 }
 
-/** The queue timeout is over. */
 export function waitedTooLong(request: RequestName, queueTimeoutMs: number): ManagerError {
   const { server } = request;
   const message = `Server "${server}" was busy with other calls for ${queueTimeoutMs} ms, so ${nameOf(request)} was not sent. Retry later, or raise "maxConcurrentCalls" or "queueTimeoutMs".`;
@@ -89,7 +86,6 @@ export function stoppedBefore(request: RequestName): ManagerError {
   return new ManagerError('server-stopping', message, { server });
 }
 
-/** HTTP 404, and again in a new session. */
 function refusedTwice(request: RequestName, cause: unknown): ManagerError {
   const { server } = request;
   const message = `Server "${server}" failed ${nameOf(request)}: it answered HTTP 404, in a new session, too. It may or may not have had its effect, so it was not repeated again.`;

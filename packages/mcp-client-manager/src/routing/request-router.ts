@@ -11,13 +11,11 @@ export interface RequestRouterOptions {
   readonly callTimeoutMs: number;
 }
 
-/** Supervisor, from the router's view. */
 export interface RoutedServer extends RequestedServer, GatedServer {
   readonly server: GatedServer['server'] & { readonly trusted: boolean };
   readonly tools: readonly ServerTool[];
 }
 
-/** Routes requests to the current process of one server. */
 export class RequestRouter {
   readonly #gate: Gate;
   readonly #callTimeoutMs: number;
@@ -31,26 +29,21 @@ export class RequestRouter {
     this.#context = { server: supervisor.server.name, supervisor, gate: this.#gate };
   }
 
-  /** Calls one tool. See `ManagedServer.callTool` for the errors; the caller checks that the spec allows the tool. */
+  /** The caller checks that the spec allows the tool. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions = {}): Promise<ToolCallResult> {
     const { params } = options;
     const asked = {
       method: 'tools/call',
       params: { ...params, name: tool, arguments: args },
       tool,
-      // Read before the call: a server that is down offers no tools. With `params` a call continues an exchange or a
-      // task, and is never repeated.
+      // Read before the call: a server that is down offers no tools. With `params`, a call continues an exchange or a
+      // task.
       isRepeatable: params === undefined && this.#supervisor.server.trusted && this.#isRepeatable(tool),
     };
     return this.#route(asked, options) as Promise<RawResult & ToolCallResult>;
   }
 
-  /**
-   * Sends any request other than a tool call, at most once.
-   *
-   * @throws {TypeError} Names the option that is out of bounds.
-   * @throws {ManagerError} See `ManagedRequests` for the codes. Rejects with the signal's reason when that aborts.
-   */
+  /** Sends any request other than a tool call, at most once. */
   request(asked: RequestSpec, options: RequestOptions & Pick<CallOptions, 'inputRequired'>): Promise<RawResult> {
     const { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller } = options;
     return this.#route(asked, { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller });

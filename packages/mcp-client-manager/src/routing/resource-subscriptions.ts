@@ -2,9 +2,8 @@ import { isManagerError } from '../errors.js';
 import type { Session } from '../session/session.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 
-/** Time limit for one renewal, in milliseconds. */
 const renewalMs = 30_000;
-/** Error codes for an unknown resource: before revision 2026-07-28, and since. */
+/** The code before revision 2026-07-28, and the code since. */
 const unknownResource: ReadonlySet<number> = new Set([-32_002, -32_602]);
 
 export interface ResourceSubscriptionsOptions {
@@ -12,7 +11,7 @@ export interface ResourceSubscriptionsOptions {
   readonly onResourceUpdated: (uri: string) => void;
 }
 
-/** Resource subscriptions of one server, renewed for each new process or session, since the server forgets them. */
+/** Resource subscriptions of one server, renewed in each new process or session. */
 export class ResourceSubscriptions {
   readonly #options: ResourceSubscriptionsOptions;
   readonly #accepted = new Map<string, WeakRef<Session>>();
@@ -22,7 +21,6 @@ export class ResourceSubscriptions {
     this.#options = options;
   }
 
-  /** Must be called when `session` has accepted the subscription. */
   add(uri: string, session: Session): void {
     this.#accepted.set(uri, new WeakRef(session));
   }
@@ -31,7 +29,7 @@ export class ResourceSubscriptions {
     this.#accepted.delete(uri);
   }
 
-  /** Must be called when the server may have a new session. Never rejects. */
+  /** Call it when the server may have a new session. Never rejects. */
   async renew(): Promise<void> {
     const session = this.#options.supervisor.readySession;
     if (!session || this.#accepted.size === 0 || session === this.#renewing) return;
@@ -45,7 +43,7 @@ export class ResourceSubscriptions {
     if (hasFailed && this.#renewing === session) this.#renewing = undefined;
   }
 
-  /** Emits an update after each renewal, since changes may have been missed. */
+  /** Emits an update after each renewal: changes may have been missed. */
   async #renewOne(uri: string, session: Session): Promise<'settled' | 'failed'> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), renewalMs);

@@ -29,11 +29,11 @@ import {
   waitedTooLong,
 } from './request-failures.js';
 
-/** A cancellation by the caller after this time counts as a timeout, in milliseconds. */
+/** A later cancellation by the caller counts as a timeout. */
 const abandonedMs = 15_000;
 
 /**
- * One request until it settles. An unsent request moves on to the next process of its server; a sent one is repeated
+ * One request until it settles. An unsent request moves on to the next process of its server. A sent one is repeated
  * only if its caller allows that and it is safe.
  */
 export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest {
@@ -44,18 +44,18 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   readonly #asked: RequestSpec;
   readonly #policy: RequestPolicy;
   readonly #outcome: RequestOutcome;
-  /** Only requests with a client handler need a deadline that can pause. */
+  /** Only a client handler needs a deadline that can pause. */
   readonly #deadline: NodeJS.Timeout | Deadline;
   readonly #dueMs: number;
   readonly #ignoreSignal: (() => void) | undefined;
   #state: 'queued' | 'waiting' | 'sent' | 'settled' = 'queued';
   #attempts = 0;
-  /** Error of the first attempt during a second one. It is reported if the second attempt cannot be made. */
+  /** Error of the first attempt, reported if the second cannot be made. */
   #lost: ManagerError | undefined;
   #session: Session | undefined;
   /** The connection that could not be written to. A second failure on it is final. */
   #deadEnd: Session | undefined;
-  /** True if a server refused it for an unknown session. */
+  /** True once a server refused the request because it did not know the session. */
   #wasRefused = false;
   #handle: RequestHandle | undefined;
   #sentAtMs = 0;
@@ -117,7 +117,6 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.#settle(reason);
   }
 
-  /** A caller that cancels after this long has enforced its own limit. */
   #giveUp(reason: unknown): void {
     if (performance.now() - this.#sentAtMs >= abandonedMs) this.#reportTimeout();
     this.cancel(reason);
@@ -131,7 +130,6 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.cancel(displaced(this.#name()));
   }
 
-  /** The server is stopping: an unsent request is dropped. */
   refuse(): void {
     const isHeld = this.#state === 'queued' || this.#handle?.isSent === false;
     if (isHeld) this.cancel(this.#lost ?? stoppedBefore(this.#name()));
@@ -141,7 +139,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     const dueMs = this.#deadline instanceof Deadline ? this.#deadline.dueMs : this.#dueMs;
     const wasWaiting = this.#isWaitingForClient;
     this.#afterInput(dueMs, () => {
-      // A server request that was read meanwhile has paused and reset the deadline.
+      // A server request that was just read has reset the deadline.
       if (wasWaiting || !this.#isWaitingForClient) this.#endAtDeadline();
     });
   }
@@ -153,7 +151,6 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     });
   }
 
-  /** A server request arrived: pauses the deadline and releases the turn while the client handler works. */
   pauseForClient(): void {
     if (this.#state === 'settled') return;
     this.#isWaitingForClient = true;
@@ -199,7 +196,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.#settle(this.#withTail(this.#errorFor(error)));
   }
 
-  /** After an overload of the server, a repeatable call may be retried. */
+  /** The server was overloaded: a repeatable call may be retried. */
   #errorFor(error: unknown): unknown {
     return this.#asked.isRepeatable && isUnavailableError(error) ? busyInstead(error) : error;
   }
@@ -226,7 +223,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     try {
       this.#handle = this.#asked.send ? this.#asked.send(session, this) : session.send(this);
     } catch (error) {
-      // Deferred, since each end admits the next request, and a whole queue may fail like this.
+      // Deferred: each end admits the next request, and a whole queue may fail like this.
       queueMicrotask(() => this.onFailure(error));
       return;
     }
@@ -271,7 +268,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   }
 
   #endInSilence(): void {
-    // Silence counts only while the server has to respond: after the sending, and not during a server request.
+    // Silence counts only while the server has to respond.
     if (this.#handle?.isSent === false || this.#isWaitingForClient) {
       this.#silence?.refresh();
       return;
@@ -319,7 +316,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   }
 }
 
-// Separate functions, so that the timers of a request need no closure.
+// Separate functions: the timers of a request need no closure.
 function endAtDeadline(request: RoutedRequest): void {
   request.deadlineOver();
 }

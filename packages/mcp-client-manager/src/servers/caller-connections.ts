@@ -9,7 +9,6 @@ import type { ServerLogEntry } from '../session/session-listeners.js';
 import type { CloseReason, ServerState } from '../supervisor/state/server-state.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 
-/** A supervised connection with the router of its requests. */
 export interface Connection {
   readonly supervisor: Supervisor;
   readonly requests: RequestRouter;
@@ -24,22 +23,20 @@ interface WaitLimit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Most connections of one server at once, beside the shared one. */
 const maxConnections = 32;
-/** Idle time after which an own connection ends, unless the spec sets one, in milliseconds. */
 const defaultIdleStopMs = 300_000;
 const logLevelTimeoutMs = 10_000;
 const requestCapabilities = ['sampling', 'elicitation', 'roots'];
 
 export interface CallerConnectionsOptions {
   readonly shared: Connection;
-  /** Creates another connection, without starting it. `onPhase` receives its phases. */
+  /** Creates another connection without starting it. `onPhase` receives its phases. */
   readonly open: (server: ServerPolicy, onPhase: (phase: ServerState['phase']) => void) => Connection;
 }
 
 /**
- * Connections of one server by caller. Before revision 2026-07-28 a server request does not name its call, so only
- * separate connections attribute it to a caller.
+ * Before revision 2026-07-28 a server request does not name its call: only separate connections attribute it to a
+ * caller.
  */
 export class CallerConnections {
   readonly #options: CallerConnectionsOptions;
@@ -53,11 +50,7 @@ export class CallerConnections {
     this.#options = options;
   }
 
-  /**
-   * Connection for a request.
-   *
-   * @throws {ManagerError} `busy` when the most connections are open and all have calls in progress.
-   */
+  /** @throws {ManagerError} `busy` when all connections are open and have calls in progress. */
   for(request: Pick<CallOptions, 'handler' | 'caller'>): Connection {
     const { shared, open } = this.#options;
     const { server, readySession, state } = shared.supervisor;
@@ -79,7 +72,6 @@ export class CallerConnections {
     return this.#options.shared;
   }
 
-  /** Calls one tool, if the spec allows it. See `ManagedServer.callTool`. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolCallResult> {
     const { supervisor } = this.#options.shared;
     if (!supervisor.allowsTool(tool)) return Promise.reject(unknownTool(supervisor.server.name, tool));
@@ -94,7 +86,6 @@ export class CallerConnections {
     return [this.#options.shared, ...this.#open.values()];
   }
 
-  /** Sets the log level of callers' connections, present and future. Best effort. */
   setLogLevel(level: ServerLogEntry['level']): void {
     this.#logLevel = level;
     for (const { supervisor } of this.#open.values()) sendLogLevel(level, supervisor);
@@ -111,7 +102,6 @@ export class CallerConnections {
 
   async restart(limit: WaitLimit | undefined): Promise<void> {
     for (const owner of [...this.#open.keys()]) {
-      // A failed restart is reported by its calls.
       if (!this.#endUnused(owner))
         void this.#open
           .get(owner)
@@ -174,7 +164,7 @@ function ofOneCaller(server: ServerPolicy): ServerPolicy {
   return { ...server, autoStart: true, eager: false, idleStopMs: server.idleStopMs ?? defaultIdleStopMs };
 }
 
-/** Key of the caller's connection; `undefined` for callers without client handlers, which share one. */
+/** Callers without client handlers (`undefined`) share a connection. */
 function ownerOf(request: Pick<CallOptions, 'handler' | 'caller'>): unknown {
   const { handler, caller } = request;
   const capabilities = handler?.capabilities;
@@ -184,7 +174,7 @@ function ownerOf(request: Pick<CallOptions, 'handler' | 'caller'>): unknown {
     : undefined;
 }
 
-/** Excluded tools are reported as missing, whether the server has them or not. */
+/** Does not reveal whether the server has an excluded tool. */
 function unknownTool(server: string, tool: string): ManagerError {
   return new ManagerError('unknown-tool', `Server "${server}" offers no tool named "${tool}"`, { server });
 }

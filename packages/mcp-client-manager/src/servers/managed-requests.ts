@@ -4,24 +4,23 @@ import type { ServerPrompt, ServerResource, ServerResourceTemplate } from '../se
 import type { ServerLogEntry } from '../session/session-listeners.js';
 
 /**
- * Requests to a server other than tool calls, with which they share the queue. Each starts the server if its spec
- * allows that, and fails with `unsupported` when the server did not declare the feature. It rejects with its signal's
- * reason, with a `TypeError` for an option that is out of bounds, or with a `ManagerError` of these codes:
+ * Requests other than tool calls. They share the queue with those and are never repeated. Each starts the server if its
+ * spec allows that, and fails with `unsupported` when the server did not declare the feature. It rejects with its
+ * signal's reason, with a `TypeError` for an option that is out of bounds, or with a `ManagerError` of these codes:
  * `not-started`, `start-failed`, `auth-required`, `server-disabled`, `busy`, `unsupported`, `connection-lost`,
- * `outcome-unknown`, `timed-out`, `server-stopping`, `server-error`, `input-refused`, `result-too-large` or `closed`. A
- * request is never repeated.
+ * `outcome-unknown`, `timed-out`, `server-stopping`, `server-error`, `input-refused`, `result-too-large` or `closed`.
  */
 export interface ManagedRequests {
-  /** All resources of all pages, up to 100 pages and 10 000 entries. `problems` reports omissions. */
+  /** All resources, up to 100 pages and 10 000 entries. `problems` reports omissions. */
   listResources(options?: ListOptions): Promise<ManagedListing<ServerResource>>;
   /** All resource templates, within the same limits. */
   listResourceTemplates(options?: ListOptions): Promise<ManagedListing<ServerResourceTemplate>>;
   /** The contents of one resource. */
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
   /**
-   * Subscribes to changes of one resource; each emits `resource-updated`. Lasts until `unsubscribeResource`, across
-   * restarts; after a restart the event is emitted once, since changes may have been missed. A server that no longer
-   * knows the resource ends the subscription, with one last event.
+   * Subscribes to changes of one resource, each of which emits `resource-updated`. Lasts until `unsubscribeResource`; a
+   * restart emits the event once. A server that no longer knows the resource ends the subscription, with one last
+   * event.
    */
   subscribeResource(uri: string, options?: RequestOptions): Promise<void>;
   /** Ends `subscribeResource`. */
@@ -35,41 +34,40 @@ export interface ManagedRequests {
   /** Sets the server's log level until it restarts; see the event `server-log`. */
   setLogLevel(level: ServerLogEntry['level'], options?: RequestOptions): Promise<void>;
   /**
-   * Sends any request of the protocol: `params` go out and the result comes back unchanged. A JSON-RPC error is in
-   * `rpc` of the `server-error`, unchanged. `tools/call` behaves like `callTool`.
+   * Sends any request of the protocol. `params` and result pass unchanged; a JSON-RPC error is in `rpc` of the
+   * `server-error`. `tools/call` behaves like `callTool`.
    */
   request(
     method: string,
     params?: Readonly<Record<string, unknown>>,
     options?: PassThroughOptions,
   ): Promise<Readonly<Record<string, unknown>>>;
-  /** Notifies a running server that the roots have changed. */
+  /** Notifies a running server of changed roots. */
   notifyRootsChanged(): Promise<void>;
-  /** Sends a running server a notification that has no method here. */
+  /** Sends a running server any other notification. */
   notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** Options of a list request. */
 export interface ListOptions extends RequestOptions {
   /**
-   * Starts a stopped server. `true` (default): if its spec allows that. `false`: return the last
-   * list with `cachedAt`, possibly from an earlier process, see `stateDirectory`. Without one, `completeness` is
-   * `unavailable`.
+   * `true` (default): starts a stopped server if its spec allows that. `false`: returns the last list with `cachedAt`,
+   * possibly from an earlier process, see `stateDirectory`; without one, `completeness` is `unavailable`.
    */
   readonly wake?: boolean | undefined;
 }
 
 /** One list of a server, current or remembered. */
 export interface ManagedListing<Entry> extends Listing<Entry> {
-  /** Time of the list, in milliseconds since 1970, if it is remembered. */
+  /** Time of a remembered list, in milliseconds since 1970. */
   readonly cachedAt?: number | undefined;
 }
 
 /** Options of a raw request. */
 export interface PassThroughOptions extends RequestOptions {
   /**
-   * Handling of input requests of revision 2026-07-28. `answer` (default): `handler` responds, or else the manager's
-   * `handlers`. `return`: the result comes back unchanged, with `resultType: 'input_required'`.
+   * Input requests of revision 2026-07-28. `answer` (default): `handler` responds, or else the manager's `handlers`.
+   * `return`: the result comes back unchanged, with `resultType: 'input_required'`.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;
 }
@@ -103,7 +101,6 @@ export interface CompleteRequest {
     | { readonly type: 'ref/prompt'; readonly name: string }
     | { readonly type: 'ref/resource'; readonly uri: string };
   readonly argument: { readonly name: string; readonly value: string };
-  /** Arguments that already have a value. */
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
 }
 

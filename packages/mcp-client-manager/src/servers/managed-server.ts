@@ -19,54 +19,53 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One server by name. The handle outlives restarts of the process, and is a `ToolSource` of `@x/mcp-registry`. */
+/** One server by name. The handle outlives restarts, and is a `ToolSource` of `@x/mcp-registry`. */
 export interface ManagedServer extends ManagedRequests {
   readonly name: string;
-  /** Condition of the server: one word for people, as in `status.state`. */
+  /** One word for people, as in `status.state`. */
   readonly state: ServerCondition;
   /** Step of the server's life, as in `status.phase`. */
   readonly phase: ServerState['phase'];
-  /** The phase with its details: failures, the generation, the cause and the delay of a wait. */
+  /** The phase with its details, such as the cause and delay of a wait. */
   readonly lifecycle: ServerState;
   /**
-   * Starts the server even if its spec has `autoStart: false`, and waits until it is ready. Joins a start in progress.
+   * Starts the server even with `autoStart: false`, and waits until it is ready. Joins a start in progress.
    *
-   * @throws {ManagerError} `start-failed` with the failed step's error as `cause`, `auth-required`, `server-disabled`,
-   * `server-stopping` when it was stopped meanwhile, or `closed`.
+   * @throws {ManagerError} `start-failed` with the error as `cause`, `auth-required`, `server-disabled`,
+   *   `server-stopping` when it was stopped meanwhile, or `closed`.
    */
   start(options?: WaitOptions): Promise<void>;
   /**
    * Stops the server and waits until all its processes have ended. Calls in progress have 10 s to finish; new calls are
-   * refused meanwhile. With `autoStart`, a later call starts the server again.
+   * refused. With `autoStart`, a later call starts the server again.
    */
   stop(): Promise<void>;
-  /** Stops the server if it runs, like `stop`, and starts it with a clean history. Calls that arrive meanwhile wait. */
+  /** Stops a running server, like `stop`, and starts it with a clean history. Calls that arrive meanwhile wait. */
   restart(options?: WaitOptions): Promise<void>;
   /**
-   * Signs the user in to an HTTP server with the manager's `auth`, and restarts the server. Resolves when it is ready.
+   * Signs the user in to an HTTP server with the manager's `auth`, restarts the server and waits until it is ready.
    * Opens a page for the user and waits for as long as `auth` allows.
    *
-   * @throws {ManagerError} `auth-required` when the sign-in failed, `unsupported` when this server has none, and the
-   * errors of `start`. Rejects with the signal's reason when that aborts.
+   * @throws {ManagerError} `auth-required` when the sign-in failed, `unsupported` when the server has none, and the
+   *   errors of `start`. Rejects with the signal's reason when that aborts.
    */
   authorize(options?: WaitOptions): Promise<void>;
-  /** Runs one health check now. `false` when the server is not running. A miss does not restart the server. */
+  /** Runs one health check now. `false` when the server is not running. A failure does not restart the server. */
   checkHealth(options?: WaitOptions): Promise<boolean>;
   /**
-   * The tools that are offered now and that the spec allows. Starts nothing and sends no request. Returns the same
-   * frozen array until the tools change.
+   * The offered tools that the spec allows, without a request or a start. Returns the same frozen array until they
+   * change.
    */
   listTools(): readonly ServerTool[];
   /**
-   * True if `listTools` reflects the server's tools. `false`: never listed, or offered no more while the server is
-   * down.
+   * True if `listTools` reflects the server's tools. `false`: never listed, or not offered while the server is down.
    */
   readonly hasListed: boolean;
   /**
    * Requests the tools from the server, and starts it if necessary, even with `autoStart: false`.
    *
    * @throws {ManagerError} The errors of `start`, `server-error` when no page of the list arrived, or `auth-required`
-   * when the list requires another sign-in.
+   *   when the list requires another sign-in.
    */
   discoverTools(options?: WaitOptions): Promise<readonly ServerTool[]>;
   /** Capabilities from the handshake. Starts the server if necessary, even with `autoStart: false`. */
@@ -75,25 +74,23 @@ export interface ManagedServer extends ManagedRequests {
   readonly connections: 'shared' | 'per-caller';
   /** Outcome of the handshake; `undefined` while the server is not ready. */
   readonly session: SessionFacts | undefined;
-  /** The server's instructions for models; `undefined` while it is not ready, or if it has none. */
+  /** The server's instructions for models; `undefined` without any, or while it is not ready. */
   readonly instructions: string | undefined;
   /**
    * Calls one tool. Waits for the server's start if its spec allows one.
    *
    * @throws {TypeError} Names the option that is out of bounds, or reports arguments that cannot be written as JSON.
    * @throws {ManagerError} `unknown-tool`, `not-started`, `start-failed`, `auth-required`, `server-disabled`, `busy`,
-   * `unsupported`, `connection-lost`, `outcome-unknown`, `timed-out`, `cancelled`, `server-stopping`, `server-error`,
-   * `input-refused`, `invalid-result`, `result-too-large` or `closed`; `retryable` says whether to repeat the call.
-   * Rejects with the signal's reason when that aborts.
+   *   `unsupported`, `connection-lost`, `outcome-unknown`, `timed-out`, `cancelled`, `server-stopping`, `server-error`,
+   *   `input-refused`, `invalid-result`, `result-too-large` or `closed`; `retryable` says whether to repeat the call.
+   *   Rejects with the signal's reason when that aborts.
    */
   callTool(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolCallResult>;
-  /**
-   * Calls reject as soon as their signal aborts, and leave no listener on it: one signal may serve any number of calls.
-   */
+  /** Calls reject as soon as their signal aborts, and leave no listener on it. */
   readonly heedsSignals: true;
   /** Calls `listener` when the result of `listTools` or the `state` changes. */
   onToolsChanged(listener: () => void): Disposable;
-  /** The last lines of the server's stderr, oldest first. At most 64 KiB. Untrusted text. */
+  /** The last stderr lines, oldest first, at most 64 KiB. Untrusted. */
   stderrTail(): readonly string[];
   readonly status: ServerStatus;
 }

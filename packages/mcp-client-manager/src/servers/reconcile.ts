@@ -2,18 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { processFingerprint } from '../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 
-/** Changes from one configuration to another, by server. Each server occurs once. */
+/** Each server occurs once. */
 export interface Reconciliation {
   readonly add: readonly ServerPolicy[];
   readonly remove: readonly string[];
-  /** Changes that need no new process: limits, times, tool rules. */
+  /** Changes of limits, times, tool rules: no new process is needed. */
   readonly update: readonly ServerPolicy[];
-  /** Servers whose launch changed. */
   readonly restart: readonly ServerPolicy[];
   readonly keep: readonly string[];
 }
 
-/** Compares two configurations by server name. Names are unique within each. */
 export function reconcile(current: readonly ServerPolicy[], wanted: readonly ServerPolicy[]): Reconciliation {
   const currentByName = new Map(current.map((server) => [server.name, server]));
   const wantedNames = new Set(wanted.map(({ name }) => name));

@@ -22,7 +22,6 @@ export interface ManagedRequestsContext {
   readonly lists: KnownLists;
 }
 
-/** The requests of one server, routed to its current process. */
 export function managedRequests(context: ManagedRequestsContext): ManagedRequests {
   const { supervisor, connections, subscriptions } = context;
   const routes = new RequestRoutes(context);
@@ -43,7 +42,7 @@ export function managedRequests(context: ManagedRequestsContext): ManagedRequest
     subscribeResource: (uri, options = {}) => routes.subscribe(uri, options),
     unsubscribeResource: async (uri, options = {}) => {
       subscriptions.delete(uri);
-      const { readySession } = supervisor; // a stopped server has no subscriptions
+      const { readySession } = supervisor;
       if (readySession) await routes.request('resources/unsubscribe', { uri }, options);
     },
     setLogLevel: async (level, options = {}) => {
@@ -56,7 +55,7 @@ export function managedRequests(context: ManagedRequestsContext): ManagedRequest
   };
 }
 
-/** Requests with the same result for all callers, or with a shared effect. */
+/** The result is the same for all callers, or the effect is shared. */
 const sharedMethods: ReadonlySet<string> = new Set([
   'tools/list',
   'prompts/list',
@@ -92,7 +91,7 @@ class RequestRoutes {
     );
   }
 
-  /** Hides tools that the server's spec excludes here, too. */
+  /** Hides tools that the spec excludes here, too. */
   async passThrough(method: string, params: Params, options: PassThroughOptions): Promise<RawResult> {
     const { supervisor, connections } = this.#context;
     if (method === 'tools/call') {
@@ -104,7 +103,7 @@ class RequestRoutes {
     return method === 'tools/list' ? withAllowedTools(result, supervisor) : result;
   }
 
-  /** A request whose result must have an object or a list under `key`. */
+  /** The result must have an object or a list under `key`. */
   checked<Result>(key: string, method: string, params: Params, options: RequestOptions): Promise<Result> {
     const read = (result: RawResult): RawResult => {
       if (typeof result[key] === 'object' && result[key] !== null) return result;

@@ -15,14 +15,13 @@ export interface ApplyReport {
   readonly removed: readonly string[];
   /** Changed without a restart. */
   readonly updated: readonly string[];
-  /** The launch changed: the old process has ended, and the new one starts if the old one ran. */
+  /** The old process has ended, and the new one starts if the old one ran. */
   readonly restarted: readonly string[];
   readonly kept: readonly string[];
   /** Servers that did not stop completely. */
   readonly failures: readonly { readonly server: string; readonly error: unknown }[];
 }
 
-/** The servers of one manager by name; applies new configurations. */
 export class ServerSet {
   readonly #parts: SharedParts;
   #servers: ReadonlyMap<string, SupervisedServer>;
@@ -44,13 +43,12 @@ export class ServerSet {
     return this.#servers.keys();
   }
 
-  /** In the order of the configuration. */
   all(): readonly SupervisedServer[] {
     return [...this.#servers.values()];
   }
 
   /**
-   * Applies another configuration, after earlier calls.
+   * Runs after earlier calls.
    *
    * @throws {TypeError} Names the server and the field that is out of bounds; nothing has changed then.
    * @throws {ManagerError} `closed`.

@@ -43,7 +43,6 @@ export class SignIn {
     }
   }
 
-  /** Ends a sign-in in progress when its server is removed. */
   close(server: string): void {
     const message = `Server "${server}" is not managed any more, and its sign-in has ended`;
     this.#ended.abort(new ManagerError('closed', message, { server }));

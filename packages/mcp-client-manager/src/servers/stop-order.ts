@@ -1,16 +1,15 @@
-/** Total wait of higher priorities for lower ones, in milliseconds. */
 const orderedForMs = 20_000;
 
 export interface Stoppable {
   readonly priority: number;
-  /** True if other servers may use it; starting servers are not in use, and nothing waits for them. Default `true`. */
+  /** True if other servers may use it. Nothing waits for starting servers. Default `true`. */
   readonly isInUse?: boolean | undefined;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Stops servers by priority, lowest first. Servers that are not in use stop at once, which cancels starts in progress.
- * After 20 s all remaining servers stop at once, so that slow stops do not add up.
+ * Stops servers by priority, lowest first; unused servers at once, which cancels starts in progress. After 20 s all
+ * remaining servers stop at once, so that slow stops do not add up.
  *
  * @throws {AggregateError} With the reasons, when some servers did not stop; all were tried.
  */

@@ -29,7 +29,6 @@ export interface SharedParts {
   readonly changes: ChangeFeed;
 }
 
-/** One server: its supervisor, and its handle for users. */
 export interface SupervisedServer {
   readonly supervisor: Supervisor;
   readonly handle: ManagedServer;
@@ -37,7 +36,6 @@ export interface SupervisedServer {
   close(how: CloseHow): Promise<void>;
 }
 
-/** Creates one server and forwards its events to the manager. Starts nothing. */
 export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
   const { name } = server;
   const { redact, callTimeoutMs } = shared.policy;
@@ -92,7 +90,6 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
   };
 }
 
-/** Events that every connection of the server forwards. */
 function forwardedEvents(name: string, hub: Emitter<ManagerEvents>, redact: Redact) {
   return {
     onMemoryExceeded: (memoryBytes: number, limitBytes: number) =>

@@ -15,13 +15,12 @@ export type ConnectionServicesOptions = Pick<
   'server' | 'handlers' | 'capabilities' | 'listeners' | 'redact'
 > & { readonly onJunk: (text: string) => void };
 
-/** The peer of one connection with the services that handle the server's own messages. Exists before the handshake. */
+/** The peer of one connection with the services for the server's own messages. Exists before the handshake. */
 export class ConnectionServices {
   readonly peer: Peer;
   readonly serverRequests: ServerRequestRouter;
   readonly notifications: NotificationRouter;
   readonly inFlight: InFlight;
-  /** Set after a handshake of revision 2026-07-28. */
   changes: ChangeStream | undefined;
   #readsBatches = false;
 
@@ -46,7 +45,6 @@ export class ConnectionServices {
     });
   }
 
-  /** Called with the negotiated revision. */
   agreed(protocolVersion: string): void {
     this.#readsBatches = protocolVersion === revisionWithBatches;
   }

@@ -10,12 +10,12 @@ export interface ModernWays {
 }
 
 /**
- * Methods that revision 2026-07-28 replaces. Each runs the replacement and returns an empty result, so that callers
- * need not know the server's revision.
+ * Methods that revision 2026-07-28 dropped. Their replacements return an empty result: callers need not know the
+ * server's revision.
  */
 export const modernWay: ReadonlyMap<string, ModernWay> = new Map<string, ModernWay>([
   ['ping', ({ discover }) => discover()],
-  // Each request carries the level.
+  // Since then each request carries the log level.
   ['logging/setLevel', ({ setLogLevel }, { level }) => void setLogLevel(level)],
   ['resources/subscribe', ({ changes }, { uri }) => changes.addResource(String(uri))],
   ['resources/unsubscribe', ({ changes }, { uri }) => changes.removeResource(String(uri))],

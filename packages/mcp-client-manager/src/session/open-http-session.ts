@@ -21,17 +21,16 @@ import { type Session, SessionLostError } from './session.js';
 
 export interface OpenHttpSessionOptions extends OpenSessionOptions, HttpTarget {}
 
-/** Time without a response to `server/discover` after which `initialize` follows, in milliseconds. */
+/** After this silence `initialize` follows `server/discover`. */
 const silenceMs = 3_000;
 
-/** Statuses with which a server of revision 2024-11-05 refuses Streamable HTTP. */
+/** A server of revision 2024-11-05 answers Streamable HTTP with these. */
 const refusalsOfStreamable: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /**
- * Connects to a server by URL over Streamable HTTP. `auto` sends `server/discover` first. Any other response, a dropped
- * connection, and three seconds of silence lead to `initialize`. A server that used a legacy revision last time
- * receives `initialize` first. If the server refuses Streamable HTTP, tries HTTP with SSE, the transport of revision
- * 2024-11-05.
+ * Connects to a server by URL over Streamable HTTP. `auto` sends `server/discover` first, and `initialize` after any
+ * other response, a dropped connection or three seconds of silence. A server that used a legacy revision last time
+ * receives `initialize` first. If the server refuses Streamable HTTP, tries HTTP with SSE.
  *
  * @throws {ManagerError} `handshake-refused`, `unsupported-protocol` or `auth-required`.
  */
@@ -52,7 +51,7 @@ async function negotiate(options: OpenHttpSessionOptions): Promise<Session> {
     return await connectLegacy(options);
   } catch (error) {
     if (isFinal(error, options)) throw error;
-    return discoverFirst(options); // the server may have been upgraded since
+    return discoverFirst(options); // it may have been upgraded since
   }
 }
 
@@ -70,15 +69,15 @@ async function discoverFirst(options: OpenHttpSessionOptions): Promise<Session> 
   try {
     return await connectLegacy(options);
   } catch (error) {
-    // A modern server that was silent for longer, for example while it started.
+    // A modern server that was silent for longer, perhaps while it started.
     if (silence.signal.aborted && !options.signal.aborted && isRefusedForItsEra(error)) return connectModern(options);
     throw error;
   }
 }
 
 /**
- * Calls `onSilent` after `silenceMs` without a byte. The timer starts in the next turn of the event loop, since the
- * first request of a process loads the HTTP client. Decides after pending input is read, which a busy machine delays.
+ * The timer starts in the next turn of the event loop: the first request of a process loads the HTTP client. Decides
+ * after reading pending input, which a busy machine delays.
  */
 function silenceOf(peer: Peer, onSilent: () => void): Disposable {
   const sentAtMs = performance.now();
@@ -101,7 +100,7 @@ function silenceOf(peer: Peer, onSilent: () => void): Disposable {
   };
 }
 
-/** Each attempt has its own channel. Closing it ends the request, so that a late response has no effect. */
+/** Each attempt has its own channel: a late response has no effect. */
 function connectModern(options: OpenHttpSessionOptions): Promise<Session> {
   return connect(streamableChannel(options), discoverOverHttp, options);
 }
@@ -115,7 +114,7 @@ async function connectLegacy(options: OpenHttpSessionOptions): Promise<Session> 
   }
 }
 
-/** Maps HTTP errors: a server without `server/discover` may respond with a status, with or without a JSON-RPC error. */
+/** A server without `server/discover` may respond with a status. */
 const discoverOverHttp: typeof discover = (peer, introduction, how) => {
   const translate = (error: unknown): unknown => {
     if (!(error instanceof SdkHttpError)) return error;
@@ -127,7 +126,6 @@ const discoverOverHttp: typeof discover = (peer, introduction, how) => {
   return discover(peer, introduction, { ...how, translate });
 };
 
-/** Maps HTTP errors of a server that supports only later revisions. */
 const initializeOverHttp: typeof initialize = (peer, introduction, how) => {
   const translate = (error: unknown): unknown => {
     const refusal = error instanceof SdkHttpError ? rpcErrorIn(error) : undefined;
@@ -143,18 +141,17 @@ function rpcErrorIn({ data }: SdkHttpError): JsonRpcError | undefined {
     const { code, message } = readRpcError(error);
     return new JsonRpcError(code, message, error.data);
   } catch {
-    return undefined; // not JSON
+    return undefined;
   }
 }
 
-/** `true` if another handshake would fail for the same reason: the server is unreachable, or requires a sign-in. */
+/** Another handshake would fail for the same reason. */
 function isFinal(error: unknown, { signal }: OpenHttpSessionOptions): boolean {
   if (signal.aborted || isAuthFailure(error)) return true;
   if (isManagerError(error)) return error.code === 'auth-required';
   return isNetworkFailure(error) && failedBeforeSending(error);
 }
 
-/** `true` if the server listed its revisions, and all of them are newer than `modernVersion`. */
 function speaksLaterRevisionsOnly(error: unknown): boolean {
   const supported = error instanceof JsonRpcError ? supportedVersions(error) : undefined;
   return supported?.every((version) => version > modernVersion) ?? false;
@@ -177,7 +174,6 @@ async function connectOverSse(
   }
 }
 
-/** @param limit - Aborts this attempt only. */
 async function connect(
   channel: HttpChannel,
   handshake: typeof initialize,
@@ -187,7 +183,6 @@ async function connect(
   const { signal, clientInfo, server, source, redact } = options;
   const parts = new ConnectionServices(channel, { ...options, onJunk: () => undefined });
   using held = eitherSignal(signal, ...(limit ? [limit] : []));
-  // Closing the channel ends a request without a response.
   const ignoreSignal = onAbort(held.signal, () => void channel.close().catch(() => undefined));
   try {
     held.signal.throwIfAborted();
@@ -227,15 +222,12 @@ function unreachableError(cause: unknown, { server, url }: OpenHttpSessionOption
   return new ManagerError('handshake-refused', message, { server, cause: safeCause(cause) });
 }
 
-/**
- * Drops the response body and the request from a failure, since both may contain secret headers. The SDK repeats them
- * in messages and data at several depths.
- */
+/** Body and request may contain secret headers, which the SDK repeats in messages and data. */
 function safeCause(error: unknown): Error {
   return isNetworkFailure(error) ? error : new Error(describeHttpFailure(error));
 }
 
-/** The origin only, since paths and queries of some servers contain keys. */
+/** Paths and queries of some servers contain keys. */
 function originOf(url: string): string {
   return new URL(url).origin;
 }

@@ -7,21 +7,17 @@ import { openStdioSession } from './open-stdio-session.js';
 import { type Session, SessionLostError } from './session.js';
 
 export interface OpenInProcessSessionOptions extends OpenSessionOptions {
-  /** Creates the server, or returns an existing one. */
   readonly open: () => InProcessServer | Promise<InProcessServer>;
   readonly maxMessageBytes: number;
   readonly onJunk: (text: string) => void;
 }
 
-/** The connection to a server in this process. */
 export class InProcessLink {
   #server: InProcessServer | undefined;
   #channel: InProcessChannel | undefined;
   #isClosed = false;
 
   /**
-   * Creates the server, connects it and performs the handshake.
-   *
    * @throws {ManagerError} `handshake-refused` with the server's error as `cause`, `exited-early` if the server closed
    *   the connection, or `unsupported-protocol`.
    */
@@ -45,7 +41,6 @@ export class InProcessLink {
     }
   }
 
-  /** Closes the connection and the server. Rejects with the server's error. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#channel?.close();
@@ -54,7 +49,6 @@ export class InProcessLink {
 
   async #connect(open: OpenInProcessSessionOptions['open'], channel: InProcessChannel): Promise<void> {
     const server = await open();
-    // `close` ran before the server existed.
     if (this.#isClosed) return server.close();
     await channel.connect(server);
     this.#server = server;

@@ -9,21 +9,19 @@ import { modernVersion } from './protocol.js';
 import { type Session, type SessionFacts, SessionLostError } from './session.js';
 import { withStderrTail } from './with-stderr-tail.js';
 
-/** Timeout of `server/discover`, which older servers may ignore, in milliseconds. */
+/** Older servers may ignore `server/discover`. */
 const silenceMs = 3_000;
 
 export interface StdioSessionOptions extends OpenSessionOptions {
   readonly onJunk: (text: string) => void;
-  /** Last stderr lines of the process, for a failed handshake. Default: no process. */
   readonly stderrTail?: (() => readonly string[]) | undefined;
-  /** Time of the last stderr output, by `performance.now()`. Default: no process. */
   readonly lastStderrAt?: (() => number) | undefined;
 }
 
 /**
- * Runs the handshake on a channel. `auto` sends `initialize` first, which all servers of the 2024 and 2025 revisions
- * accept. A server that supports only later revisions refuses it at once, and receives `server/discover` in the same
- * process, at the cost of one round trip. A server of the modern era last time receives `server/discover` first.
+ * Performs the handshake. `auto` sends `initialize` first, which all servers of the 2024 and 2025 revisions accept. A
+ * server of later revisions refuses it, and receives `server/discover` in the same process. A server that was modern
+ * last time receives `server/discover` first.
  *
  * @throws {ManagerError} `handshake-refused` or `unsupported-protocol`.
  * @throws {SessionLostError} The channel ended first.
@@ -71,8 +69,8 @@ async function negotiate(parts: ConnectionServices, options: OpenSessionOptions)
 }
 
 /**
- * Sends `server/discover` with a timeout. `undefined` on any other response, since the server may have been replaced.
- * Closes the channel after the timeout, since a late response could match a later request.
+ * `undefined` on any other response: the server may have been replaced. Closes the channel after the timeout: a late
+ * response could match a later request.
  */
 async function discoverSoon(
   { peer }: ConnectionServices,

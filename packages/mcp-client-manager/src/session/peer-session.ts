@@ -31,21 +31,20 @@ import type { ServerList } from './session-listeners.js';
 import { readCallParams } from './tools/call-params.js';
 import { ToolCalls } from './tools/tool-calls.js';
 
-/** Time that a listing waits for the change stream, in milliseconds, to avoid a second listing. */
+/** Avoids a second listing once the change stream opens. */
 const watchFirstMs = 250;
 
 export interface PeerSessionOptions
   extends Pick<OpenSessionOptions, 'server' | 'clientInfo' | 'validateOutput' | 'redact'> {
   readonly facts: SessionFacts;
   readonly channel: MessageChannel;
-  /** Maps failures of the transport. Default: the mapping for channels of lines. */
   readonly explain?: ExplainFailure | undefined;
-  /** Time of the last output outside the channel (stderr), by `performance.now()`. Default: never. */
+  /** Time of the last stderr output, by `performance.now()`. */
   readonly lastHeardElsewhereAt?: (() => number) | undefined;
   readonly end?: SessionEnd | undefined;
 }
 
-/** End of a session that needs more than closing the peer. */
+/** For sessions whose end is more than closing the peer. */
 export interface SessionEnd {
   /** `true` blocks further requests. Outstanding responses may still arrive. */
   readonly isLost: boolean;
@@ -54,18 +53,17 @@ export interface SessionEnd {
   close(): Promise<void>;
 }
 
-/** A session on a peer, after the handshake. */
 export class PeerSession implements Session {
   readonly facts: SessionFacts;
   readonly closed: Promise<void>;
   readonly #services: ConnectionServices;
   readonly #options: PeerSessionOptions;
   readonly #isModern: boolean;
-  /** `true` over Streamable HTTP from revision 2026-07-28 on: calls repeat arguments as headers. */
+  /** Over Streamable HTTP from revision 2026-07-28 on, headers repeat arguments. */
   readonly #repeatsArguments: boolean;
   readonly #context: ExchangeContext;
   readonly #tools: ToolCalls;
-  /** Resolves when the change stream is open or has failed. `undefined`: the server needs no stream. */
+  /** `undefined`: the server needs no change stream. */
   readonly #watching: Promise<void> | undefined;
   readonly #requestedLists = new Set<ServerList>();
   #logLevel: unknown;
@@ -206,7 +204,6 @@ export class PeerSession implements Session {
     this.#services.peer.close();
   }
 
-  /** `send` as a promise. */
   async #send(
     method: string,
     params: Params,
@@ -292,9 +289,7 @@ export class PeerSession implements Session {
     this.#requestedLists.add(list);
   }
 
-  /**
-   * Reports a change of the lists that were read before the stream opened, since changes in between were not reported.
-   */
+  /** Changes between the listing and the opening of the stream were not reported. */
   #watched(lists: readonly ServerList[]): void {
     for (const list of lists) if (this.#requestedLists.has(list)) this.#services.notifications.listChanged(list);
   }

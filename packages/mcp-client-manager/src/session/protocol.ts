@@ -1,14 +1,13 @@
-/** Revisions with `initialize`. The first one is offered. */
+/** Revisions with `initialize`. The first is offered. */
 export const legacyVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 /** The revision with `server/discover`. */
 export const modernVersion = '2026-07-28';
-/** The only revision with batches: several messages in one JSON array. */
+/** The only revision with batches (several messages in one JSON array). */
 export const revisionWithBatches = '2025-03-26';
 
-/** Error code for an unsupported revision. `data.supported` may list the supported ones. */
+/** `data.supported` of such an error may list the supported revisions. */
 export const unsupportedVersion = -32_022;
 
-/** Keys of `_meta`. */
 export const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion';
 export const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
 export const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';

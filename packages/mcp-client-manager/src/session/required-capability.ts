@@ -1,7 +1,6 @@
 import { ManagerError } from '../errors.js';
 import type { SessionFacts } from './session.js';
 
-/** Server capability that a method requires, as a path. Other methods require none. */
 const capabilities: ReadonlyMap<string, readonly string[]> = new Map([
   ['completion/complete', ['completions']],
   ['logging/setLevel', ['logging']],
@@ -20,7 +19,7 @@ const capabilities: ReadonlyMap<string, readonly string[]> = new Map([
   ['tools/list', ['tools']],
 ]);
 
-/** Revisions with completion but without its capability. */
+/** Revisions with `completion/complete` but without its capability. */
 const withoutCompletions: ReadonlySet<string> = new Set(['2024-10-07', '2024-11-05']);
 
 /** @throws {ManagerError} `unsupported` */

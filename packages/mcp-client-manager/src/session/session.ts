@@ -10,23 +10,18 @@ export interface Session {
   readonly facts: SessionFacts;
   /** `false` once `closed` has settled, or after `cancelAll`. */
   readonly isOpen: boolean;
-  /** Number of calls and other requests in progress. */
   readonly callsInFlight: number;
-  /** Reads all pages of `tools/list`, within limits. A failed page does not reject: see `ToolListing`. */
+  /** All pages of `tools/list`, within limits. A failed page does not reject: see `ToolListing`. */
   listTools(options: { signal: AbortSignal; maxTools?: number }): Promise<ToolListing>;
   /**
-   * Sends a request with callbacks. All other methods that send requests use it.
-   *
    * @throws {TypeError} The request cannot be written as JSON, or is `initialize`.
    * @throws {ManagerError} `unsupported`: the server did not declare the required capability.
    * @throws {SessionLostError} The connection is closed.
    */
   send(request: OutgoingRequest): RequestHandle;
-  /** Calls a tool. Rejects with the failure, as `OutgoingRequest.onFailure`. */
   callTool(tool: string, args: Readonly<Record<string, unknown>>, options: SessionCallOptions): Promise<ToolCallResult>;
   /**
-   * Sends any other request of the protocol. Returns the server's result unchanged, with unknown keys. Translates
-   * methods that a later revision replaces.
+   * Sends any other request. Translates methods that a later revision replaces.
    *
    * @throws {ManagerError} `unsupported`: the server did not declare the required capability. `server-error` with
    *   `rpc`.
@@ -34,7 +29,7 @@ export interface Session {
    */
   request(method: string, params: RawParams, options: SessionRequestOptions): Promise<RawResult>;
   /**
-   * Reads all pages of a list other than `tools/list`. A failed page does not reject: see `Listing`.
+   * A failed page does not reject: see `Listing`.
    *
    * @throws {ManagerError} `unsupported` or `busy`.
    * @throws {SessionLostError} The connection was lost.
@@ -43,28 +38,26 @@ export interface Session {
     method: Method,
     options: Pick<SessionRequestOptions, 'signal' | 'handler'>,
   ): Promise<PagedListing<ServerLists[Method]>>;
-  /** Notifies the server that the roots have changed. Does nothing if the client has no roots. */
+  /** Does nothing if the client has no roots. */
   notifyRootsChanged(): Promise<void>;
-  /** Sends any other notification. */
   notify(method: string, params: RawParams): Promise<void>;
-  /** Time of the server's last valid message, by `performance.now()`. */
+  /** Time of the last valid message, by `performance.now()`. */
   readonly lastHeardAt: number;
-  /** Time of the server's last byte, including stderr, by `performance.now()`. */
+  /** Time of the last byte, including stderr, by `performance.now()`. */
   readonly lastByteAt: number;
-  /** Problems of the output schemas used so far, for people. */
+  /** Problems of output schemas, for people. */
   readonly outputProblems: readonly string[];
   /** Sends `ping`, or `server/discover` from revision 2026-07-28 on. Rejects if there is no response. */
   checkAlive(options: { signal: AbortSignal }): Promise<void>;
-  /** Cause of the connection's end if it is known, such as `auth-required`. */
   readonly endCause?: Error | undefined;
   /**
-   * Cancels all open requests at the server, which would otherwise keep working on them, above all over HTTP. The
-   * requests fail as after a lost connection, and `isOpen` becomes `false`. The caller must call `close`.
+   * Cancels all open requests at the server, which would otherwise keep working on them, above all over HTTP. They fail
+   * as after a lost connection. The caller must call `close`.
    */
   cancelAll(): void;
-  /** Resolves when the connection has ended, for any reason. Never rejects. */
+  /** Resolves when the connection has ended. Never rejects. */
   readonly closed: Promise<void>;
-  /** Closes the connection. Open requests reject at once. */
+  /** Open requests reject at once. */
   close(): Promise<void>;
 }
 
@@ -78,7 +71,7 @@ export interface SessionFacts {
   readonly instructions: string | undefined;
 }
 
-/** Capabilities as the server declared them, with unknown keys. */
+/** As the server declared them, with unknown keys. */
 export interface ServerCapabilities {
   readonly tools?: { readonly listChanged?: boolean | undefined } | undefined;
   readonly resources?:
@@ -93,13 +86,12 @@ export interface ServerCapabilities {
 export interface SessionCallOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
-  /** Sent along as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Further members of the request's `params`, in addition to the tool's name and arguments. */
+  /** Further params, beside the tool's name and arguments. */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Behaviour when a server of revision 2026-07-28 needs input. `answer` (default): the handler responds. `return`:
-   * returns the `input_required` result unchanged.
+   * When a server of revision 2026-07-28 needs input. `answer` (default): the handler responds. `return`: returns the
+   * `input_required` result unchanged.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;
   /** Responds to server requests of this call. Default: the manager's client handlers. */
@@ -108,19 +100,15 @@ export interface SessionCallOptions {
 
 export type SessionRequestOptions = Omit<SessionCallOptions, 'params'>;
 
-/**
- * One request to a server, with callbacks for its progress and for its one outcome. No callback follows a cancellation.
- */
+/** One request with callbacks. No callback follows a cancellation. */
 export interface OutgoingRequest {
   readonly method: string;
   /** Sent unchanged, except for `_meta`. Those of `tools/call` contain `name` and `arguments`. */
   readonly params: RawParams;
-  /** Name of the request in messages, such as `the call of "x"`. */
+  /** Name in messages, such as `the call of "x"`. */
   readonly what: string;
-  /** Sent along as `_meta`. */
   readonly meta: RawParams | undefined;
   readonly wantsProgress: boolean;
-  /** As in the options of `callTool`. */
   readonly inputRequired: 'answer' | 'return' | undefined;
   readonly handler: CallHandler | undefined;
   onProgress(progress: ToolProgress): void;
@@ -129,11 +117,9 @@ export interface OutgoingRequest {
   onFailure(error: unknown): void;
 }
 
-/** A request in progress. */
 export interface RequestHandle {
   /** `true` once the server may have received the request. */
   readonly isSent: boolean;
-  /** Cancels the request, also at the server if it was sent. */
   cancel(reason: unknown): void;
 }
 
@@ -150,22 +136,20 @@ export interface ServerTool {
   readonly [key: string]: unknown;
 }
 
-/** The tools of one listing. Valid tools are kept even if other entries are invalid. */
+/** Valid tools are kept even if other entries are invalid. */
 export interface ToolListing {
   readonly tools: readonly ServerTool[];
   /** `complete`: all pages were read. `partial`: the pages before a failure. `unavailable`: no page was read. */
   readonly completeness: 'complete' | 'partial' | 'unavailable';
-  /** Descriptions of the faults, for people. Empty if there were none. */
   readonly problems: readonly string[];
-  /** Failure of the page that ended the listing. */
   readonly cause?: unknown;
 }
 
-/** Thrown when the connection is lost. `sent`: the server may have received the request. */
+/** The connection is lost. `sent`: the server may have received the request. */
 export class SessionLostError extends Error {
   override readonly name = 'SessionLostError';
   readonly sent: boolean;
-  /** `true` if the server refused the request because it no longer knows the session. */
+  /** True if the server no longer knows the session. */
   readonly refused: boolean;
 
   constructor(

@@ -9,14 +9,12 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Live view of the server. */
 export interface AwaitedServer {
   readonly server: ServerPolicy;
   readonly state: ServerState;
   readonly readySession: Session | undefined;
 }
 
-/** Callers that wait for one server to become ready. All settle together. */
 export class ReadyWaiters {
   readonly #awaited: AwaitedServer;
   readonly #waiters = new Set<Waiter>();
@@ -32,8 +30,7 @@ export class ReadyWaiters {
   /**
    * The session of a ready server. Waits for a start in progress; starts none.
    *
-   * @throws {ManagerError} The reason why the server will not become ready. Rejects with the signal's reason when that
-   * aborts first.
+   * @throws {ManagerError} The reason why the server will not become ready.
    */
   wait(signal: AbortSignal | undefined): Promise<Session> {
     const { state, server, readySession } = this.#awaited;
@@ -42,7 +39,7 @@ export class ReadyWaiters {
     return refusal ? Promise.reject(refusal) : this.#join(signal);
   }
 
-  /** Settles the waiters if the current state decides their wait. Must be called after each state change. */
+  /** Call it after each state change. */
   settle(previous: ServerState): void {
     const { state, server, readySession } = this.#awaited;
     if (readySession) {

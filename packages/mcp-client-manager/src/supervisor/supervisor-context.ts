@@ -7,7 +7,7 @@ import type { MachineSleep } from './health/machine-sleep.js';
 import type { ServerState } from './state/server-state.js';
 import type { StartSlots } from './state/start-slots.js';
 
-/** Parts that all supervisors of a manager share, and the listeners of one supervisor. */
+/** What all supervisors of a manager share, and the listeners of one. */
 export interface SupervisorContext {
   readonly policy: ManagerPolicy;
   readonly processes: ProcessOwner;

@@ -30,14 +30,14 @@ import type { SupervisorContext } from './supervisor-context.js';
 import { KnownTools } from './tools/known-tools.js';
 import { allowsTool } from './tools/tool-filter.js';
 
-/** Time for calls in progress when their server must stop, in milliseconds. */
+/** Time for calls in progress when their server must stop. */
 const drainMs = 10_000;
 
 interface WaitLimit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Supervises one server: runs the effects of the states that `nextState` decides. */
+/** Supervises one server: carries out the states that `nextState` decides. */
 export class Supervisor {
   onUpdated: () => void = () => undefined;
   readonly #context: SupervisorContext;
@@ -98,7 +98,7 @@ export class Supervisor {
     return this.#loop.state;
   }
 
-  /** Tools that the server offers now; none while it is down after a failure. */
+  /** None while the server is down after a failure. */
   get tools(): readonly ServerTool[] {
     return this.#tools.offered;
   }
@@ -108,7 +108,7 @@ export class Supervisor {
     return this.#tools.isListed;
   }
 
-  /** Facts from the handshake; `undefined` while the server is not ready. */
+  /** `undefined` while the server is not ready. */
   get sessionFacts(): SessionFacts | undefined {
     return this.state.phase === 'ready' ? this.#session?.facts : undefined;
   }
@@ -125,9 +125,7 @@ export class Supervisor {
     });
   }
 
-  /**
-   * Reason why the server accepts no calls, for people; `undefined` while it accepts them, and without a known failure.
-   */
+  /** Reason why the server accepts no calls, for people; `undefined` without a known failure. */
   get whyNotReady(): string | undefined {
     return this.state.phase === 'ready' ? undefined : (failureIn(this.state) ?? this.#context.slots.shortage);
   }
@@ -140,14 +138,14 @@ export class Supervisor {
     return allowsTool(this.#server, tool);
   }
 
-  /** The session of a ready server, without waiting. `undefined` while the server drains, too. */
+  /** `undefined` while the server drains, too. */
   get readySession(): Session | undefined {
     return this.state.phase === 'ready' && this.#session?.isOpen ? this.#session : undefined;
   }
 
   /**
-   * Marks a call in progress, queued or sent, which defers the stop for disuse. Each needs one `callEnded`. Does not
-   * start the server; see `acquireSession`.
+   * A call in progress, queued or sent, defers the stop for disuse. Each needs one `callEnded`. Does not start the
+   * server.
    */
   callBegan(): void {
     this.#monitor.demand.begin();
@@ -157,16 +155,14 @@ export class Supervisor {
     this.#monitor.demand.end();
   }
 
-  /**
-   * Reports a request of `sentAtMs` that timed out without any byte from the server, with no older request in progress.
-   */
+  /** A request timed out without any byte from the server, and no older one is in progress. */
   unanswered(session: Session, sentAtMs: number): void {
     this.#monitor.health.suspect(session, sentAtMs);
   }
 
   /**
-   * The session for a call. Starts the server if its spec allows that. While a generation drains before its
-   * replacement, waits for the next one.
+   * Starts the server if its spec allows that. While a generation drains before its replacement, waits for the next
+   * one.
    */
   async acquireSession(limit: WaitLimit = {}): Promise<Session> {
     this.#monitor.demand.touch();
@@ -176,10 +172,10 @@ export class Supervisor {
     return this.#waiters.wait(limit.signal);
   }
 
-  /** The session of a server that starts now, even with `autoStart: false`. Joins a start in progress. */
+  /** Starts the server even with `autoStart: false`. Joins a start in progress. */
   async start(limit: WaitLimit = {}): Promise<Session> {
     this.#monitor.demand.touch();
-    // A session may end shortly before its cause is known; an explicit start need not wait for that.
+    // A session may end shortly before its cause is known.
     const isOver = this.state.phase === 'ready' && !this.#session?.isOpen;
     await this.#loop.dispatchSettled(isOver ? { type: 'restart', drainMs: 0 } : { type: 'start' });
     return this.#waiters.wait(limit.signal);
@@ -205,7 +201,6 @@ export class Supervisor {
     await this.#generation?.gone();
   }
 
-  /** Ends the server for good: at once, or after the calls in progress. */
   async close({ reason, calls }: { reason: CloseReason; calls: 'end' | 'finish' }): Promise<void> {
     await this.#loop.dispatchSettled({ type: 'close', reason, drainMs: calls === 'finish' ? this.#drainMs() : 0 });
     if (reason === 'removed') this.#context.memory.forget(launchFingerprint(this.#server));
@@ -243,10 +238,8 @@ export class Supervisor {
   }
 
   /**
-   * Lists the tools again.
-   *
    * @throws {ManagerError} `server-error` when no page arrived, `auth-required` when that requires another sign-in, or
-   * the reason for the loss of the connection.
+   *   the reason for the loss of the connection.
    */
   async refreshTools(limit: WaitLimit = {}): Promise<readonly ServerTool[]> {
     const session = await this.#waiters.wait(limit.signal);
@@ -259,9 +252,7 @@ export class Supervisor {
     throw new ManagerError('server-error', message, { server: name, cause });
   }
 
-  /**
-   * Error for the end of `session`: `server-stopping` when it was requested, else `connection-lost`. Waits for the end.
-   */
+  /** Waits for the end of `session`: `server-stopping` when it was requested, else `connection-lost`. */
   lossOf(session: Session): Promise<ManagerError> {
     return this.#generations.lossOf(session, this.#server.name);
   }

@@ -11,8 +11,8 @@ export interface UntilPhaseOptions {
 type StateIn<Phase> = Extract<ServerState, { readonly phase: Phase }>;
 
 /**
- * Waits for a phase of a server, such as `ready`, `backoff` or `parked`, without polling. Resolves at once if the
- * server is in that phase.
+ * Waits for a phase of a server, such as `ready`, `backoff` or `parked`, without polling. Resolves at once in that
+ * phase.
  *
  * @returns The state with its details, such as `delayMs` and `cause` of `backoff`.
  * @throws The signal's reason, once that aborts.

@@ -1,10 +1,7 @@
-/** Size of the blocks for small pieces, in bytes. */
+/** Size of the blocks for small pieces. */
 const blockBytes = 16 * 1_024;
 
-/**
- * Collects pieces of bytes. Small pieces are copied into blocks, since each piece costs some hundred bytes of overhead.
- * Uses at most twice the added size.
- */
+/** Copies small pieces into blocks, since each piece costs some hundred bytes. Uses at most twice the added size. */
 export class ByteBuffer {
   #pieces: Buffer[] = [];
   #block: Buffer | undefined;

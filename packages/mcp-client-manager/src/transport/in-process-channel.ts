@@ -7,7 +7,7 @@ import { oversizedAnswer } from './oversized-message.js';
 import { readMessage } from './read-message.js';
 import { malformedResponseCode, readableResponse } from './readable-response.js';
 
-/** The server's end of the link: the transport interface of both SDK generations. */
+/** The transport interface of both SDK generations. */
 class ServerTransport {
   readonly #deliver: (text: string) => void;
   readonly #onClosed: () => void;
@@ -28,7 +28,6 @@ class ServerTransport {
     this.#deliver(textOf(message));
   }
 
-  /** Contains exceptions of the server. */
   receive(text: string): void {
     if (this.#isClosed) return;
     try {
@@ -47,8 +46,8 @@ class ServerTransport {
 }
 
 /**
- * Links an in-process server. Messages pass through JSON like on any other transport, so that neither side can modify
- * the other's objects. They are delivered in order, each in its own microtask.
+ * Messages pass through JSON, so that neither side can modify the other's objects. They are delivered in order, each in
+ * its own microtask.
  */
 export class InProcessChannel implements LineChannel {
   readonly #maxMessageBytes: number;
@@ -89,7 +88,7 @@ export class InProcessChannel implements LineChannel {
     const listeners = this.#listeners;
     if (!listeners) return;
     const message = readMessage(text);
-    // A character has at least one byte, so that most texts need no count.
+    // A character has at least one byte: most texts need no count.
     const isOver = text.length > this.#maxMessageBytes || this.#isOverInBytes(text);
     if (message && !isOver) deliver(listeners.onMessage, readableResponse(message));
     else if (message && isAnswer(message))

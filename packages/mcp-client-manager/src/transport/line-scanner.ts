@@ -1,9 +1,9 @@
 import { ByteBuffer } from './byte-buffer.js';
 
 const newline = 0x0a;
-/** Kept from both ends of an oversized line, in bytes; enough to find a request id. */
+/** Kept from both ends of an oversized line; enough to find a request id. */
 const excerptBytes = 1_024;
-/** Collected of an oversized line before it is cut to its ends again, in bytes. */
+/** Collected of an oversized line before it is cut again. */
 const shrinkAtBytes = 64 * 1_024;
 
 export type ScannedLine =
@@ -11,12 +11,12 @@ export type ScannedLine =
   | { readonly type: 'oversized'; readonly head: string; readonly tail: string; readonly bytes: number };
 
 /**
- * Splits a byte stream into lines, in linear time for any chunks. A line of up to `maxLineBytes` (at least 64 KiB) uses
- * at most twice its size; a longer one is skipped and reported by its two ends.
+ * Splits a byte stream into lines in linear time. A line of up to `maxLineBytes` (at least 64 KiB) uses at most twice
+ * its size; a longer one is reported by its two ends.
  */
 export class LineScanner {
   readonly #maxLineBytes: number;
-  /** The unfinished line, or its two ends when oversized. */
+  /** The unfinished line, or the two ends of an oversized one. */
   readonly #held = new ByteBuffer();
   #bytes = 0;
 
@@ -24,7 +24,7 @@ export class LineScanner {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Returns the lines that `chunk` completes, without their ends (`\n` or `\r\n`). */
+  /** Returns the completed lines, without their ends (`\n` or `\r\n`). */
   scan(chunk: Buffer): ScannedLine[] {
     const lines: ScannedLine[] = [];
     let start = 0;
@@ -59,7 +59,7 @@ export class LineScanner {
     if (isWhole || this.#held.length > shrinkAtBytes) this.#shrink();
   }
 
-  /** Reduces an oversized line to its ends, rarely enough to stay linear. */
+  /** Rare enough to stay linear. */
   #shrink(): void {
     const held = this.#held.take();
     const hasMiddle = held.length > 2 * excerptBytes;

@@ -4,9 +4,9 @@ import { callListener } from '@x/internal/events';
 export interface ChannelListeners {
   /** @param about - Id of our request on whose stream it came. Default: unknown. */
   readonly onMessage: (message: JsonRpcMessage, about?: unknown) => void;
-  /** Called for input that is no message. Never fatal. */
+  /** For input that is no message. Never fatal. */
   readonly onJunk: (text: string) => void;
-  /** True if a JSON array of messages is accepted. Default: it is junk. */
+  /** Accepts JSON arrays of messages. Default: they are junk. */
   readonly readsBatches?: (() => boolean) | undefined;
   /** Called once, after the last message. */
   readonly onClosed: () => void;
@@ -15,7 +15,7 @@ export interface ChannelListeners {
 /** Carries JSON-RPC messages both ways, in order. Independent of requests, versions and servers. */
 interface Channel {
   listen(listeners: ChannelListeners): void;
-  /** Time of the last byte from the peer, by `performance.now()`. Default: of the last message. */
+  /** By `performance.now()`. Default: time of the last message. */
   readonly lastByteAt?: number | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface LineChannel extends Channel {
   sendLines(text: string): 'taken' | 'closed' | Promise<void>;
 }
 
-/** A channel that sends each message separately, such as HTTP. */
+/** Sends each message separately, such as over HTTP. */
 export interface PostChannel extends Channel {
-  /** True if each response arrives on its own stream, whose end ends the request. */
+  /** Each response arrives on its own stream, whose end ends the request. */
   readonly hasPerRequestStream: boolean;
   /** Resolves when the peer has the message. Rejects with the error of the transport. */
   post(message: JsonRpcMessage, options: PostOptions): Promise<void>;
@@ -40,7 +40,7 @@ export interface PostChannel extends Channel {
 export interface PostOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the message's own stream has ended and cannot be resumed. */
+  /** The message's own stream has ended and cannot be resumed. */
   readonly onStreamEnd?: (() => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ export class ChannelClosedError extends Error {
   override readonly name = 'ChannelClosedError';
 }
 
-/** Calls a listener with one message. An exception affects neither the process nor further messages. */
+/** An exception of the listener has no further effect. */
 export function deliver<Value>(listener: (value: Value) => void, value: Value): void {
   callListener('A listener of messages', () => listener(value));
 }

@@ -1,6 +1,6 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 
-/** Own error code for an oversized result, from the range reserved for servers. */
+/** Error code from the range reserved for servers. */
 export const resultTooLargeCode = -32_090;
 
 const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
@@ -16,9 +16,8 @@ const outcomeFirst = new RegExp(`${open}(?:${version}${comma})?${outcome}`);
 const idLast = new RegExp(`${identifier}(?:${comma}${version})?${close}`);
 
 /**
- * Replacement response for an oversized message, so that only its own request fails. Servers write the id first or
- * last, so that one of the two ends contains it. Only messages with a result or an error are responses; the server's
- * own requests have ids, too.
+ * Only the request of an oversized response fails. Servers write the id first or last, so one of the two ends contains
+ * it. Messages without a result or an error are no responses.
  */
 export function answerForOversized({
   head,
@@ -41,7 +40,7 @@ export function answerForOversized({
   };
 }
 
-/** Replacement response for a known request, of unknown size. */
+/** Replaces the response to a known request, whose size is unknown. */
 export function oversizedAnswer(id: string | number, { maxBytes }: { maxBytes: number }): JsonRpcMessage {
   const message = `The result has more than ${maxBytes} bytes, which is the limit.`;
   return { jsonrpc: '2.0', id, error: { code: resultTooLargeCode, message } };

@@ -1,10 +1,10 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { parseJson } from '@x/internal/json';
 
-/** Most messages in one batch; a longer one is junk. */
+/** A longer batch is junk. */
 const maxBatch = 1_000;
 
-/** The text without a byte order mark, which some servers write first. */
+/** Some servers write a byte order mark first. */
 export function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
@@ -18,7 +18,7 @@ export function readBatch(text: string): readonly JsonRpcMessage[] | undefined {
   return messages.length > 0 ? messages : undefined;
 }
 
-/** Parses a JSON-RPC message; `undefined` for banners, log lines, fragments and any other JSON. */
+/** `undefined` for banners, log lines, fragments and any other JSON. */
 export function readMessage(text: string): JsonRpcMessage | undefined {
   const value = parseJson(text);
   return isMessage(value) ? value : undefined;

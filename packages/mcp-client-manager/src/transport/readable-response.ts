@@ -1,12 +1,12 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 
-/** Own error code for a malformed response, from the range reserved for servers. */
+/** Error code from the range reserved for servers. */
 export const malformedResponseCode = -32_091;
 
 /**
- * Normalizes a response. Servers send `"error": null` beside a result, which is harmless, or a result that is no
- * object, which must fail its request at once instead of timing out.
+ * Servers send `"error": null` beside a result, which is harmless, or a result that is no object, which must fail its
+ * request at once instead of timing out.
  */
 export function readableResponse(message: JsonRpcMessage): JsonRpcMessage {
   const { id, method, result, error } = message;

@@ -6,7 +6,7 @@ import { answerForOversized } from './oversized-message.js';
 import { readBatch, readMessage, withoutMark } from './read-message.js';
 import { readableResponse } from './readable-response.js';
 
-/** Lines that are read before other work gets a turn. */
+/** Other work gets a turn after this many lines. */
 const linesBetweenYields = 1_000;
 
 export interface StdioChannelOptions {
@@ -16,8 +16,7 @@ export interface StdioChannelOptions {
 }
 
 /**
- * The stdio transport of the specification: one JSON message per line. Other lines are reported as junk and skipped,
- * since servers print banners to stdout.
+ * The stdio transport: one JSON message per line. Servers print banners to stdout, so other lines are reported as junk.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  */
@@ -57,7 +56,7 @@ export class StdioChannel implements LineChannel {
     if (this.#stdout.readableEnded || this.#stdout.destroyed || this.#stdin.destroyed) onClosed();
   }
 
-  /** Yields to other work after many lines, so that a flood from one server does not block the process. */
+  /** A flood from one server must not block the process. */
   #yieldAfter(lines: number): void {
     this.#linesSinceRest += lines;
     if (this.#linesSinceRest < linesBetweenYields) return;

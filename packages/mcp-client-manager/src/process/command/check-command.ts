@@ -9,9 +9,9 @@ import { installDirectories } from './install-directories.js';
 export interface CommandToCheck {
   /** A name on PATH, or a path. */
   readonly command: string;
-  /** Working directory of the server. Default: the host's. */
+  /** Working directory. Default: the host's. */
   readonly cwd?: string | undefined;
-  /** Variables of the server's spec; their PATH takes precedence. Default none. */
+  /** Variables of the spec; their PATH takes precedence. Default none. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Environment with the inherited PATH. Default `process.env`. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
@@ -19,7 +19,7 @@ export interface CommandToCheck {
   readonly commandPath?: 'inherited' | 'login-shell' | undefined;
 }
 
-/** `hint` suggests a remedy, for people. */
+/** Result of a check. `hint` suggests a remedy to people. */
 export type CommandCheck =
   | {
       readonly status: 'found';
@@ -29,7 +29,7 @@ export type CommandCheck =
   | {
       readonly status: 'command-not-found';
       readonly hint: string;
-      /** Files of that name in the usual install directories outside PATH. */
+      /** Files of that name in usual install directories outside PATH. */
       readonly elsewhere: readonly string[];
     }
   | {
@@ -61,7 +61,6 @@ export interface CommandResolution {
   readonly cwd: string | undefined;
   readonly path: string;
   readonly source: 'inherited' | 'login-shell';
-  /** The host's environment: its home directory and PATHEXT. */
   readonly inherited: NodeJS.ProcessEnv;
 }
 
@@ -95,7 +94,7 @@ function findElsewhere(
   return [...new Set(files)];
 }
 
-/** Replaces a `*` by the directories there, highest version first. */
+/** Replaces `*` by the directories there, highest version first. */
 function expand(place: string): readonly string[] {
   const { sep } = process.platform === 'win32' ? win32 : posix;
   const [before, after] = place.split(`${sep}*`);
@@ -129,7 +128,7 @@ const classifyFile: ClassifyFile = (file) => {
     return 'nothing';
   }
   try {
-    accessSync(file, constants.X_OK); // on Windows only existence; PATHEXT decides what can run
+    accessSync(file, constants.X_OK); // on Windows it only checks that the file exists
     return 'executable';
   } catch {
     return 'file';

@@ -1,6 +1,5 @@
 export interface MissingCommand {
   readonly elsewhere: readonly string[];
-  /** True if it is a path, not a name on PATH. */
   readonly isPath: boolean;
   readonly directory: string;
   readonly source: 'inherited' | 'login-shell';

@@ -1,7 +1,6 @@
 import { delimiter } from 'node:path';
 import { loginShellPath } from './login-shell-path.js';
 
-/** Search path without PATH. */
 const systemPath = process.platform === 'win32' ? '' : '/bin:/usr/bin';
 
 export interface CommandPathQuery {
@@ -10,10 +9,7 @@ export interface CommandPathQuery {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/**
- * PATH of a server: that of its spec, else that of the login shell plus entries that only the host has, else the
- * host's.
- */
+/** PATH of a server: its spec's, else the login shell's and then the host's, else the host's. */
 export async function commandPath({ source, env, environment }: CommandPathQuery): Promise<string> {
   const declared = pathIn(env);
   if (declared !== undefined) return declared;

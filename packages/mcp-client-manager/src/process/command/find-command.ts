@@ -4,12 +4,10 @@ export interface CommandQuery {
   readonly command: string;
   readonly directory: string;
   readonly path: string;
-  /** Value of PATHEXT, on Windows only. */
   readonly pathExtensions?: string | undefined;
   readonly platform: NodeJS.Platform;
 }
 
-/** Classifies one path. A directory counts as nothing. */
 export type ClassifyFile = (file: string) => 'executable' | 'file' | 'nothing';
 
 export type FoundCommand =
@@ -18,8 +16,8 @@ export type FoundCommand =
   | { readonly status: 'command-not-found' };
 
 /**
- * Finds the file to run: on POSIX the first executable one on PATH, on Windows the first one with a startable extension
- * of PATHEXT. A file without permission is returned only if no other is found.
+ * The first executable on PATH, on Windows the first file with a startable extension of PATHEXT. A file without
+ * permission only if there is no other.
  */
 export function findCommand(query: CommandQuery, classify: ClassifyFile): FoundCommand {
   let unusable: string | undefined;
@@ -34,8 +32,8 @@ export function findCommand(query: CommandQuery, classify: ClassifyFile): FoundC
 }
 
 /**
- * All candidate files in order. The current directory counts only for paths, and on POSIX if PATH contains it. Windows
- * itself searches it first, which would let a folder substitute `node` or `npx`.
+ * In order. The current directory counts only for paths, and on POSIX if PATH contains it. Windows itself searches it
+ * first, so any folder could substitute `node` or `npx`.
  */
 export function candidates({ command, directory, path, pathExtensions, platform }: CommandQuery): string[] {
   if (command === '') return [];
@@ -47,7 +45,6 @@ export function candidates({ command, directory, path, pathExtensions, platform 
   return folders.flatMap((folder) => names.map((name) => resolve(directory, folder, name)));
 }
 
-/** Absolute entries of PATH, without their quotes. */
 function windowsFolders(path: string): string[] {
   const entries = path.split(win32.delimiter).map((entry) => entry.trim().replace(/^"(.*)"$/, '$1'));
   return entries.filter((entry) => /^[a-z]:[\\/]/i.test(entry) || /^[\\/]{2}[^\\/]/.test(entry));

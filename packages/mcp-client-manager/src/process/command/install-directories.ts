@@ -3,14 +3,10 @@ import { posix, win32 } from 'node:path';
 export interface InstallDirectoriesQuery {
   readonly environment: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
-  /** The Node.js binary of this process; its directory contains `npx`, too. */
   readonly node: string;
 }
 
-/**
- * Usual directories of installers, which hosts started from a desktop often lack on PATH. `*` stands for any one name.
- * Only for hints: nothing runs from here.
- */
+/** `*` is any one name. Only for hints: nothing runs from here. */
 export function installDirectories({ environment, platform, node }: InstallDirectoriesQuery): readonly string[] {
   return platform === 'win32'
     ? windowsDirectories(environment, node)
@@ -24,7 +20,7 @@ function posixDirectories(
   const home = environment.HOME;
   const system = ['/usr/local/bin', '/opt/homebrew/bin', '/home/linuxbrew/.linuxbrew/bin', '/snap/bin', '/usr/bin'];
   const ofUser = [
-    '.local/bin', // uv, pipx
+    '.local/bin',
     '.cargo/bin',
     '.nvm/versions/node/*/bin',
     '.local/share/fnm/node-versions/*/installation/bin',

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { childEnvironment } from '../child-environment.js';
 
-/** Time limit for the shell's start-up files, in milliseconds. */
 const timeoutMs = 5_000;
 const maxOutputLength = 1_024 * 1_024;
 const mark = '<mcp-path>';
@@ -9,8 +8,8 @@ const mark = '<mcp-path>';
 const asked = new Map<string, Promise<string | undefined>>();
 
 /**
- * PATH of the user's login shell, including its start-up files; `undefined` without an answer in time. Each shell runs
- * once per process, in the background and in its own session, without a terminal.
+ * Each shell runs once per process, in a session of its own, without a terminal. `undefined` if it does not answer in
+ * time.
  */
 export function loginShellPath(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const shell = environment.SHELL ?? '/bin/sh';
@@ -23,7 +22,7 @@ export function loginShellPath(environment: NodeJS.ProcessEnv): Promise<string |
 function askShell(shell: string, inherited: NodeJS.ProcessEnv): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = startShell(shell, inherited);
-    // After its answer the shell may continue, without keeping this process alive.
+    // The shell may continue, without keeping this process alive.
     const answer = (path: string | undefined): void => {
       child?.unref();
       child?.stdout?.destroy();
@@ -48,7 +47,7 @@ function askShell(shell: string, inherited: NodeJS.ProcessEnv): Promise<string |
 }
 
 function startShell(shell: string, inherited: NodeJS.ProcessEnv): ChildProcess | undefined {
-  // /bin/sh prints the value, since PATH is a list in some shells.
+  // PATH is a list in some shells; /bin/sh prints one string.
   const script = `/bin/sh -c 'printf "${mark}%s${mark}" "$PATH"'`;
   try {
     return spawn(shell, ['-i', '-l', '-c', script], {

@@ -2,7 +2,7 @@ import { type CommandLine, wrappedCommands } from './wrapped-command.js';
 
 /**
  * True if a command may download the server before it runs: its first start takes minutes, and a kill restarts the
- * download. Judges only the text of the command.
+ * download.
  *
  * @param command - A name or a path; `npx`, `/usr/bin/npx` and `npx.cmd` are the same.
  */
@@ -41,7 +41,6 @@ const fetchingCommands = new Map<string, readonly string[]>([
   ]),
 ]);
 
-/** Options before the subcommand that have a value, by program. */
 const valueOptions = new Map<string, ReadonlySet<string>>([
   ['docker', new Set(['-H', '--host', '-c', '--context', '--config', '-l', '--log-level'])],
   ['podman', new Set(['-c', '--connection', '--url', '--identity', '--log-level', '--root', '--runroot'])],

@@ -15,13 +15,11 @@ export type WindowsLaunch =
   | { readonly file: string; readonly args: readonly string[]; readonly isVerbatim: boolean }
   | { readonly refusal: string };
 
-/** Longest command line of `cmd.exe`, in characters. */
 const maxLineLength = 8_191;
 
 /**
- * Command line of a file on Windows. Programs start directly. Batch files need `cmd.exe`, which parses the line twice,
- * once itself and once for `%*`: arguments are quoted for both, and refused if no quoting is safe (CVE-2024-24576).
- * `npx.cmd` and `npm.cmd` are replaced by the script that they run.
+ * Batch files need `cmd.exe`, which parses the line twice, once itself and once for `%*`. Arguments are quoted for both
+ * passes, or refused if no quoting is safe (CVE-2024-24576). `npx.cmd` and `npm.cmd` are replaced by their scripts.
  */
 export function windowsLaunch({ file, args }: WindowsCommand, host: WindowsSystem): WindowsLaunch {
   const extension = win32.extname(file).toLowerCase();
@@ -32,7 +30,6 @@ export function windowsLaunch({ file, args }: WindowsCommand, host: WindowsSyste
   return batchLaunch(file, args, host.commandInterpreter);
 }
 
-/** The script behind `npx.cmd` and `npm.cmd`, if npm is installed beside them. */
 function npmScript(file: string, { node, isFile }: WindowsSystem): { node: string; file: string } | undefined {
   const name = win32.basename(file).toLowerCase();
   if (name !== 'npx.cmd' && name !== 'npm.cmd') return undefined;
@@ -53,16 +50,16 @@ function batchLaunch(file: string, args: readonly string[], commandInterpreter: 
   if (line.length + commandInterpreter.length > maxLineLength - 100) {
     return { refusal: `a batch file accepts at most ${maxLineLength} characters in all` };
   }
-  // /d: no AutoRun commands. /e:on and /v:off: "!" is literal. /s: only the outer quotes are removed.
+  // /d: no AutoRun commands. /e:on and /v:off: "!" is literal. /s: removes only the outer quotes.
   return { file: commandInterpreter, args: ['/e:on', '/v:off', '/d', '/s', '/c', line], isVerbatim: true };
 }
 
-/** `"` ends a quotation in one of the two passes, `%` expands within quotes, and a line end ends the command. */
+/** `"` ends a quotation in one of the passes, `%` expands within quotes, a line end ends the command. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they end a line or a text
 const unquotable = /["%\u0000-\u0008\u000a-\u001f]/;
 const refusedCharacters = 'a quotation mark, a percent sign or a control character';
 
-/** Doubles backslashes before the closing quote, for the program that the batch file runs. */
+/** Doubles backslashes before the closing quote. */
 function quoted(text: string): string {
   return `"${text.replace(/\\+$/, '$&$&')}"`;
 }

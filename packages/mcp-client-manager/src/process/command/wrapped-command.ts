@@ -1,8 +1,8 @@
 export type CommandLine = readonly string[];
 
 /**
- * Commands that a wrapper runs, such as `env NAME=value …`, `sh -c '…'` or `mise exec -- …`. Empty if unclear,
- * `undefined` for other commands.
+ * Commands that a wrapper runs: `env NAME=value …`, `sh -c '…'`, `mise exec -- …`. Empty if unclear, `undefined` for
+ * other commands.
  */
 export function wrappedCommands(name: string, args: readonly string[]): readonly CommandLine[] | undefined {
   if (name === 'cmd') return [after(args, (argument) => /^\/[ck]$/i.test(argument))];
@@ -16,7 +16,7 @@ export function wrappedCommands(name: string, args: readonly string[]): readonly
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish']);
 const prefixes: ReadonlySet<string> = new Set(['exec', 'command', 'nohup', 'time', 'setsid']);
 
-/** Programs that prepare tools or secrets for the command after their subcommand. */
+/** They prepare tools or secrets for the command after their subcommand. */
 const runners: ReadonlyMap<string, RegExp> = new Map([
   ['mise', /^(exec|x)$/],
   ['asdf', /^exec$/],
@@ -27,7 +27,6 @@ const runners: ReadonlyMap<string, RegExp> = new Map([
   ['dotenvx', /^run$/],
 ]);
 
-/** Options of `env` and of the runners whose value is the next argument. */
 const valueOption = /^(-[uCPf]|--(unset|chdir|node|npm|pnpm|yarn|env|env-file|using|project|config))$/;
 const assignment = /^[A-Za-z_]\w*=/;
 
@@ -62,7 +61,6 @@ function withoutAssignments(words: readonly string[]): CommandLine {
   return first === -1 ? [] : words.slice(first);
 }
 
-/** Commands of a shell script, split by simple rules. */
 function commandsOf(script: string): readonly CommandLine[] {
   return script.split(/&&|\|\||[;|&\n]/).map((command) => withoutAssignments(wordsOf(command)));
 }

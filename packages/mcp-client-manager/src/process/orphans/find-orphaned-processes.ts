@@ -7,15 +7,15 @@ import { findOrphans, isOver, namesIn, readJournal } from './reap.js';
 /** A server process whose owner has ended. */
 export interface OrphanedProcess {
   readonly pid: number;
-  /** Name of the server in its owner's config. */
+  /** Its name in the owner's config. */
   readonly server: string;
   /** Process id of the owner. */
   readonly hostPid: number;
 }
 
 /**
- * Lists processes left by owners that were killed together with their guardians, from the journals in a state
- * directory. Ends none: the next manager with that state directory does. Empty except on Linux.
+ * Lists processes left by owners that were killed together with their guardians. Ends none: the next manager with that
+ * state directory does. Empty except on Linux.
  *
  * @param stateDirectory - See the manager's option. A missing one has no journals.
  */

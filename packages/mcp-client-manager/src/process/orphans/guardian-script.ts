@@ -1,14 +1,11 @@
 /**
- * Shell script of the guardian. It knows groups as `<group>:<start time of the leader>` and reads one order per line:
- * `+<group>:<time>` guards, `-<group>:<time>` forgets, `?<entry>` announces the start of a process with this
- * environment entry until the next `+` or a bare `?`. Groups that run already are arguments, so that the script knows
- * them at once.
+ * Shell script of the guardian. Groups are written as `<group>:<start time of the leader>`. Each input line is one
+ * order: `+<group>:<time>` guards, `-<group>:<time>` forgets, `?<entry>` announces a process with this environment
+ * entry until the next `+` or a bare `?`.
  *
- * The end of input means that the owner has died or left; then the script kills all remaining groups. A leader with
- * another start time is a foreign process. A process that was just starting has no known pid: it is found by its
- * environment in `/proc`, with several attempts, because the entry appears only once the program runs.
- *
- * An incomplete line, left by an owner that died while writing, is ignored.
+ * When the input ends, the owner has died or left, and the script kills all remaining groups. A leader with another
+ * start time is a foreign process. An announced process has no known pid: its entry is searched in `/proc`, several
+ * times, since it appears only once the program runs.
  */
 export const guardianScript = `
 trap '' HUP INT TERM

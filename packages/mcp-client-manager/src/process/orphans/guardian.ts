@@ -4,19 +4,15 @@ import { requireDescriptors, spawnDescriptors } from '../require-descriptors.js'
 import { isExhaustion } from '../spawn-error.js';
 import { guardianScript } from './guardian-script.js';
 
-/** A guardian that ends within this time cannot run here, in milliseconds. */
+/** A guardian that ends sooner cannot run here. */
 const shortRunMs = 1_000;
 const maxShortRuns = 3;
 
-/** Marks the guardian's process in its environment, with the owner's pid. */
 const guardianVariable = 'MCP_CLIENT_MANAGER_GUARDIAN';
 
 /**
- * Helper process that kills the server processes if their owner is killed. It reads from a pipe that only the owner
- * writes to and that ends with the owner. It runs in its own session, so that terminal interrupts do not reach it, and
- * does not keep the owner alive. One guardian serves all managers.
- *
- * Orders are written in the same turn as the start of their process.
+ * Helper process that kills the server processes if their owner is killed. It reads from a pipe that ends with the
+ * owner, and runs in a session of its own, out of reach of terminal interrupts. One guardian serves all managers.
  */
 export class Guardian {
   readonly #guarded = new Set<string>();
@@ -34,7 +30,6 @@ export class Guardian {
     return this.#child?.pid;
   }
 
-  /** Announces a start; `entry` is a `NAME=value` in the environment of the process. */
   expect(user: object, entry: string): void {
     this.#users.add(user);
     if (this.#canGuard()) this.#send(`?${entry}`);
@@ -55,7 +50,6 @@ export class Guardian {
     this.#endIfUnused();
   }
 
-  /** Ends the use by `user`. The guardian ends after its last user and group. */
   release(user: object): void {
     this.#users.delete(user);
     this.#endIfUnused();
@@ -82,7 +76,6 @@ export class Guardian {
     return true;
   }
 
-  /** Without resources the server will hardly start either; its next start tries again. */
   #refused(error: Error): void {
     if (!isExhaustion(error)) this.#giveUp();
   }
@@ -125,7 +118,7 @@ function startGuardian(groups: readonly string[]): ChildProcess | undefined {
     requireDescriptors(spawnDescriptors);
     child = spawn('/bin/sh', ['-c', guardianScript, 'mcp-guardian', ...groups], {
       cwd: '/',
-      // Without inherited variables or an owner marker: the guardian must outlive marked processes.
+      // No owner marker: the guardian must outlive marked processes.
       env: { PATH: '/usr/bin:/bin', [guardianVariable]: String(process.pid) },
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,

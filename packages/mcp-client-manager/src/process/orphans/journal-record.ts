@@ -1,11 +1,9 @@
 import { parseJson } from '@x/internal/json';
 
-/** Journal of one manager: its started processes. */
 export interface JournalRecord {
   readonly version: 1;
-  /** Value of the owner marker in the environment of the processes. */
   readonly owner: string;
-  /** Boot and pid namespace of the process ids. */
+  /** Boot and pid namespace. */
   readonly table: string;
   readonly host: ProcessIdentity;
   readonly processes: readonly JournalProcess[];
@@ -18,11 +16,9 @@ export interface ProcessIdentity {
 
 export interface JournalProcess extends ProcessIdentity {
   readonly group: number;
-  /** Name of the server, for readers of the file. */
   readonly server: string;
 }
 
-/** A journal is named `<owner>.json`; the owner is a pid and a random UUID. */
 const ownerShape = /^[1-9]\d{0,9}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function journalFileName(owner: string): string {
@@ -34,12 +30,12 @@ export function ownerOfFile(name: string): string | undefined {
   return ownerShape.test(owner) ? owner : undefined;
 }
 
-/** A line after the first; the first is a record without processes. */
+/** The first line is a record without processes. */
 export type JournalLine = { readonly started: JournalProcess } | { readonly ended: number };
 
-/** Parses a journal; `undefined` for content that no manager writes, which must not be trusted. */
+/** `undefined` for content that no manager writes, which must not be trusted. */
 export function parseJournal(text: string, owner: string): JournalRecord | undefined {
-  // An unfinished last line is left by a killed owner.
+  // A killed owner may leave an unfinished last line.
   const [header, ...lines] = text.split('\n').slice(0, -1).map(parseJson);
   if (!isHeader(header) || header.owner !== owner || !owner.startsWith(`${header.host.pid}-`)) return undefined;
   const processes = new Map<number, JournalProcess>();
@@ -66,11 +62,11 @@ function isEnded(value: unknown): value is { readonly ended: number } {
 }
 
 function isJournalProcess(value: unknown): value is JournalProcess {
-  // A server's process leads its group, so different numbers prove foreign content.
+  // A server's process leads its group.
   return isIdentity(value) && 'group' in value && value.group === value.pid && 'server' in value;
 }
 
-/** Negative pids would signal a group, 0 the own group, -1 all processes; 1 is the init process. */
+/** A negative pid would signal a group, 0 the own group, -1 all processes; 1 is the init process. */
 function isIdentity(value: unknown): value is ProcessIdentity {
   return isObject(value) && isWhole(value.pid, { min: 2 }) && isWhole(value.startTime, { min: 0 });
 }

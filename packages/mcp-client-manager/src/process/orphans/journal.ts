@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { processEntry, processTableId } from '../process-table.js';
 import { type JournalLine, type JournalProcess, type JournalRecord, journalFileName } from './journal-record.js';
 
-/** Stale lines after which the file is rewritten. */
 const maxStaleLines = 1_000;
 
 export function journalDirectory(stateDirectory: string): string {
@@ -17,9 +16,8 @@ export interface JournalOptions {
 }
 
 /**
- * Records the processes of one manager, so that the next owner can end them if this one and its guardian are killed.
- * One private file per manager, with a line per start and end: appending costs a thousandth of a rewrite. Linux only,
- * since other systems do not expose start times and environments.
+ * Records the processes of one manager, so that the next owner can end them if this one and its guardian are killed. An
+ * append is much cheaper than a rewrite. Linux only: other systems do not expose start times and environments.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -49,13 +47,12 @@ export class Journal {
     if (this.#processes.delete(pid)) this.#write({ ended: pid });
   }
 
-  /** Removes the file, unless a process could not be ended. */
   close(): void {
     this.#closeFile();
     if (this.#processes.size === 0) rmSync(this.#path, { force: true });
   }
 
-  /** Synchronous, since this process may be killed in the next turn and leave the process unrecorded. */
+  /** Synchronous: this process may be killed in the next turn. */
   #write(line: JournalLine): void {
     if (!this.#header) return;
     try {

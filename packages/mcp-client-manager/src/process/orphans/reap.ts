@@ -12,23 +12,21 @@ import {
 } from '../process-table.js';
 import { type JournalProcess, type JournalRecord, ownerOfFile, parseJournal } from './journal-record.js';
 
-/** A journal of 1 000 servers has 100 KB. */
 const maxJournalBytes = 4 * 1_024 * 1_024;
-/** Grace period after SIGKILL, in milliseconds; only a process stuck in the kernel needs longer. */
+/** Only a process stuck in the kernel needs longer. */
 const killGraceMs = 2_000;
 const pollMs = 20;
-/** Retention of a malformed or unfinished journal for inspection, in milliseconds: a week. */
+/** Malformed and unfinished journals are kept a week for inspection. */
 const asideMs = 7 * 24 * 60 * 60 * 1_000;
 
 export interface ReapOptions {
   readonly directory: string;
-  /** Reports untrusted journals, for people. They are set aside and not followed. */
   readonly onProblem: (message: string) => void;
 }
 
 /**
- * Ends processes left by owners that were killed together with their guardians, by their journals. Kills a process only
- * if its pid, start time, boot and owner marker match the journal and its owner has ended; never by name.
+ * Ends processes left by owners that were killed together with their guardians. Kills a process only if its pid, start
+ * time, boot and owner marker match the journal and its owner has ended.
  *
  * @returns The killed pids. Never rejects.
  */
@@ -62,7 +60,7 @@ async function removeOld(name: string, path: string): Promise<void> {
   if (Date.now() - mtimeMs > asideMs) await rm(path, { force: true }).catch(() => undefined);
 }
 
-/** True if the owner has ended. Journals of other containers cannot be judged here. */
+/** Journals of other containers cannot be judged here. */
 export function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
   const [boot] = table.split(' ');
   const [ownBoot] = ownTable.split(' ');
@@ -72,7 +70,7 @@ export function isOver({ table, host }: JournalRecord, ownTable: string): boolea
   return entry === undefined || !isRunning(entry) || entry.startTime !== host.startTime;
 }
 
-/** Repeats the search, since a killed process may have started another just before. */
+/** A killed process may have started another just before. */
 async function endAll(journal: JournalRecord, path: string): Promise<Iterable<number>> {
   const isHere = journal.table === processTableId();
   const find = (): ProcessEntry[] => (isHere ? findOrphans(journal, runningProcesses()) : []);
@@ -90,10 +88,7 @@ async function endAll(journal: JournalRecord, path: string): Promise<Iterable<nu
   return killed;
 }
 
-/**
- * Running processes of the journal and their groups: a wrapper may have exited before its child. The system does not
- * reuse the number of a group with processes, and each process has the owner marker.
- */
+/** A wrapper may have exited before its child. The system does not reuse the number of a group with processes. */
 export function findOrphans(
   { owner, processes }: JournalRecord,
   running: readonly ProcessEntry[],
@@ -128,7 +123,7 @@ export async function namesIn(directory: string): Promise<readonly string[]> {
   }
 }
 
-/** Reads a journal. Links and files that others may write are not trusted. */
+/** Trusts no links, and no files that others may write. */
 export async function readJournal(path: string, owner: string): Promise<JournalRecord | 'malformed' | 'gone'> {
   let file: FileHandle;
   try {

@@ -7,7 +7,7 @@ export interface StuckProcess {
   readonly gone: () => Promise<void>;
 }
 
-/** Processes that survived SIGKILL, by server name. They block the next start of their server. */
+/** Processes that survived SIGKILL. They block the next start of their server. */
 export class StuckProcesses {
   readonly #stuck = new Map<string, StuckProcess[]>();
 
@@ -15,7 +15,7 @@ export class StuckProcesses {
     this.#stuck.set(server, [...(this.#stuck.get(server) ?? []), stuck]);
   }
 
-  /** @throws {ManagerError} `stop-failed`, while a process of the server still runs. */
+  /** @throws {ManagerError} `stop-failed` */
   async requireGone(server: string): Promise<void> {
     for (const { pid, processes, gone } of this.#stuck.get(server) ?? []) {
       if (await processes.isAlive()) throw stillThere(server, pid);

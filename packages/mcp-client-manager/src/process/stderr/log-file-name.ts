@@ -1,12 +1,11 @@
 import { hexDigest } from '@x/internal/files';
 
 const maxNameLength = 64;
-/** Device names of Windows, with any extension. */
 const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
- * File name of a server's log. Short lower-case names remain; others are reduced to portable characters and get a
- * digest of the whole name.
+ * File name of a server's log. Short lower-case names remain. Others are reduced to portable characters and get a
+ * digest.
  */
 export function logFileName(server: string): string {
   const isPlain = /^[a-z0-9][a-z0-9_-]*$/.test(server) && server.length <= maxNameLength && !deviceName.test(server);

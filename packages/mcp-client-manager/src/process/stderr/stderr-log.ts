@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { logFileName } from './log-file-name.js';
 
 const maxFileBytes = 5 * 1_024 * 1_024;
-/** Files of one log: the current one, `.1` and `.2`. */
 const maxFiles = 3;
-/** Most characters that wait for the disk. Further lines are dropped, so that a slow disk does not slow a server. */
+/** Further lines are dropped: a slow disk must not slow a server. */
 const maxWaitingLength = 256 * 1_024;
 
 export interface StderrLogOptions {
@@ -16,8 +15,8 @@ export interface StderrLogOptions {
 }
 
 /**
- * Stderr of one server on disk: one line each with its time, at most 15 MB in three private files. The file is opened
- * per batch, so that it may be moved or shared with another process at any time.
+ * Stderr of one server on disk, at most 15 MB in three private files. Opens the file per batch: it may be moved or
+ * shared with another process.
  */
 export class StderrLog {
   readonly #options: StderrLogOptions;
@@ -33,7 +32,6 @@ export class StderrLog {
     this.#path = join(options.directory, logFileName(options.server));
   }
 
-  /** Never blocks and never throws. */
   write(line: string): void {
     if (this.#waitingLength > maxWaitingLength) {
       this.#dropped += 1;
@@ -45,7 +43,7 @@ export class StderrLog {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when all lines so far are written or dropped. Never rejects. */
+  /** Never rejects. */
   async flush(): Promise<void> {
     await this.#writing;
   }
@@ -120,7 +118,7 @@ export class StderrLog {
   }
 }
 
-/** Escapes control characters, since logs are read in terminals. */
+/** Logs are read in terminals. */
 function escaped(line: string): string {
   return line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     if (character === '\t') return character;

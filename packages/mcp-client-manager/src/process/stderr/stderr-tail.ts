@@ -1,8 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Longest stored line, in characters; the rest is dropped. */
 const maxLineLength = 4_096;
-/** Characters beyond the cut that are read to recognise a secret across it. Longer secrets are not recognised there. */
+/** Read beyond the cut, to recognise a secret across it. */
 const redactionMargin = 4_096;
 const maxTailLength = 64 * 1_024;
 
@@ -12,15 +11,15 @@ export interface StderrTailOptions {
 }
 
 /**
- * Reads a server's stderr continuously, since a full pipe blocks the server. Keeps the last 64 KiB as lines, which are
- * redacted whole: a secret may arrive in two chunks.
+ * Reads continuously, since a full pipe blocks the server. Keeps the last 64 KiB as lines. Redacts whole lines: a
+ * secret may arrive in two chunks.
  */
 export class StderrTail {
   readonly #decoder = new StringDecoder('utf8');
   readonly #onLine: (line: string) => void;
   readonly #redact: (line: string) => string;
   #lines: string[] = [];
-  /** Index of the first stored line; earlier ones are removed in batches, since `shift` moves a long array. */
+  /** Index of the first stored line. `shift` would move a long array. */
   #first = 0;
   #length = 0;
   #open = '';
@@ -32,7 +31,6 @@ export class StderrTail {
     this.#redact = redact;
   }
 
-  /** Time of the last byte, by `performance.now()`; 0 before the first. */
   get lastByteAt(): number {
     return this.#lastByteAt;
   }
@@ -53,10 +51,10 @@ export class StderrTail {
     if (this.#open !== '') this.#finishLine();
   }
 
-  /** The stored lines, oldest first. An unfinished last line lacks its last word, which may be a partial secret. */
+  /** Oldest first. An unfinished last line lacks its last word, which may be a partial secret. */
   lines(): readonly string[] {
     const lines = this.#lines.slice(this.#first);
-    // Only blanks and tabs end a word, since other white space may vanish in display.
+    // Other white space may vanish in display.
     const words = this.#open.slice(0, maxLineLength).replace(/[^ \t]*$/, '');
     return this.#open === '' ? lines : [...lines, `${this.#redact(words)}…`];
   }
@@ -79,7 +77,7 @@ export class StderrTail {
 
   #wholeLine(): string {
     const line = this.#redact(this.#open.replace(/\r$/, ''));
-    // Characters beyond the cut stay hidden even if redaction made room, since they may end in a partial secret.
+    // Characters beyond the cut stay hidden even if redaction made room: they may end in a partial secret.
     const end = this.#isCut ? Math.min(line.length - redactionMargin, maxLineLength) : maxLineLength;
     return line.length > end ? `${line.slice(0, Math.max(end, 0))}…` : line;
   }

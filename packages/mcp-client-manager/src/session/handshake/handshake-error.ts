@@ -8,8 +8,8 @@ interface HandshakeContext {
 }
 
 /**
- * An unusable handshake response. `invalid`: not a valid result. `version`: an unknown protocol revision. `era`: the
- * server does not support the requested revision 2026-07-28.
+ * An unusable response. `invalid`: no valid result. `version`: an unknown revision. `era`: the server does not support
+ * revision 2026-07-28.
  */
 export class HandshakeFault extends Error {
   override readonly name = 'HandshakeFault';
@@ -25,7 +25,6 @@ export function eraFault(cause?: unknown): HandshakeFault {
   return new HandshakeFault('era', 'its response to "server/discover" does not offer that revision', { cause });
 }
 
-/** Maps a handshake failure on an open connection. */
 export function handshakeError(error: unknown, { server, protocol }: HandshakeContext): ManagerError {
   if (error instanceof ManagerError) return error;
   if (error instanceof JsonRpcError) {
@@ -48,7 +47,7 @@ export function handshakeError(error: unknown, { server, protocol }: HandshakeCo
   return new ManagerError('handshake-refused', message, { server, cause: error });
 }
 
-/** Error for a server that supports only later revisions while its spec says `protocol: legacy`. */
+/** The server supports only later revisions, but its spec says `protocol: legacy`. */
 export function legacyOnlyError(error: JsonRpcError, { server }: Pick<HandshakeContext, 'server'>): ManagerError {
   const offered = (error.data as { supported?: unknown } | undefined)?.supported;
   const theirs = Array.isArray(offered) ? offered.join(', ') : `no revision before ${modernVersion}`;
@@ -57,7 +56,6 @@ export function legacyOnlyError(error: JsonRpcError, { server }: Pick<HandshakeC
   return new ManagerError('unsupported-protocol', message, { server, cause: error });
 }
 
-/** `true` if the server refused `initialize` because it supports only later revisions. */
 export function isRefusedForItsEra(error: unknown): error is JsonRpcError {
   return error instanceof JsonRpcError && (error.code === methodNotFound || error.code === unsupportedVersion);
 }

@@ -5,10 +5,7 @@ import type { Peer } from '../peer/peer.js';
 import { PeerRequest } from '../peer/peer-request.js';
 import { lostBeforeSending, lostInFlight } from '../peer/request-error.js';
 
-/**
- * Sends one request of the handshake. Rejects with a `JsonRpcError`, a `SessionLostError`, the transport's failure, or
- * the signal's reason.
- */
+/** Rejects with a `JsonRpcError`, a `SessionLostError`, the transport's failure, or the signal's reason. */
 export async function sendHandshakeRequest(
   peer: Peer,
   method: string,
@@ -21,7 +18,7 @@ export async function sendHandshakeRequest(
     return await new Promise((resolve, reject) => {
       const request = new HandshakeRequest(method, params, { resolve, reject });
       ignoreSignal = onAbort(signal, () => {
-        peer.drop(request); // the connection closes too, so no cancellation is sent
+        peer.drop(request); // the connection closes, so no cancellation is sent
         reject(signal.reason);
       });
       peer.send(request);

@@ -13,7 +13,6 @@ import { eraFault, HandshakeFault } from './handshake-error.js';
 import { sendHandshakeRequest } from './handshake-request.js';
 import { readDiscovered, readInitialized } from './session-facts.js';
 
-/** The client's part of the handshake. */
 export interface Introduction {
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly capabilities: Params;
@@ -21,14 +20,13 @@ export interface Introduction {
 
 export interface HandshakeOptions {
   readonly signal: AbortSignal;
-  /** Called with the negotiated revision, which some transports send as a header. */
+  /** Some transports send the revision as a header. */
   readonly onAgreed: (protocolVersion: string) => void;
-  /** Maps a transport failure to a handshake failure. Default: no change. */
   readonly translate?: (error: unknown) => unknown;
 }
 
 /**
- * The handshake of the revisions before 2026-07-28.
+ * For revisions before 2026-07-28.
  *
  * @throws {JsonRpcError} The server refused.
  * @throws {HandshakeFault} The response is invalid, or names an unknown revision.
@@ -52,7 +50,7 @@ export async function initialize(
 }
 
 /**
- * The handshake of revision 2026-07-28.
+ * For revision 2026-07-28.
  *
  * @throws {JsonRpcError} The server supports only later revisions, or refuses this one although it lists it.
  * @throws {HandshakeFault} The server does not support this revision.
@@ -78,7 +76,6 @@ export async function discover(
   }
 }
 
-/** `_meta` fields about the sender, part of every message of revision 2026-07-28. */
 export function envelopeOf({ clientInfo, capabilities }: Introduction): Params {
   return {
     [protocolVersionKey]: modernVersion,
@@ -87,7 +84,6 @@ export function envelopeOf({ clientInfo, capabilities }: Introduction): Params {
   };
 }
 
-/** Supported revisions in the error of a server that refuses the requested one. */
 export function supportedVersions({ code, data }: JsonRpcError): readonly string[] | undefined {
   const supported = code === unsupportedVersion ? (data as { supported?: unknown } | undefined)?.supported : undefined;
   if (!Array.isArray(supported) || supported.length === 0) return undefined;

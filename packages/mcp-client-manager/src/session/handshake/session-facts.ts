@@ -5,12 +5,10 @@ import { modernVersion, serverInfoKey, unsupportedVersion } from '../protocol.js
 import type { ServerCapabilities, SessionFacts } from '../session.js';
 import { eraFault, HandshakeFault } from './handshake-error.js';
 
-/** Limits of each declared capability. */
 const capabilityLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
-/** Limit of all capabilities together, in bytes of JSON. Further ones are dropped. */
+/** For all capabilities, as JSON. Further ones are dropped. */
 const maxCapabilityBytes = 4 * 1_024 * 1_024;
 
-/** Known capabilities, with their boolean flags. */
 const knownCapabilities: Readonly<Record<string, readonly string[]>> = {
   experimental: [],
   logging: [],
@@ -22,7 +20,7 @@ const knownCapabilities: Readonly<Record<string, readonly string[]>> = {
   extensions: [],
 };
 
-/** @throws {HandshakeFault} The result of `initialize` is invalid. */
+/** @throws {HandshakeFault} The result is invalid. */
 export function readInitialized({ protocolVersion, serverInfo, capabilities, instructions }: RawResult): SessionFacts {
   const info = readImplementation(serverInfo);
   if (typeof protocolVersion !== 'string' || !info || !areCapabilities(capabilities) || !isOptionalText(instructions))
@@ -37,7 +35,7 @@ export function readInitialized({ protocolVersion, serverInfo, capabilities, ins
 }
 
 /**
- * @throws {HandshakeFault} The result of `server/discover` is invalid.
+ * @throws {HandshakeFault} The result is invalid.
  * @throws {JsonRpcError} The server supports only other revisions.
  */
 export function readDiscovered({
@@ -80,7 +78,6 @@ function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
-/** Drops capabilities that are too large or too deep to serialize and compare. */
 function withinLimits(capabilities: ServerCapabilities): ServerCapabilities {
   let bytes = 0;
   const kept = Object.entries(capabilities).filter(([, value]) => {

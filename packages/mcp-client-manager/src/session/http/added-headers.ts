@@ -1,10 +1,10 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-/** Returns extra headers for requests to an origin, in addition to those of the server's spec. */
+/** Returns headers for requests to an origin, beside those of the server's spec. */
 export type HeadersFor = (origin: string) => Readonly<Record<string, string>>;
 export type AddedHeaders = ReadonlySet<HeadersFor>;
 
-/** Wraps `fetch` to add them to requests to the server's own origin. */
+/** Only for requests to the server's own origin. */
 export function fetchWithHeaders(added: AddedHeaders | undefined, serverUrl: string): FetchLike {
   const { origin } = new URL(serverUrl);
   return (url, init) => {

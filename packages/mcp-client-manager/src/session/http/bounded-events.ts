@@ -4,7 +4,7 @@ import { answerForOversized, oversizedAnswer } from '../../transport/oversized-m
 import { readBatch } from '../../transport/read-message.js';
 import { tooDeepError, writtenJson } from '../peer/depth-limit.js';
 
-/** Bytes kept of each end of an oversized event. One of them contains the id of the response. */
+/** One of the ends contains the id of the response. */
 const endBytes = 1_024;
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -15,7 +15,6 @@ interface EventLimits {
   readonly requestId: string | number | undefined;
   readonly readsBatches?: (() => boolean) | undefined;
   readonly onBytes?: (() => void) | undefined;
-  /** Maps each event of a response stream. */
   readonly rewriteEvent?: ((event: Uint8Array, requestId: string | number) => Uint8Array) | undefined;
 }
 
@@ -42,12 +41,9 @@ export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, 
 
 class EventScanner {
   readonly #limits: EventLimits;
-  /** What has come of the present event, as long as that is within the limit. */
   readonly #held = new ByteBuffer();
   #eventBytes = 0;
-  /** Both ends of an oversized event. */
   #ends: { readonly head: Buffer; readonly tail: Buffer } | undefined;
-  /** Length of the current line, and whether it is a single carriage return so far. */
   #lineBytes = 0;
   #lineIsReturn = false;
 
@@ -55,7 +51,7 @@ class EventScanner {
     this.#limits = limits;
   }
 
-  /** Yields complete events. An empty line ends an event. */
+  /** An empty line ends an event. */
   *scan(chunk: Uint8Array): Generator<Uint8Array> {
     let eventStart = 0;
     let lineStart = 0;
@@ -78,7 +74,7 @@ class EventScanner {
     return this.#lineBytes + rest.length === 0 || this.#isReturn(rest);
   }
 
-  /** `true` if the current line plus `rest` is a single carriage return. */
+  /** The current line plus `rest` is a single carriage return. */
   #isReturn(rest: Uint8Array): boolean {
     if (rest.length === 0) return this.#lineBytes === 1 && this.#lineIsReturn;
     return this.#lineBytes === 0 && rest.length === 1 && rest[0] === carriageReturn;
@@ -122,8 +118,8 @@ class EventScanner {
 }
 
 /**
- * Splits a batch into one event per message. `undefined` for a single message. Only the last event has the id, so that
- * a stream that breaks in between resumes before the batch.
+ * One event per message of a batch. Only the last has the event id: a stream that breaks in between resumes before the
+ * batch.
  */
 function eventsOfBatch(event: Uint8Array): readonly Uint8Array[] | undefined {
   const fields = Buffer.from(event.buffer, event.byteOffset, event.byteLength)
@@ -139,7 +135,7 @@ function eventsOfBatch(event: Uint8Array): readonly Uint8Array[] | undefined {
   });
 }
 
-/** JSON of a message. For one that is too deep: an error if it is a response, else nothing. */
+/** A response that is too deep becomes an error. */
 function dataOf(message: JsonRpcMessage): string {
   const { id, method } = message;
   return (

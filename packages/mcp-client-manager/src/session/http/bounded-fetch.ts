@@ -3,22 +3,20 @@ import { ByteBuffer } from '../../transport/byte-buffer.js';
 import { oversizedAnswer } from '../../transport/oversized-message.js';
 import { boundedEvents } from './bounded-events.js';
 
-/** Limit for bodies of error responses, which are read only for their error code. */
+/** Bodies of error responses are read only for their error code. */
 const maxErrorBytes = 64 * 1_024;
 
 export interface BoundedFetchOptions {
   readonly maxBytes: number;
-  /** `true` if an event may contain several messages as a JSON array. Default: `false`. */
   readonly readsBatches?: (() => boolean) | undefined;
   /** Called when a response begins, and for each chunk of a stream. */
   readonly onBytes?: (() => void) | undefined;
-  /** Maps each server-sent event of a response stream. */
   readonly rewriteEvent?: ((event: Uint8Array, requestId: string | number) => Uint8Array) | undefined;
 }
 
 /**
- * Wraps `fetch` to buffer at most `maxBytes` of one message, also if it is chunked or compressed. Replaces a larger one
- * by an error response to its request. The connection stays open.
+ * Buffers at most `maxBytes` of one message, even if it is chunked or compressed. Replaces a larger one by an error
+ * response.
  */
 export function boundedFetch(
   baseFetch: FetchLike,
@@ -50,7 +48,7 @@ function withBody(
   return new Response(body, { status, statusText, headers });
 }
 
-/** Size by `Content-Length`. Infinite for a compressed body, whose real size is unknown. */
+/** The real size of a compressed body is unknown. */
 function declaredBytes(headers: Headers): number {
   const length = headers.get('content-length');
   return length === null || headers.has('content-encoding') ? Number.POSITIVE_INFINITY : Number(length);
@@ -60,14 +58,13 @@ function isEventStream(headers: Headers): boolean {
   return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
 }
 
-/** Request id in a body that this client wrote. */
 function requestIdOf(body: unknown): string | number | undefined {
   if (typeof body !== 'string' || !body.startsWith('{')) return undefined;
   const { id, method } = JSON.parse(body) as { id?: unknown; method?: unknown };
   return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : undefined;
 }
 
-/** @returns `undefined` if the body is larger; the remainder stays unread. */
+/** @returns `undefined` if the body is larger; the rest stays unread. */
 async function readAll(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -80,7 +77,7 @@ async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): P
   const held = new ByteBuffer();
   for await (const chunk of body) {
     held.add(chunk);
-    if (held.length >= maxBytes) break; // leaving the loop cancels the body
+    if (held.length >= maxBytes) break; // cancels the body
   }
   return held.take().subarray(0, maxBytes) as Uint8Array<ArrayBuffer>;
 }

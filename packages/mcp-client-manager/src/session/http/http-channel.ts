@@ -24,40 +24,31 @@ import {
 import type { RetryAfter } from './retry-after.js';
 import type { StreamMarks } from './stream-marks.js';
 
-/** Timeout for the DELETE that ends the session, in milliseconds. */
 const farewellMs = 1_000;
 
-/** One of the SDK's HTTP transports. */
 export interface InnerTransport extends Transport {
   terminateSession?(): Promise<void>;
 }
 
 export interface HttpChannelHooks {
   /**
-   * The server no longer knows the session, is unreachable, or requires a sign-in (`cause` is set). Called at most
-   * once.
+   * The server does not know the session, is unreachable, or requires a sign-in (`cause` is set). Called at most once.
    */
   readonly onLost: (cause?: Error) => void;
-  /** Sends a ping after a failure that may mean the loss of the server. Resolves when the ping has settled. */
+  /** Sends a ping after a failure that may mean the loss of the server, and resolves when it has settled. */
   readonly onDoubt: () => Promise<void>;
-  /** Maps the failure of a request that lacks a sign-in. */
   readonly onAuthFailure: (error: unknown) => Error;
 }
 
 export interface HttpChannelOptions {
   readonly retryAfter: RetryAfter;
   readonly marks: StreamMarks;
-  /** Time of the last received byte, by `performance.now()`. */
   readonly lastByteAt: () => number;
-  /** Called with the negotiated revision. */
   readonly onAgreed: (protocolVersion: string) => void;
   readonly onClosed: () => void;
 }
 
-/**
- * Wraps one of the SDK's HTTP transports for a supervised server: detects the loss of the session, distinguishes
- * whether a request was sent by then, and ends the session on close.
- */
+/** Adapts one of the SDK's HTTP transports. Detects the loss of the session, and whether a request was sent by then. */
 export class HttpChannel implements PostChannel {
   readonly hasPerRequestStream: boolean;
   readonly #inner: InnerTransport;
@@ -91,7 +82,7 @@ export class HttpChannel implements PostChannel {
     this.#inner.setProtocolVersion?.(protocolVersion);
   }
 
-  /** Installs the hooks. Called after the handshake, which handles its own failures. */
+  /** Called after the handshake, which handles its own failures. */
   watch(hooks: HttpChannelHooks): void {
     this.#hooks = hooks;
   }
@@ -157,7 +148,6 @@ export class HttpChannel implements PostChannel {
     if (told) await within(told, farewellMs);
   }
 
-  /** Applies a request's failure to the session, and maps the failure. */
   async #failure(
     error: unknown,
     hooks: HttpChannelHooks,
@@ -177,7 +167,7 @@ export class HttpChannel implements PostChannel {
       if (status !== 404 || !hadSession) return withoutBody(error);
       if (isPing) this.#lose(hooks);
       else if (!this.#isLost) await hooks.onDoubt();
-      // The ping succeeded, so the 404 concerns only this request.
+      // The ping succeeded: the 404 concerns only this request.
       if (!this.#isLost) return withoutBody(error);
       return new SessionForgottenError('The server does not know the session any more', { cause: withoutBody(error) });
     }
@@ -186,7 +176,7 @@ export class HttpChannel implements PostChannel {
     return error;
   }
 
-  /** Handles errors outside requests, such as those of the standalone event stream. */
+  /** Outside requests, such as errors of the standalone event stream. */
   #onError(error: Error): void {
     const hooks = this.#hooks;
     if (!hooks || this.#phase !== 'open') return;
@@ -202,7 +192,7 @@ export class HttpChannel implements PostChannel {
   }
 }
 
-/** Drops the response body, which may repeat secrets of the request. */
+/** The body may repeat secrets of the request. */
 function withoutBody(
   { code, status }: SdkHttpError,
   extras: { readonly retryAfterMs?: number | undefined } = {},

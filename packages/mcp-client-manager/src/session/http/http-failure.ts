@@ -2,10 +2,10 @@ import { SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextpro
 import { ChannelClosedError } from '../../transport/message-channel.js';
 import { SessionLostError } from '../session.js';
 
-/** The server refused the request with HTTP 404, and a ping in the same session too. */
+/** The server refused the request with HTTP 404, and a ping in the same session, too. */
 export class SessionForgottenError extends ChannelClosedError {}
 
-/** Error codes of failed connection attempts: no request was sent. */
+/** Errors before the connection was open: no request was sent. */
 const beforeConnection: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
@@ -20,17 +20,17 @@ export function isRateLimited(status: number | undefined): boolean {
   return status === 429;
 }
 
-/** HTTP 503. A gateway also sends it when it loses a server that already has the request. */
+/** A gateway also sends it when it loses a server that already has the request. */
 export function isUnavailable(status: number | undefined): boolean {
   return status === 503;
 }
 
-/** HTTP 502 and 504: a gateway may have forwarded the request, and got no usable response. */
+/** A gateway may have forwarded the request, and got no usable response. */
 export function isBrokenGateway(status: number | undefined): boolean {
   return status === 502 || status === 504;
 }
 
-/** `true` for failures below HTTP, which `fetch` reports as a `TypeError` with a cause. */
+/** `fetch` reports failures below HTTP as a `TypeError` with a cause. */
 export function isNetworkFailure(error: unknown): error is TypeError {
   return error instanceof TypeError && error.cause instanceof Error;
 }
@@ -39,7 +39,7 @@ export function failedBeforeSending(error: TypeError): boolean {
   return beforeConnection.has(networkCode(error) ?? '');
 }
 
-/** Describes a failure in one clause, without URL, headers and body, which may contain secrets. */
+/** One clause without URL, headers and body, which may contain secrets. */
 export function describeHttpFailure(error: unknown): string {
   if (error instanceof SdkHttpError && error.status === 508) {
     return 'it reports a loop: the request reached the same gateway twice (HTTP 508)';
@@ -65,7 +65,7 @@ export function isUnreachable(error: unknown): boolean {
 function networkCode({ cause }: TypeError): string | undefined {
   const { code, errors } = (cause ?? {}) as { code?: unknown; errors?: unknown };
   if (typeof code === 'string') return code;
-  // Happy Eyeballs: an AggregateError has one error for each address.
+  // Happy Eyeballs: one error for each address.
   const [first] = Array.isArray(errors) ? (errors as readonly { code?: unknown }[]) : [];
   return typeof first?.code === 'string' ? first.code : undefined;
 }

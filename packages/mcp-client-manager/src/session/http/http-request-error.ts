@@ -18,7 +18,6 @@ import {
   SessionForgottenError,
 } from './http-failure.js';
 
-/** The mapping for HTTP transports. */
 export const httpRequestError: ExplainFailure = (error, request) => {
   if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return lostBeforeSending(error);
   if (error instanceof SessionForgottenError)

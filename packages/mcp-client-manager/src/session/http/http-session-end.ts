@@ -4,14 +4,12 @@ import type { SessionEnd } from '../peer-session.js';
 import type { Session } from '../session.js';
 import type { HttpChannel, HttpChannelHooks } from './http-channel.js';
 
-/** Time for outstanding responses after the loss of a session, in milliseconds. */
 const lastAnswersMs = 5_000;
-/** Timeout of the check after a doubtful failure, in milliseconds. */
 const doubtMs = 5_000;
 
 /**
- * Detects the end of an HTTP session, which has no process and no pipe that would close. Once the server is gone or has
- * forgotten the session, no further requests go out; outstanding responses may still arrive.
+ * An HTTP session has no process and no pipe that would close. After its end no further requests go out; outstanding
+ * responses may still arrive.
  */
 export class HttpSessionEnd implements SessionEnd {
   readonly lost: Promise<void>;

@@ -21,7 +21,7 @@ import { StreamMarks } from './stream-marks.js';
 
 export interface HttpTarget {
   readonly url: string;
-  /** Sent with every request to the server's own origin, and to no other. */
+  /** Sent only to the server's own origin. */
   readonly headers: Readonly<Record<string, string>>;
   readonly source: AuthSource | undefined;
   readonly maxMessageBytes: number;
@@ -29,12 +29,9 @@ export interface HttpTarget {
   readonly addedHeaders?: AddedHeaders | undefined;
 }
 
-/**
- * Lower bound of reconnection delays. A server that sends `retry: 0` and closes each stream would cause a busy loop.
- */
+/** `retry: 0` from a server that closes each stream would cause a busy loop. */
 const minReconnectionMs = 250;
 
-/** Reconnection of resumable streams. A server may set another delay. */
 const reconnectionOptions = {
   initialReconnectionDelay: minReconnectionMs,
   reconnectionDelayGrowFactor: 2,
@@ -42,14 +39,14 @@ const reconnectionOptions = {
   maxRetries: 6,
 };
 
-/** Streamable HTTP. Follows redirects within the server's origin only, the SDK's default. */
+/** By the SDK's default, follows redirects within the server's origin only. */
 export function streamableChannel(target: HttpTarget): HttpChannel {
   const timers = new Set<NodeJS.Timeout>();
   const { end, retryAfter, marks, lastByteAt, onAgreed, ...options } = transportOptions(target);
   const inner = new StreamableHTTPClientTransport(new URL(target.url), {
     ...options,
     reconnectionOptions,
-    // The SDK tracks only one of several timers, so the others would survive the close.
+    // The SDK tracks only one of several timers; the others would survive the close.
     reconnectionScheduler: (reconnect, wantedMs) => {
       const delayMs = Math.min(Math.max(wantedMs, minReconnectionMs), longestTimerMs);
       const timer = setTimeout(() => {
@@ -119,13 +116,13 @@ function transportOptions({ url, headers, source, maxMessageBytes, addedHeaders 
   };
 }
 
-/** Adds DPoP proofs (RFC 9449) if the source binds its tokens to a key. */
+/** Adds DPoP proofs (RFC 9449) if the source has a key. */
 function signed(fetch: FetchLike, source: AuthSource | undefined): FetchLike {
   if (!source || !isOAuthSource(source) || !source.dpop) return fetch;
   return withDpopFromProvider(oauthProvider(source))(fetch);
 }
 
-/** Makes the SSE transport report the HTTP status; the SDK's own error does not include it. */
+/** The SDK's own error lacks the HTTP status. */
 function refusing(fetch: FetchLike): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);

@@ -1,21 +1,18 @@
 import { HEADER_KEYWORD } from '@x/internal/headers';
 import { isRecord } from '@x/internal/json';
 
-/** Values that are safe as a header field without encoding (RFC 9110, section 5.5). */
+/** Safe as a header field without encoding (RFC 9110, section 5.5). */
 const plain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
-/** Marker of Base64 values. */
 const packed = /^=\?base64\?.*\?=$/;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `true` if a tool maps any argument to a header. */
 export function wantsHeaders(inputSchema: Values): boolean {
   return JSON.stringify(inputSchema).includes(`"${HEADER_KEYWORD}"`);
 }
 
 /**
- * Headers that repeat arguments of a call, as the tool's input schema declares. They let proxies route without reading
- * the body. A missing argument has no header.
+ * Repeats arguments of a call as the tool's input schema declares, so that proxies can route without the body.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header
  */

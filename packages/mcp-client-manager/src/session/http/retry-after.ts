@@ -1,14 +1,13 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isRateLimited, isUnavailable } from './http-failure.js';
 
-/** Cap for delays, in milliseconds. */
 const maxWaitMs = 24 * 3_600_000;
 
-/** Records `Retry-After` headers, which the SDK's errors do not include. */
+/** Records `Retry-After` headers, which the SDK's errors omit. */
 export class RetryAfter {
   #ms: number | undefined;
 
-  /** Last delay in milliseconds. `undefined` if the header was missing or invalid. */
+  /** `undefined` if the last header was missing or invalid. */
   get ms(): number | undefined {
     return this.#ms;
   }

@@ -8,9 +8,9 @@ import { isHandledMethod } from '../server-requests/server-request.js';
 const methodKey = Buffer.from('"method"');
 
 /**
- * Associates server messages with client requests. Over Streamable HTTP a message arrives on the stream of the request
- * that it is about, but the SDK does not report the stream. The mark carries the request id through the SDK: in `_meta`
- * of server requests and log entries, under a random key that no server can guess.
+ * Associates server messages with client requests. Over Streamable HTTP a message arrives on the stream of its request,
+ * which the SDK does not report. The mark carries the request id through the SDK, in `_meta`, under a random key that
+ * no server can guess.
  */
 export class StreamMarks {
   readonly #key = `x/stream-${randomUUID()}`;
@@ -28,14 +28,14 @@ export class StreamMarks {
     const { params = {} } = message;
     if (!isRecord(params)) return event; // the SDK refuses it
     const { _meta: meta = {} } = params;
-    if (!isRecord(meta)) return event; // the SDK refuses it, too
+    if (!isRecord(meta)) return event;
     const marked = { ...message, params: { ...params, _meta: { ...meta, [this.#key]: requestId } } };
     const data = writtenJson(marked);
     if (data === undefined) return event; // the peer drops it
     return Buffer.from([...fields, `data: ${data}`, '', ''].join('\n'));
   }
 
-  /** Removes the mark from a message, and returns the request id. `undefined`: the message was on another stream. */
+  /** Removes the mark. `undefined`: the message was on another stream. */
   unmark({ params }: JsonRpcMessage): unknown {
     if (!isRecord(params) || !isRecord(params._meta)) return undefined;
     const meta = params._meta as Record<string, unknown>;
@@ -50,7 +50,6 @@ function isMarked({ id, method }: Readonly<Record<string, unknown>>): boolean {
   return id === undefined ? method === 'notifications/message' : isHandledMethod(String(method));
 }
 
-/** Splits an event into its message and its other fields. */
 function read(event: string): { message: Readonly<Record<string, unknown>>; fields: readonly string[] } {
   const lines = withoutMark(event)
     .split(/\r\n?|\n/)

@@ -3,14 +3,12 @@ import { isManagerError } from '../../errors.js';
 import { asItIs, type Redact } from '../../redaction.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 
-/** Limit of entries, valid or not. */
 const defaultMaxEntries = 10_000;
-/** Limits of pages and of JSON bytes of the kept entries. They grow in proportion to a higher `maxEntries`. */
+/** These grow in proportion to a higher `maxEntries`. */
 const maxPages = 100;
 const maxListBytes = 32 * 1_024 * 1_024;
-/** Limits of each entry. The depth keeps recursive readers from overflowing the stack. */
+/** The depth keeps recursive readers from overflowing the stack. */
 const entryLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
-/** Problems that are listed in full. */
 const maxProblems = 100;
 
 export type FetchPage = (cursor: string | undefined) => Promise<unknown>;
@@ -20,7 +18,7 @@ export interface Listing<Entry> {
   readonly items: readonly Entry[];
   /** `complete`: all pages were read. `partial`: the pages before a failure. `unavailable`: no page was read. */
   readonly completeness: 'complete' | 'partial' | 'unavailable';
-  /** Descriptions of the faults, for people. Empty if there were none. */
+  /** Faults, for people. */
   readonly problems: readonly string[];
 }
 
@@ -29,13 +27,10 @@ export interface PagedListing<Entry> extends Listing<Entry> {
   readonly cause?: unknown;
 }
 
-/** Describes the entries of a list. */
 export interface ListKind<Entry> {
-  /** Key of the entries in a page, also used in messages. */
   readonly key: string;
   readonly isEntry: (value: unknown) => value is Entry;
   readonly nameOf: (entry: Entry) => string;
-  /** Problem text for an invalid entry. */
   readonly invalid: string;
   /** Reason to drop a valid entry, for people. Default: none. */
   readonly faultOf?: ((entry: Entry) => string | undefined) | undefined;
@@ -46,17 +41,15 @@ export interface ListPagesOptions<Entry> {
   readonly signal: AbortSignal;
   /** Default 10 000. */
   readonly maxEntries?: number | undefined;
-  /** `true` makes the listing reject with a page's failure. Default: failures become problems. */
+  /** `true`: the listing rejects. Default: failures become problems. */
   readonly isFatal?: ((error: unknown) => boolean) | undefined;
-  /** Redacts the problems, which quote the server. Default: no redaction. */
+  /** Problems quote the server. Default: no redaction. */
   readonly redact?: Redact | undefined;
 }
 
 /**
- * Reads all pages of a list. An empty string is a valid cursor. Stops at a repeated cursor, which would loop forever.
- *
- * @param fetchPage - Requests one page. A rejection ends the listing; the listing itself rejects only if `signal`
- *   aborted.
+ * Reads all pages of a list. Stops at a repeated cursor, which would loop forever; an empty one is valid. Rejects only
+ * if `signal` aborted or a failure is fatal.
  */
 export async function listPages<Entry>(
   fetchPage: FetchPage,
@@ -112,7 +105,6 @@ function limitsFor(entries: number): ListLimits {
   return { pages: Math.ceil(maxPages * factor), entries, bytes: maxListBytes * factor };
 }
 
-/** Collects the entries and problems of a listing. */
 class Collector<Entry> {
   readonly #kind: ListKind<Entry>;
   readonly #redact: Redact;
@@ -120,9 +112,7 @@ class Collector<Entry> {
   readonly #entries = new Map<string, Entry>();
   readonly #problems: string[] = [];
   #moreProblems = 0;
-  /** Entries read. */
   read = 0;
-  /** JSON bytes of the kept entries. */
   bytes = 0;
 
   constructor(kind: ListKind<Entry>, redact: Redact, limits: ListLimits) {
@@ -155,7 +145,6 @@ class Collector<Entry> {
     else this.#moreProblems += 1;
   }
 
-  /** Keeps a valid entry with a new name. Records a problem for any other. */
   #keep(value: unknown): void {
     const { key, isEntry, nameOf, faultOf, invalid } = this.#kind;
     if (!isEntry(value)) {
@@ -191,7 +180,6 @@ function brief(name: string): string {
   return JSON.stringify(name.slice(0, 80));
 }
 
-/** Prefers the server's own message, without the prefix about the list. */
 function reasonOf(error: unknown): string {
   if (isManagerError(error) && error.rpc) return error.rpc.message;
   return error instanceof Error ? error.message : String(error);

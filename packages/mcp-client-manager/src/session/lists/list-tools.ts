@@ -8,16 +8,12 @@ export interface ListToolsOptions {
   readonly signal: AbortSignal;
   /** Default 10 000. */
   readonly maxTools?: number | undefined;
-  /**
-   * `true` if calls repeat arguments as HTTP headers. Tools with invalid header declarations are then dropped. Default
-   * `false`.
-   */
+  /** Calls repeat arguments as HTTP headers, so tools with invalid header declarations are dropped. Default `false`. */
   readonly repeatsArguments?: boolean | undefined;
-  /** Redacts the problems. Default: no redaction. */
   readonly redact?: Redact | undefined;
 }
 
-/** Reads all pages of `tools/list`, within the limits of `listPages`. */
+/** Within the limits of `listPages`. */
 export async function listTools(
   fetchPage: FetchPage,
   { signal, maxTools, repeatsArguments = false, redact }: ListToolsOptions,
@@ -34,7 +30,6 @@ const toolKind: ListKind<ServerTool> = {
   invalid: 'an entry without a name or an object as input schema was left out',
 };
 
-/** Validates an entry of `tools/list`. */
 export function isServerTool(value: unknown): value is ServerTool {
   return isRecord(value) && typeof value.name === 'string' && value.name !== '' && isRecord(value.inputSchema);
 }

@@ -33,7 +33,6 @@ export interface ServerPrompt {
   readonly [key: string]: unknown;
 }
 
-/** Entry types of the lists other than `tools/list`, by method. */
 export interface ServerLists {
   readonly 'resources/list': ServerResource;
   readonly 'resources/templates/list': ServerResourceTemplate;
@@ -61,7 +60,6 @@ export const listKinds: { readonly [Method in keyof ServerLists]: ListKind<Serve
   },
 };
 
-/** Validates an entry of the list of `method`. `false` for unknown methods. */
 export function isListEntry(method: string, value: unknown): boolean {
   return Object.hasOwn(listKinds, method) && listKinds[method as keyof ServerLists].isEntry(value);
 }

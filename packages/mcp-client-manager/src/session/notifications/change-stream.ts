@@ -7,27 +7,25 @@ import type { ServerCapabilities } from '../session.js';
 import type { ServerList } from '../session-listeners.js';
 import { Subscription, type SubscriptionFilter } from './subscription.js';
 
-/** Backoff between attempts to reopen the stream, in milliseconds; doubles each time. */
 const retry = { firstMs: 500, maxMs: 60_000 };
-/** A stream that was open for this long resets the backoff, in milliseconds. */
+/** A stream that was open for this long resets the backoff. */
 const stableMs = 30_000;
 
 export interface ChangeStreamOptions {
   readonly peer: Peer;
   readonly capabilities: ServerCapabilities;
-  /** The server reports changes of these lists from now on. Earlier changes may be missed. */
+  /** The server reports changes of these lists from now on. Earlier ones may be missed. */
   readonly onWatched: (lists: readonly ServerList[]) => void;
 }
 
 /**
- * Keeps a `subscriptions/listen` request open, without which servers of revision 2026-07-28 report no changes. When the
- * filter changes, opens the next request before it closes the last.
+ * Keeps a `subscriptions/listen` request open: without it, servers of revision 2026-07-28 report no changes. For
+ * another filter, opens the next request before it closes the last.
  */
 export class ChangeStream {
   readonly #options: ChangeStreamOptions;
   readonly #lifetime = new AbortController();
   readonly #resources = new Set<string>();
-  /** Open and opening subscriptions. */
   readonly #subscriptions = new Set<Subscription>();
   #current: Subscription | undefined;
   #turn = 0;
@@ -75,7 +73,6 @@ export class ChangeStream {
     for (const subscription of this.#subscriptions) subscription.close();
   }
 
-  /** Handles notifications about the subscriptions themselves. */
   onNotification(method: string, params: Params): void {
     if (method === 'notifications/subscriptions/acknowledged') {
       const { _meta: meta, notifications } = params;
@@ -88,14 +85,13 @@ export class ChangeStream {
     return [...this.#subscriptions].find((subscription) => subscription.id === number);
   }
 
-  /** Opens a stream with the current filter, and reopens it in the background when it closes. */
   async #attempt(): Promise<void> {
     this.#turn += 1;
     const turn = this.#turn;
     const filter = this.#filter();
     const isWanted = Object.keys(filter).length > 0;
     const stream = isWanted ? await this.#subscribe(filter) : undefined;
-    if (turn !== this.#turn) return stream?.close(); // a newer attempt has begun
+    if (turn !== this.#turn) return stream?.close();
     const previous = this.#current;
     this.#current = stream;
     if (stream) {
@@ -117,18 +113,17 @@ export class ChangeStream {
   async #reopenAfter(stream: Subscription): Promise<void> {
     const openedAt = performance.now();
     await stream.closed;
-    if (this.#current !== stream) return; // replaced by a newer stream
+    if (this.#current !== stream) return;
     this.#current = undefined;
     if (performance.now() - openedAt >= stableMs) this.#failures = 0;
     await this.#tryAgain();
   }
 
-  /** Restarts the retries that a failed attempt has superseded. */
   #openLater(): void {
     if (!this.#current && !this.#lifetime.signal.aborted) void this.#tryAgain();
   }
 
-  /** Retries until success, refusal, the session's end or a newer attempt. */
+  /** Until success, refusal, the session's end or a newer attempt. */
   async #tryAgain(): Promise<void> {
     for (let turn = this.#turn; turn === this.#turn; turn += 1) {
       const delayMs = Math.min(retry.firstMs * 2 ** this.#failures, retry.maxMs);
@@ -154,7 +149,7 @@ export class ChangeStream {
   }
 }
 
-/** A server that refuses the stream reports no changes; retries would not help. */
+/** A server that refuses the stream reports no changes. */
 function isWorthRetrying(error: unknown): boolean {
   return !(error instanceof JsonRpcError);
 }

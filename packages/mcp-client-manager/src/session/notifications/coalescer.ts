@@ -1,4 +1,4 @@
-/** At most 10 000 keys per period; further keys are dropped. */
+/** Further keys of a period are dropped. */
 const maxKeys = 10_000;
 
 interface Entry {
@@ -6,10 +6,7 @@ interface Entry {
   isPending: boolean;
 }
 
-/**
- * Limits notifications to one per key and period. Reports the first addition at once, and later ones at the end of the
- * period.
- */
+/** Reports the first notification per key at once, and later ones at the end of the period. */
 export class Coalescer<Key> {
   readonly #periodMs: number;
   readonly #notify: (key: Key) => void;
@@ -33,7 +30,6 @@ export class Coalescer<Key> {
     this.#notify(key);
   }
 
-  /** Drops pending notifications. */
   close(): void {
     clearTimeout(this.#timer);
     this.#entries.clear();

@@ -5,7 +5,6 @@ import type { ServerList, ServerLogEntry, SessionListeners } from '../session-li
 import { Coalescer } from './coalescer.js';
 import { LogLimiter, NotificationBucket } from './rate-limits.js';
 
-/** Period for repeated changes of one list, resource or elicitation, in milliseconds. */
 const periodMs = 1_000;
 
 const levels: ReadonlySet<unknown> = new Set<ServerLogEntry['level']>([
@@ -19,10 +18,9 @@ const levels: ReadonlySet<unknown> = new Set<ServerLogEntry['level']>([
   'emergency',
 ]);
 
-/** Longest elicitation id, in characters. */
 const maxElicitationId = 1_024;
 
-/** Notifications about single requests, which the peer handles. */
+/** The peer handles these, since they are about single requests. */
 const aboutRequests: ReadonlySet<string> = new Set([
   'notifications/cancelled',
   'notifications/subscriptions/acknowledged',
@@ -33,10 +31,7 @@ export interface NotificationRouterOptions {
   readonly serverRequests: ServerRequestRouter;
 }
 
-/**
- * Dispatches a server's notifications to the listeners, rate-limited. Inspects only a few fields of each, so that a
- * flood costs little more than parsing.
- */
+/** Inspects only a few fields, so that a flood costs little more than parsing. */
 export class NotificationRouter {
   readonly #options: NotificationRouterOptions;
   readonly #lists: Coalescer<ServerList>;
@@ -55,7 +50,6 @@ export class NotificationRouter {
     this.#log = new LogLimiter(onLog);
   }
 
-  /** @param about - Returns the owner of the requests in progress, for log entries. */
   dispatch(method: string, params: Params, about: () => OwnerChoice | undefined): void {
     if (!this.#isOpen) return;
     switch (method) {
@@ -86,7 +80,6 @@ export class NotificationRouter {
     if (this.#isOpen) this.#lists.add(list);
   }
 
-  /** Drops pending notifications. */
   close(): void {
     this.#isOpen = false;
     this.#lists.close();

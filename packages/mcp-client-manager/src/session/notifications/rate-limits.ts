@@ -10,10 +10,7 @@ export class NotificationBucket extends TokenBucket {
   }
 }
 
-/**
- * Rate-limits a server's log. Reports the number of dropped entries in an entry of its own, before the next one that
- * passes.
- */
+/** Reports the number of dropped entries before the next one that passes. */
 export class LogLimiter {
   readonly #pass: (entry: ServerLogEntry) => void;
   readonly #credit = new NotificationBucket();

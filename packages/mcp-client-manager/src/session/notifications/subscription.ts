@@ -5,7 +5,6 @@ import type { Peer } from '../peer/peer.js';
 import { PeerRequest } from '../peer/peer-request.js';
 import { lostInFlight } from '../peer/request-error.js';
 
-/** Requested or agreed change notifications. */
 export interface SubscriptionFilter {
   readonly toolsListChanged?: unknown;
   readonly promptsListChanged?: unknown;
@@ -13,17 +12,13 @@ export interface SubscriptionFilter {
   readonly resourceSubscriptions?: unknown;
 }
 
-/** One `subscriptions/listen` request (revision 2026-07-28). It stays open while the server sends notifications. */
+/** One `subscriptions/listen` request (revision 2026-07-28). Stays open while the server sends notifications. */
 export class Subscription extends PeerRequest {
   readonly method = 'subscriptions/listen';
   readonly caller = undefined;
-  /**
-   * Resolves when the server agrees. Rejects with a `JsonRpcError` if it refuses, or with the failure that ended it.
-   */
+  /** Rejects with a `JsonRpcError` if the server refuses, or with the failure that ended it. */
   readonly opened: Promise<void>;
-  /** Resolves when it ends. Never rejects. */
   readonly closed: Promise<void>;
-  /** Notifications that the server agreed to. */
   honored: SubscriptionFilter = {};
   readonly #peer: Peer;
   readonly #filter: SubscriptionFilter;
@@ -59,13 +54,11 @@ export class Subscription extends PeerRequest {
     this.#open();
   }
 
-  /** Cancels the request at the server. */
   close(): void {
     this.#peer.cancel(this, new Error('The subscription is no longer needed'));
     this.#over(lostInFlight());
   }
 
-  /** The server has cancelled it. */
   cancelled(): void {
     this.#peer.drop(this);
     this.#over(lostInFlight());
@@ -73,7 +66,6 @@ export class Subscription extends PeerRequest {
 
   onSent(): void {}
 
-  /** The server ended the subscription. */
   onResult(): void {
     this.#over(lostInFlight());
   }

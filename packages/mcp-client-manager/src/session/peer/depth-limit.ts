@@ -1,12 +1,11 @@
 import { resultTooLargeCode } from '../../transport/oversized-message.js';
 
 /**
- * Nesting limit of results, errors and server requests. `JSON.stringify` and most code that walks a value overflow the
- * stack at a few thousand levels. Entries of lists have their own limit, which drops only the entry.
+ * `JSON.stringify` and most walks overflow the stack at a few thousand levels. Entries of lists have their own limit,
+ * which drops only the entry.
  */
 const maxLevels = 1_000;
 
-/** Recurses at most `levels` deep. */
 export function isTooDeep(value: unknown, levels = maxLevels): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -19,9 +18,7 @@ export function isTooDeep(value: unknown, levels = maxLevels): boolean {
   return false;
 }
 
-/**
- * JSON of a parsed value. `undefined` if the value is nested too deep, or its numbers are too long, to write it again.
- */
+/** `undefined` for values that are nested too deep, or whose numbers are too long. */
 export function writtenJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -30,7 +27,6 @@ export function writtenJson(value: unknown): string | undefined {
   }
 }
 
-/** JSON-RPC error in place of a response that is nested too deep. */
 export function tooDeepError(): { readonly code: number; readonly message: string } {
   return {
     code: resultTooLargeCode,

@@ -12,38 +12,31 @@ import { PeerRequest } from './peer-request.js';
 import { passProgress } from './progress.js';
 import { type ExplainFailure, lostBeforeSending, lostHalfway, lostInFlight, refusedRequest } from './request-error.js';
 
-/** Shared by all requests of one session. */
 export interface ExchangeContext {
   readonly server: string;
   readonly facts: SessionFacts;
   readonly peer: Peer;
   readonly inFlight: InFlight;
-  /** Responds to the server's input requests. */
   readonly serverRequests: ServerRequestRouter;
   readonly explain: ExplainFailure;
-  /** Validates a result, and returns the value for the caller. @throws If the result is invalid. */
+  /** @returns The value for the caller. @throws If the result is invalid. */
   read(request: OutgoingRequest, result: RawResult): RawResult;
-  /** HTTP headers of a request. */
   headersOf(request: OutgoingRequest): Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * One request and its result, with progress, cancellation and, from revision 2026-07-28 on, the rounds in which the
- * server asks for input first.
- */
+/** One request and its result. From revision 2026-07-28 on, the server may ask for input first. */
 export class Exchange extends PeerRequest implements RequestHandle {
   readonly #context: ExchangeContext;
   readonly #request: OutgoingRequest;
-  /** Part of a larger operation, which is counted once as a whole. */
+  /** A larger operation is counted once as a whole. */
   readonly #isPart: boolean;
   readonly #mayCauseRequests: boolean;
   #caller: ActiveCaller | undefined;
   #state: 'open' | 'counted' | 'over' = 'open';
-  /** Aborts the rounds of input. */
   #rounds: AbortController | undefined;
 
   /**
-   * @param part - Set for a part of a larger operation, with the operation's caller.
+   * @param part - Set for a part of a larger operation.
    * @throws As `Peer.send`.
    */
   constructor(
@@ -89,7 +82,7 @@ export class Exchange extends PeerRequest implements RequestHandle {
     };
   }
 
-  /** Cancels the request, and notifies the server if the request was sent. No callback follows. */
+  /** No callback follows. */
   cancel(reason: unknown): void {
     if (this.#state === 'over') return;
     this.#context.peer.cancel(this, reason);
@@ -183,16 +176,15 @@ export interface ExchangePart {
   readonly method: string;
   readonly params: Params;
   readonly signal: AbortSignal;
-  /** Caller of the operation. */
   readonly caller: ActiveCaller | undefined;
-  /** Name of the operation in messages. Default: the method. */
+  /** Name in messages. Default: the method. */
   readonly what?: string;
   readonly meta?: Params | undefined;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   readonly inputRequired?: 'answer' | 'return' | undefined;
 }
 
-/** Sends one request of a larger operation. Rejects with a mapped error, or with the signal's reason. */
+/** Rejects with a mapped error, or with the signal's reason. */
 export async function exchangePart(context: ExchangeContext, part: ExchangePart): Promise<RawResult> {
   const { method, params, signal, caller, what = `"${method}"`, meta, onProgress, inputRequired } = part;
   signal.throwIfAborted();
@@ -223,8 +215,7 @@ export async function exchangePart(context: ExchangeContext, part: ExchangePart)
 }
 
 /**
- * `true` for lists and health checks: most come from the manager itself, and a server request during one is about
- * another request.
+ * Lists and health checks: most come from the manager itself, and a server request during one is about another request.
  */
 export function causesNoServerRequests(method: string): boolean {
   return method === 'ping' || method.endsWith('/list');

@@ -4,10 +4,8 @@ import type { ActiveCallers } from '../server-requests/active-callers.js';
 import type { CallHandler } from '../server-requests/call-handler.js';
 import type { OutgoingRequest, RequestHandle, SessionRequestOptions } from '../session.js';
 
-/** Cancellation and handler of an operation. */
 export type OperationOptions = Pick<SessionRequestOptions, 'signal' | 'handler'>;
 
-/** An operation in progress. */
 export interface Operation {
   /** Aborts when the caller cancels, or when the session gives up all operations. */
   readonly signal: AbortSignal;
@@ -15,20 +13,18 @@ export interface Operation {
 }
 
 export interface InFlightOptions {
-  /** Callers of the requests in progress. */
   readonly callers: ActiveCallers;
-  /** Called with each new `count`. */
   readonly onCount: (count: number) => void;
 }
 
-/** Counts the operations in progress on one session. A call of several requests counts once. */
+/** A call of several requests counts once. */
 export class InFlight {
   readonly #callers: ActiveCallers;
   readonly #onCount: InFlightOptions['onCount'];
   readonly #giveUps = new Set<(reason: unknown) => void>();
   #count = 0;
   #reportedCount = 0;
-  /** Requests in progress that have no handler of their own and may cause server requests. */
+  /** Requests that may cause server requests but have no handler of their own. */
   #anonymous = 0;
 
   constructor({ callers, onCount }: InFlightOptions) {
@@ -40,17 +36,11 @@ export class InFlight {
     return this.#count;
   }
 
-  /**
-   * `true` while an anonymous request is in progress: it has no handler of its own, and it may cause server requests.
-   */
   get hasAnonymous(): boolean {
     return this.#anonymous > 0;
   }
 
-  /**
-   * Counts one operation. The caller must call `report` and `end`.
-   * @param mayCauseRequests - `true` if the operation may cause server requests.
-   */
+  /** The caller must call `report` and `end`. */
   begin(handler: CallHandler | undefined, mayCauseRequests: boolean): ActiveCaller | undefined {
     this.#count += 1;
     if (handler) return this.#callers.add(handler);
@@ -61,7 +51,6 @@ export class InFlight {
     return undefined;
   }
 
-  /** @param caller - Result of `begin`. */
   end(caller: ActiveCaller | undefined, mayCauseRequests: boolean, how: CallEnd): void {
     this.#count -= 1;
     if (caller) caller.end(how);
@@ -69,14 +58,13 @@ export class InFlight {
     this.report();
   }
 
-  /** Reports the count if it has changed. */
   report(): void {
     if (this.#count === this.#reportedCount) return;
     this.#reportedCount = this.#count;
     this.#onCount(this.#count);
   }
 
-  /** Counts `work`, which may send several requests, until it settles. */
+  /** `work` may send several requests. */
   async during<Result>(
     { signal, handler }: OperationOptions,
     work: (request: Operation) => Promise<Result>,
@@ -98,7 +86,6 @@ export class InFlight {
     }
   }
 
-  /** @returns Removes the listener. */
   onGivingUp(listener: (reason: unknown) => void): () => void {
     this.#giveUps.add(listener);
     return () => void this.#giveUps.delete(listener);
@@ -109,10 +96,7 @@ export class InFlight {
   }
 }
 
-/**
- * Runs an operation of several requests, and passes its outcome to the callbacks of `request` unless that is cancelled
- * first.
- */
+/** Passes the outcome of several requests to `request`, unless that is cancelled first. */
 export function inBackground<Result extends Readonly<Record<string, unknown>>>(
   request: Pick<OutgoingRequest, 'onFailure'> & { onResult(result: Result): void },
   work: (signal: AbortSignal) => Promise<Result>,

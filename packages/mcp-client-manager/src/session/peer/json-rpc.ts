@@ -3,16 +3,15 @@ import { isRecord } from '@x/internal/json';
 import { type Redact, redactData } from '../../redaction.js';
 import { malformedResponseCode } from '../../transport/readable-response.js';
 
-/** `params` of a request or notification, or a part of them. */
 export type Params = Readonly<Record<string, unknown>>;
-/** A `result` as the server sent it, with unknown keys. */
+/** A `result` as the server sent it. */
 export type RawResult = Readonly<Record<string, unknown>>;
 
 export const methodNotFound = -32_601;
 export const invalidParams = -32_602;
 export const internalError = -32_603;
 
-/** A JSON-RPC error that a server sent, or that goes to a server. */
+/** An error from or for a server. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
   readonly code: number;
@@ -25,7 +24,6 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** Normalizes the `error` of a response. */
 export function readRpcError(error: unknown): RpcError {
   const { code, message, data } = isRecord(error) ? error : {};
   return {
@@ -36,8 +34,8 @@ export function readRpcError(error: unknown): RpcError {
 }
 
 /**
- * Request id of a response. Some servers return the id as a string, which clients on the SDK accept. Only the canonical
- * spelling counts: `"5.0"`, `" 5"` and `"0x5"` match no request.
+ * Some servers return the id as a string, which the SDK accepts. Only the canonical spelling counts: `"5.0"`, `" 5"`
+ * and `"0x5"` match no request.
  */
 export function numberOfId(id: unknown): number | undefined {
   if (typeof id === 'number') return id;
@@ -46,9 +44,7 @@ export function numberOfId(id: unknown): number | undefined {
   return String(number) === id ? number : undefined;
 }
 
-/**
- * Redacts the JSON-RPC error of a message, since it ends up in errors, status and logs. Other messages stay unchanged.
- */
+/** A JSON-RPC error ends up in errors, status and logs. Other messages stay unchanged. */
 export function redactRpcError<Message extends object>(message: Message, redact: Redact): Message {
   if (!('error' in message) || typeof message.error !== 'object' || message.error === null) return message;
   const redacted = Object.entries(message.error).map(([key, value]) => [

@@ -3,16 +3,14 @@ import { ChannelClosedError, type LineChannel } from '../../transport/message-ch
 import type { PeerRequest } from './peer-request.js';
 import type { Wire, WireListener } from './wire.js';
 
-/** Characters per write. After each write the wire checks for backpressure. */
+/** Characters per write. Backpressure is checked after each. */
 const batchLength = 65_536;
 /**
- * Limit of queued responses and notifications, in characters; further ones are dropped. Without the limit, a server
- * that sends requests but reads no responses would fill the memory of this process. Callers bound the number of
- * requests.
+ * In characters; further responses and notifications are dropped. A server that sends requests but reads no responses
+ * would otherwise fill this process. Callers bound the number of requests.
  */
 const maxQueuedLength = 8 * 1_024 * 1_024;
 
-/** A queued response or notification. */
 class QueuedMessage {
   line: string;
   readonly settle: (error?: ChannelClosedError) => void;
@@ -24,8 +22,8 @@ class QueuedMessage {
 }
 
 /**
- * Writes messages as lines. Joins the messages of one tick into one write, or of one turn of the event loop while the
- * server has requests in progress. Stops writing while the server does not read.
+ * Joins the messages of one tick into one write, or of one turn of the event loop while the server has requests in
+ * progress. Stops writing while the server does not read.
  */
 export class LineWire implements Wire {
   readonly #channel: LineChannel;
@@ -56,7 +54,7 @@ export class LineWire implements Wire {
 
   withdraw(request: PeerRequest): void {
     request.line = '';
-    // A blocked queue does not drain, so the entry must be removed here.
+    // A blocked queue does not drain, so the entry must go now.
     if (this.#state === 'blocked') this.#staged = this.#staged.filter((each) => each !== request);
   }
 
@@ -69,7 +67,7 @@ export class LineWire implements Wire {
     for (const note of notes) note.settle(isTaken ? undefined : closed());
   }
 
-  /** Writes the staged messages until the pipe is full. */
+  /** Writes until the pipe is full. */
   flush(): void {
     const staged = this.#staged;
     this.#staged = [];
@@ -91,7 +89,7 @@ export class LineWire implements Wire {
     if (next < staged.length) this.#staged = [...staged.slice(next), ...this.#staged];
     if (this.#state !== 'flushing') return;
     if (this.#staged.length > 0)
-      process.nextTick(flush, this); // messages from failure callbacks
+      process.nextTick(flush, this); // failure callbacks have added messages
     else this.#state = 'idle';
   }
 
@@ -104,7 +102,7 @@ export class LineWire implements Wire {
     else process.nextTick(flush, this);
   }
 
-  /** The line, which counts as sent from here on. Empty for a withdrawn request. */
+  /** Counts as sent from here on. Empty for a withdrawn request. */
   #dequeue(each: PeerRequest | QueuedMessage): string {
     const { line } = each;
     each.line = '';
@@ -118,7 +116,6 @@ export class LineWire implements Wire {
     else if (!isTaken) this.#listener.unsent(each);
   }
 
-  /** @returns `false` if the channel is closed. */
   #write(text: string): boolean {
     const drained = this.#channel.sendLines(text);
     if (drained === 'closed') return false;
@@ -133,7 +130,7 @@ export class LineWire implements Wire {
   }
 }
 
-// Avoids a closure for each scheduled flush.
+// Avoids a closure for each flush.
 function flush(wire: LineWire): void {
   wire.flush();
 }
@@ -148,7 +145,6 @@ function lineOf(request: PeerRequest): string {
   return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${jsonOf(request.paramsFor(id))}}\n`;
 }
 
-/** @throws {TypeError} */
 function jsonOf(params: object): string {
   try {
     return JSON.stringify(params);

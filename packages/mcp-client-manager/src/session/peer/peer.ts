@@ -10,10 +10,9 @@ import { PostWire } from './post-wire.js';
 import { lostBeforeSending, lostInFlight } from './request-error.js';
 import type { Wire, WireListener } from './wire.js';
 
-/** Ids wrap around here, since some servers store them as 32-bit integers. */
+/** Some servers store ids as 32-bit integers. */
 const lastId = 2_147_483_647;
 
-/** A received server request. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly params: Params;
@@ -21,24 +20,20 @@ export interface ReceivedRequest {
   readonly about: RequestOrigin | undefined;
 }
 
-/** Client request that a message of the server is about. `gone`: the request has ended. */
+/** Client request that a server message is about. `gone`: the request has ended. */
 export type RequestOrigin = PeerRequest | 'gone';
 
-/** Receives the server's requests and notifications. */
 export interface PeerHooks {
   /** Responds to a server request. A rejection refuses it, with the error's integer `code`, message and `data`. */
   answer(request: ReceivedRequest, signal: AbortSignal): Promise<Params>;
   /** @param about - Set if the transport names the request. */
   onNotification(method: string, params: Params, about: RequestOrigin | undefined): void;
-  /** The connection closed. Called before `onLost` of the open requests. */
+  /** Called before `onLost` of the open requests. */
   onClosed(): void;
 }
 
-/** Outcome of the handshake. */
 export interface Agreement {
-  /** Returns fields to merge into `_meta`. Called for each message. */
   readonly envelope: (() => Params) | undefined;
-  /** `false` drops requests of the server. */
   readonly takesRequests: boolean;
 }
 
@@ -47,20 +42,17 @@ export interface PeerOptions {
   readonly hooks: PeerHooks;
   readonly onJunk: (text: string) => void;
   readonly readsBatches: () => boolean;
-  /** Called after writes, when the number of requests in progress may have changed. */
+  /** After writes: the number of requests in progress may have changed. */
   readonly onFlushed: () => void;
 }
 
-/**
- * One end of a JSON-RPC connection, for all transports and protocol revisions. Numbers and writes requests, matches
- * responses and progress to them, cancels, and responds to server requests.
- */
+/** One end of a JSON-RPC connection, for all transports and protocol revisions. */
 export class Peer {
   readonly #options: PeerOptions;
   readonly #channel: MessageChannel;
   readonly #wire: Wire;
   readonly #requests = new Map<number, PeerRequest>();
-  /** Listeners by progress token, for operations that outlive their first request. */
+  /** By progress token, for operations that outlive their first request. */
   readonly #progress = new Map<number, (params: Params) => void>();
   /** Server requests in progress, by id. */
   readonly #answering = new Map<unknown, AbortController>();
@@ -72,7 +64,7 @@ export class Peer {
   #close: () => void = () => undefined;
   #idle: (() => void) | undefined;
   #ended: AbortController | undefined;
-  /** Resolves when the connection closes. Never rejects. */
+  /** Never rejects. */
   readonly closed: Promise<void>;
 
   constructor(channel: MessageChannel, options: PeerOptions) {
@@ -102,12 +94,12 @@ export class Peer {
     return this.#ended.signal;
   }
 
-  /** Time of the last received message, by `performance.now()`. */
+  /** Time of the last message, by `performance.now()`. */
   get lastHeardAt(): number {
     return this.#lastHeardAt;
   }
 
-  /** Time of the last received byte, by `performance.now()`. */
+  /** Time of the last byte, by `performance.now()`. */
   get lastByteAt(): number {
     return this.#channel.lastByteAt ?? this.#lastHeardAt;
   }
@@ -116,7 +108,7 @@ export class Peer {
     this.#agreement = agreement;
   }
 
-  /** Fields for the `_meta` of every message. `undefined` before revision 2026-07-28. */
+  /** `undefined` before revision 2026-07-28. */
   get envelope(): Params | undefined {
     return this.#agreement.envelope?.();
   }
@@ -128,7 +120,7 @@ export class Peer {
   send(request: PeerRequest): void {
     if (!this.#isOpen) throw lostBeforeSending();
     request.id = this.#nextId();
-    // From revision 2026-07-28 on, closing the request's own stream cancels the request.
+    // From revision 2026-07-28 on, closing its own stream cancels a request.
     const endsByStream = this.#agreement.envelope && 'hasPerRequestStream' in this.#channel;
     if (endsByStream && this.#channel.hasPerRequestStream) request.stream = new AbortController();
     this.#requests.set(request.id, request);
@@ -140,7 +132,7 @@ export class Peer {
     }
   }
 
-  /** Withdraws a queued request, or cancels a sent one at the server. Calls none of the request's methods. */
+  /** Withdraws a queued request, or cancels a sent one at the server. Calls none of its methods. */
   cancel(request: PeerRequest, reason: unknown): void {
     if (!this.#forget(request)) return;
     if (!request.isSent) this.#wire.withdraw(request);
@@ -148,15 +140,15 @@ export class Peer {
     else this.#sendCancelled(request.id, reason);
   }
 
-  /** Forgets a request that the server has given up. Calls none of the request's methods. */
+  /** Forgets a request that the server has given up. Calls none of its methods. */
   drop(request: PeerRequest): void {
     if (this.#forget(request)) request.stream?.abort();
   }
 
-  /** Cancels all sent requests at the server, and calls `onLost` of each. */
+  /** Cancels all sent requests, and calls their `onLost`. */
   cancelAll(reason: unknown): void {
     for (const request of [...this.#requests.values()]) {
-      if (!request.isSent) continue; // `close` handles it
+      if (!request.isSent) continue;
       this.cancel(request, reason);
       request.onLost();
     }
@@ -176,7 +168,6 @@ export class Peer {
     return { token, stop: () => void this.#progress.delete(token) };
   }
 
-  /** Resolves when no request is open. */
   async idle(): Promise<void> {
     if (this.#requests.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -184,7 +175,6 @@ export class Peer {
     });
   }
 
-  /** Closes this end. Does not close the channel. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -235,7 +225,7 @@ export class Peer {
     const { id, method } = message;
     if (method === undefined) this.#onResponse(id, message);
     else if (typeof method !== 'string' || isTooDeep(message.params))
-      return; // too deep to forward
+      return; // it could not be forwarded
     else if (id === undefined) this.#onNotification(method, isRecord(message.params) ? message.params : {}, requestId);
     else this.#onRequest(id, method, message.params, requestId);
   }
@@ -243,9 +233,9 @@ export class Peer {
   #onResponse(id: unknown, { result, error }: JsonRpcMessage): void {
     const number = numberOfId(id);
     const request = number === undefined ? undefined : this.#requests.get(number);
-    if (!request?.isSent) return; // cancelled, or unknown
+    if (!request?.isSent) return;
     this.#forget(request);
-    // Lists have a limit per entry instead, which drops only that entry.
+    // Lists have a limit per entry instead of this one.
     const isList = request.method.endsWith('/list');
     if (error === undefined && isRecord(result)) {
       if (!isList && isTooDeep(result)) request.onRefused(tooDeepError());
@@ -303,11 +293,10 @@ export class Peer {
 
   #sendCancelled(requestId: number, reason: unknown): void {
     const params = { requestId, reason: reason instanceof Error ? reason.message : String(reason) };
-    // If the write fails, the connection is closed or closing.
+    // A failed write means a closed connection.
     this.notify('notifications/cancelled', params).catch(() => undefined);
   }
 
-  /** @returns `false` if the request was not open. */
   #forget(request: PeerRequest): boolean {
     if (!this.#requests.delete(request.id)) return false;
     if (request.isSent) this.#sent -= 1;

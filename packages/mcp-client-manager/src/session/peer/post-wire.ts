@@ -3,7 +3,6 @@ import type { PostChannel } from '../../transport/message-channel.js';
 import type { PeerRequest } from './peer-request.js';
 import type { Wire, WireListener } from './wire.js';
 
-/** Sends each message at once in its own POST, since each has its own outcome. */
 export class PostWire implements Wire {
   readonly #channel: PostChannel;
   readonly #listener: WireListener;
@@ -27,7 +26,7 @@ export class PostWire implements Wire {
     await this.#channel.post(message, {});
   }
 
-  withdraw(): void {} // there is no queue
+  withdraw(): void {}
 
   close(): void {}
 }

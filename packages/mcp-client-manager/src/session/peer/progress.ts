@@ -2,7 +2,7 @@ import { callListener } from '@x/internal/events';
 import type { ToolProgress } from '../session.js';
 import type { Params } from './json-rpc.js';
 
-/** Forwards one `notifications/progress` to a listener. Drops it if it has no `progress`. */
+/** Drops notifications without `progress`. */
 export function passProgress(
   { progress, total, message }: Params,
   listener: { onProgress(progress: ToolProgress): void },

@@ -1,14 +1,12 @@
 import type { CallHandler } from './call-handler.js';
 
-/** `abandoned`: the server may still work on the request. `answered`: a server request may follow right afterwards. */
+/** `abandoned`: the server may still work on the request. `answered`: a server request may still follow at once. */
 export type CallEnd = 'answered' | 'abandoned';
 
-/** Receives the end of each call. */
 export interface EndListener {
   onEnded(entry: ActiveCaller, how: CallEnd): void;
 }
 
-/** The caller of one call or request, while that is in progress. */
 export class ActiveCaller {
   readonly handler: CallHandler;
   /** Position in the order of begins and ends on the session. */
@@ -28,12 +26,11 @@ export class ActiveCaller {
     return this.#isOver;
   }
 
-  /** `true` while the handler responds to a server request. */
   get isAnswering(): boolean {
     return this.#openRequests > 0;
   }
 
-  /** Aborts when the call ends. Created on first use, since most calls cause no server requests. */
+  /** Created on first use: most calls cause no server requests. */
   get ended(): AbortSignal {
     this.#end ??= new AbortController();
     if (this.#isOver) this.#end.abort();
@@ -49,7 +46,7 @@ export class ActiveCaller {
     }
   }
 
-  /** An entry for the task that the call became, which outlives the call. */
+  /** The task that the call became outlives it. */
   asTask(): ActiveCaller {
     return new ActiveCaller(this.handler, this.#all, this.began);
   }

@@ -3,46 +3,40 @@ import type { CallHandler } from './call-handler.js';
 import { TaskCallers } from './task-callers.js';
 
 /**
- * Time for which a client counts as active after its call ended, in milliseconds. The time after an answer is short:
- * with a longer one, clients that use a server in turn would block each other's server requests.
+ * Time for which a client counts as active after its call. It is short after an answer: clients that use a server in
+ * turn would block each other's server requests.
  */
 const lingerMs: Readonly<Record<CallEnd, number>> = { answered: 250, abandoned: 5_000 };
 
-/**
- * Recipient of a server request. `several`: the request may concern several clients. `gone`: the last client has left.
- */
+/** Recipient of a server request. `several`: it may concern several clients. `gone`: the last client has left. */
 export type CallerChoice = ActiveCaller | 'several' | 'gone';
 
 /**
- * Owner of the requests that a message of the server may be about. `several`: there is more than one owner, or a
- * request without a handler.
+ * Owner of the requests that a server message may be about. `several`: more than one owner, or a request without a
+ * handler.
  */
 export type OwnerChoice = { readonly owner: unknown } | 'several';
 
 interface EndedCaller {
   readonly owner: unknown;
-  /** Expiry, by `performance.now()`. */
   readonly until: number;
   readonly moment: number;
 }
 
-/** Callers of the calls and other requests in progress on one session. */
 export class ActiveCallers implements EndListener {
-  /** Callers of tasks, which outlive the requests that created them. */
+  /** Tasks outlive the requests that created them. */
   readonly tasks = new TaskCallers();
   /** Oldest first. */
   readonly #present = new Set<ActiveCaller>();
-  /** Clients whose calls have ended, by their last answered and their last abandoned call. The next to expire first. */
+  /** Clients by their last answered and last abandoned call. The next to expire first. */
   readonly #answered = new Map<unknown, EndedCaller>();
   readonly #givenUp = new Map<unknown, EndedCaller>();
-  /** Counts begins and ends, to order them. */
   #moment = 0;
   #evictionTimer: NodeJS.Timeout | undefined;
   #hasHadAny = false;
-  /** Owner of all requests of the session so far. */
+  /** Owner of all requests so far. */
   #ever: OwnerChoice | undefined;
 
-  /** `true` once any caller has used the session. */
   get hasHadAny(): boolean {
     return this.#hasHadAny;
   }
@@ -56,16 +50,13 @@ export class ActiveCallers implements EndListener {
     return entered;
   }
 
-  /** Records a request without a handler. */
   addAnonymous(): void {
     this.#ever = 'several';
   }
 
   /**
-   * Owner of the requests that are in progress or ended a moment ago, or else the only owner so far. `undefined`: no
+   * Owner of the requests that are in progress or have just ended, or else the only owner so far. `undefined`: no
    * caller has used the session.
-   *
-   * @param hasAnonymous - `true` while a request without a handler is in progress.
    */
   chooseOwner(hasAnonymous: boolean): OwnerChoice | undefined {
     if (hasAnonymous) return 'several';
@@ -82,17 +73,13 @@ export class ActiveCallers implements EndListener {
     return choice ?? this.#ever;
   }
 
-  /** Owner of the request that a message is about. Once the request is gone: the only owner so far. */
+  /** Once the request is gone: the only owner so far. */
   ownerAbout(request: { readonly caller?: ActiveCaller | undefined } | 'gone'): OwnerChoice {
     if (request === 'gone') return this.#ever ?? 'several';
     return request.caller === undefined ? 'several' : { owner: ownerOf(request.caller.handler) };
   }
 
-  /**
-   * Chooses the caller for a server request that names no call. `undefined`: no caller has a call here.
-   *
-   * @param hasAnonymous - `true` while a request without a handler is in progress, which the request may concern.
-   */
+  /** For a server request that names no call. `undefined`: no caller has a call here. */
   choose(hasAnonymous: boolean): CallerChoice | undefined {
     this.#evictExpired();
     const [first] = this.#present;
@@ -102,13 +89,13 @@ export class ActiveCallers implements EndListener {
     for (const entry of this.#present) if (entry.handler.client !== client) return 'several';
     for (const other of this.#givenUp.keys()) if (other !== client) return 'several';
     const last = this.lastOf(client);
-    // A request that follows a new call counts as about that call.
+    // A server request that follows a new call counts as about that call.
     for (const [other, { moment }] of this.#answered)
       if (other !== client && moment > (last?.began ?? 0)) return 'several';
     return last;
   }
 
-  /** The client's newest call, with preference for calls that have no open server request. */
+  /** Prefers a call without an open server request. */
   lastOf(client: unknown): ActiveCaller | undefined {
     let last: ActiveCaller | undefined;
     for (const entry of this.#present) {
@@ -121,7 +108,7 @@ export class ActiveCallers implements EndListener {
     this.#present.delete(entry);
     const { client } = entry.handler;
     const gone = how === 'answered' ? this.#answered : this.#givenUp;
-    gone.delete(client); // reinsertion moves the entry to the end
+    gone.delete(client); // reinsertion moves it to the end
     gone.set(client, {
       owner: ownerOf(entry.handler),
       until: performance.now() + lingerMs[how],
@@ -140,7 +127,7 @@ export class ActiveCallers implements EndListener {
     }
   }
 
-  /** Evicts by a timer too, since an idle session would otherwise keep the clients in memory. */
+  /** Without a timer, an idle session would keep the clients in memory. */
   #scheduleEviction(): void {
     if (this.#evictionTimer !== undefined || this.#answered.size + this.#givenUp.size === 0) return;
     const linger = this.#answered.size > 0 ? lingerMs.answered : lingerMs.abandoned;

@@ -3,10 +3,10 @@ import type { ClientHandlers } from './client-handlers.js';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** Capabilities for the handshake: one for each client handler, merged with `given`, which the app adds. */
+/** One capability for each client handler, merged with those that the app adds. */
 export function announcedCapabilities(handlers: ClientHandlers, given: Capabilities = {}): Capabilities {
   const ours = capabilitiesOf(handlers);
-  // An empty `elicitation` object means forms (specification); merging `url` into it must keep them.
+  // An empty `elicitation` object means forms. Merging `url` into it must keep them.
   const meansForms = isRecord(given.elicitation) && Object.keys(given.elicitation).length === 0 && ours.elicitation;
   return merged(meansForms ? { ...given, elicitation: { form: {} } } : given, ours);
 }

@@ -1,25 +1,23 @@
 import { unlessAborted } from '@x/internal/async';
 import { JsonRpcError } from '../peer/json-rpc.js';
 
-/** Requests of one server that one client handles at a time, and requests that may wait for it. */
+/** Limits per client, for the requests of one server. */
 const maxAnswering = 16;
 const maxWaiting = 64;
-/** Active and waiting requests of one server, over all clients. */
+/** Limit over all clients. */
 const maxTotal = 1_024;
-/** Error code for "too many requests at a time", from JSON-RPC's range for implementations. */
+/** "Too many requests at a time", from JSON-RPC's range for implementations. */
 const tooManyCode = -32_093;
 
-/** Limits the requests of one server that each client handles at a time. Further requests wait, in order of arrival. */
+/** Limits the requests that each client handles at a time. Further requests wait in order. */
 export class AnswerQueue {
-  /**
-   * Clients with active requests. Each has a queue of its own, so that a client that never responds delays no other.
-   */
+  /** A queue per client: one that never responds delays no other. */
   readonly #clients = new Map<unknown, ClientQueue>();
   #total = 0;
 
   /**
-   * @param client - Identity of the client, compared with `===`.
-   * @throws {JsonRpcError} The queue is full. Rejects with the signal's reason if the signal aborts first.
+   * @param client - Compared with `===`.
+   * @throws {JsonRpcError} The queue is full. Rejects with the signal's reason if it aborts first.
    */
   async during<Answer>(client: unknown, signal: AbortSignal, answer: () => Promise<Answer>): Promise<Answer> {
     signal.throwIfAborted();
@@ -38,7 +36,6 @@ export class AnswerQueue {
 
 class ClientQueue {
   #answering = 0;
-  /** Resolvers of the waiting requests, oldest first. */
   readonly #waiting = new Set<() => void>();
 
   get isIdle(): boolean {
@@ -55,7 +52,6 @@ class ClientQueue {
     }
   }
 
-  /** Waits until an active request hands over its place. */
   async #acquire(signal: AbortSignal): Promise<void> {
     if (this.#waiting.size >= maxWaiting)
       throw tooMany(`${maxAnswering} requests of one server in progress and ${maxWaiting} waiting`);
@@ -68,7 +64,7 @@ class ClientQueue {
       await unlessAborted(entered, signal);
     } catch (reason) {
       const isWaiting = this.#waiting.delete(enter as () => void);
-      if (!isWaiting) this.#release(); // the request got its place while it aborted
+      if (!isWaiting) this.#release(); // it got its place while it aborted
       throw reason;
     }
   }

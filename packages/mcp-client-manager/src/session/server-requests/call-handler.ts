@@ -2,7 +2,7 @@ import type { CallHandler } from '@x/internal/contracts';
 
 export type { CallHandler } from '@x/internal/contracts';
 
-/** A call handler that pauses the clock and releases the turn of its call while it responds. */
+/** Pauses the clock and releases the turn of its call while it responds. */
 export interface PausingHandler extends CallHandler {
   /**
    * Starts a pause of the call. Called when the handler receives a request.

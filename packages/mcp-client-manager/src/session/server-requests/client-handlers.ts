@@ -1,8 +1,8 @@
 import type { ClientHandlerContext } from '@x/internal/contracts';
 
 /**
- * Client handlers: functions that respond to server requests. The manager announces a capability for each handler that
- * is set, and refuses all other requests.
+ * Functions that respond to server requests. The manager announces a capability for each, and refuses all other
+ * requests.
  */
 export interface ClientHandlers {
   /** `sampling/createMessage`: generates a message with the app's model. Returns `{ role, content, model }`. */
@@ -16,14 +16,14 @@ export interface ClientHandlers {
   readonly elicitation?: ClientHandler | undefined;
   /** `elicitation/create` in mode `url`: offers the user a page to open. Returns `{ action }`. */
   readonly urlElicitation?: ClientHandler | undefined;
-  /** `roots/list`: lists the user's working directories. Returns `{ roots: [{ uri, name? }] }`. */
+  /** `roots/list`: the user's working directories. Returns `{ roots: [{ uri, name? }] }`. */
   readonly roots?: ClientHandler | undefined;
-  /** `notifications/elicitation/complete`: the user has finished at a URL. The return value is ignored. */
+  /** `notifications/elicitation/complete`: the user has finished at a URL. The result is ignored. */
   readonly elicitationCompleted?: ClientHandler | undefined;
 }
 
 /**
  * Receives the request's `params` unchanged and returns the result, or a promise of it. Throwing refuses the request:
- * the server receives the error's message, its `data` and its `code` if that is an integer.
+ * the server receives the error's message, `data` and integer `code`.
  */
 export type ClientHandler = (params: Readonly<Record<string, unknown>>, context: ClientHandlerContext) => unknown;

@@ -6,31 +6,26 @@ import { SessionLostError } from '../session.js';
 import type { CallHandler } from './call-handler.js';
 import type { ServerRequestRouter } from './server-request-router.js';
 
-/** Rounds of input for one request, at most. */
 const maxRounds = 10;
-/** Delay before a retry when the server named no input and so asks for a later retry, in milliseconds. */
+/** A server that names no input asks for a later retry. */
 const pauseMs = 250;
 
 export interface InputRequiredOptions {
   readonly server: string;
-  /** Name of the request in messages: `the call of "x"`. */
   readonly what: string;
   readonly params: Params;
   readonly signal: AbortSignal;
   readonly serverRequests: ServerRequestRouter;
-  /** Takes precedence over the manager's client handlers. */
   readonly handler: CallHandler | undefined;
-  /** Sends the request again. */
   readonly send: (params: Params) => Promise<RawResult>;
 }
 
 /**
  * Repeats a request until its result is complete. From revision 2026-07-28 on, a server that needs input returns
- * `input_required` with its requests. The request then goes out again with the responses and with the server's
- * `requestState`, unchanged.
+ * `input_required` with its requests. The request then goes out again with the responses and the server's unchanged
+ * `requestState`.
  *
- * @param first - The first `input_required` result.
- * @throws {ManagerError} `input-refused`: a handler refused. `server-error`: the server exceeded 10 rounds.
+ * @throws {ManagerError} `input-refused`: a handler refused. `server-error`: more than 10 rounds.
  */
 export async function completeInput(
   first: RawResult,
@@ -54,7 +49,7 @@ export async function completeInput(
 
 type Answering = Omit<InputRequiredOptions, 'send' | 'params'>;
 
-/** Runs the handlers for all input requests in parallel. The first refusal aborts the others. */
+/** In parallel. The first refusal aborts the others. */
 async function answerAll(
   wanted: readonly (readonly [key: string, request: unknown])[],
   options: Answering,

@@ -13,37 +13,31 @@ import type { ClientHandlers } from './client-handlers.js';
 import { isHandledMethod, requireAnswerable } from './server-request.js';
 import { relatedTask } from './task-callers.js';
 
-/** Error code for "no client can be determined", from JSON-RPC's range for implementations. */
+/** "No client can be determined", from JSON-RPC's range for implementations. */
 const nobodyToAskCode = -32_094;
 
 export interface ServerRequestRouterOptions {
   readonly server: string;
   readonly redact: Redact;
-  /** Announced in addition to the capabilities of the handlers. */
   readonly capabilities?: Params | undefined;
 }
 
-/** A caller whose handler receives the request. */
 interface Asked {
   readonly asked: ActiveCaller;
-  /** The transport named the call, so the request never moves to another call. */
+  /** The transport named the call: the request never moves to another one. */
   readonly isExact: boolean;
-  /** Caller of the task that the request names: the fallback when its client has no other call in progress. */
+  /** The fallback when the client of the task has no other call in progress. */
   readonly task?: ActiveCaller;
 }
 
-/**
- * Recipient of a server request: a caller, or the reason why there is none. `undefined`: the manager's client handlers.
- */
+/** A caller, or the reason why there is none. `undefined`: the manager's client handlers. */
 type Addressee = Asked | 'several' | 'gone' | 'unknown-task' | undefined;
 
 type Answer = (context: ClientHandlerContext) => unknown;
 
-/** Routes server requests to the handler of the call that they are about, or else to the manager's client handlers. */
+/** Routes server requests to the handler of their call, or else to the manager's client handlers. */
 export class ServerRequestRouter {
-  /** Callers with calls or other requests in progress. */
   readonly callers = new ActiveCallers();
-  /** Client capabilities for the handshake. */
   readonly capabilities: Params;
   readonly #handlers: ClientHandlers;
   readonly #handled: Params;
@@ -60,12 +54,7 @@ export class ServerRequestRouter {
     this.#server = server;
   }
 
-  /**
-   * Responds to a request that the server sent by itself, before revision 2026-07-28. The request may concern any call
-   * that is in progress at this moment.
-   *
-   * @param hasAnonymous - `true` while requests without a handler of their own are in progress.
-   */
+  /** For requests that the server sent by itself, before revision 2026-07-28. They may concern any call in progress. */
   async answerRequest(
     { method, params, about }: ReceivedRequest,
     signal: AbortSignal,
@@ -76,11 +65,10 @@ export class ServerRequestRouter {
   }
 
   /**
-   * Responds to a server request, within the limits of `AnswerQueue`. Rejects as soon as `signal` aborts or the session
-   * ends, even if the handler is still running. Pauses the call meanwhile.
+   * Rejects as soon as `signal` aborts or the session ends, even if the handler still runs. Pauses the call meanwhile.
    *
    * @param handler - Handler of the call. Default: the manager's client handlers.
-   * @throws {JsonRpcError} The request is not supported, or the queue is full.
+   * @throws {JsonRpcError} The request is not supported, or the `AnswerQueue` is full.
    */
   async answer(question: ServerRequest, signal: AbortSignal, handler?: PausingHandler): Promise<Params> {
     requireAnswerable(question, handler?.capabilities ?? this.#handled);
@@ -97,13 +85,13 @@ export class ServerRequestRouter {
   }
 
   async #answerNow(answer: Answer, signal: AbortSignal): Promise<Params> {
-    // The async function turns a synchronous throw into a rejection.
+    // a synchronous throw must reject, too
     const answered = (async () => answer({ server: this.#server, signal }))();
     try {
       return asResult(await unlessAborted(answered, signal));
     } catch (error) {
       signal.throwIfAborted();
-      throw redactError(error, this.#redact); // the message reaches the server and the caller of its tool
+      throw redactError(error, this.#redact); // reaches the server and the caller of its tool
     }
   }
 
@@ -116,7 +104,6 @@ export class ServerRequestRouter {
     });
   }
 
-  /** Aborts all handlers that are still running. */
   close(reason: unknown): void {
     this.#lifetime.abort(reason);
   }
@@ -162,13 +149,13 @@ export class ServerRequestRouter {
     throw callIsOver(question);
   }
 
-  /** Prefers a call of the client that has no open server request: most calls have one at a time. */
+  /** Most calls have one open server request at a time. */
   #idleCallOf({ asked, isExact }: Asked): ActiveCaller {
     if (isExact || !asked.isAnswering) return asked;
     return this.callers.lastOf(asked.handler.client) ?? asked;
   }
 
-  /** Another call of the same client: the choice among a client's calls was a guess. */
+  /** Another call of the same client: the choice among them was a guess. */
   #nextAfter({ asked, isExact, task }: Asked): ActiveCaller | undefined {
     if (isExact) return undefined;
     return this.callers.lastOf(asked.handler.client) ?? (task?.isOver ? undefined : task);

@@ -2,14 +2,12 @@ import type { ServerRequest } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { invalidParams, JsonRpcError, methodNotFound } from '../peer/json-rpc.js';
 
-/** Client capability that each server request requires. */
 const needed: ReadonlyMap<string, string> = new Map([
   ['sampling/createMessage', 'sampling'],
   ['elicitation/create', 'elicitation'],
   ['roots/list', 'roots'],
 ]);
 
-/** `true` for server requests that handlers can respond to. */
 export function isHandledMethod(method: string): boolean {
   return needed.has(method);
 }

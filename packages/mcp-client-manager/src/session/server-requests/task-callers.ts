@@ -4,26 +4,22 @@ import { relatedTaskKey } from '../protocol.js';
 import type { ActiveCaller } from './active-caller.js';
 import { isTaskId } from './task-id.js';
 
-/** Limit of remembered tasks; the oldest is evicted first. */
 const maxTasks = 1_000;
-/** Final task statuses: such a task causes no further server requests. */
+/** Such a task causes no further server requests. */
 const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Caller of a task. `handlers`: its request had no handler. `several`: two tasks have the same id. */
+/** `handlers`: the task's request had no handler. `several`: two tasks have the same id. */
 export type TaskCaller = ActiveCaller | 'handlers' | 'several';
 
 /**
- * Callers of the tasks of one session (revision 2025-11-25). A task outlives its request, and server requests name the
- * task that they are about.
+ * Callers of the tasks of one session (revision 2025-11-25). Server requests name their task, which outlives its
+ * request.
  */
 export class TaskCallers {
   /** Oldest first. */
   readonly #makers = new Map<string, TaskCaller>();
 
-  /**
-   * Records the task in a result, if there is one. Must run when the result is read. @param asker - Caller of the
-   * request.
-   */
+  /** Must run when the result is read: the next message may name the task. */
   onResult({ task }: RawResult, asker: ActiveCaller | undefined): void {
     if (!isRecord(task) || !isTaskId(task.taskId) || ended.has(task.status)) return;
     const { taskId } = task;
@@ -38,13 +34,11 @@ export class TaskCallers {
     return isTaskId(taskId) ? this.#makers.get(taskId) : undefined;
   }
 
-  /** Evicts a task when the result of a `tasks/…` request says that it ended. */
   onTaskResult(method: string, { taskId }: Params, { status }: RawResult): void {
     const isAboutOne = method === 'tasks/get' || method === 'tasks/cancel';
     if (method === 'tasks/result' || (isAboutOne && ended.has(status))) this.#forget(taskId);
   }
 
-  /** Evicts a task when `notifications/tasks/status` says that it ended. */
   onStatus({ taskId, status }: Params): void {
     if (ended.has(status)) this.#forget(taskId);
   }
@@ -56,7 +50,7 @@ export class TaskCallers {
   }
 }
 
-/** Id of the task that a server request names, unchecked. `undefined`: the request names no task. */
+/** `undefined`: the request names no task. */
 export function relatedTask(params: unknown): { readonly taskId: unknown } | undefined {
   const meta = isRecord(params) ? params._meta : undefined;
   const related = isRecord(meta) ? meta[relatedTaskKey] : undefined;

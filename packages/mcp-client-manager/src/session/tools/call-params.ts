@@ -2,12 +2,10 @@ import { isRecord } from '@x/internal/json';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The `params` of a `tools/call` request. */
 export interface CallParams {
   readonly tool: string;
   readonly args: Params;
   readonly meta: Params | undefined;
-  /** All other members. `undefined` if there are none. */
   readonly others: Params | undefined;
 }
 

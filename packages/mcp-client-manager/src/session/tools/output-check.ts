@@ -5,13 +5,12 @@ import { ManagerError } from '../../errors.js';
 import type { Redact } from '../../redaction.js';
 import type { ServerTool, ToolCallResult } from '../session.js';
 
-/** Limits of usable schemas, in characters of JSON and in levels. */
 const maxSchemaLength = 262_144;
 const maxSchemaDepth = 64;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema of the latest list. `off`: unusable. */
+/** `off`: the schema is unusable. */
 interface KnownSchema {
   readonly schema: Schema;
   state: 'new' | 'used' | 'off';
@@ -19,8 +18,8 @@ interface KnownSchema {
 }
 
 /**
- * Checks structured results against the output schemas of the latest list. Schemas are untrusted: one that is too large
- * or too expensive is reported and not used. Unsupported keywords accept every value.
+ * Schemas are untrusted: one that is too large or too expensive is reported and not used. Unsupported keywords accept
+ * every value.
  */
 export class OutputCheck {
   readonly #server: string;
@@ -33,12 +32,11 @@ export class OutputCheck {
     usePatternEngine(RE2JS);
   }
 
-  /** Problems of the schemas used so far, for people. */
   get problems(): readonly string[] {
     return Array.from(this.#schemas.values(), ({ problem }) => problem ?? []).flat();
   }
 
-  /** Updates the schemas from a new list. Unchanged ones keep their state. */
+  /** Unchanged schemas keep their state. */
   update(tools: readonly ServerTool[]): void {
     const listed = new Map(
       tools.flatMap(({ name, outputSchema }) => (isRecord(outputSchema) ? [[name, outputSchema]] : [])),
@@ -64,7 +62,6 @@ export class OutputCheck {
     else if (verdict.outcome === 'invalid') throw this.#invalid(tool, this.#describe(verdict.faults));
   }
 
-  /** Checks the schema itself on its first use. */
   #begin(tool: string, known: KnownSchema): void {
     known.state = 'used';
     const fault = faultOf(known.schema);

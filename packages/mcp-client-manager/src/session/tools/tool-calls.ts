@@ -15,16 +15,13 @@ export interface ToolCallsOptions {
   readonly server: string;
   readonly facts: SessionFacts;
   readonly validateOutput: boolean;
-  /** Redacts the server's error messages. */
   readonly redact: Redact;
-  /** `true` repeats arguments as HTTP headers where a tool declares it. */
   readonly repeatsArguments: boolean;
 }
 
-/** Requirements of the tools of one server, from the latest list, applied to their calls and results. */
+/** Requirements of the tools of one server, from the latest list. */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
-  /** Set once a list contains an output schema. */
   #output: OutputCheck | undefined;
   /** Tools that support only calls as tasks. */
   #tasks: ReadonlySet<string> = new Set();
@@ -56,8 +53,7 @@ export class ToolCalls {
   }
 
   /**
-   * Validates the result of a call. Passes non-final results (`input_required`, tasks) through unchanged to callers
-   * that opted in.
+   * Validates a result. Passes non-final results (`input_required`, tasks) through unchanged to callers that opted in.
    *
    * @throws {ManagerError} `server-error`, or `invalid-result`.
    */
@@ -69,7 +65,6 @@ export class ToolCalls {
     return result;
   }
 
-  /** `true` if the call must run as a task. */
   needsTask({ name, task }: Params): boolean {
     return this.#tasks.size > 0 && task === undefined && this.#tasks.has(String(name));
   }
@@ -82,7 +77,7 @@ export class ToolCalls {
     const { server, redact } = this.#options;
     const { peer } = context;
     const { params, meta, what } = request;
-    // The progress token stays valid while the task lives, which is longer than the request that creates it.
+    // The progress token lives as long as the task.
     const listening = request.wantsProgress
       ? peer.listenToProgress((progress) => passProgress(progress, request))
       : undefined;
@@ -100,7 +95,6 @@ export class ToolCalls {
   }
 }
 
-/** `true` for results that are not final: a request for input, or a task. */
 function isUnfinished({ resultType, task, content }: RawResult): boolean {
   if (resultType === 'input_required' || resultType === 'task') return true;
   return isRecord(task) && content === undefined;

@@ -2,7 +2,7 @@ import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../../errors.js';
 import type { ToolCallResult } from '../session.js';
 
-/** Required string fields by block type. Unknown types pass. */
+/** Required text fields by block type. Unknown types pass. */
 const textFields: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   image: ['data', 'mimeType'],
@@ -11,7 +11,7 @@ const textFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Validates a result of `tools/call`. A missing `content` becomes an empty array.
+ * A missing `content` becomes an empty array.
  * @throws {ManagerError} `server-error`
  */
 export function readToolResult(result: unknown, { server, tool }: { server: string; tool: string }): ToolCallResult {

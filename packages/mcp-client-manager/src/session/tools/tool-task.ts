@@ -7,12 +7,11 @@ import { lostHalfway } from '../peer/request-error.js';
 import { isTaskId } from '../server-requests/task-id.js';
 import type { ServerTool, SessionFacts } from '../session.js';
 
-/** Requested lifetime of the task and its result, in milliseconds. */
 const ttlMs = 3_600_000;
-/** Polling interval in milliseconds: the server's `pollInterval` within these bounds. */
+/** Polling interval; the bounds apply to the server's `pollInterval`. */
 const poll = { usual: 1_000, min: 50, max: 30_000 };
 
-/** `true` if the tool supports only calls as tasks (revision 2025-11-25). */
+/** The tool supports only calls as tasks (revision 2025-11-25). */
 export function needsTask({ execution }: ServerTool, { capabilities, era }: SessionFacts): boolean {
   const requests = isRecord(capabilities.tasks) ? capabilities.tasks.requests : undefined;
   const offers = isRecord(requests) && isRecord(requests.tools) && requests.tools.call !== undefined;
@@ -22,19 +21,16 @@ export function needsTask({ execution }: ServerTool, { capabilities, era }: Sess
 export interface ToolTaskOptions {
   readonly server: string;
   readonly tool: string;
-  /** Params of `tools/call`, without `task`. */
   readonly params: Params;
   readonly signal: AbortSignal;
-  /** Aborts when the connection closes, which ends the pause between two polls. */
+  /** Aborts when the connection closes, which ends the pause between polls. */
   readonly ended: AbortSignal;
-  /** Redacts the server's status messages. */
   readonly redact: Redact;
   readonly send: (method: string, params: Params, signal: AbortSignal) => Promise<RawResult>;
 }
 
 /**
- * Calls a tool as a task: creates the task, polls its status until it ends, and requests the result. An aborted call
- * cancels the task.
+ * Creates a task, polls its status until it ends, and requests the result. An aborted call cancels the task.
  *
  * @throws {ManagerError} `server-error`: the response is not a task. `cancelled`: the server cancelled the task.
  */
@@ -77,7 +73,7 @@ async function untilSettled(created: Task, options: TaskContext): Promise<void> 
 }
 
 function sendCancelled({ taskId }: Task, { send }: TaskContext): void {
-  // The caller has left, so the timeout is short. A failure means that the connection is closed.
+  // The caller has left: short timeout. A failure means a closed connection.
   send('tasks/cancel', { taskId }, AbortSignal.timeout(5_000)).catch(() => undefined);
 }
 

@@ -25,7 +25,7 @@ export interface ConnectionHooks extends SessionListeners {
 export interface ConnectionContext extends ConnectionHooks {
   readonly policy: ManagerPolicy;
   readonly processes: ProcessOwner;
-  /** Facts from the last successful start of the same launch; `undefined` when there is none. Default: none. */
+  /** From the last successful start of the same launch. Default: none. */
   readonly lastFacts?: (() => SessionFacts | undefined) | undefined;
 }
 
@@ -33,22 +33,17 @@ type HttpServerTarget = Extract<ServerPolicy['target'], { type: 'http' }>;
 
 interface StartLimit {
   readonly timeoutMs: number;
-  /** The field of the spec that sets it. */
   readonly option: 'startupTimeoutMs' | 'firstRunTimeoutMs';
 }
 
 export interface ConnectionEnd {
   readonly isAsked: boolean;
-  /** Present when the process has exited; a server may also close its stdout and continue to run. */
+  /** Set when the process has exited. A server may also close its stdout and keep running. */
   readonly exit: ExitFacts | undefined;
-  /** The session's own reason for its end. */
   readonly cause?: Error | undefined;
 }
 
-/**
- * Time to exit for a server that has closed its stdout, in milliseconds. A closed stdout announces an exit; a server
- * that still runs after this time is treated as lost and ended.
- */
+/** A closed stdout announces an exit. A server that still runs after this time is treated as lost. */
 const exitGraceMs = 2_000;
 
 /**
@@ -74,7 +69,7 @@ export class Connection {
     return this.#stdio?.process?.pid;
   }
 
-  /** Exit of the process, if it came before the end of the handshake. */
+  /** Exit before the end of the handshake. */
   get earlyExit(): ExitFacts | undefined {
     return this.#stdio?.earlyExit;
   }
@@ -83,11 +78,7 @@ export class Connection {
     return this.#stdio?.process?.stderrTail() ?? [];
   }
 
-  /**
-   * Starts the process and performs the handshake within the startup timeout.
-   *
-   * @throws {ManagerError} With the code of the step that failed, and the stderr tail.
-   */
+  /** @throws {ManagerError} With the code of the failed step, and the stderr tail. */
   async open(): Promise<Session> {
     const deadline = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -120,7 +111,6 @@ export class Connection {
     return { exit, isAsked };
   }
 
-  /** Ends the session and all processes of the server. Joins a stop in progress. */
   stop(): Promise<void> {
     this.#stopped ??= this.#end();
     return this.#stopped;
@@ -132,13 +122,13 @@ export class Connection {
     const session = this.#session;
     if (session?.isOpen) session.cancelAll();
     await session?.close().catch(() => undefined); // the process ends in any case
-    // An in-process server cannot be killed; the next generation uses a new link.
+    // An in-process server cannot be killed. The next generation uses a new link.
     const closing = this.#link?.close().catch(() => undefined);
     if (closing) await within(closing, shutdownTimeoutMs);
     await this.#stdio?.stop();
   }
 
-  /** A package runner may have to download the server first, and would repeat the download after a kill. */
+  /** A package runner may have to download the server, and would repeat that after a kill. */
   #startLimit(): StartLimit {
     const { target, startupTimeoutMs, firstRunTimeoutMs } = this.#server;
     const usual: StartLimit = { timeoutMs: startupTimeoutMs, option: 'startupTimeoutMs' };

@@ -13,13 +13,13 @@ export interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'o
   ) => void;
   readonly report: (report: Report) => void;
   readonly listTools: (session: Session) => Promise<ToolListing>;
-  /** True if the machine woke from sleep within the last minute. */
+  /** True if the machine woke within the last minute. */
   readonly isInSleepGrace: () => boolean;
   readonly pauseStarts: (reason: string) => number;
   readonly mayRenew: () => boolean;
 }
 
-/** One start attempt of one server and its outcome. Reports events; decides nothing. */
+/** One start attempt and its outcome. Reports events; decides nothing. */
 export class Generation {
   readonly #server: ServerPolicy;
   readonly #context: GenerationContext;
@@ -49,7 +49,7 @@ export class Generation {
     return this.#connection.pid;
   }
 
-  /** The session after the handshake; stays set after its end. */
+  /** Stays set after the session's end. */
   get session(): Session | undefined {
     return this.#session;
   }
@@ -80,7 +80,7 @@ export class Generation {
     }
   }
 
-  /** Stops the generation; reports `stopped`, or `stuck` when a process survives. Never rejects. */
+  /** Reports `stopped`, or `stuck` when a process survives. Never rejects. */
   async stop(): Promise<void> {
     const { report } = this.#context;
     try {
@@ -95,7 +95,7 @@ export class Generation {
   }
 
   /**
-   * Resolves when the generation was stopped and nothing of it is left. Does not stop it.
+   * Resolves when the generation was stopped and nothing of it is left.
    *
    * @throws {ManagerError} `stop-failed`
    */
@@ -103,7 +103,7 @@ export class Generation {
     return this.#gone;
   }
 
-  /** Error for the session's end. Waits for it. */
+  /** Waits for the session's end. */
   async ended(): Promise<ManagerError> {
     return this.#end ?? endError({ exit: undefined, isAsked: false }, this.#facts());
   }

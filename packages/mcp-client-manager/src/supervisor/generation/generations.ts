@@ -16,7 +16,6 @@ export interface GenerationsHooks {
   readonly onQuiet: (generation: number) => void;
 }
 
-/** The start attempts of one server, and their sessions. */
 export class Generations {
   readonly #context: SupervisorContext;
   readonly #hooks: GenerationsHooks;
@@ -31,7 +30,7 @@ export class Generations {
     this.#hooks = hooks;
   }
 
-  /** The latest generation, even if it has ended. */
+  /** The latest one, even if it has ended. */
   get present(): Generation | undefined {
     return this.#present;
   }
@@ -44,7 +43,6 @@ export class Generations {
     return this.#junkLines;
   }
 
-  /** Starts another generation in the background. Its reports carry its number. */
   open(number: number, server: ServerPolicy): void {
     const { policy, processes, memory, slots, sleep } = this.#context;
     const { onStderrLine, onEscaped, onResourceUpdated, onElicitationCompleted, onNotification, onLog } = this.#context;

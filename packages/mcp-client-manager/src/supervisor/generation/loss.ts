@@ -5,7 +5,7 @@ import type { Loss } from '../state/server-state.js';
 import type { ConnectionEnd } from './connection.js';
 import { describeExit } from './stdio-start.js';
 
-/** A clean exit within this time of the start counts as quick, in milliseconds. */
+/** A clean exit this soon after the start counts as quick. */
 const quickMs = 60_000;
 
 const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
@@ -20,7 +20,7 @@ const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
 export interface StartLossContext {
   readonly earlyExit: ExitFacts | undefined;
   readonly isInSleepGrace: boolean;
-  /** Pauses all starts for this reason. Returns the pause in milliseconds. */
+  /** Pauses all starts. Returns the pause in milliseconds. */
   readonly pauseStarts: (reason: string) => number;
 }
 
@@ -48,7 +48,7 @@ export interface EndContext {
   readonly server: string;
   readonly stderrTail: readonly string[];
   readonly isReady: boolean;
-  /** True if it is an HTTP server that may open a new session at once. Called at most once. */
+  /** An HTTP server may open a new session at once. Called at most once. */
   readonly mayRenew: () => boolean;
   readonly isInSleepGrace: boolean;
   readonly uptimeMs: number;
@@ -58,8 +58,8 @@ export function lossOfSession(
   end: ConnectionEnd,
   { isReady, mayRenew, isInSleepGrace, uptimeMs, ...context }: EndContext,
 ): Loss {
-  // A server that accepts only the handshake requires a sign-in no less than one that refuses all. In a later session
-  // the token may have expired; the next start shows whether there is another.
+  // Before `ready`, the server accepts only the handshake and requires a sign-in. In a later session the token may have
+  // expired; the next start shows whether there is another.
   if (!isReady && isManagerError(end.cause) && end.cause.code === 'auth-required') {
     return { kind: 'auth-required', cause: end.cause };
   }
@@ -69,7 +69,7 @@ export function lossOfSession(
   return { kind: 'clean', cause, isQuick: uptimeMs < quickMs };
 }
 
-/** Error for requests in progress at the end of a session. */
+/** For requests in progress at the end of a session. */
 export function endError(
   { exit, isAsked }: ConnectionEnd,
   { server, stderrTail }: Pick<EndContext, 'server' | 'stderrTail'>,
@@ -80,7 +80,7 @@ export function endError(
   return new ManagerError('connection-lost', `Server "${server}" ${what}`, options);
 }
 
-/** Fingerprint of an exit, with digits masked: they are mostly times and process ids. */
+/** Masks digits, which are mostly times and process ids. */
 function fingerprintOf(exit: ExitFacts, stderrTail: readonly string[]): string {
   return [describeExit(exit), ...stderrTail.slice(-10).map((line) => line.replace(/\d+/g, '#'))].join('\n');
 }

@@ -3,17 +3,17 @@ import type { ProcessOwner } from '../../process/process-owner.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { ServerState } from '../state/server-state.js';
 
-/** Failures that a check of the disk can find repaired. */
+/** A check of the disk can find these repaired. */
 const missingCodes: ReadonlySet<ManagerErrorCode> = new Set([
   'command-not-found',
   'command-not-executable',
   'directory-not-found',
 ]);
 
-/** Detects that a missing command was installed after a server failed for it. */
+/** Detects that a missing command was installed after a failed start. */
 export class MissingCommand {
   readonly #processes: ProcessOwner;
-  /** Result of a check right after the failure: a script with a missing interpreter does exist. */
+  /** Checked right after the failure: a script with a missing interpreter does exist. */
   #wasMissing: Promise<boolean> = Promise.resolve(false);
 
   constructor(processes: ProcessOwner) {

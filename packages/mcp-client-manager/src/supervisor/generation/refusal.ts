@@ -5,7 +5,7 @@ import { aimOf, type NextState, type ServerState } from '../state/server-state.j
 export interface RefusalContext {
   readonly name: string;
   readonly autoStart: boolean;
-  /** True if the caller waited before the server entered this state. */
+  /** The caller waited before the server entered this state. */
   readonly isWaiting: boolean;
 }
 
@@ -31,13 +31,12 @@ export function refusalOf(state: ServerState, context: RefusalContext): ManagerE
   }
 }
 
-/** Error for all waiting callers after a failed start, even if another attempt follows. */
+/** For all waiting callers after a failed start, even if another attempt follows. */
 export function startRefusalOf(state: ServerState, context: RefusalContext): ManagerError | undefined {
   const aim = aimOf(state);
   return aim.phase === 'backoff' ? startError(context.name, aim) : refusalOf(state, context);
 }
 
-/** The failure behind this state with its outlook; `undefined` without one. */
 export function describeFailure(state: ServerState): string | undefined {
   const aim = aimOf(state);
   if (!('cause' in aim)) return undefined;

@@ -1,8 +1,8 @@
 import { loadDescriptors, moduleLoader } from '../../process/module-loader.js';
 
 /**
- * The code that opens sessions, loaded with the first start of a server, while its process boots. Hosts that only read
- * config or the cache never load it. The HTTP part brings the protocol SDK, by far the largest part of this package.
+ * Loaded while the first server process boots. Hosts that only read config or the cache never load it. The HTTP part
+ * brings the protocol SDK, by far the largest part of this package.
  */
 export const sessionCode = {
   stdio: moduleLoader(loadDescriptors.ours, () => import('../../session/open-stdio-session.js')),

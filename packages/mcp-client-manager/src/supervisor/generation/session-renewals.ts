@@ -2,8 +2,8 @@ const maxRenewals = 10;
 const periodMs = 10_000;
 
 /**
- * Rate limit for renewals of HTTP sessions. Sessions end without a fault, by idleness or an expired token, and are
- * renewed at once; the limit stops a server that ends each new session right away.
+ * A session that ends by idleness or an expired token is renewed at once. The limit stops a server that ends each new
+ * session right away.
  */
 export class SessionRenewals {
   readonly #at: number[] = [];

@@ -19,15 +19,12 @@ export interface StdioStartContext {
   readonly onSpawned: () => void;
 }
 
-/**
- * Time for an exited process to drain its pipes, in milliseconds: they may hold a last response and the reason for the
- * exit. A grandchild may keep them open forever.
- */
+/** Pipes of an exited process may hold a last response and the reason for the exit. A grandchild may keep them open. */
 export const pipeDrainMs = 50;
 
 /**
- * A process server from its start to the end of the handshake. Starts at most two processes: a second one if the first
- * exited on a request that only later revisions define.
+ * A process server until the end of the handshake. Starts a second process if the first exited on a request that only
+ * later revisions define.
  */
 export class StdioStart {
   readonly #context: StdioStartContext;
@@ -49,7 +46,7 @@ export class StdioStart {
 
   /**
    * @param last - Facts from the last successful start of the same launch.
-   * @throws {ManagerError} With the code of the step that failed.
+   * @throws {ManagerError} With the code of the failed step.
    */
   async open(target: StdioTarget, options: StdioSessionOptions, last: SessionFacts | undefined): Promise<Session> {
     if (last?.era !== 'modern') return this.#openOnProcess(target, options);
@@ -58,7 +55,7 @@ export class StdioStart {
     } catch (error) {
       if (options.protocol !== 'auto' || !isManagerError(error) || error.code !== 'exited-early') throw error;
     }
-    // The server may have been replaced by one that exits on a request of the modern era.
+    // The server may have been replaced by one that exits on a modern request.
     await this.stop();
     this.#earlyExit = undefined;
     return this.#openOnProcess(target, options);

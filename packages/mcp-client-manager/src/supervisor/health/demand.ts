@@ -1,4 +1,4 @@
-/** Counts the calls in progress, queued or sent, and reports a server that was unused for its idle limit. */
+/** Reports a server that was unused for its idle limit. */
 export class Demand {
   readonly #onUnused: () => void;
   #calls = 0;
@@ -23,12 +23,10 @@ export class Demand {
     this.touch();
   }
 
-  /** Marks a use without a duration. */
   touch(): void {
     if (this.#limitMs !== undefined) this.#lastUsed = performance.now();
   }
 
-  /** Starts to watch for disuse. `undefined`: no limit. */
   watch(limitMs: number | undefined): void {
     this.stop();
     this.#limitMs = limitMs;
@@ -41,7 +39,7 @@ export class Demand {
     this.#limitMs = undefined;
   }
 
-  /** One timer for any number of calls: it checks the remaining time, instead of a reset by each call. */
+  /** One timer serves any number of calls. */
   #scheduleCheck(delayMs: number): void {
     this.#timer = setTimeout(() => {
       const limitMs = this.#limitMs;

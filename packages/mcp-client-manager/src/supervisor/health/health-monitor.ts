@@ -12,16 +12,16 @@ export interface HealthMonitorHooks {
    * Called after each passed check, and after each failed periodic check. Failed checks on request do not end a server.
    */
   readonly onChecked: (isAlive: boolean, reason: unknown) => void;
-  /** Called when the server was silent for `silentMs` while calls timed out, and missed a check, too. */
+  /** The server was silent for `silentMs` while calls timed out, and missed a check, too. */
   readonly onFrozen: (silentMs: number, reason: unknown) => void;
   readonly onVerdict: (verdict: HealthVerdict) => void;
 }
 
-/** A valid message within this time replaces a check, in milliseconds. */
+/** A valid message this recent replaces a check. */
 const freshMs = 15_000;
-/** Longest silence that a call in progress excuses, in milliseconds. Some call limits are hours. */
+/** Longest silence that a call in progress excuses. Some calls may last hours. */
 const busyMs = 300_000;
-/** Random part of the interval, both ways, so that checks of many servers spread out. */
+/** Random part of the interval, both ways, to spread out checks of many servers. */
 const jitter = 0.1;
 
 class MissedCheck extends Error {}
@@ -49,7 +49,7 @@ export class HealthMonitor {
     this.#hooks = hooks;
   }
 
-  /** Verdict of the last check; `unknown` before the first and while the server is not running. */
+  /** `unknown` before the first check and while the server is not running. */
   get verdict(): HealthVerdict {
     return this.#verdict;
   }
@@ -58,7 +58,7 @@ export class HealthMonitor {
     return this.#checkedAt;
   }
 
-  /** Reason why the health check does not call its tool, for people. Empty if it does, or has none. */
+  /** For people. Empty if the check calls its tool, or has none. */
   get problems(): readonly string[] {
     const { healthCheck } = this.#server;
     if (this.#session === undefined || healthCheck.method === 'ping' || !this.#usesPing) return [];
@@ -67,7 +67,7 @@ export class HealthMonitor {
     ];
   }
 
-  /** True if the last check passed. Before the first: if a recent message replaces it. */
+  /** Before the first check: if a recent message replaces it. */
   get isWell(): boolean {
     if (this.#verdict !== 'unknown') return this.#verdict === 'healthy';
     return this.#session !== undefined && this.#isRecentlyActive(this.#session);
@@ -110,8 +110,8 @@ export class HealthMonitor {
   }
 
   /**
-   * Checks the server at once after a call of `sentAtMs` timed out without any byte from the server, with no older call
-   * in progress. Further such calls join.
+   * A call of `sentAtMs` timed out without any byte from the server, and no older call is in progress. Checks the
+   * server at once; further such calls join.
    */
   suspect(session: Session, sentAtMs: number): void {
     if (session !== this.#session || this.#isSuspected) return;
@@ -181,7 +181,7 @@ export class HealthMonitor {
     if (!isBusy) this.#hooks.onChecked(false, reason);
   }
 
-  /** Any valid message proves life, except where the check calls a tool that reports health. */
+  /** Any valid message proves life, unless the check calls a tool that reports health. */
   #isRecentlyActive({ lastHeardAt }: Session): boolean {
     return this.#usesPing && performance.now() - lastHeardAt < freshMs;
   }

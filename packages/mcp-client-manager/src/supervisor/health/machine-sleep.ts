@@ -1,13 +1,10 @@
 import { Listeners } from '@x/internal/events';
 
 const checkIntervalMs = 10_000;
-/** Grace period after a sleep, during which failures do not count, in milliseconds. */
+/** Failures this soon after a sleep do not count. */
 const graceMs = 60_000;
 
-/**
- * Detects that the machine woke from sleep: connections are broken then, and servers seem to have been silent for
- * hours.
- */
+/** After a sleep of the machine connections are broken, and servers seem silent for hours. */
 export class MachineSleep {
   readonly #detector: SleepDetector;
   readonly #listeners = new Listeners<void>('wake');
@@ -23,7 +20,7 @@ export class MachineSleep {
     return performance.now() < this.#graceUntil;
   }
 
-  /** Calls `listener` after each sleep, until the returned function is called. */
+  /** @returns Removes the listener. */
   onWake(listener: () => void): () => void {
     const listening = this.#listeners.add(listener);
     this.#timer ??= this.#startTimer();
@@ -53,20 +50,19 @@ export class MachineSleep {
 }
 
 export interface Clocks {
-  /** Wall clock in milliseconds since 1970. It includes sleep. */
+  /** In milliseconds since 1970. Includes sleep. */
   readonly wallMs: () => number;
-  /** Monotonic clock in milliseconds. It excludes sleep on Linux only. */
+  /** Excludes sleep on Linux only. */
   readonly monotonicMs: () => number;
 }
 
-/** Normal drift of the clocks and lateness of a timer, in milliseconds. */
+/** Normal drift of the clocks and lateness of a timer. */
 const toleranceMs = 30_000;
 
-/** Detects that the machine slept: on Linux by the drift between two clocks, and everywhere by a late timer. */
+/** On Linux by the drift between two clocks, and everywhere by a late timer. */
 export class SleepDetector {
   readonly #clocks: Clocks;
   #lead: number;
-  /** Due time of the timer, by the wall clock. */
   #dueMs: number | undefined;
 
   constructor(clocks: Clocks) {
@@ -82,10 +78,7 @@ export class SleepDetector {
     this.#dueMs = undefined;
   }
 
-  /**
-   * True if the machine slept since the last call. A clock change and a process that was stopped for half a minute look
-   * the same, without harm.
-   */
+  /** True if the machine slept since the last call. A clock change looks the same, without harm. */
   hasSlept(): boolean {
     const before = this.#lead;
     this.#lead = this.#leadNow();
@@ -94,7 +87,7 @@ export class SleepDetector {
     return isLate || this.#lead - before > toleranceMs;
   }
 
-  /** Lead of the wall clock. It grows by each sleep where the monotonic clock excludes sleep. */
+  /** Grows by each sleep where the monotonic clock excludes sleep. */
   #leadNow(): number {
     return this.#clocks.wallMs() - this.#clocks.monotonicMs();
   }

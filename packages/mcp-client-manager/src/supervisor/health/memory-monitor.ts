@@ -17,13 +17,12 @@ export class MemoryMonitor {
     this.#hooks = hooks;
   }
 
-  /** @param pid - Leader of the server's process group. `undefined`: no process, and no check. */
+  /** @param pid - Leader of the process group. `undefined`: no process, and no check. */
   start(pid: number | undefined): void {
     this.#pid = pid;
     this.#scheduleCheck();
   }
 
-  /** Takes effect with the next check; a new interval or limit begins now. */
   update(server: ServerPolicy): void {
     const { memoryLimitBytes, healthCheckIntervalMs } = this.#server;
     this.#server = server;

@@ -1,24 +1,22 @@
-/** A server that let a call time out. Times by `performance.now()`. */
+/** Of a server that let a call time out. Times by `performance.now()`. */
 export interface Silence {
   readonly sentAtMs: number;
   readonly lastByteAtMs: number;
   readonly hasMissedCheck: boolean;
-  /** Longest silence before the server is replaced. */
   readonly silenceLimitMs: number;
 }
 
 export type SilenceVerdict =
   | { readonly kind: 'alive' }
   | { readonly kind: 'frozen' }
-  /** `forMs`: time until the next decision; `undefined`: after the next check. */
   | { readonly kind: 'wait'; readonly forMs?: number };
 
-/** Timers may fire this much early, in milliseconds. */
+/** Timers may fire this much early. */
 const timerSlackMs = 20;
 
 /**
- * Decides whether a server is frozen. Any byte since the call proves life: a result, progress, a pong, a log line.
- * Otherwise the server is frozen after a missed check and the longest silence.
+ * Any byte since the call proves life: a result, progress, a pong, a log line. Otherwise the server is frozen after a
+ * missed check and the longest silence.
  */
 export function silenceVerdict(
   { sentAtMs, lastByteAtMs, hasMissedCheck, silenceLimitMs }: Silence,

@@ -10,21 +10,18 @@ import {
 
 export interface RestartRules {
   readonly restartOnFailure: boolean;
-  /** True if the server should always run, and thus restarts after a clean exit. */
+  /** The server should always run, and so restarts after a clean exit. */
   readonly eager: boolean;
-  /** Most failures before the server is parked. */
   readonly maxRestartAttempts: number;
   readonly maxHealthMisses: number;
-  /** Delay before the next attempt after `failures` failures in a row, in milliseconds. */
   delayMs(failures: number): number;
   parkedDelayMs(): number;
-  /** Delay before the next attempt after `retries` starts in a row that required a sign-in, in milliseconds. */
   signInDelayMs(retries: number): number;
 }
 
 const maxQuickExits = 2;
 
-/** State after the end of a generation that was not requested. */
+/** State after an unrequested end of a generation. */
 export function afterLoss(state: ServerState, loss: Loss, rules: RestartRules): NextState {
   const { cause } = loss;
   switch (loss.kind) {

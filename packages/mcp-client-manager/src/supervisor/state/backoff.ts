@@ -9,8 +9,8 @@ const firstSignInDelayMs = 5 * 60_000;
 const maxSignInDelayMs = 24 * 60 * 60_000;
 
 /**
- * Delay before the next start attempt: 250 ms, doubled with each failure, and 60 s from the fifth on. Half of it is
- * random, so that servers that failed together do not restart in step.
+ * 250 ms, doubled with each failure, and 60 s from the fifth on. Half is random, so that servers that failed together
+ * do not restart in step.
  *
  * @param failures - Failures in a row, from 1 on.
  * @param random - From 0 to 1.
@@ -20,12 +20,12 @@ export function backoffDelayMs(failures: number, random: number): number {
   return halfRandom(fullMs, random);
 }
 
-/** Delay before a parked server is tried again: 5 minutes, plus or minus a fifth. */
+/** For a parked server: 5 minutes, plus or minus a fifth. */
 export function parkedProbeDelayMs(random: number): number {
   return Math.round(parkedDelayMs * (0.8 + 0.4 * random));
 }
 
-/** Delay before the next start of a server that requires a sign-in: 5 minutes, doubled each time up to a day. */
+/** For a server that requires a sign-in: 5 minutes, doubled each time up to a day. */
 export function signInDelayMs(retries: number, random: number): number {
   return halfRandom(Math.min(firstSignInDelayMs * 2 ** (retries - 1), maxSignInDelayMs), random);
 }

@@ -1,6 +1,6 @@
 import { aimOf, type ServerState } from './server-state.js';
 
-/** Condition of a server, for people. Phases are for events, logs and tests. */
+/** One word for people. Phases are for events, logs and tests. */
 export type ServerCondition = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed';
 
 export function conditionOf(state: ServerState): ServerCondition {

@@ -14,7 +14,7 @@ import {
   withCleanHistory,
 } from './server-state.js';
 
-/** Decides the next state. Free of timers, I/O and clocks, so that any history can be tested. */
+/** Decides the next state. Has no timers, I/O or clocks, so that any history can be tested. */
 export function nextState(state: ServerState, input: ServerInput, rules: RestartRules): ServerState {
   if (state.phase === 'closed') return state;
   if ('generation' in input) return input.generation === state.generation ? afterReport(state, input, rules) : state;
@@ -99,9 +99,7 @@ function afterStart(state: ServerState): ServerState {
   return leading(state, restarted(state), Number.POSITIVE_INFINITY);
 }
 
-/**
- * A call wakes an idle server. It neither shortens a backoff nor wakes a failed server, unless the cause was repaired.
- */
+/** Neither shortens a backoff nor wakes a failed server, unless the cause was repaired. */
 function afterDemand(state: ServerState, { isRepaired }: Extract<Command, { type: 'demand' }>): ServerState {
   const aim = aimOf(state);
   const mayWake =
@@ -157,13 +155,13 @@ function afterEnd(state: ServerState, { loss }: Extract<Report, { type: 'lost' }
   return leading(state, afterLoss(state, loss, rules), 0);
 }
 
-/** A new process beside one that cannot be ended would run the server twice; the user must intervene. */
+/** A new process beside one that cannot be ended would run the server twice. */
 function afterStuck(next: NextState, generation: number, cause: unknown): ServerState {
   if (next.phase === 'closed' || next.phase === 'disabled') return next;
   return { phase: 'failed', ...countersOf(next), generation, cause };
 }
 
-/** Moves `state` to `next`: at once without a process, else after its end. */
+/** At once without a process, else after its end. */
 function leading(state: ServerState, next: NextState, drainMs: number): ServerState {
   switch (state.phase) {
     case 'ready':
@@ -222,7 +220,7 @@ function starting(state: QueuedState): StartingState {
   return { phase: 'starting', ...countersOf(state), step: 'spawn', after: state.after };
 }
 
-/** A handshake does not clear failures, but those that prevented it. */
+/** A handshake clears only the failures that prevented it. */
 function ready(state: StartingState): ReadyState {
   const numbers = { ...countersOf(state), signInRetries: 0, earlyExit: undefined };
   return { phase: 'ready', ...numbers, misses: 0, catalog: 'complete' };
@@ -232,7 +230,7 @@ function idle(state: ServerState): NextState {
   return { phase: 'idle', ...targetCounters(state) };
 }
 
-/** Counters of the destination, which include the failure that ends the current generation. */
+/** They include the failure that ends the current generation. */
 function targetCounters(state: ServerState): ReturnType<typeof countersOf> {
   return { ...countersOf(aimOf(state)), generation: state.generation };
 }

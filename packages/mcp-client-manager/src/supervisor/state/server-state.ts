@@ -1,12 +1,9 @@
-/**
- * State of one server. A generation is one start attempt; its number only grows, and reports of older generations have
- * no effect.
- */
+/** State of one server. Each start attempt is a generation; reports of older generations have no effect. */
 export type ServerState = DownState | QueuedState | StartingState | ReadyState | DrainingState | StoppingState;
 
 /** No process, and none about to start. */
 export type DownState =
-  /** Disabled by its spec, until that changes. */
+  /** Disabled by its spec. */
   | (Counters & { readonly phase: 'disabled' })
   /** Stopped on purpose, never started, or exited with code 0. Starts on demand. */
   | (Counters & { readonly phase: 'idle' })
@@ -23,9 +20,8 @@ export type DownState =
   | (Counters & { readonly phase: 'closed'; readonly reason: CloseReason });
 
 interface WaitingState {
-  /** Delay before the next attempt. */
   readonly delayMs: number;
-  /** True if a call may retry already: not every call may cause an attempt. */
+  /** A call may retry already: not every call may cause an attempt. */
   readonly wakesOnDemand: boolean;
   readonly cause: unknown;
 }
@@ -37,14 +33,14 @@ export type QueuedState = Counters & {
   readonly after: 'rest' | 'fall' | 'failure';
 };
 
-/** State of a server during its start. */
+/** A start in progress. */
 export type StartingState = Counters & {
   readonly phase: 'starting';
   readonly step: StartStep;
   readonly after: QueuedState['after'];
 };
 
-/** State of a server that accepts calls. */
+/** The server accepts calls. */
 export type ReadyState = Counters & {
   readonly phase: 'ready';
   readonly misses: number;
@@ -68,7 +64,7 @@ export type NextState = DownState | QueuedState;
 export type StartStep = 'spawn' | 'handshake' | 'tools';
 /** `partial`: a part of the tool list could not be read. `unavailable`: no page could. */
 export type CatalogCompleteness = 'complete' | 'partial' | 'unavailable';
-/** `removed`: removed from the manager's configuration. */
+/** `removed`: from the manager's configuration. */
 export type CloseReason = 'manager-closed' | 'removed';
 
 export interface Counters {
@@ -77,23 +73,23 @@ export interface Counters {
   readonly failures: number;
   readonly quickExits: number;
   readonly signInRetries: number;
-  /** Fingerprint of the last start's exit, if it came before the end of the handshake. */
+  /** Fingerprint of an exit before the end of the last handshake. */
   readonly earlyExit: string | undefined;
 }
 
 export type ServerInput = Command | (Report & { readonly generation: number });
 
-/** A request from outside. `drainMs`: time for the calls in progress; 0 when there are none, or to skip the wait. */
+/** From outside. `drainMs`: time for the calls in progress; 0 without any, or to skip the wait. */
 export type Command =
   /** `start` and `restart` come from the user or the host and clear the history; `demand` comes from a call. */
   | { readonly type: 'start' | 'enable' }
-  /** `isRepaired`: the cause of a permanent failure is gone. */
+  /** The cause of a permanent failure is gone. */
   | { readonly type: 'demand'; readonly isRepaired?: boolean | undefined }
   /** `relaunch`: the launch has changed. */
   | { readonly type: 'restart' | 'relaunch' | 'stop' | 'disable'; readonly drainMs: number }
   | { readonly type: 'close'; readonly drainMs: number; readonly reason: CloseReason };
 
-/** An event of a generation, or of a wait that began with it. */
+/** From a generation, or from a wait that began with it. */
 export type Report =
   | { readonly type: 'slot' }
   | { readonly type: 'step'; readonly step: StartStep }
@@ -122,26 +118,26 @@ export type Report =
   /** A process survived all attempts to end it. */
   | { readonly type: 'stuck'; readonly cause: unknown }
   | { readonly type: 'delay-over' }
-  /** A call may cause an attempt again. */
+  /** From now on, a call may cause an attempt. */
   | { readonly type: 'rested' };
 
-/** End of a generation that was not requested. */
+/** An unrequested end of a generation. */
 export type Loss =
   /** Exited with code 0; `isQuick`: within a minute of its start. */
   | { readonly kind: 'clean'; readonly isQuick: boolean; readonly cause: unknown }
   | {
       readonly kind: 'transient';
       readonly cause: unknown;
-      /** Fingerprint of an exit before the end of the handshake, for comparison. */
+      /** Fingerprint of an exit, compared with that of the next. */
       readonly earlyExit?: string | undefined;
-      /** True if the machine just woke from sleep, so that the server is not at fault. */
+      /** The machine just woke from sleep: the server is not at fault. */
       readonly isInSleepGrace?: boolean | undefined;
     }
-  /** Only the session ended; the server seems healthy. */
+  /** The server seems healthy. */
   | { readonly kind: 'session-over'; readonly cause: unknown }
   /** The same attempt would fail again. */
   | { readonly kind: 'permanent'; readonly cause: unknown }
-  /** The system lacks resources for another process; the server is not at fault. */
+  /** The system lacks resources; the server is not at fault. */
   | { readonly kind: 'exhausted'; readonly cause: unknown; readonly delayMs: number }
   | { readonly kind: 'auth-required'; readonly cause: unknown };
 
@@ -155,7 +151,6 @@ export function countersOf({ generation, failures, quickExits, signInRetries, ea
   return { generation, failures, quickExits, signInRetries, earlyExit };
 }
 
-/** The counters with a clean history. */
 export function withCleanHistory({ generation }: Counters): Counters {
   return { ...freshCounters, generation };
 }
@@ -164,12 +159,12 @@ export function queued(numbers: Counters, after: QueuedState['after']): QueuedSt
   return { phase: 'queued', ...countersOf(numbers), generation: numbers.generation + 1, after };
 }
 
-/** Destination of a state: the state after the end of the process, else the state itself. */
+/** The state after the end of the process, or else the state itself. */
 export function aimOf(state: ServerState): Exclude<ServerState, DrainingState | StoppingState> {
   return state.phase === 'draining' || state.phase === 'stopping' ? state.next : state;
 }
 
-/** True if a ready server got a new fault, which restarts its stable period. */
+/** A new fault restarts the stable period. */
 export function isLessStable(previous: ServerState, state: ServerState): boolean {
   if (previous.phase !== 'ready' || state.phase !== 'ready') return false;
   return state.misses > previous.misses || (previous.catalog === 'complete' && state.catalog !== 'complete');

@@ -14,7 +14,7 @@ export interface ServerStatus {
   readonly name: string;
   readonly state: ServerCondition;
   readonly phase: ServerState['phase'];
-  /** Verdict of the last health check. `unknown` before the first one and while the server is not running. */
+  /** `unknown` before the first health check and while the server is not running. */
   readonly health: 'unknown' | 'healthy' | 'unhealthy';
   /** Time of the verdict, in milliseconds since 1970. */
   readonly healthCheckedAt?: number | undefined;
@@ -22,24 +22,24 @@ export interface ServerStatus {
   /** Disabled by its spec. */
   readonly disabled: boolean;
   readonly transport: 'stdio' | 'http' | 'in-process';
-  /** Number of offered tools; 0 when none are known, and while the server is down after a failure. */
+  /** Offered tools; 0 when none are known, and while the server is down after a failure. */
   readonly tools: number;
   /** Time when an earlier process listed the tools, in milliseconds since 1970, if this one has not yet. */
   readonly cachedAt?: number | undefined;
   /** Calls that were sent and have no response yet. */
   readonly callsInFlight: number;
-  /** Calls that wait in the queue or for the server. */
+  /** Waiting in the queue or for the server. */
   readonly callsQueued: number;
   readonly pid?: number | undefined;
   readonly uptimeMs?: number | undefined;
   /** Starts after the first one. */
   readonly restarts: number;
-  /** Milliseconds until the next automatic attempt, while one is scheduled. */
+  /** Milliseconds until the next automatic attempt, if one is scheduled. */
   readonly retryInMs?: number | undefined;
   readonly protocolVersion?: string | undefined;
   /** Invalid lines on stdout. */
   readonly junkLines: number;
-  /** Problems of the tool list and of the health check's tool. Empty when there are none. */
+  /** Problems of the tool list and of the health check's tool. */
   readonly catalogProblems: readonly string[];
   /** The last failure and, while it keeps the server down, the outlook. A later success does not clear it. */
   readonly lastError?: string | undefined;

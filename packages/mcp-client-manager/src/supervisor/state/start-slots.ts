@@ -1,22 +1,16 @@
 import { backoffDelayMs } from './backoff.js';
 
-/**
- * Longest time that a start occupies its slot, in milliseconds. A longer start waits for a download or a login, not for
- * the processors of this machine.
- */
+/** A longer start waits for a download or a login, not for the processors, and occupies no slot. */
 const maxSlotMs = 3_000;
-/**
- * Most starts in progress per slot, including those that no longer occupy one: a hundred parallel downloads are no
- * faster.
- */
+/** Per slot, including starts that no longer occupy one: a hundred parallel downloads are no faster. */
 const maxStartsPerSlot = 4;
 
 export interface StartRequest {
   /** Higher priorities start first among equally urgent servers. */
   readonly priority: number;
-  /** True if a process starts. A remote server needs no slot of this machine. */
+  /** A remote server needs no slot of this machine. */
   readonly needsSlot: boolean;
-  /** True if a caller waits for the server; such servers start first. */
+  /** Servers for which a caller waits start first. */
   isWaitedFor(): boolean;
   /** Called once, possibly before `request` returns. */
   onTurn(): void;
@@ -24,7 +18,7 @@ export interface StartRequest {
 
 export interface Shortage {
   readonly reason: string;
-  /** Called when a process ends during the pause: the failed start may be retried. */
+  /** A process ended during the pause: the failed start may be retried. */
   readonly onRoom: () => void;
 }
 
@@ -34,10 +28,10 @@ interface Pause {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Releases the slot, or leaves the queue. May be called at any time and repeatedly. */
+/** Releases the slot, or leaves the queue. May be called repeatedly. */
 export type ReleaseSlot = () => void;
 
-/** Limits the concurrent starts of one manager: too many at once stall the machine and speed up none. */
+/** Limits the concurrent starts of one manager: too many stall the machine and speed up none. */
 export class StartSlots {
   readonly #concurrency: number;
   readonly #waiting = new Set<StartRequest>();
@@ -90,7 +84,6 @@ export class StartSlots {
     return this.#pause?.reason;
   }
 
-  /** Ends the pause after a process has ended. */
   roomFreed(): void {
     for (const onRoom of this.#endPause()) onRoom();
   }
@@ -99,7 +92,7 @@ export class StartSlots {
     this.#exhaustions = 0;
   }
 
-  /** Blocks all starts until the returned function is called once. */
+  /** Blocks all starts until the returned function is called. */
   block(): () => void {
     this.#blocks += 1;
     return () => {
@@ -162,7 +155,6 @@ export class StartSlots {
   }
 }
 
-/** Equally urgent requests keep their order. */
 function comesBefore(one: StartRequest, other: StartRequest): boolean {
   const isWaitedFor = one.isWaitedFor();
   return isWaitedFor === other.isWaitedFor() ? one.priority > other.priority : isWaitedFor;

@@ -3,11 +3,11 @@ import type { ServerInput, ServerState } from './server-state.js';
 export interface StateLoopOptions {
   readonly initial: ServerState;
   readonly decide: (state: ServerState, input: ServerInput) => ServerState;
-  /** Called after each change, with the new state in place. Inputs that it dispatches are processed afterwards. */
+  /** Called with the new state in place. Inputs that it dispatches are processed afterwards. */
   readonly onChange: (previous: ServerState, input: ServerInput) => void;
 }
 
-/** The current state. Processes one input after the other, even if a listener dispatches another. */
+/** Processes one input after the other, even if a listener dispatches another. */
 export class StateLoop {
   readonly #options: StateLoopOptions;
   readonly #inputs: ServerInput[] = [];
@@ -34,7 +34,7 @@ export class StateLoop {
     }
   }
 
-  /** Dispatches an input and resolves when it is processed, even from within a listener. */
+  /** Resolves when the input is processed, even from within a listener. */
   async dispatchSettled(input: ServerInput): Promise<void> {
     this.dispatch(input);
     if (this.#isRunning) await undefined;

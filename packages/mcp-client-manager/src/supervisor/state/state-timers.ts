@@ -1,16 +1,15 @@
 import type { Report, ServerState } from './server-state.js';
 
-/** Times in `ready` after which half of a healthy server's failures are forgotten, in milliseconds. */
+/** Times in `ready` after which half of a healthy server's failures are forgotten. */
 const steadyPeriodsMs = [20_000, 40_000, 60_000];
-/** Time in `ready` after which all failures are forgotten, in milliseconds. */
+/** Time in `ready` after which all failures are forgotten. */
 const stablePeriodMs = 120_000;
-/** Least time between two start attempts of a failing server that calls cause, in milliseconds. */
+/** Between two start attempts of a failing server that calls cause. */
 const demandPauseMs = 30_000;
 
 interface StateTimer {
   readonly afterMs: number;
   readonly report: Report;
-  /** True if the timer keeps this process alive. */
   readonly keepsAlive: boolean;
 }
 
@@ -45,7 +44,6 @@ export class StateTimers {
     this.#report = report;
   }
 
-  /** Milliseconds until the next automatic attempt; `undefined` when none is scheduled. */
   get retryInMs(): number | undefined {
     return this.#retryAt === undefined ? undefined : Math.max(Math.round(this.#retryAt - performance.now()), 0);
   }

@@ -13,7 +13,7 @@ export interface KnownToolsOptions {
   readonly onChanged: (tools: number) => void;
 }
 
-/** Tools of one server: the last list, the remembered list of an earlier process, and the part that is offered. */
+/** The last list of one server, the remembered one of an earlier process, and the offered part. */
 export class KnownTools {
   readonly #options: KnownToolsOptions;
   readonly #catalog: ToolCatalog;
@@ -28,7 +28,7 @@ export class KnownTools {
     });
     this.#offer = new ToolOffer(options.onChanged);
     this.recall();
-    this.#offer.assume(this.offered); // no reader has seen them yet
+    this.#offer.assume(this.offered); // no reader has seen the tools yet
   }
 
   get offered(): readonly ServerTool[] {
@@ -36,7 +36,6 @@ export class KnownTools {
     return this.#offer.of(this.#catalog.tools, state, server);
   }
 
-  /** True if `offered` is the server's list, even if empty. */
   get isListed(): boolean {
     const { state, server } = this.#options.present();
     return this.#catalog.listedAt !== undefined && offersTools(state, server);
@@ -58,12 +57,10 @@ export class KnownTools {
     this.#catalog.invalidate(session);
   }
 
-  /** Announces a change since the last call, if any. */
   announce(): void {
     this.#offer.announce(this.offered);
   }
 
-  /** Restores the remembered tools of the same launch, known before it runs here. */
   recall(): void {
     const { memory, present } = this.#options;
     const memorized = memory.recall(launchFingerprint(present().server));
@@ -71,7 +68,7 @@ export class KnownTools {
     this.#catalog.seed({ tools, listedAt, isPartial });
   }
 
-  /** Stores the current facts and tools for the next start of the same launch, in this or another process. */
+  /** Stores facts and tools for the next start of the same launch, in any process. */
   remember({ facts }: Session): void {
     const { memory, present } = this.#options;
     const fingerprint = launchFingerprint(present().server);

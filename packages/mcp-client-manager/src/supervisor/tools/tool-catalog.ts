@@ -4,21 +4,18 @@ import type { ServerTool, Session, ToolListing } from '../../session/session.js'
 import type { CatalogCompleteness } from '../state/server-state.js';
 
 export interface ToolCatalogOptions {
-  /** Longest time for one listing, in milliseconds; read for each. */
   readonly timeoutMs: () => number;
-  /** Most tools of one listing; read for each. */
   readonly maxTools: () => number;
   readonly onListed: (listing: ToolListing) => void;
 }
 
-/** Remembered tools of a launch. */
 export interface ToolSeed {
   readonly tools: readonly ServerTool[];
   readonly listedAt: number | undefined;
   readonly isPartial: boolean;
 }
 
-/** Least time between two listings that notifications cause, in milliseconds. */
+/** Pause between two listings that notifications cause. */
 const noticePauseMs = 1_000;
 
 /** The last tool list of a server. A listing that fails keeps the previous list. */
@@ -35,7 +32,7 @@ export class ToolCatalog {
   #answered = 0;
   #isListing = false;
   #endPause: () => void = () => undefined;
-  /** The session with a notification that no listing followed yet. */
+  /** Its notification was not followed by a listing yet. */
   #stale: Session | undefined;
 
   constructor(options: ToolCatalogOptions) {
@@ -51,7 +48,7 @@ export class ToolCatalog {
     return this.#problems;
   }
 
-  /** Time of the listing in this or an earlier process, in milliseconds since 1970; `undefined`: never. */
+  /** Time of the listing in any process, in milliseconds since 1970. */
   get listedAt(): number | undefined {
     return this.#listedAt;
   }
@@ -60,12 +57,11 @@ export class ToolCatalog {
     return this.#isPartial;
   }
 
-  /** Time of the listing if it is from an earlier process; `undefined` otherwise. */
+  /** `undefined` if the listing is from this process. */
   get cachedAt(): number | undefined {
     return this.#isSeeded ? this.#listedAt : undefined;
   }
 
-  /** Sets the remembered tools, before the first listing of this process. */
   seed({ tools, listedAt, isPartial }: ToolSeed): void {
     this.#tools = Object.freeze([...tools]);
     this.#listedAt = listedAt;
@@ -75,8 +71,8 @@ export class ToolCatalog {
   }
 
   /**
-   * Lists the tools of `session`. A result that is overtaken by a newer one, or by the session's end, is dropped. A
-   * failed or partial listing is repeated later.
+   * Drops a result that is overtaken by a newer one, or by the session's end. Repeats a failed or partial listing
+   * later.
    */
   async refresh(session: Session, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<ToolListing> {
     this.#session = session;
@@ -92,7 +88,7 @@ export class ToolCatalog {
     return listing;
   }
 
-  /** Must be called when the server announces a changed list. A burst of notifications causes one listing a second. */
+  /** The server announced a changed list. A burst of notifications causes one listing a second. */
   invalidate(session: Session | undefined): void {
     if (!session) return;
     this.#stale = session;
@@ -110,7 +106,7 @@ export class ToolCatalog {
     this.#listedAt = Date.now();
     this.#isSeeded = false;
     this.#isPartial = completeness === 'partial';
-    // An unchanged list keeps its array, so that readers can compare by identity.
+    // Readers compare arrays by identity.
     if (!isDeepStrictEqual(tools, this.#tools)) this.#tools = Object.freeze([...tools]);
   }
 
@@ -164,10 +160,10 @@ function better(first: ToolListing, second: ToolListing): ToolListing {
 
 const firstRetryMs = 1_000;
 const maxRetryMs = 60_000;
-/** Most consecutive partial lists before the list is accepted as it is. */
+/** More partial lists in a row are accepted as they are. */
 const maxPartial = 5;
 
-/** Repeats a listing that failed or was partial: most causes pass. */
+/** Most causes of a failed or partial listing pass. */
 class ListRetry {
   readonly #onDue: () => void;
   #failures = 0;
@@ -177,7 +173,6 @@ class ListRetry {
     this.#onDue = onDue;
   }
 
-  /** Must be called after each listing. */
   record(completeness: CatalogCompleteness): void {
     clearTimeout(this.#timer);
     if (completeness === 'complete') {
@@ -187,7 +182,7 @@ class ListRetry {
     this.#failures += 1;
     if (completeness === 'partial' && this.#failures > maxPartial) return;
     const fullMs = Math.min(firstRetryMs * 2 ** (this.#failures - 1), maxRetryMs);
-    // Half of the delay is random, so that many clients of a broken service do not retry in step.
+    // Half is random, so that many clients of a broken service do not retry in step.
     this.#timer = setTimeout(this.#onDue, fullMs * (0.5 + Math.random() / 2));
     this.#timer.unref(); // an idle process may exit
   }

@@ -1,7 +1,7 @@
 import type { ServerTool } from '../../session/session.js';
 
 export interface ToolRules {
-  /** The only tools that are offered, with `*` for any text; `undefined` for all of them. */
+  /** `*` stands for any text. `undefined`: all tools. */
   readonly allowedTools: readonly string[] | undefined;
   readonly deniedTools: readonly string[];
 }
@@ -11,7 +11,7 @@ export function allowsTool({ allowedTools, deniedTools }: ToolRules, tool: strin
   return allowedTools === undefined || allowedTools.some((pattern) => matches(pattern, tool));
 }
 
-/** The tools that a spec allows. The same array if it allows all. */
+/** The same array if the spec allows all. */
 export function allowedOf(rules: ToolRules, tools: readonly ServerTool[]): readonly ServerTool[] {
   const allowed = tools.filter(({ name }) => allowsTool(rules, name));
   return allowed.length === tools.length ? tools : Object.freeze(allowed);

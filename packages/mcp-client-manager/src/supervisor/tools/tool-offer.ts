@@ -5,7 +5,7 @@ import { allowedOf } from './tool-filter.js';
 
 const noTools: readonly ServerTool[] = Object.freeze([]);
 
-/** Tools that a server offers now: the known tools, filtered by its state and spec. */
+/** The known tools, filtered by the server's state and spec. */
 export class ToolOffer {
   readonly #onChanged: (tools: number) => void;
   #source: readonly ServerTool[] = noTools;
@@ -45,10 +45,7 @@ function isSameList(one: readonly ServerTool[], other: readonly ServerTool[]): b
   return one.length === other.length && one.every((tool, index) => tool === other[index]);
 }
 
-/**
- * True if calls reach the server, possibly after a wait: an idle server wakes on demand, and a lost one restarts. A
- * server that was given up offers nothing until it works again.
- */
+/** True if calls reach the server, possibly after a wait: an idle server wakes on demand, and a lost one restarts. */
 export function offersTools(state: ServerState, { autoStart }: { readonly autoStart: boolean }): boolean {
   switch (state.phase) {
     case 'ready':

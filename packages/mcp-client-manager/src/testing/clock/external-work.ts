@@ -3,10 +3,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 import { setTimeout as realDelay } from 'node:timers/promises';
 
-/** Time for further pieces of a message after the last bytes, in milliseconds. */
+/** For further pieces of a message after the last bytes. */
 const pieceMs = 10;
 
-/** Tracks pending responses of child processes and connections that were opened after its construction. */
+/** Tracks pending responses of child processes and connections that are opened later. */
 export class ExternalWork {
   readonly #peers = new Set<Peer>();
   readonly #now: () => number;
@@ -25,7 +25,7 @@ export class ExternalWork {
     subscribe('net.client.socket', this.#socketListener);
   }
 
-  /** True if a peer has an unanswered message, or connects, sends or ends. */
+  /** A peer has an unanswered message, or connects, sends or ends. */
   hasPendingResponse(): boolean {
     for (const peer of this.#peers) {
       if (peer.isGone) this.#peers.delete(peer);
@@ -66,7 +66,6 @@ class Peer {
   readonly #now: () => number;
   #bytesRead = 0;
   #lastOutputAt = Number.NEGATIVE_INFINITY;
-  /** Bytes written to the peer before its last output. */
   #bytesAnswered = 0;
 
   constructor(ends: PeerEnds, now: () => number) {
@@ -121,15 +120,14 @@ function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Real time for all expired limits of one `advance`, in milliseconds; less than the time limit of a test. */
+/** For all expired limits of one `advance`; less than the time limit of a test. */
 const maxWaitMs = 4_000;
 
-/** Real time for one limit, in milliseconds; short limits take all of theirs. */
+/** Short limits take all of their real time. */
 export function realTimeFor(limitMs: number): number {
   return Math.min(limitMs, Math.max(1_000, Math.min(limitMs / 5, 3_000)));
 }
 
-/** The real time that one `advance` spends on external work. */
 export class ResponseWait {
   readonly #world: ExternalWork;
   readonly #realNow: () => number;
@@ -140,10 +138,7 @@ export class ResponseWait {
     this.#realNow = realNow;
   }
 
-  /**
-   * Waits while a response is pending and `isNeeded`, until `time` by the real clock. Polls each millisecond, since no
-   * event identifies that response.
-   */
+  /** Polls each millisecond: no event identifies the awaited response. */
   async waitUntil(time: number, isNeeded: () => boolean): Promise<void> {
     const start = this.#realNow();
     const end = Math.min(time, start + this.#leftMs);

@@ -5,10 +5,9 @@ export interface FakeClock extends Disposable {
   /**
    * Advances the clock. Timers fire in order at their due times, each after the work that the previous one caused.
    *
-   * Servers do not run faster. A limit that is set during an advance, such as that of a health check, start or stop,
-   * waits while a process or connection has a pending response: for a fifth of the limit in real time, between one and
-   * three seconds, and four seconds for all expired limits of one `advance`. A limit is any `setTimeout` without
-   * `unref`. Limits from before the advance fire at once.
+   * Servers do not run faster. A limit that is set during an advance waits while a process or connection has a pending
+   * response: for a fifth of the limit in real time, between one and three seconds, and four seconds for all limits of
+   * one `advance`. A limit is any `setTimeout` without `unref`. Limits from before the advance fire at once.
    *
    * Resolves when the time is reached. Rejects with the exception of a timer's callback, at whose time the clock stays.
    *
@@ -17,16 +16,16 @@ export interface FakeClock extends Disposable {
    */
   advance(ms: number): Promise<void>;
   /**
-   * Restores the globals and the real time. Waiting timers fire after their delay in real time, and can still be
-   * cleared. A second call has no effect.
+   * Restores the globals and the real time. Waiting timers fire after their delay in real time. A second call has no
+   * effect.
    */
   uninstall(): void;
 }
 
 /**
  * Replaces the global timers, `Date` and `performance.now`, which measure all delays of a client manager, and nothing
- * else: processes, sockets, `setImmediate`, `node:timers/promises` and `AbortSignal.timeout` are unchanged. Between two
- * calls of `advance` time passes normally, so that real servers start and a manager can close.
+ * else: `setImmediate`, `node:timers/promises` and `AbortSignal.timeout` are unchanged. Between two calls of `advance`
+ * time passes normally.
  *
  * Install it before the manager is created: it tracks only later processes and connections.
  *
@@ -72,7 +71,7 @@ class InstalledClock implements FakeClock {
     this.uninstall();
   }
 
-  /** The clear functions stay while fake timers are left, which the real ones cannot clear. */
+  /** The real functions cannot clear fake timers that are left. */
   #restoreClears(): void {
     const { clear } = this.#time;
     if (globalThis.clearTimeout === clear) globalThis.clearTimeout = this.#realClears.clearTimeout;

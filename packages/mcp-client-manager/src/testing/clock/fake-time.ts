@@ -11,11 +11,11 @@ interface Waiting {
   readonly run: () => void;
   readonly isInterval: boolean;
   readonly delayMs: number;
-  /** Real time from which it may fire, for timers set during an advance. */
+  /** In real time, for timers set during an advance. */
   ripeAt: number | undefined;
 }
 
-/** Time and timers of a fake clock. Extends `@sinonjs/fake-timers` by passing real time and waits for external work. */
+/** Extends `@sinonjs/fake-timers` by passing real time and waits for external work. */
 export class FakeTime {
   readonly #clock = createClock(Date.now());
   readonly #realSetInterval = setInterval;
@@ -25,9 +25,8 @@ export class FakeTime {
   readonly #externalWork = new ExternalWork(this.#realNow);
   readonly #onEmpty: () => void;
   readonly #waiting = new Map<number, Waiting>();
-  /** Due, but before `ripeAt`. */
+  /** Timers that are due, but before `ripeAt`. */
   readonly #unripe = new Set<Waiting>();
-  /** Real time that has been passed on so far. */
   #seenAt = 0;
   #pulse: NodeJS.Timeout | undefined = this.#startPulse();
   /** Settles when no timer fires any more; never rejects. */
@@ -76,7 +75,6 @@ export class FakeTime {
     await this.#fire(() => this.#goForward(Math.ceil(ms)));
   }
 
-  /** Time continues while timers wait. */
   end(): void {
     this.#hasEnded = true;
     this.#externalWork.close();
@@ -122,13 +120,11 @@ export class FakeTime {
     this.#unripe.delete(waiting);
   }
 
-  /** Passes on real time. */
   #startPulse(): NodeJS.Timeout {
     this.#seenAt = this.#realNow();
     return this.#realSetInterval(() => this.#keepUp(), 1);
   }
 
-  /** Fires the timers of the real time since the last call. */
   #keepUp(): void {
     const elapsedMs = Math.floor(this.#realNow() - this.#seenAt);
     if (this.#firing || elapsedMs < 1) return;
@@ -154,7 +150,7 @@ export class FakeTime {
     }
   }
 
-  /** Fires timers one by one, up to a timer for the goal. */
+  /** Fires timers one by one, up to one for the goal. */
   async #goForward(ms: number): Promise<void> {
     await turn();
     const responses = new ResponseWait(this.#externalWork, this.#realNow);
@@ -222,7 +218,7 @@ interface NodeHandleParts {
   readonly onClose: () => void;
 }
 
-/** Completes a timer of the library to a `NodeJS.Timeout`: adds `close` and `dispose`. */
+/** The library's timers lack `close` and `dispose`. */
 function nodeHandle(timer: unknown, { onRefresh, onClose }: NodeHandleParts): NodeJS.Timeout {
   const handle = timer as NodeJS.Timeout;
   const refresh = handle.refresh.bind(handle);

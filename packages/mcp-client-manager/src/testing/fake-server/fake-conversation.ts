@@ -5,7 +5,6 @@ import type { FakeReply, FakeSignal } from './fake-server-script.js';
 export type RequestId = string | number;
 type Params = Readonly<Record<string, unknown>>;
 
-/** A received message, not validated. */
 export interface FakeMessage {
   readonly id?: RequestId | undefined;
   readonly method?: string | undefined;
@@ -39,7 +38,6 @@ const capabilities = { tools: { listChanged: true } };
 const serverInfo = { name: 'fake-server', version: '1.0.0' };
 const toolsChanged = 'notifications/tools/list_changed';
 
-/** Protocol between the fake server and one client. */
 export class FakeConversation {
   readonly #life: FakeLife;
   readonly #body: FakeBody;
@@ -76,7 +74,6 @@ export class FakeConversation {
     }
   }
 
-  /** `undefined`: no response. */
   async #resultOf(id: RequestId, method: string, params: Params, link: Link): Promise<object | undefined> {
     switch (method) {
       case 'initialize':
@@ -202,7 +199,6 @@ function notFound(method: string): RpcFault {
   return new RpcFault({ code: -32_601, message: `Method not found: ${method}` });
 }
 
-/** Ends early when `signal` aborts. 0 does not wait. */
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await pause(ms, signal).catch(() => undefined);
 }

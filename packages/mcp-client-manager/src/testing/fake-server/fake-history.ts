@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 export interface FakeCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The start of the server that received it, from 1. */
+  /** From 1. */
   readonly start: number;
   /** True if the caller cancelled it before its result. */
   readonly isCancelled: boolean;
@@ -27,7 +27,6 @@ export type HistoryEntry =
     }
   | { readonly type: 'cancelled'; readonly id: string };
 
-/** Events of a fake server, over all its starts. */
 export interface FakeHistory {
   add(entry: HistoryEntry): void;
   entries(): readonly HistoryEntry[];
@@ -45,7 +44,7 @@ export class MemoryHistory implements FakeHistory {
   }
 }
 
-/** One line per entry, written synchronously, since the process may exit right after. */
+/** Synchronous: the process may exit right after. */
 export class FileHistory implements FakeHistory {
   readonly #file: string;
 
@@ -58,7 +57,7 @@ export class FileHistory implements FakeHistory {
   }
 
   entries(): readonly HistoryEntry[] {
-    // The last line may be incomplete while a process writes it.
+    // A process may be writing the last line.
     const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as HistoryEntry);
   }

@@ -8,7 +8,6 @@ export interface RecordedCall {
   readonly answer: FakeAnswer;
 }
 
-/** State of a fake server from one start to its end, for all its clients. */
 export class FakeLife {
   readonly plan: FakeServerPlan;
   readonly start: FakeStart;
@@ -31,7 +30,7 @@ export class FakeLife {
     return this.#tools;
   }
 
-  /** Records a call and returns its answer. `undefined`: unknown tool. */
+  /** `undefined`: unknown tool. */
   record(name: string, args: Readonly<Record<string, unknown>>): RecordedCall | undefined {
     const id = randomUUID();
     this.#history.add({ type: 'called', id, tool: name, arguments: args, start: this.#number });
@@ -58,7 +57,7 @@ export class FakeLife {
     return () => this.#listeners.delete(listener);
   }
 
-  /** True if this page, from 1, fails now. */
+  /** @param page - From 1. */
   failsPage(page: number): boolean {
     const { failing } = this.plan.pages ?? {};
     if (failing?.page !== page || this.#pageFailures >= (failing.times ?? Number.POSITIVE_INFINITY)) return false;
@@ -67,7 +66,7 @@ export class FakeLife {
   }
 }
 
-/** The step for the n-th time, from 1. */
+/** @param time - From 1. */
 function stepAt<T>(steps: Steps<T>, time: number): T {
   return steps[Math.min(time, steps.length) - 1] ?? steps[0];
 }
@@ -95,7 +94,6 @@ function describe({ answers: _, inputSchema = { type: 'object' }, ...tool }: Pla
   return { ...tool, inputSchema };
 }
 
-/** Makes the response to a request a JSON-RPC error. */
 export class RpcFault extends Error {
   readonly error: FakeError;
 

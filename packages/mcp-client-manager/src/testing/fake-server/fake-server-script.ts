@@ -1,16 +1,10 @@
-/**
- * Behaviour of a fake server, as plain JSON for a child process. An empty script is a well-behaved server with the tool
- * `echo`.
- */
+/** Behaviour of a fake server, as plain JSON. An empty script is a well-behaved server with the tool `echo`. */
 export interface FakeServerScript {
-  /**
-   * Protocol revisions: `legacy` for those with `initialize` (2024-11-05 to 2025-11-25), `modern` for 2026-07-28 alone.
-   * Default `both`.
-   */
+  /** `legacy`: revisions with `initialize` (2024-11-05 to 2025-11-25). `modern`: 2026-07-28 alone. Default `both`. */
   readonly era?: FakeEra | undefined;
   /** Default: one tool, `echo`. */
   readonly tools?: readonly FakeTool[] | undefined;
-  /** Behaviour of each start in order; the last one repeats. Default: every start works. */
+  /** Each start in order; the last one repeats. Default: every start works. */
   readonly starts?: readonly FakeStart[] | undefined;
   /** Pages of the tool list. Default: one page. */
   readonly pages?: FakePages | undefined;
@@ -25,7 +19,7 @@ export interface FakeServerScript {
 /** Protocol revisions of a fake server. */
 export type FakeEra = 'legacy' | 'modern' | 'both';
 
-/** A tool of a fake server: its definition and its answers. */
+/** A tool of a fake server. */
 export interface FakeTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -33,7 +27,7 @@ export interface FakeTool {
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
-  /** Answers to the calls of this tool in order, counted over restarts; the last one repeats. Default: `echo`. */
+  /** Answers to the calls in order, counted over restarts; the last one repeats. Default: `echo`. */
   readonly answers?: readonly FakeAnswer[] | undefined;
 }
 
@@ -55,11 +49,11 @@ export type FakeAnswer =
   | 'echo'
   /** Never responds. */
   | 'hang'
-  /** Closes its stdout, keeps running and does not respond. Over stdio only. */
+  /** Closes its stdout and keeps running. Over stdio only. */
   | 'close-output'
   /** Answers HTTP 404 and forgets its sessions. Over HTTP only. */
   | 'forget-session'
-  /** Exits during the call with this code or signal. In-process and over HTTP the connection breaks off. */
+  /** Exits during the call. In-process and over HTTP the connection breaks off. */
   | { readonly exit: number | FakeSignal }
   | FakeReply;
 
@@ -69,27 +63,24 @@ export type FakeSignal = 'SIGKILL' | 'SIGSEGV' | 'SIGABRT' | 'SIGTERM';
 /** A response. At most one of `text`, `result`, `error` and `sizeBytes`; without any it is an `echo`. */
 export interface FakeReply {
   readonly text?: string | undefined;
-  /** The whole `result` of `tools/call`, such as `{ content: [], structuredContent: {} }`. */
+  /** The `result` of `tools/call`, such as `{ content: [], structuredContent: {} }`. */
   readonly result?: Readonly<Record<string, unknown>> | undefined;
   /** A JSON-RPC error instead of a result. */
   readonly error?: FakeError | undefined;
-  /** A text of this many bytes, in one message. At most 256 MiB. */
+  /** A text of this many bytes. At most 256 MiB. */
   readonly sizeBytes?: number | undefined;
-  /** Delay of the response in milliseconds, unless the call is cancelled. Default 0. */
+  /** Delay in milliseconds, unless the call is cancelled. Default 0. */
   readonly afterMs?: number | undefined;
   /**
-   * Number of progress notifications before the response, spread over `afterMs`, if the caller requests progress. At
-   * most 10 000. Default 0.
+   * Progress notifications before the response, spread over `afterMs`, if the caller requests progress. At most 10 000.
+   * Default 0.
    */
   readonly progress?: number | undefined;
   /** Tools to add until the next start. */
   readonly adds?: readonly FakeTool[] | undefined;
   /** Names of tools to remove until the next start. */
   readonly removes?: readonly string[] | undefined;
-  /**
-   * Number of `list_changed` notifications before the response. At most 10 000. Default 1 with `adds` or `removes`,
-   * else 0.
-   */
+  /** `list_changed` notifications before the response. At most 10 000. Default 1 with `adds` or `removes`, else 0. */
   readonly announcements?: number | undefined;
 }
 
@@ -106,7 +97,7 @@ export interface FakePages {
   readonly size: number;
   /**
    * `plain`: the last page has no cursor. `repeated`: every page has the same cursor. `endless`: empty pages follow
-   * forever. `empty-text`: the cursor of page 2 is an empty string, which is valid. Default `plain`.
+   * forever. `empty-text`: the cursor of page 2 is an empty string. Default `plain`.
    */
   readonly cursor?: 'plain' | 'repeated' | 'endless' | 'empty-text' | undefined;
   /** A page, from 1, that fails this many times after each start. Default: none; every time. */
@@ -117,6 +108,6 @@ export interface FakePages {
 export interface FakeNoise {
   /** `junk`: invalid lines before every message, and each message in two chunks. */
   readonly stdout?: 'junk' | undefined;
-  /** Bytes on stderr before the handshake and before each response; the server blocks until they are read. */
+  /** Bytes on stderr before the handshake and each response; the server blocks until they are read. */
   readonly stderrBytes?: number | undefined;
 }

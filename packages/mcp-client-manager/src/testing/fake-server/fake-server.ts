@@ -18,18 +18,18 @@ import { type FakeServerPlan, requirePlayable, resolveScript } from './resolve-s
 import { createServerFolder, historyFile, removeServerFolder } from './server-folder.js';
 
 /**
- * A scripted server. Each of `stdio()`, `inProcess()` and `http()` returns the fields of a `ServerSpec` besides `name`,
- * for a separate server with its own step count.
+ * A scripted server. `stdio()`, `inProcess()` and `http()` each return the fields of a `ServerSpec` besides `name`, for
+ * a separate server.
  */
 export interface FakeServer extends AsyncDisposable {
-  /** The server as a child process. @throws {TypeError} The script has a feature that stdio does not support. */
+  /** As a child process. @throws {TypeError} The script has a feature that stdio does not support. */
   stdio(): { readonly command: string; readonly args: readonly string[] };
-  /** The server as objects in this process, one per start. @throws {TypeError} See `stdio()`. */
+  /** As objects in this process, one per start. @throws {TypeError} See `stdio()`. */
   inProcess(): {
     /** Creates the server of one start. */
     readonly server: () => InProcessServer;
   };
-  /** The server at a free port of 127.0.0.1, in this process. @throws {TypeError} See `stdio()`. */
+  /** At a free port of 127.0.0.1, in this process. @throws {TypeError} See `stdio()`. */
   http(): Promise<{ readonly url: string }>;
   /** All starts so far. */
   starts(): readonly FakeStarted[];
@@ -43,8 +43,7 @@ export interface FakeServer extends AsyncDisposable {
 }
 
 /**
- * Creates a server from a script; an empty one is a well-behaved server with the tool `echo`. Nothing runs before a
- * manager starts it.
+ * Creates a server from a script. Nothing runs before a manager starts it.
  *
  * @throws {TypeError} Names the invalid place in the script.
  */
@@ -61,7 +60,7 @@ class ScriptedServer implements FakeServer {
   #lastEntries: readonly HistoryEntry[] | undefined;
 
   constructor(script: FakeServerScript) {
-    // A snapshot, the same for every carrier; a child process receives it as JSON.
+    // The same for every carrier; a child process receives it as JSON.
     this.#script = JSON.parse(JSON.stringify(script) ?? 'null') as FakeServerScript;
     this.#plan = resolveScript(this.#script);
   }
@@ -122,7 +121,7 @@ class ScriptedServer implements FakeServer {
   }
 }
 
-/** Program of the child process, found by the package name, independent of the place of this file. */
+/** Found by the package name, independent of the place of this file. */
 function mainPath(): string {
   const manifest = createRequire(import.meta.url).resolve('@x/mcp-client-manager/package.json');
   return join(dirname(manifest), 'dist', 'testing', 'fake-server-main.js');

@@ -13,7 +13,7 @@ interface HttpSession {
   readonly streams: HttpStreams;
 }
 
-/** A fake server over Streamable HTTP on 127.0.0.1. After an exit it restarts at once on the same port. */
+/** Streamable HTTP on 127.0.0.1. After an exit it restarts at once on the same port. */
 export class HttpFake {
   readonly #plan: FakeServerPlan;
   readonly #history: FakeHistory;
@@ -79,7 +79,7 @@ export class HttpFake {
     if (session) return void converse(session.conversation, message, response);
     if (message.method === 'initialize') return void this.#openSession(message, response, this.#life);
     if (this.#plan.era === 'legacy') return void refuse(response, 400);
-    // Since 2026-07-28 requests are independent; the end of the connection cancels its request.
+    // Since 2026-07-28 the end of the connection cancels its request.
     const conversation = this.#conversation(this.#life, { send: () => undefined });
     response.once('close', () => conversation.close());
     converse(conversation, message, response);

@@ -26,7 +26,7 @@ export class HttpReply implements Link {
   }
 }
 
-/** Streams for messages that belong to no request. Without an open stream they are lost. */
+/** For messages that belong to no request; lost without an open stream. */
 export class HttpStreams implements Link {
   readonly #responses = new Set<ServerResponse>();
 

@@ -1,7 +1,5 @@
 import { longestTimerMs } from '@x/internal/options';
 
-/** Runtime checks of a script. Each throws a TypeError with the place. */
-
 /** A misspelt key would silently leave a well-behaved server. */
 export function requireKeys(path: string, value: unknown, known: readonly string[]): asserts value is object {
   requireObject(path, value);

@@ -19,7 +19,6 @@ import {
   requireWord,
 } from './require-value.js';
 
-/** Transport between a fake server and its client. */
 export type FakeCarrier = 'stdio' | 'in-process' | 'http';
 
 export interface FakeServerPlan {
@@ -37,7 +36,7 @@ export type PlannedTool = FakeTool & { readonly answers: Steps<FakeAnswer> };
 /** Played in order; the last one repeats. */
 export type Steps<T> = readonly [T, ...T[]];
 
-/** Most messages of one call, such as progress notifications; more would only block the process. */
+/** Most messages of one call, such as progress notifications. */
 const maxMessages = 10_000;
 
 /** @throws {TypeError} Names the invalid place in the script. */

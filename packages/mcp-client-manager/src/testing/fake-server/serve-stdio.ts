@@ -19,7 +19,6 @@ const junk = [
   '{"jsonrpc":"1.0","id":0,"result":{}}',
 ].join('\n');
 
-/** Runs the fake server on stdin and stdout of this process. */
 export function serveStdio(plan: FakeServerPlan, history: FakeHistory): void {
   const life = new FakeLife(plan, history);
   if (typeof life.start === 'object' && 'exit' in life.start) {
@@ -49,7 +48,7 @@ class Output {
     this.#plan = plan;
   }
 
-  /** Writes to the descriptor, since a Node stream would keep it open. */
+  /** A Node stream would keep the descriptor open. */
   write(line: string): void {
     if (!this.#isOpen) return;
     if (!this.#plan.noise.stdout) return void writeBlocking(1, `${line}\n`);
@@ -80,7 +79,7 @@ function startGrandchild(kind: 'plain' | 'stubborn'): void {
   spawn(process.execPath, ['-e', program], { stdio: 'inherit' }).unref();
 }
 
-/** Invalid lines count as empty messages: a fake server is lenient. */
+/** Lenient: invalid lines count as empty messages. */
 function parse(line: string): FakeMessage {
   try {
     const value: unknown = JSON.parse(line);
@@ -90,10 +89,7 @@ function parse(line: string): FakeMessage {
   }
 }
 
-/**
- * Writes synchronously and blocks until the reader has taken all. Retries a non-blocking descriptor on EAGAIN.
- * `packages/test-servers` has a copy, because it must not depend on this package.
- */
+/** Blocks until the reader has taken all. `packages/test-servers` has a copy: it must not depend on this package. */
 function writeBlocking(fd: 1 | 2, text: string): void {
   let rest = Buffer.from(text);
   while (rest.length > 0) {

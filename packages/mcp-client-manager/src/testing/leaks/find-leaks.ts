@@ -11,7 +11,7 @@ const pollMs = 20;
 /** A leaked process or resource. */
 export type Leak = LeakedProcess | LeakedResource;
 
-/** A running process that a client manager started, or a descendant of one. */
+/** A running process that a client manager started, or its descendant. */
 export interface LeakedProcess {
   readonly kind: 'process';
   readonly pid: number;
@@ -24,22 +24,22 @@ export interface LeakOptions {
   /** Process id of the managers' owner, which may have ended. Default: this process. */
   readonly host?: number | undefined;
   /**
-   * Earlier result of `openResources`. Also reports later timers, sockets, servers and pipes of this process, by any
-   * code. Default: processes only.
+   * Earlier result of `openResources`. Also reports later timers, sockets, servers and pipes of this process. Default:
+   * processes only.
    */
   readonly since?: OpenResources | undefined;
 }
 
 /** Scope and duration of a leak check. */
 export interface ExpectNoLeaksOptions extends LeakOptions {
-  /** Grace period for ending processes and resources, in milliseconds. Default 2 000. */
+  /** For ending processes and resources, in milliseconds. Default 2 000. */
   readonly graceMs?: number | undefined;
 }
 
 /**
  * Finds running processes that a process's client managers started, and their descendants, by the owner marker in their
- * environment. Reads `/proc` on Linux and `ps` on macOS and other systems; finds no process on Windows. With `since`,
- * also finds open resources of this process.
+ * environment. Uses `/proc` on Linux and `ps` elsewhere; finds no process on Windows. With `since`, also finds open
+ * resources of this process.
  *
  * @throws {TypeError} Names the invalid option.
  */
@@ -50,8 +50,8 @@ export async function findLeaks({ host = process.pid, since }: LeakOptions = {})
 }
 
 /**
- * Fails if a process of a manager in this process still runs, and kills it, so that nothing outlives the test. One line
- * in a test file: `afterEach(() => expectNoLeaks());`
+ * Fails if a process of a manager in this process still runs, and kills it. One line in a test file: `afterEach(() =>
+ * expectNoLeaks());`
  *
  * @throws {Error} Lists the leaks.
  * @throws {TypeError} Names the invalid option.
@@ -97,7 +97,7 @@ function readWords(pid: number, file: 'environ' | 'cmdline'): string[] {
   }
 }
 
-/** With `e`, `ps` appends the environment of the user's own processes to their command. */
+/** With `e`, `ps` appends the environment of the user's own processes. */
 async function listing(): Promise<string> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,stat=,command='], {
     maxBuffer: 64 * 1_024 * 1_024,

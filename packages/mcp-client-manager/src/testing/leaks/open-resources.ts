@@ -1,6 +1,6 @@
 /**
- * Number of open resources by kind that keep this process alive: timers without `unref`, sockets, listening servers,
- * and pipes to child processes.
+ * Open resources by kind that keep this process alive: timers without `unref`, sockets, listening servers, and pipes to
+ * child processes.
  */
 export type OpenResources = Readonly<Record<OpenResourceKind, number>>;
 
@@ -10,7 +10,6 @@ export type OpenResourceKind = 'timer' | 'socket' | 'server' | 'pipe';
 /** An increase of one kind. */
 export interface LeakedResource {
   readonly kind: OpenResourceKind;
-  /** Increase over the earlier number. */
   readonly count: number;
 }
 
@@ -25,10 +24,9 @@ const kinds: Readonly<Record<string, OpenResourceKind>> = {
 /**
  * Counts the open resources, for `expectNoLeaks({ since })`.
  *
- * Node does not attribute timers, so that timers of a test runner count, too. Vitest has one around the start and end
- * of each test, for a tenth of a second. A timer of vitest in the count that ends later hides a leak of yours; one that
- * starts later is waited for. At the top of a test file, outside tests and hooks, there is none, unless the file shares
- * its process with others (`isolate: false`).
+ * Timers of the test runner count, too. Vitest has one around the start and end of each test, for a tenth of a second.
+ * If it is counted and ends later, it hides a leak of yours. At the top of a test file, outside tests and hooks, there
+ * is none, unless files share a process (`isolate: false`).
  */
 export function openResources(): OpenResources {
   const open = { timer: 0, socket: 0, server: 0, pipe: 0 };
