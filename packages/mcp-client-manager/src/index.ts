@@ -13,10 +13,10 @@ export type { AuthPlug, AuthTarget } from './auth/auth-plug.js';
 export type { AuthSource, OAuthSource, SignInCallback, TokenSource } from './auth/auth-source.js';
 export type { ClientCredentialsOptions } from './auth/client-credentials.js';
 export { createClientCredentialsProvider } from './auth/client-credentials.js';
-export { createFileTokenStore } from './auth/file-token-store.js';
 export type { OAuthProviderOptions, RegisteredClient } from './auth/oauth-policy.js';
 export { createOAuthProvider } from './auth/oauth-provider.js';
 export type { TokenStore } from './auth/token-store.js';
+export { createFileTokenStore } from './auth/token-store.js';
 export type { ChangesOptions, ServerChange } from './changes.js';
 export type { ManagerErrorCode, ManagerErrorOptions } from './errors.js';
 export { isManagerError, ManagerError } from './errors.js';
@@ -35,12 +35,11 @@ export type { AllowHealthCall, ClientManagerOptions } from './options.js';
 export { preload } from './preload.js';
 export type { CommandCheck, CommandToCheck } from './process/command/check-command.js';
 export { checkCommand } from './process/command/check-command.js';
-export { memoryByGroup } from './process/group-memory.js';
-export type { OrphanedProcess } from './process/orphans/find-orphaned-processes.js';
-export { findOrphanedProcesses } from './process/orphans/find-orphaned-processes.js';
-export { logFileName } from './process/stderr/log-file-name.js';
-export type { CallOptions, RequestOptions } from './routing/call-options.js';
-export type { CallCaller } from './routing/caller.js';
+export type { OrphanedProcess } from './process/orphans/reap.js';
+export { findOrphanedProcesses } from './process/orphans/reap.js';
+export { memoryByGroup } from './process/process-table.js';
+export { logFileName } from './process/stderr/stderr-log.js';
+export type { CallCaller, CallOptions, RequestOptions } from './routing/call-options.js';
 export type {
   CompleteRequest,
   CompleteResult,
@@ -53,7 +52,7 @@ export type {
 } from './servers/managed-requests.js';
 export type { ManagedServer, WaitOptions } from './servers/managed-server.js';
 export type { ApplyReport, ServerSpecs } from './servers/server-set.js';
-export type { HeadersFor } from './session/http/added-headers.js';
+export type { HeadersFor } from './session/http/http-transports.js';
 export type { Listing } from './session/lists/list-pages.js';
 export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/lists/server-lists.js';
 export type { ClientHandler, ClientHandlers } from './session/server-requests/client-handlers.js';

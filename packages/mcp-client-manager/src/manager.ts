@@ -12,7 +12,7 @@ import type { ManagedServer, WaitOptions } from './servers/managed-server.js';
 import { type ApplyReport, highestFirst, resolveSpecs, ServerSet, type ServerSpecs } from './servers/server-set.js';
 import { type Stoppable, stopInOrder } from './servers/stop-order.js';
 import type { SharedParts, SupervisedServer } from './servers/supervised-server.js';
-import type { HeadersFor } from './session/http/added-headers.js';
+import type { HeadersFor } from './session/http/http-transports.js';
 import { MachineSleep } from './supervisor/health/machine-sleep.js';
 import type { ServerStatus } from './supervisor/state/server-status.js';
 import { StartSlots } from './supervisor/state/start-slots.js';

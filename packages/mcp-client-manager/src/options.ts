@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { isRecord } from '@x/internal/json';
 import { milliseconds, optionTable } from '@x/internal/options';
-import { absolutePath } from './absolute-path.js';
 import type { AuthPlug } from './auth/auth-plug.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch/prepare-launch.js';
 import { asItIs, guarded } from './redaction.js';
-import type { HeadersFor } from './session/http/added-headers.js';
+import { absolutePath } from './resolve-spec.js';
+import type { HeadersFor } from './session/http/http-transports.js';
 import type { ClientHandlers } from './session/server-requests/client-handlers.js';
 
 /** Options for all servers of a manager. Fields of a spec take precedence. */

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { checkOption } from '@x/internal/options';
 import {
   healthCheckTimeout,
@@ -7,7 +8,6 @@ import {
   type ServerFields,
   serverFields,
 } from '@x/internal/server-fields';
-import { absolutePath } from './absolute-path.js';
 import type {
   AuthReference,
   HealthCheckSpec,
@@ -181,3 +181,9 @@ function named(
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
 }
+
+export const absolutePath = {
+  kind: 'other',
+  check: (path: unknown) =>
+    typeof path === 'string' && isAbsolute(path) ? undefined : `an absolute path, got ${JSON.stringify(path)}`,
+} as const;

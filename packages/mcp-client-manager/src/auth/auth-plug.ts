@@ -20,7 +20,7 @@ export interface AuthTarget {
   readonly scopes: readonly string[];
 }
 
-export interface AskingOptions {
+interface AskingOptions {
   readonly signal: AbortSignal;
   readonly redact: Redact;
 }
@@ -47,4 +47,10 @@ export async function askAuthPlug(
 
 export function authTarget(name: string, { url, auth }: Pick<HttpServerSpec, 'url' | 'auth'>): AuthTarget {
   return { name, url, provider: auth?.provider, scopes: auth?.scopes ?? [] };
+}
+
+/** Storage key of a sign-in: the URL without its query, which may contain secrets. */
+export function resourceOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
 }

@@ -1,8 +1,15 @@
 import { auth, extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client';
 import { ManagerError } from '../errors.js';
 import { authFetch } from './auth-fetch.js';
-import { type AuthSource, isOAuthSource, type OAuthSource, type SignInCallback } from './auth-source.js';
-import { forgetMissingScope, joinScopes, missingScope } from './missing-scope.js';
+import {
+  type AuthSource,
+  forgetMissingScope,
+  isOAuthSource,
+  joinScopes,
+  missingScope,
+  type OAuthSource,
+  type SignInCallback,
+} from './auth-source.js';
 import { describeSignInFailure } from './sign-in-error.js';
 import { oauthProvider } from './silent-auth.js';
 

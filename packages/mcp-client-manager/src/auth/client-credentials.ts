@@ -1,6 +1,5 @@
-import type { AuthPlug } from './auth-plug.js';
+import { type AuthPlug, resourceOf } from './auth-plug.js';
 import type { OAuthSource } from './auth-source.js';
-import { resourceOf } from './resource.js';
 
 /** Options of a sign-in without a user (OAuth client credentials). */
 export interface ClientCredentialsOptions {
@@ -25,7 +24,7 @@ export function createClientCredentialsProvider(options: ClientCredentialsOption
   }
   const providers = new Map<string, OAuthSource>();
   return async (server) => {
-    // Loaded on first use: see `supervisor/session-code.ts`.
+    // Loaded on first use, as in `supervisor/generation/session-code.ts`.
     const { ClientCredentialsProvider } = await import('@modelcontextprotocol/client');
     const scope = (server.scopes.length > 0 ? server.scopes : scopes).join(' ');
     const key = JSON.stringify([resourceOf(server.url), scope]);

@@ -9,7 +9,7 @@ export interface LoopbackCallback extends SignInCallback {
   readonly url: string;
 }
 
-export interface LoopbackOptions {
+interface LoopbackOptions {
   /** `0`: any free port. */
   readonly port: number;
   readonly state: string;

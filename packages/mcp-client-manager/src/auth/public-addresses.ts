@@ -51,7 +51,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-export interface PublicFetchOptions {
+interface PublicFetchOptions {
   /** For the server's own origin. For all origins if the server has a private address. */
   readonly fetch: FetchLike;
   readonly serverUrl: string;

@@ -7,10 +7,9 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { type AuthSource, isOAuthSource, type OAuthSource, type TokenSource } from './auth-source.js';
-import type { SentTokens } from './sent-tokens.js';
 import { SignInError, SignInNeededError } from './sign-in-error.js';
 
-export interface SilentAuthOptions {
+interface SilentAuthOptions {
   readonly fetch: FetchLike;
   readonly sentTokens: SentTokens;
 }
@@ -116,4 +115,23 @@ function withoutAsking(provider: OAuthClientProvider): OAuthClientProvider {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+}
+
+/** Records the token of each refused request. The current token may differ by then. */
+export class SentTokens {
+  readonly #refused = new WeakMap<Response, string>();
+
+  /** @param baseFetch - Its `Response` objects are the keys of `refusedBy`. */
+  record(baseFetch: FetchLike): FetchLike {
+    return async (url, init) => {
+      const response = await baseFetch(url, init);
+      const [, token] = new Headers(init?.headers ?? undefined).get('authorization')?.split(' ') ?? [];
+      if (response.status === 401 && token !== undefined) this.#refused.set(response, token);
+      return response;
+    };
+  }
+
+  refusedBy(response: Response): string | undefined {
+    return this.#refused.get(response);
+  }
 }

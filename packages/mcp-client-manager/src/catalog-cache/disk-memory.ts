@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '@x/internal/errors';
-import { asItIs, type Redact } from '../redaction.js';
+import { asItIs, type Redact, redactData } from '../redaction.js';
+import type { ServerTool } from '../session/session.js';
 import { writePrivateFile } from '../write-private-file.js';
-import { redactedMemory } from './redacted-memory.js';
-import { readMemory, type ServerMemory, writeMemory } from './server-memory.js';
+import { type RememberedLists, readMemory, type ServerMemory, writeMemory } from './server-memory.js';
 
 const maxFileBytes = 16 * 1_024 * 1_024;
 /** The least recently used files are removed first. */
@@ -132,4 +133,50 @@ function removeOld(directory: string, now: number): void {
     const keptMs = path.endsWith('.json') ? retentionMs : unfinishedMs;
     if (now - mtimeMs > keptMs || bytes > maxBytes) rmSync(path, { force: true });
   }
+}
+
+/** Redacts all texts of the server. Omits entries whose name or schema changes: they would be useless. */
+function redactedMemory(memory: ServerMemory, redact: Redact): ServerMemory {
+  if (redact === asItIs) return memory;
+  const { facts, tools, lists } = memory;
+  const kept = tools.flatMap((tool) => hiddenEntry(tool, toolKeys, redact));
+  return {
+    ...memory,
+    facts: {
+      ...facts,
+      serverInfo: hidden(facts.serverInfo, redact),
+      instructions: hidden(facts.instructions, redact),
+      capabilities: Object.fromEntries(
+        Object.entries(facts.capabilities).map(([key, value]) => [key, hidden(value, redact)]),
+      ),
+    },
+    tools: kept,
+    isPartial: memory.isPartial === true || kept.length < tools.length || undefined,
+    ...(lists && { lists: hiddenLists(lists, redact) }),
+  };
+}
+
+const toolKeys = ['name', 'inputSchema', 'outputSchema'] as const satisfies readonly (keyof ServerTool)[];
+const entryKeys = ['name', 'uri', 'uriTemplate', 'arguments'];
+
+function hiddenLists(lists: RememberedLists, redact: Redact): RememberedLists {
+  const entries = Object.entries(lists).map(([method, list]) => [
+    method,
+    list && { ...list, items: list.items.flatMap((item) => hiddenEntry(item, entryKeys, redact)) },
+  ]);
+  return Object.fromEntries(entries) as RememberedLists;
+}
+
+function hiddenEntry<Entry extends object>(entry: Entry, keys: readonly string[], redact: Redact): readonly Entry[] {
+  const shown = hidden(entry, redact);
+  if (shown === entry) return [entry];
+  const fields = shown as Readonly<Record<string, unknown>>;
+  const isSame = keys.every((key) => isDeepStrictEqual(fields[key], (entry as Readonly<Record<string, unknown>>)[key]));
+  return isSame ? [shown] : [];
+}
+
+/** The same object if nothing is redacted. */
+function hidden<Data>(data: Data, redact: Redact): Data {
+  const json: string | undefined = JSON.stringify(data);
+  return json === undefined || redact(json) === json ? data : (redactData(data, redact) as Data);
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { SecretSpec } from '../spec.js';
-import { withoutSecrets, withoutSecretsOfUrl } from './hidden-arguments.js';
 
 /**
  * Digest of everything that the running process depends on, which timeouts and limits are not part of. Specs with the
@@ -73,4 +72,44 @@ function numberOf(object: object): number {
   lastNumber += 1;
   numbers.set(object, lastNumber);
   return lastNumber;
+}
+
+/** An option whose value is a secret: `--api-key`, `--github-token`, `-password`. */
+const secretOption =
+  /^-{1,2}[\w-]*(key|token|secret|pass|passwd|password|passphrase|pwd|auth|bearer|credentials?|cookie|dsn)$/i;
+/** An option whose value may contain a secret: `-e NAME=value`, `--header 'Name: value'`. */
+const pairOption = /^-{1,2}([eH]|[\w-]*(env|header))$/i;
+const pair = /^\s*([A-Za-z_][\w.-]*)\s*[=:]/;
+const variable = /^([A-Z_][A-Z\d_]*)=/;
+
+/** Packages, folders, flags and names remain, and still distinguish servers. */
+function withoutSecrets(args: readonly string[]): readonly string[] {
+  return args.map((argument, index) => {
+    const previous = args[index - 1] ?? '';
+    return takesValue(previous) && !argument.startsWith('-') ? publicPart(previous, argument) : withoutSecret(argument);
+  });
+}
+
+function withoutSecretsOfUrl(text: string): string {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text;
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`;
+}
+
+function withoutSecret(argument: string): string {
+  const name = variable.exec(argument)?.[1];
+  if (name !== undefined) return name;
+  const end = argument.indexOf('=');
+  if (end === -1 || !argument.startsWith('-')) return withoutSecretsOfUrl(argument);
+  const option = argument.slice(0, end);
+  return `${option}=${publicPart(option, argument.slice(end + 1))}`;
+}
+
+function takesValue(argument: string): boolean {
+  return secretOption.test(argument) || pairOption.test(argument);
+}
+
+function publicPart(option: string, value: string): string {
+  if (secretOption.test(option)) return '';
+  return pairOption.test(option) ? (pair.exec(value)?.[1] ?? value) : withoutSecretsOfUrl(value);
 }

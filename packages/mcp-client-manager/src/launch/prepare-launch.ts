@@ -50,7 +50,7 @@ export type ResolveSecret = (
 
 type LaunchTarget = Exclude<ServerPolicy['target'], { type: 'in-process' }>;
 
-export interface LaunchContext {
+interface LaunchContext {
   readonly confirmLaunch: ConfirmLaunch | undefined;
   readonly resolveSecret: ResolveSecret | undefined;
   readonly redact: Redact;

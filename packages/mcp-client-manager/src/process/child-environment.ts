@@ -28,7 +28,7 @@ export const launchVariable = 'MCP_CLIENT_MANAGER_LAUNCH';
 /** Number of `mcpx` gateways above a process. Stops a gateway that starts itself. */
 const depthVariable = 'MCPX_DEPTH';
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   readonly inherited: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly marks?: Readonly<Record<string, string>> | undefined;

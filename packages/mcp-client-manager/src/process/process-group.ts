@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { liveGroups } from './live-groups.js';
+import { liveGroups } from './process-table.js';
 
 /**
  * A server's process and its descendants. On POSIX the server leads a group: a wrapper such as `npx` and its program

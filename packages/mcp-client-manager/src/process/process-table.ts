@@ -100,3 +100,49 @@ export async function findEscaped(entry: string): Promise<readonly number[]> {
   });
   return (await scanning).get(entry) ?? [];
 }
+
+/** Resident memory in bytes by process group; a server behind `npx` has several processes. Empty except on Linux. */
+export function memoryByGroup(leaders: ReadonlySet<number>): ReadonlyMap<number, number> {
+  const memory = new Map<number, number>();
+  if (leaders.size === 0) return memory;
+  for (const { pid, group } of runningProcesses()) {
+    if (leaders.has(group)) memory.set(group, (memory.get(group) ?? 0) + residentBytes(pid));
+  }
+  return memory;
+}
+
+function residentBytes(pid: number): number {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kilobytes ?? 0) * 1_024;
+  } catch {
+    return 0;
+  }
+}
+
+const gatherMs = 10;
+
+type ListGroups = () => ReadonlySet<number>;
+
+/** Shares a scan of the process table: the table is long, and a manager stops its servers together. */
+export class LiveGroups {
+  readonly #list: ListGroups;
+  #listing: Promise<ReadonlySet<number>> | undefined;
+
+  constructor(list: ListGroups) {
+    this.#list = list;
+  }
+
+  /** The scan starts after this call. */
+  async has(group: number): Promise<boolean> {
+    this.#listing ??= new Promise((resolve) => {
+      setTimeout(() => {
+        this.#listing = undefined;
+        resolve(this.#list());
+      }, gatherMs);
+    });
+    return (await this.#listing).has(group);
+  }
+}
+
+export const liveGroups = new LiveGroups(() => new Set(runningProcesses().map(({ group }) => group)));

@@ -1,7 +1,7 @@
 import { ManagerError } from '../errors.js';
 import type { CommandCheck } from './command/check-command.js';
 
-export interface FailedLaunch {
+interface FailedLaunch {
   readonly server: string;
   readonly command: string;
   readonly cwd: string | undefined;

@@ -5,13 +5,13 @@ import type { Readable, Writable } from 'node:stream';
 import { ManagerError } from '../errors.js';
 import { resolveCommand } from './command/check-command.js';
 import { type WindowsLaunch, type WindowsSystem, windowsLaunch } from './command/windows-launch.js';
+import { requireDescriptors, spawnDescriptors } from './descriptors.js';
 import { ProcessGroup } from './process-group.js';
-import { requireDescriptors, spawnDescriptors } from './require-descriptors.js';
 import { spawnError } from './spawn-error.js';
 import { StderrTail } from './stderr/stderr-tail.js';
 import { stopProcess } from './stop-ladder.js';
 
-export interface SpawnRequest {
+interface SpawnRequest {
   readonly server: string;
   readonly command: string;
   readonly args: readonly string[];

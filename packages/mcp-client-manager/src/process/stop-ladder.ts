@@ -7,7 +7,7 @@ const killGraceMs = 2_000;
 const firstPauseMs = 10;
 const maxPauseMs = 320;
 
-export interface StopTarget {
+interface StopTarget {
   readonly group: ProcessGroup;
   readonly exited: Promise<unknown>;
   readonly endStdin: () => void;

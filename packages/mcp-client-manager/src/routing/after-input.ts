@@ -4,7 +4,7 @@ const lateMs = 1_000;
 const quietMs = 100;
 const maxReadingMs = 5_000;
 
-export interface Reading {
+interface Reading {
   readonly dueMs: number;
   readonly lastByteAtMs: () => number | undefined;
   readonly isOver: () => boolean;

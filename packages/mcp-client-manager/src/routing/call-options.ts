@@ -2,7 +2,6 @@ import { isRecord } from '@x/internal/json';
 import { milliseconds, optionTable } from '@x/internal/options';
 import type { CallHandler } from '../session/server-requests/call-handler.js';
 import type { ToolProgress } from '../session/session.js';
-import type { CallCaller } from './caller.js';
 
 /** Options of one request. */
 export interface RequestOptions {
@@ -105,4 +104,25 @@ function requireOtherParams(params: unknown): void {
   const twice = ownParams.find((name) => Object.hasOwn(params, name));
   if (twice !== undefined)
     throw new TypeError(`params.${twice} is set by the call itself and must not be in its params`);
+}
+
+/** The caller of a call or another request. */
+export interface CallCaller {
+  readonly role?: string | undefined;
+  readonly principal?: string | undefined;
+}
+
+/** Compared with `===`; `undefined`: anonymous. */
+export function queueKeyOf({
+  handler,
+  caller,
+}: {
+  readonly handler: CallHandler | undefined;
+  readonly caller: CallCaller | undefined;
+}): unknown {
+  const { principal, role } = caller ?? {};
+  if (handler?.owner !== undefined) return handler.owner;
+  if (principal !== undefined) return principal;
+  if (handler !== undefined) return handler.client;
+  return role === undefined ? undefined : `role ${role}`;
 }

@@ -1,9 +1,9 @@
-export interface QueueLimits {
+interface QueueLimits {
   readonly maxConcurrent: number;
   readonly maxQueued: number;
 }
 
-export interface FairQueueOptions<Item> {
+interface FairQueueOptions<Item> {
   /** Read on each use: limits may change. */
   readonly limits: () => QueueLimits;
   readonly clientOf: (item: Item) => unknown;

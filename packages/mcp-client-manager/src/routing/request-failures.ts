@@ -6,9 +6,9 @@ export interface RequestName {
   readonly method: string;
 }
 
-export type RequestProgress = 'queued' | 'waiting' | 'sent';
+type RequestProgress = 'queued' | 'waiting' | 'sent';
 
-export interface OverLimit {
+interface OverLimit {
   readonly timeoutMs: number;
   readonly whyNotReady: string | undefined;
 }
@@ -92,7 +92,7 @@ function refusedTwice(request: RequestName, cause: unknown): ManagerError {
   return new ManagerError('outcome-unknown', message, { server, cause });
 }
 
-export interface RequestLoss {
+interface RequestLoss {
   readonly loss: ManagerError | undefined;
   readonly cause: { readonly sent: boolean; readonly refused?: boolean };
   readonly attempts: number;

@@ -1,12 +1,11 @@
 import type { RawResult } from '../session/peer/json-rpc.js';
 import type { ServerTool, ToolCallResult } from '../session/session.js';
-import { type CallOptions, type RequestOptions, resolvePolicy } from './call-options.js';
-import { queueKeyOf } from './caller.js';
+import { type CallOptions, queueKeyOf, type RequestOptions, resolvePolicy } from './call-options.js';
 import { Gate, type GatedServer } from './gate.js';
 import type { RequestContext, RequestedServer, RequestSpec } from './request-context.js';
 import { RoutedRequest } from './routed-request.js';
 
-export interface RequestRouterOptions {
+interface RequestRouterOptions {
   readonly supervisor: RoutedServer;
   readonly callTimeoutMs: number;
 }

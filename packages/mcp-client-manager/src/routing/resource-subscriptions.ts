@@ -6,7 +6,7 @@ const renewalMs = 30_000;
 /** The code before revision 2026-07-28, and the code since. */
 const unknownResource: ReadonlySet<number> = new Set([-32_002, -32_602]);
 
-export interface ResourceSubscriptionsOptions {
+interface ResourceSubscriptionsOptions {
   readonly supervisor: Supervisor;
   readonly onResourceUpdated: (uri: string) => void;
 }

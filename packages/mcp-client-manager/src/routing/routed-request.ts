@@ -1,8 +1,8 @@
 import { onAbort } from '@x/internal/async';
 import type { ManagerError } from '../errors.js';
 import type { Params, RawResult } from '../session/peer/json-rpc.js';
-import { busyInstead, isUnavailableError } from '../session/peer/request-error.js';
-import type { CallHandler } from '../session/server-requests/call-handler.js';
+import { busyInstead, isUnavailableError, withStderrTail } from '../session/peer/request-error.js';
+import { type CallHandler, pausingHandler, type WaitingRequest } from '../session/server-requests/call-handler.js';
 import {
   type OutgoingRequest,
   type RequestHandle,
@@ -10,11 +10,8 @@ import {
   SessionLostError,
   type ToolProgress,
 } from '../session/session.js';
-import { withStderrTail } from '../session/with-stderr-tail.js';
 import { afterInput } from './after-input.js';
-import type { RequestPolicy } from './call-options.js';
-import { queueKeyOf } from './caller.js';
-import { pausingHandler, type WaitingRequest } from './client-handler-wait.js';
+import { queueKeyOf, type RequestPolicy } from './call-options.js';
 import { Deadline } from './deadline.js';
 import type { GateEntry } from './gate.js';
 import type { RequestContext, RequestOutcome, RequestSpec } from './request-context.js';

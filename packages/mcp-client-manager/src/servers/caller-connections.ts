@@ -2,8 +2,7 @@ import type { ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
 import type { ServerPolicy } from '../resolve-spec.js';
-import type { CallOptions } from '../routing/call-options.js';
-import { queueKeyOf } from '../routing/caller.js';
+import { type CallOptions, queueKeyOf } from '../routing/call-options.js';
 import type { RequestRouter } from '../routing/request-router.js';
 import type { ServerLogEntry } from '../session/session-listeners.js';
 import type { CloseReason, ServerState } from '../supervisor/state/server-state.js';
@@ -28,7 +27,7 @@ const defaultIdleStopMs = 300_000;
 const logLevelTimeoutMs = 10_000;
 const requestCapabilities = ['sampling', 'elicitation', 'roots'];
 
-export interface CallerConnectionsOptions {
+interface CallerConnectionsOptions {
   readonly shared: Connection;
   /** Creates another connection without starting it. `onPhase` receives its phases. */
   readonly open: (server: ServerPolicy, onPhase: (phase: ServerState['phase']) => void) => Connection;

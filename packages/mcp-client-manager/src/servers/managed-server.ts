@@ -95,7 +95,7 @@ export interface ManagedServer extends ManagedRequests {
   readonly status: ServerStatus;
 }
 
-export interface ManagedServerContext {
+interface ManagedServerContext {
   readonly server: ServerPolicy;
   readonly supervisor: Supervisor;
   readonly connections: CallerConnections;

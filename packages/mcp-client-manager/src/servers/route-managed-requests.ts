@@ -14,7 +14,7 @@ import type { Supervisor } from '../supervisor/supervisor.js';
 import type { CallerConnections } from './caller-connections.js';
 import type { ListOptions, ManagedListing, ManagedRequests, PassThroughOptions } from './managed-requests.js';
 
-export interface ManagedRequestsContext {
+interface ManagedRequestsContext {
   readonly name: string;
   readonly supervisor: Supervisor;
   readonly connections: CallerConnections;

@@ -2,15 +2,32 @@ import { asItIs } from '../redaction.js';
 import type { MessageChannel } from '../transport/message-channel.js';
 import type { ChangeStream } from './notifications/change-stream.js';
 import { NotificationRouter } from './notifications/notification-router.js';
-import type { OpenSessionOptions } from './open-session-options.js';
 import { InFlight } from './peer/in-flight.js';
 import type { Params } from './peer/json-rpc.js';
 import { Peer, type RequestOrigin } from './peer/peer.js';
 import { lostInFlight } from './peer/request-error.js';
 import { revisionWithBatches } from './protocol.js';
+import type { ClientHandlers } from './server-requests/client-handlers.js';
 import { ServerRequestRouter } from './server-requests/server-request-router.js';
+import type { SessionListeners } from './session-listeners.js';
 
-export type ConnectionServicesOptions = Pick<
+export interface OpenSessionOptions {
+  readonly server: string;
+  readonly protocol: 'auto' | 'legacy' | '2026-07-28';
+  /** Era of the last session. Saves `auto` a round trip. */
+  readonly lastEra?: 'legacy' | 'modern' | undefined;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly signal: AbortSignal;
+  readonly listeners: SessionListeners;
+  readonly handlers: ClientHandlers;
+  /** Announced beside the capabilities of `handlers`. Default: none. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  /** Default: no redaction. */
+  readonly redact?: ((text: string) => string) | undefined;
+  readonly validateOutput: boolean;
+}
+
+type ConnectionServicesOptions = Pick<
   OpenSessionOptions,
   'server' | 'handlers' | 'capabilities' | 'listeners' | 'redact'
 > & { readonly onJunk: (text: string) => void };

@@ -2,17 +2,21 @@ import { InsufficientScopeError, SdkHttpError } from '@modelcontextprotocol/clie
 import { eitherSignal, onAbort } from '@x/internal/async';
 import { isRecord } from '@x/internal/json';
 import { authRequiredError, isAuthFailure } from '../auth/auth-failure.js';
-import { recordMissingScope } from '../auth/missing-scope.js';
+import { recordMissingScope } from '../auth/auth-source.js';
 import { isManagerError, ManagerError } from '../errors.js';
-import { ConnectionServices } from './connection-services.js';
+import { ConnectionServices, type OpenSessionOptions } from './connection-services.js';
 import { discover, initialize, supportedVersions } from './handshake/handshake.js';
 import { eraFault, handshakeError, isRefusedForItsEra } from './handshake/handshake-error.js';
 import type { HttpChannel } from './http/http-channel.js';
-import { describeHttpFailure, failedBeforeSending, isNetworkFailure, isUnreachable } from './http/http-failure.js';
-import { httpRequestError } from './http/http-request-error.js';
+import {
+  describeHttpFailure,
+  failedBeforeSending,
+  httpRequestError,
+  isNetworkFailure,
+  isUnreachable,
+} from './http/http-failure.js';
 import { HttpSessionEnd } from './http/http-session-end.js';
 import { type HttpTarget, sseChannel, streamableChannel } from './http/http-transports.js';
-import type { OpenSessionOptions } from './open-session-options.js';
 import { JsonRpcError, readRpcError } from './peer/json-rpc.js';
 import type { Peer } from './peer/peer.js';
 import { PeerSession } from './peer-session.js';

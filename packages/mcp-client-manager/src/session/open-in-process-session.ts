@@ -2,7 +2,7 @@ import { unlessAborted } from '@x/internal/async';
 import { ManagerError } from '../errors.js';
 import type { InProcessServer } from '../spec.js';
 import { InProcessChannel } from '../transport/in-process-channel.js';
-import type { OpenSessionOptions } from './open-session-options.js';
+import type { OpenSessionOptions } from './connection-services.js';
 import { openStdioSession } from './open-stdio-session.js';
 import { type Session, SessionLostError } from './session.js';
 

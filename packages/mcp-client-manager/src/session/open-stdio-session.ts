@@ -1,13 +1,12 @@
 import { onAbort } from '@x/internal/async';
 import type { LineChannel } from '../transport/message-channel.js';
-import { ConnectionServices } from './connection-services.js';
+import { ConnectionServices, type OpenSessionOptions } from './connection-services.js';
 import { discover, type HandshakeOptions, type Introduction, initialize } from './handshake/handshake.js';
 import { handshakeError, isRefusedForItsEra, legacyOnlyError } from './handshake/handshake-error.js';
-import type { OpenSessionOptions } from './open-session-options.js';
+import { withStderrTail } from './peer/request-error.js';
 import { PeerSession } from './peer-session.js';
 import { modernVersion } from './protocol.js';
 import { type Session, type SessionFacts, SessionLostError } from './session.js';
-import { withStderrTail } from './with-stderr-tail.js';
 
 /** Older servers may ignore `server/discover`. */
 const silenceMs = 3_000;

@@ -3,20 +3,18 @@ import { isRecord } from '@x/internal/json';
 import { isManagerError } from '../errors.js';
 import { asItIs } from '../redaction.js';
 import type { MessageChannel } from '../transport/message-channel.js';
-import type { ConnectionServices } from './connection-services.js';
+import type { ConnectionServices, OpenSessionOptions } from './connection-services.js';
 import { envelopeOf } from './handshake/handshake.js';
 import { type FetchPage, listPages, type PagedListing } from './lists/list-pages.js';
 import { listTools } from './lists/list-tools.js';
 import { listKinds, type ServerLists } from './lists/server-lists.js';
-import { modernWay } from './modern-requests.js';
+import { modernWay, requireCapability } from './methods.js';
 import { ChangeStream } from './notifications/change-stream.js';
-import type { OpenSessionOptions } from './open-session-options.js';
 import { causesNoServerRequests, Exchange, type ExchangeContext, exchangePart } from './peer/exchange.js';
 import { inBackground, type Operation, type OperationOptions } from './peer/in-flight.js';
 import type { Params, RawResult } from './peer/json-rpc.js';
 import { type ExplainFailure, isLoss, lostBeforeSending, lostInFlight, requestError } from './peer/request-error.js';
 import { logLevelKey } from './protocol.js';
-import { requireCapability } from './required-capability.js';
 import type {
   OutgoingRequest,
   RequestHandle,
@@ -34,8 +32,7 @@ import { ToolCalls } from './tools/tool-calls.js';
 /** Avoids a second listing once the change stream opens. */
 const watchFirstMs = 250;
 
-export interface PeerSessionOptions
-  extends Pick<OpenSessionOptions, 'server' | 'clientInfo' | 'validateOutput' | 'redact'> {
+interface PeerSessionOptions extends Pick<OpenSessionOptions, 'server' | 'clientInfo' | 'validateOutput' | 'redact'> {
   readonly facts: SessionFacts;
   readonly channel: MessageChannel;
   readonly explain?: ExplainFailure | undefined;

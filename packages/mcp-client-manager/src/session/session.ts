@@ -136,13 +136,9 @@ export interface ServerTool {
   readonly [key: string]: unknown;
 }
 
-/** Valid tools are kept even if other entries are invalid. */
-export interface ToolListing {
+/** As `Listing`, with the entries as `tools`. */
+export interface ToolListing extends Omit<PagedListing<ServerTool>, 'items'> {
   readonly tools: readonly ServerTool[];
-  /** `complete`: all pages were read. `partial`: the pages before a failure. `unavailable`: no page was read. */
-  readonly completeness: 'complete' | 'partial' | 'unavailable';
-  readonly problems: readonly string[];
-  readonly cause?: unknown;
 }
 
 /** The connection is lost. `sent`: the server may have received the request. */

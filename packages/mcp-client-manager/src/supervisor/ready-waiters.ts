@@ -9,7 +9,7 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-export interface AwaitedServer {
+interface AwaitedServer {
   readonly server: ServerPolicy;
   readonly state: ServerState;
   readonly readySession: Session | undefined;

@@ -4,11 +4,10 @@ import type { ServerPolicy } from '../resolve-spec.js';
 import type { ServerTool, Session, SessionFacts, ToolListing } from '../session/session.js';
 import type { ServerList } from '../session/session-listeners.js';
 import type { Generation } from './generation/generation.js';
-import { Generations } from './generation/generations.js';
+import { Generations, type SupervisorContext } from './generation/generations.js';
 import { MissingCommand } from './generation/missing-command.js';
 import { failureIn } from './generation/refusal.js';
-import { frozen, memoryExceeded, missedChecks } from './health/health-errors.js';
-import { ReadyMonitor } from './health/ready-monitor.js';
+import { frozen, memoryExceeded, missedChecks, ReadyMonitor } from './health/ready-monitor.js';
 import { ReadyWaiters } from './ready-waiters.js';
 import { restartRules } from './state/backoff.js';
 import { nextState } from './state/next-state.js';
@@ -26,9 +25,8 @@ import { type ServerStatus, statusOf } from './state/server-status.js';
 import type { ReleaseSlot } from './state/start-slots.js';
 import { StateLoop } from './state/state-loop.js';
 import { StateTimers } from './state/state-timers.js';
-import type { SupervisorContext } from './supervisor-context.js';
 import { KnownTools } from './tools/known-tools.js';
-import { allowsTool } from './tools/tool-filter.js';
+import { allowsTool } from './tools/tool-offer.js';
 
 /** Time for calls in progress when their server must stop. */
 const drainMs = 10_000;

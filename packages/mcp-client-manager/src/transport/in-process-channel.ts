@@ -1,11 +1,9 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import type { InProcessServer } from '../spec.js';
-import type { ChannelListeners, LineChannel } from './message-channel.js';
-import { deliver } from './message-channel.js';
+import { type ChannelListeners, deliver, type LineChannel } from './message-channel.js';
 import { oversizedAnswer } from './oversized-message.js';
-import { readMessage } from './read-message.js';
-import { malformedResponseCode, readableResponse } from './readable-response.js';
+import { malformedResponseCode, readableResponse, readMessage } from './read-message.js';
 
 /** The transport interface of both SDK generations. */
 class ServerTransport {

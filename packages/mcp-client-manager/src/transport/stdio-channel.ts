@@ -1,15 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
-import type { ChannelListeners, LineChannel } from './message-channel.js';
-import { deliver } from './message-channel.js';
+import { type ChannelListeners, deliver, type LineChannel } from './message-channel.js';
 import { answerForOversized } from './oversized-message.js';
-import { readBatch, readMessage, withoutMark } from './read-message.js';
-import { readableResponse } from './readable-response.js';
+import { readableResponse, readBatch, readMessage, withoutMark } from './read-message.js';
 
 /** Other work gets a turn after this many lines. */
 const linesBetweenYields = 1_000;
 
-export interface StdioChannelOptions {
+interface StdioChannelOptions {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly maxMessageBytes: number;

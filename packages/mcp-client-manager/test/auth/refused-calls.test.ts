@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { AuthSource, OAuthSource } from '../../src/auth/auth-source.js';
-import { SentTokens } from '../../src/auth/sent-tokens.js';
-import { silentAuth } from '../../src/auth/silent-auth.js';
+import { SentTokens, silentAuth } from '../../src/auth/silent-auth.js';
 import { answerJson, type ScriptedHttp, startScriptedHttp, textResult } from '../helpers/scripted-http.js';
 import { failureOf, managerWith, stateOf, textOf } from '../helpers/servers.js';
 

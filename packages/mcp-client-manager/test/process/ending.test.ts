@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ManagerError } from '../../src/errors.js';
-import { StuckProcesses } from '../../src/process/orphans/stuck-processes.js';
+import { StuckProcesses } from '../../src/process/process-owner.js';
 import { processHost, startProcess, temporaryDirectory } from '../helpers/processes.js';
 import { failureOf, isRunning, managerOf, managerWith, serverSpec, stateOf } from '../helpers/servers.js';
 

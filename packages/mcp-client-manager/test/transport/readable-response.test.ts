@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readableResponse } from '../../src/transport/readable-response.js';
+import { readableResponse } from '../../src/transport/read-message.js';
 
 const malformed = { code: -32_091, message: 'The response has neither a result object nor an error' };
 

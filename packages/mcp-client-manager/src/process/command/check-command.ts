@@ -56,7 +56,7 @@ export async function checkCommand({
   return resolveCommand({ command, cwd, path, source, inherited: environment });
 }
 
-export interface CommandResolution {
+interface CommandResolution {
   readonly command: string;
   readonly cwd: string | undefined;
   readonly path: string;

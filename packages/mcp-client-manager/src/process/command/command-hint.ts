@@ -1,4 +1,4 @@
-export interface MissingCommand {
+interface MissingCommand {
   readonly elsewhere: readonly string[];
   readonly isPath: boolean;
   readonly directory: string;

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 
-export interface CommandQuery {
+interface CommandQuery {
   readonly command: string;
   readonly directory: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface CommandQuery {
 
 export type ClassifyFile = (file: string) => 'executable' | 'file' | 'nothing';
 
-export type FoundCommand =
+type FoundCommand =
   | { readonly status: 'found'; readonly file: string }
   | { readonly status: 'command-not-executable'; readonly file: string }
   | { readonly status: 'command-not-found' };

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 
-export interface InstallDirectoriesQuery {
+interface InstallDirectoriesQuery {
   readonly environment: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly node: string;

@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 
-export interface WindowsCommand {
+interface WindowsCommand {
   readonly file: string;
   readonly args: readonly string[];
 }

@@ -9,7 +9,7 @@ export interface JournalRecord {
   readonly processes: readonly JournalProcess[];
 }
 
-export interface ProcessIdentity {
+interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: number;
 }

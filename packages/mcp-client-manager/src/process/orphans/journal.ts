@@ -9,7 +9,7 @@ export function journalDirectory(stateDirectory: string): string {
   return join(stateDirectory, 'processes');
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly directory: string;
   readonly owner: string;
   readonly onProblem: (message: string) => void;

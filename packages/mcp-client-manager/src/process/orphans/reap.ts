@@ -10,6 +10,7 @@ import {
   processTableId,
   runningProcesses,
 } from '../process-table.js';
+import { journalDirectory } from './journal.js';
 import { type JournalProcess, type JournalRecord, ownerOfFile, parseJournal } from './journal-record.js';
 
 const maxJournalBytes = 4 * 1_024 * 1_024;
@@ -19,7 +20,7 @@ const pollMs = 20;
 /** Malformed and unfinished journals are kept a week for inspection. */
 const asideMs = 7 * 24 * 60 * 60 * 1_000;
 
-export interface ReapOptions {
+interface ReapOptions {
   readonly directory: string;
   readonly onProblem: (message: string) => void;
 }
@@ -61,7 +62,7 @@ async function removeOld(name: string, path: string): Promise<void> {
 }
 
 /** Journals of other containers cannot be judged here. */
-export function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
+function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
   const [boot] = table.split(' ');
   const [ownBoot] = ownTable.split(' ');
   if (boot !== ownBoot) return true;
@@ -115,7 +116,7 @@ function kill(pid: number): void {
   } catch {}
 }
 
-export async function namesIn(directory: string): Promise<readonly string[]> {
+async function namesIn(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory);
   } catch {
@@ -124,7 +125,7 @@ export async function namesIn(directory: string): Promise<readonly string[]> {
 }
 
 /** Trusts no links, and no files that others may write. */
-export async function readJournal(path: string, owner: string): Promise<JournalRecord | 'malformed' | 'gone'> {
+async function readJournal(path: string, owner: string): Promise<JournalRecord | 'malformed' | 'gone'> {
   let file: FileHandle;
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -141,4 +142,36 @@ export async function readJournal(path: string, owner: string): Promise<JournalR
   } finally {
     await file.close();
   }
+}
+
+/** A server process whose owner has ended. */
+export interface OrphanedProcess {
+  readonly pid: number;
+  /** Its name in the owner's config. */
+  readonly server: string;
+  /** Process id of the owner. */
+  readonly hostPid: number;
+}
+
+/**
+ * Lists processes left by owners that were killed together with their guardians. Ends none: the next manager with that
+ * state directory does. Empty except on Linux.
+ *
+ * @param stateDirectory - See the manager's option. A missing one has no journals.
+ */
+export async function findOrphanedProcesses(stateDirectory: string): Promise<readonly OrphanedProcess[]> {
+  const table = processTableId();
+  if (table === undefined) return [];
+  const directory = journalDirectory(stateDirectory);
+  const found: OrphanedProcess[] = [];
+  for (const name of await namesIn(directory)) {
+    const owner = ownerOfFile(name);
+    const journal = owner === undefined ? 'gone' : await readJournal(join(directory, name), owner);
+    if (journal === 'gone' || journal === 'malformed' || journal.table !== table || !isOver(journal, table)) continue;
+    const servers = new Map(journal.processes.map(({ group, server }) => [group, server]));
+    for (const { pid, group } of findOrphans(journal, runningProcesses())) {
+      found.push({ pid, server: servers.get(group) ?? '', hostPid: journal.host.pid });
+    }
+  }
+  return found;
 }

@@ -1,14 +1,14 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { logFileName } from './log-file-name.js';
+import { hexDigest } from '@x/internal/files';
 
 const maxFileBytes = 5 * 1_024 * 1_024;
 const maxFiles = 3;
 /** Further lines are dropped: a slow disk must not slow a server. */
 const maxWaitingLength = 256 * 1_024;
 
-export interface StderrLogOptions {
+interface StderrLogOptions {
   readonly directory: string;
   readonly server: string;
   readonly onProblem: (message: string) => void;
@@ -125,4 +125,22 @@ function escaped(line: string): string {
     const code = character.charCodeAt(0).toString(16);
     return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code}`;
   });
+}
+
+const maxNameLength = 64;
+const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+
+/**
+ * File name of a server's log. Short lower-case names remain. Others are reduced to portable characters and get a
+ * digest.
+ */
+export function logFileName(server: string): string {
+  const isPlain = /^[a-z0-9][a-z0-9_-]*$/.test(server) && server.length <= maxNameLength && !deviceName.test(server);
+  if (isPlain) return `${server}.log`;
+  const readable = server
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, maxNameLength);
+  return `${readable}~${hexDigest(server, 12)}.log`;
 }

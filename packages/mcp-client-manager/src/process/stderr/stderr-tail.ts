@@ -5,7 +5,7 @@ const maxLineLength = 4_096;
 const redactionMargin = 4_096;
 const maxTailLength = 64 * 1_024;
 
-export interface StderrTailOptions {
+interface StderrTailOptions {
   readonly onLine: (line: string) => void;
   readonly redact?: ((line: string) => string) | undefined;
 }

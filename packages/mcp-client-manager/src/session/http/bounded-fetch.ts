@@ -6,7 +6,7 @@ import { boundedEvents } from './bounded-events.js';
 /** Bodies of error responses are read only for their error code. */
 const maxErrorBytes = 64 * 1_024;
 
-export interface BoundedFetchOptions {
+interface BoundedFetchOptions {
   readonly maxBytes: number;
   readonly readsBatches?: (() => boolean) | undefined;
   /** Called when a response begins, and for each chunk of a stream. */

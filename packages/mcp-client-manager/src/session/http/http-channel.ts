@@ -40,7 +40,7 @@ export interface HttpChannelHooks {
   readonly onAuthFailure: (error: unknown) => Error;
 }
 
-export interface HttpChannelOptions {
+interface HttpChannelOptions {
   readonly retryAfter: RetryAfter;
   readonly marks: StreamMarks;
   readonly lastByteAt: () => number;

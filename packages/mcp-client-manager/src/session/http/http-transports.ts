@@ -10,10 +10,8 @@ import {
 import { longestTimerMs } from '@x/internal/options';
 import { authFetch } from '../../auth/auth-fetch.js';
 import { type AuthSource, isOAuthSource } from '../../auth/auth-source.js';
-import { SentTokens } from '../../auth/sent-tokens.js';
-import { oauthProvider, silentAuth } from '../../auth/silent-auth.js';
+import { oauthProvider, SentTokens, silentAuth } from '../../auth/silent-auth.js';
 import { revisionWithBatches } from '../protocol.js';
-import { type AddedHeaders, fetchWithHeaders } from './added-headers.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { HttpChannel, type InnerTransport } from './http-channel.js';
 import { RetryAfter } from './retry-after.js';
@@ -129,5 +127,22 @@ function refusing(fetch: FetchLike): FetchLike {
     const { status } = response;
     if (init?.method !== 'POST' || status < 400 || status === 401) return response;
     throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status });
+  };
+}
+
+/** Returns headers for requests to an origin, beside those of the server's spec. */
+export type HeadersFor = (origin: string) => Readonly<Record<string, string>>;
+type AddedHeaders = ReadonlySet<HeadersFor>;
+
+/** Only for requests to the server's own origin. */
+function fetchWithHeaders(added: AddedHeaders | undefined, serverUrl: string): FetchLike {
+  const { origin } = new URL(serverUrl);
+  return (url, init) => {
+    if (added === undefined || added.size === 0 || new URL(url).origin !== origin) return fetch(url, init);
+    const headers = new Headers(init?.headers);
+    for (const headersFor of added) {
+      for (const [name, value] of Object.entries(headersFor(origin))) headers.append(name, value);
+    }
+    return fetch(url, { ...init, headers });
   };
 }

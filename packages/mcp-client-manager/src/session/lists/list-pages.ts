@@ -36,7 +36,7 @@ export interface ListKind<Entry> {
   readonly faultOf?: ((entry: Entry) => string | undefined) | undefined;
 }
 
-export interface ListPagesOptions<Entry> {
+interface ListPagesOptions<Entry> {
   readonly kind: ListKind<Entry>;
   readonly signal: AbortSignal;
   /** Default 10 000. */

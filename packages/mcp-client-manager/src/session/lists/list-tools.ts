@@ -4,7 +4,7 @@ import type { Redact } from '../../redaction.js';
 import type { ServerTool, ToolListing } from '../session.js';
 import { type FetchPage, type ListKind, listPages } from './list-pages.js';
 
-export interface ListToolsOptions {
+interface ListToolsOptions {
   readonly signal: AbortSignal;
   /** Default 10 000. */
   readonly maxTools?: number | undefined;

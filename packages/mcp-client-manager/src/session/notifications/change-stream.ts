@@ -11,7 +11,7 @@ const retry = { firstMs: 500, maxMs: 60_000 };
 /** A stream that was open for this long resets the backoff. */
 const stableMs = 30_000;
 
-export interface ChangeStreamOptions {
+interface ChangeStreamOptions {
   readonly peer: Peer;
   readonly capabilities: ServerCapabilities;
   /** The server reports changes of these lists from now on. Earlier ones may be missed. */

@@ -1,9 +1,9 @@
+import { TokenBucket } from '@x/internal/limits';
 import type { Params } from '../peer/json-rpc.js';
 import type { OwnerChoice } from '../server-requests/active-callers.js';
 import type { ServerRequestRouter } from '../server-requests/server-request-router.js';
 import type { ServerList, ServerLogEntry, SessionListeners } from '../session-listeners.js';
 import { Coalescer } from './coalescer.js';
-import { LogLimiter, NotificationBucket } from './rate-limits.js';
 
 const periodMs = 1_000;
 
@@ -26,7 +26,7 @@ const aboutRequests: ReadonlySet<string> = new Set([
   'notifications/subscriptions/acknowledged',
 ]);
 
-export interface NotificationRouterOptions {
+interface NotificationRouterOptions {
   readonly listeners: SessionListeners;
   readonly serverRequests: ServerRequestRouter;
 }
@@ -98,5 +98,40 @@ export class NotificationRouter {
     if (!levels.has(level)) return;
     const entry = { level: level as ServerLogEntry['level'], data, about: about() };
     this.#log.add(typeof logger === 'string' ? { ...entry, logger } : entry);
+  }
+}
+
+const perSecond = 200;
+
+/** Admits a burst of 1 000 notifications, then 200 a second. */
+class NotificationBucket extends TokenBucket {
+  constructor() {
+    super({ requests: perSecond, perMs: 1_000, burst: 1_000 });
+  }
+}
+
+/** Reports the number of dropped entries before the next one that passes. */
+class LogLimiter {
+  readonly #pass: (entry: ServerLogEntry) => void;
+  readonly #credit = new NotificationBucket();
+  #dropped = 0;
+
+  constructor(pass: (entry: ServerLogEntry) => void) {
+    this.#pass = pass;
+  }
+
+  add(entry: ServerLogEntry): void {
+    if (!this.#credit.take()) {
+      this.#dropped += 1;
+      return;
+    }
+    if (this.#dropped > 0) this.#reportDropped(entry.about);
+    this.#pass(entry);
+  }
+
+  #reportDropped(about: ServerLogEntry['about']): void {
+    const data = `${this.#dropped} log entries were dropped: the server sent more than ${perSecond} a second`;
+    this.#dropped = 0;
+    this.#pass({ level: 'warning', logger: 'mcp-client-manager', data, about });
   }
 }

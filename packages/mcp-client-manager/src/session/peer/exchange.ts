@@ -1,5 +1,6 @@
 import { onAbort } from '@x/internal/async';
 import type { RpcError } from '@x/internal/contracts';
+import { callListener } from '@x/internal/events';
 import { clientCapabilitiesKey } from '../protocol.js';
 import type { ActiveCaller, CallEnd } from '../server-requests/active-caller.js';
 import { completeInput } from '../server-requests/input-required.js';
@@ -9,7 +10,6 @@ import type { InFlight } from './in-flight.js';
 import type { Params, RawResult } from './json-rpc.js';
 import type { Peer } from './peer.js';
 import { PeerRequest } from './peer-request.js';
-import { passProgress } from './progress.js';
 import { type ExplainFailure, lostBeforeSending, lostHalfway, lostInFlight, refusedRequest } from './request-error.js';
 
 export interface ExchangeContext {
@@ -172,7 +172,7 @@ export class Exchange extends PeerRequest implements RequestHandle {
   }
 }
 
-export interface ExchangePart {
+interface ExchangePart {
   readonly method: string;
   readonly params: Params;
   readonly signal: AbortSignal;
@@ -219,4 +219,18 @@ export async function exchangePart(context: ExchangeContext, part: ExchangePart)
  */
 export function causesNoServerRequests(method: string): boolean {
   return method === 'ping' || method.endsWith('/list');
+}
+
+/** Drops notifications without `progress`. */
+export function passProgress(
+  { progress, total, message }: Params,
+  listener: { onProgress(progress: ToolProgress): void },
+): void {
+  if (typeof progress !== 'number') return;
+  const told: ToolProgress = {
+    progress,
+    ...(typeof total === 'number' && { total }),
+    ...(typeof message === 'string' && { message }),
+  };
+  callListener('An onProgress listener', () => listener.onProgress(told));
 }

@@ -12,7 +12,7 @@ export interface Operation {
   readonly caller: ActiveCaller | undefined;
 }
 
-export interface InFlightOptions {
+interface InFlightOptions {
   readonly callers: ActiveCallers;
   readonly onCount: (count: number) => void;
 }

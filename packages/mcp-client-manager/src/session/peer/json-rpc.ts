@@ -1,7 +1,7 @@
 import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { type Redact, redactData } from '../../redaction.js';
-import { malformedResponseCode } from '../../transport/readable-response.js';
+import { malformedResponseCode } from '../../transport/read-message.js';
 
 export type Params = Readonly<Record<string, unknown>>;
 /** A `result` as the server sent it. */

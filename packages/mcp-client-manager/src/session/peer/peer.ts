@@ -6,9 +6,8 @@ import { isTooDeep, tooDeepError } from './depth-limit.js';
 import { internalError, numberOfId, type Params, readRpcError, redactRpcError } from './json-rpc.js';
 import { LineWire } from './line-wire.js';
 import type { PeerRequest } from './peer-request.js';
-import { PostWire } from './post-wire.js';
 import { lostBeforeSending, lostInFlight } from './request-error.js';
-import type { Wire, WireListener } from './wire.js';
+import { PostWire, type Wire, type WireListener } from './wire.js';
 
 /** Some servers store ids as 32-bit integers. */
 const lastId = 2_147_483_647;
@@ -32,12 +31,12 @@ export interface PeerHooks {
   onClosed(): void;
 }
 
-export interface Agreement {
+interface Agreement {
   readonly envelope: (() => Params) | undefined;
   readonly takesRequests: boolean;
 }
 
-export interface PeerOptions {
+interface PeerOptions {
   readonly redact: Redact | undefined;
   readonly hooks: PeerHooks;
   readonly onJunk: (text: string) => void;

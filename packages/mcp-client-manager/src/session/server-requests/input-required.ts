@@ -10,7 +10,7 @@ const maxRounds = 10;
 /** A server that names no input asks for a later retry. */
 const pauseMs = 250;
 
-export interface InputRequiredOptions {
+interface InputRequiredOptions {
   readonly server: string;
   readonly what: string;
   readonly params: Params;

@@ -6,17 +6,16 @@ import { internalError, JsonRpcError, type Params } from '../peer/json-rpc.js';
 import type { ReceivedRequest, RequestOrigin } from '../peer/peer.js';
 import type { ActiveCaller } from './active-caller.js';
 import { ActiveCallers, type CallerChoice } from './active-callers.js';
-import { announcedCapabilities } from './announced-capabilities.js';
 import { AnswerQueue } from './answer-queue.js';
 import type { PausingHandler } from './call-handler.js';
-import type { ClientHandlers } from './client-handlers.js';
+import { announcedCapabilities, type ClientHandlers } from './client-handlers.js';
 import { isHandledMethod, requireAnswerable } from './server-request.js';
 import { relatedTask } from './task-callers.js';
 
 /** "No client can be determined", from JSON-RPC's range for implementations. */
 const nobodyToAskCode = -32_094;
 
-export interface ServerRequestRouterOptions {
+interface ServerRequestRouterOptions {
   readonly server: string;
   readonly redact: Redact;
   readonly capabilities?: Params | undefined;

@@ -2,14 +2,13 @@ import { isRecord } from '@x/internal/json';
 import type { Params, RawResult } from '../peer/json-rpc.js';
 import { relatedTaskKey } from '../protocol.js';
 import type { ActiveCaller } from './active-caller.js';
-import { isTaskId } from './task-id.js';
 
 const maxTasks = 1_000;
 /** Such a task causes no further server requests. */
 const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 
 /** `handlers`: the task's request had no handler. `several`: two tasks have the same id. */
-export type TaskCaller = ActiveCaller | 'handlers' | 'several';
+type TaskCaller = ActiveCaller | 'handlers' | 'several';
 
 /**
  * Callers of the tasks of one session (revision 2025-11-25). Server requests name their task, which outlives its
@@ -61,4 +60,12 @@ export function relatedTask(params: unknown): { readonly taskId: unknown } | und
 function isSame(known: TaskCaller, asker: ActiveCaller | undefined): boolean {
   if (typeof known === 'string') return known === 'handlers' && asker === undefined;
   return asker !== undefined && known.handler.client === asker.handler.client;
+}
+
+/** Ids stay in memory while their tasks live, and are part of each request about them. */
+const maxTaskIdBytes = 4_096;
+
+export function isTaskId(value: unknown): value is string {
+  // The first check avoids counting the bytes of very long ids.
+  return typeof value === 'string' && value.length <= maxTaskIdBytes && Buffer.byteLength(value) <= maxTaskIdBytes;
 }

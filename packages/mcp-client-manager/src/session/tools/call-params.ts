@@ -2,7 +2,7 @@ import { isRecord } from '@x/internal/json';
 
 type Params = Readonly<Record<string, unknown>>;
 
-export interface CallParams {
+interface CallParams {
   readonly tool: string;
   readonly args: Params;
   readonly meta: Params | undefined;

@@ -1,17 +1,16 @@
 import { isRecord } from '@x/internal/json';
+import { ManagerError } from '../../errors.js';
 import type { Redact } from '../../redaction.js';
 import { paramHeaders, wantsHeaders } from '../http/param-headers.js';
-import { type ExchangeContext, exchangePart } from '../peer/exchange.js';
+import { type ExchangeContext, exchangePart, passProgress } from '../peer/exchange.js';
 import type { Operation } from '../peer/in-flight.js';
 import type { Params, RawResult } from '../peer/json-rpc.js';
-import { passProgress } from '../peer/progress.js';
-import type { OutgoingRequest, ServerTool, SessionFacts } from '../session.js';
+import type { OutgoingRequest, ServerTool, SessionFacts, ToolCallResult } from '../session.js';
 import type { OutputCheck } from './output-check.js';
 import { outputCheckCode } from './output-check-code.js';
-import { readToolResult } from './tool-result.js';
 import { callAsTask, needsTask } from './tool-task.js';
 
-export interface ToolCallsOptions {
+interface ToolCallsOptions {
   readonly server: string;
   readonly facts: SessionFacts;
   readonly validateOutput: boolean;
@@ -103,4 +102,40 @@ function isUnfinished({ resultType, task, content }: RawResult): boolean {
 function mayBeUnfinished({ params, inputRequired, handler }: OutgoingRequest): boolean {
   const { name: _name, arguments: _arguments, _meta, ...others } = params;
   return Object.keys(others).length > 0 || inputRequired === 'return' || handler !== undefined;
+}
+
+/** Required text fields by block type. Unknown types pass. */
+const textFields: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource_link: ['uri', 'name'],
+};
+
+/**
+ * A missing `content` becomes an empty array.
+ * @throws {ManagerError} `server-error`
+ */
+function readToolResult(result: unknown, { server, tool }: { server: string; tool: string }): ToolCallResult {
+  if (!isRecord(result)) throw invalidResult({ server, tool });
+  const { content } = result;
+  if (content === undefined) return { content: [], ...result };
+  if (Array.isArray(content) && content.every(isBlock) && hasKnownFlags(result)) return result as ToolCallResult;
+  throw invalidResult({ server, tool });
+}
+
+function invalidResult({ server, tool }: { server: string; tool: string }): ManagerError {
+  const message = `Server "${server}" failed the call of "${tool}": its result is invalid.`;
+  return new ManagerError('server-error', message, { server });
+}
+
+function hasKnownFlags({ isError, _meta }: Readonly<Record<string, unknown>>): boolean {
+  return (isError === undefined || typeof isError === 'boolean') && (_meta === undefined || isRecord(_meta));
+}
+
+function isBlock(block: unknown): boolean {
+  if (!isRecord(block) || typeof block.type !== 'string') return false;
+  if (block.type === 'resource') return isRecord(block.resource) && typeof block.resource.uri === 'string';
+  const fields = Object.hasOwn(textFields, block.type) ? textFields[block.type] : undefined;
+  return fields === undefined || fields.every((field) => typeof block[field] === 'string');
 }

@@ -4,7 +4,7 @@ import { ManagerError } from '../../errors.js';
 import type { Redact } from '../../redaction.js';
 import type { Params, RawResult } from '../peer/json-rpc.js';
 import { lostHalfway } from '../peer/request-error.js';
-import { isTaskId } from '../server-requests/task-id.js';
+import { isTaskId } from '../server-requests/task-callers.js';
 import type { ServerTool, SessionFacts } from '../session.js';
 
 const ttlMs = 3_600_000;
@@ -18,7 +18,7 @@ export function needsTask({ execution }: ServerTool, { capabilities, era }: Sess
   return era === 'legacy' && offers && isRecord(execution) && execution.taskSupport === 'required';
 }
 
-export interface ToolTaskOptions {
+interface ToolTaskOptions {
   readonly server: string;
   readonly tool: string;
   readonly params: Params;

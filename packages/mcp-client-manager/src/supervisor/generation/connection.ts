@@ -15,7 +15,7 @@ import type { StartStep } from '../state/server-state.js';
 import { sessionCode } from './session-code.js';
 import { pipeDrainMs, StdioStart } from './stdio-start.js';
 
-export interface ConnectionHooks extends SessionListeners {
+interface ConnectionHooks extends SessionListeners {
   readonly onStep: (step: StartStep) => void;
   readonly onStderrLine: (line: string) => void;
   readonly onJunk: (text: string) => void;

@@ -6,7 +6,7 @@ import type { Report } from '../state/server-state.js';
 import { Connection, type ConnectionContext, type ConnectionEnd } from './connection.js';
 import { endError, lossOfSession, lossOfStart } from './loss.js';
 
-export interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'onListChanged'> {
+interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'onListChanged'> {
   readonly onListChanged: (
     list: Parameters<ConnectionContext['onListChanged']>[0],
     session: Session | undefined,

@@ -1,15 +1,40 @@
+import type { MemoryStore } from '../../catalog-cache/memory-store.js';
 import type { ManagerError } from '../../errors.js';
 import { launchFingerprint } from '../../launch/launch-fingerprint.js';
+import type { ManagerPolicy } from '../../options.js';
+import type { ProcessOwner } from '../../process/process-owner.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { Session, ToolListing } from '../../session/session.js';
-import type { ServerList } from '../../session/session-listeners.js';
-import type { Report } from '../state/server-state.js';
-import type { SupervisorContext } from '../supervisor-context.js';
+import type { ServerList, ServerLogEntry } from '../../session/session-listeners.js';
+import type { HealthVerdict } from '../health/health-monitor.js';
+import type { MachineSleep } from '../health/machine-sleep.js';
+import type { Report, ServerState } from '../state/server-state.js';
+import type { StartSlots } from '../state/start-slots.js';
 import { Generation } from './generation.js';
 import { endError } from './loss.js';
-import { SessionRenewals } from './session-renewals.js';
 
-export interface GenerationsHooks {
+/** What all supervisors of a manager share, and the listeners of one. */
+export interface SupervisorContext {
+  readonly policy: ManagerPolicy;
+  readonly processes: ProcessOwner;
+  readonly slots: StartSlots;
+  readonly sleep: MachineSleep;
+  readonly memory: MemoryStore;
+  readonly onState: (previous: ServerState, state: ServerState) => void;
+  readonly onHealth: (health: HealthVerdict) => void;
+  readonly onMemoryExceeded: (memoryBytes: number, limitBytes: number) => void;
+  readonly onToolsChanged: (tools: number) => void;
+  readonly onListChanged: (list: Exclude<ServerList, 'tools'>) => void;
+  readonly onResourceUpdated: (uri: string) => void;
+  readonly onElicitationCompleted: (elicitationId: string) => void;
+  readonly onNotification?: ((method: string, params: Readonly<Record<string, unknown>>) => void) | undefined;
+  readonly onLog: (entry: ServerLogEntry) => void;
+  readonly onStderrLine: (line: string) => void;
+  readonly onEscaped: (pids: readonly number[]) => void;
+  readonly onJunk: (text: string) => void;
+}
+
+interface GenerationsHooks {
   readonly report: (report: Report, generation: number) => void;
   readonly listTools: (session: Session) => Promise<ToolListing>;
   readonly onListChanged: (list: ServerList, session: Session | undefined) => void;
@@ -100,5 +125,24 @@ export class Generations {
       isReported = true;
       this.#context.onJunk(text);
     };
+  }
+}
+
+const maxRenewals = 10;
+const periodMs = 10_000;
+
+/**
+ * A session that ends by idleness or an expired token is renewed at once. The limit stops a server that ends each new
+ * session right away.
+ */
+export class SessionRenewals {
+  readonly #at: number[] = [];
+
+  tryUse(): boolean {
+    const now = performance.now();
+    while (this.#at[0] !== undefined && this.#at[0] <= now - periodMs) this.#at.shift();
+    if (this.#at.length >= maxRenewals) return false;
+    this.#at.push(now);
+    return true;
   }
 }

@@ -17,7 +17,7 @@ const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
   'stop-failed',
 ]);
 
-export interface StartLossContext {
+interface StartLossContext {
   readonly earlyExit: ExitFacts | undefined;
   readonly isInSleepGrace: boolean;
   /** Pauses all starts. Returns the pause in milliseconds. */
@@ -44,7 +44,7 @@ export function lossOfStart(cause: unknown, { earlyExit, isInSleepGrace, pauseSt
   };
 }
 
-export interface EndContext {
+interface EndContext {
   readonly server: string;
   readonly stderrTail: readonly string[];
   readonly isReady: boolean;

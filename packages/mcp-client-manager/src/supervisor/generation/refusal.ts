@@ -2,7 +2,7 @@ import { messageOf } from '@x/internal/errors';
 import { isManagerError, ManagerError } from '../../errors.js';
 import { aimOf, type NextState, type ServerState } from '../state/server-state.js';
 
-export interface RefusalContext {
+interface RefusalContext {
   readonly name: string;
   readonly autoStart: boolean;
   /** The caller waited before the server entered this state. */

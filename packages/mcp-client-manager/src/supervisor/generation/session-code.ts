@@ -1,4 +1,4 @@
-import { loadDescriptors, moduleLoader } from '../../process/module-loader.js';
+import { loadDescriptors, moduleLoader } from '../../process/descriptors.js';
 
 /**
  * Loaded while the first server process boots. Hosts that only read config or the cache never load it. The HTTP part

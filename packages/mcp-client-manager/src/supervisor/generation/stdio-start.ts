@@ -8,9 +8,9 @@ import { type Session, type SessionFacts, SessionLostError } from '../../session
 import { StdioChannel } from '../../transport/stdio-channel.js';
 import { sessionCode } from './session-code.js';
 
-export type StdioTarget = Extract<ServerPolicy['target'], { type: 'stdio' }>;
+type StdioTarget = Extract<ServerPolicy['target'], { type: 'stdio' }>;
 
-export interface StdioStartContext {
+interface StdioStartContext {
   readonly server: ServerPolicy;
   readonly processes: ProcessOwner;
   readonly maxMessageBytes: number;

@@ -49,7 +49,7 @@ export class MachineSleep {
   }
 }
 
-export interface Clocks {
+interface Clocks {
   /** In milliseconds since 1970. Includes sleep. */
   readonly wallMs: () => number;
   /** Excludes sleep on Linux only. */

@@ -1,11 +1,13 @@
+import { messageOf } from '@x/internal/errors';
+import { ManagerError } from '../../errors.js';
+import { memoryByGroup } from '../../process/process-table.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { Session } from '../../session/session.js';
-import { Demand } from './demand.js';
+import { maxHealthMisses } from '../state/backoff.js';
 import { HealthMonitor, type HealthMonitorHooks } from './health-monitor.js';
 import type { MachineSleep } from './machine-sleep.js';
-import { MemoryMonitor, type MemoryMonitorHooks } from './memory-monitor.js';
 
-export interface ReadyMonitorHooks extends HealthMonitorHooks, MemoryMonitorHooks {
+interface ReadyMonitorHooks extends HealthMonitorHooks, MemoryMonitorHooks {
   readonly onUnused: () => void;
 }
 
@@ -58,4 +60,129 @@ export class ReadyMonitor {
 
 function idleLimitOf({ eager, idleStopMs }: ServerPolicy): number | undefined {
   return eager ? undefined : idleStopMs;
+}
+
+/** Reports a server that was unused for its idle limit. */
+class Demand {
+  readonly #onUnused: () => void;
+  #calls = 0;
+  #lastUsed = 0;
+  #limitMs: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onUnused: () => void) {
+    this.#onUnused = onUnused;
+  }
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  begin(): void {
+    this.#calls += 1;
+  }
+
+  end(): void {
+    this.#calls -= 1;
+    this.touch();
+  }
+
+  touch(): void {
+    if (this.#limitMs !== undefined) this.#lastUsed = performance.now();
+  }
+
+  watch(limitMs: number | undefined): void {
+    this.stop();
+    this.#limitMs = limitMs;
+    this.touch();
+    if (limitMs !== undefined) this.#scheduleCheck(limitMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#limitMs = undefined;
+  }
+
+  /** One timer serves any number of calls. */
+  #scheduleCheck(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      const limitMs = this.#limitMs;
+      if (limitMs === undefined) return;
+      const leftMs = this.#calls > 0 ? limitMs : this.#lastUsed + limitMs - performance.now();
+      if (leftMs > 0) this.#scheduleCheck(Math.ceil(leftMs));
+      else this.#onUnused();
+    }, delayMs);
+    this.#timer.unref();
+  }
+}
+
+interface MemoryMonitorHooks {
+  readonly onExceeded: (memoryBytes: number, limitBytes: number) => void;
+}
+
+/** Checks periodically the memory of a ready server that has a limit. */
+class MemoryMonitor {
+  readonly #hooks: MemoryMonitorHooks;
+  #server: ServerPolicy;
+  #pid: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(server: ServerPolicy, hooks: MemoryMonitorHooks) {
+    this.#server = server;
+    this.#hooks = hooks;
+  }
+
+  /** @param pid - Leader of the process group. `undefined`: no process, and no check. */
+  start(pid: number | undefined): void {
+    this.#pid = pid;
+    this.#scheduleCheck();
+  }
+
+  update(server: ServerPolicy): void {
+    const { memoryLimitBytes, healthCheckIntervalMs } = this.#server;
+    this.#server = server;
+    const isSame =
+      server.memoryLimitBytes === memoryLimitBytes && server.healthCheckIntervalMs === healthCheckIntervalMs;
+    if (!isSame) this.#scheduleCheck();
+  }
+
+  stop(): void {
+    this.#pid = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  #scheduleCheck(): void {
+    clearTimeout(this.#timer);
+    const { memoryLimitBytes, healthCheckIntervalMs } = this.#server;
+    const pid = this.#pid;
+    if (pid === undefined || memoryLimitBytes === undefined) return;
+    this.#timer = setTimeout(() => this.#check(pid, memoryLimitBytes), healthCheckIntervalMs);
+    this.#timer.unref();
+  }
+
+  #check(pid: number, limitBytes: number): void {
+    const memoryBytes = memoryByGroup(new Set([pid])).get(pid) ?? 0;
+    if (memoryBytes > limitBytes) this.#hooks.onExceeded(memoryBytes, limitBytes);
+    else this.#scheduleCheck();
+  }
+}
+
+export function missedChecks(server: string, cause: unknown): ManagerError {
+  const message = `Server "${server}" failed ${maxHealthMisses} health checks in a row: ${messageOf(cause)}`;
+  return new ManagerError('server-unresponsive', message, { server, cause });
+}
+
+export function frozen(server: string, silentMs: number, cause: unknown): ManagerError {
+  const seconds = Math.round(silentMs / 1_000);
+  const message = `Server "${server}" answered neither its calls nor a health check for ${seconds} s`;
+  return new ManagerError('server-unresponsive', message, { server, cause });
+}
+
+export function memoryExceeded(server: string, memoryBytes: number, limitBytes: number): ManagerError {
+  const message = `Server "${server}" took ${mebibytes(memoryBytes)} of memory; its spec allows ${mebibytes(limitBytes)}`;
+  return new ManagerError('memory-exceeded', message, { server });
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1_048_576)} MiB`;
 }

@@ -1,12 +1,12 @@
 /** Of a server that let a call time out. Times by `performance.now()`. */
-export interface Silence {
+interface Silence {
   readonly sentAtMs: number;
   readonly lastByteAtMs: number;
   readonly hasMissedCheck: boolean;
   readonly silenceLimitMs: number;
 }
 
-export type SilenceVerdict =
+type SilenceVerdict =
   | { readonly kind: 'alive' }
   | { readonly kind: 'frozen' }
   | { readonly kind: 'wait'; readonly forMs?: number };

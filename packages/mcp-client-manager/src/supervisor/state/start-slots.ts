@@ -5,7 +5,7 @@ const maxSlotMs = 3_000;
 /** Per slot, including starts that no longer occupy one: a hundred parallel downloads are no faster. */
 const maxStartsPerSlot = 4;
 
-export interface StartRequest {
+interface StartRequest {
   /** Higher priorities start first among equally urgent servers. */
   readonly priority: number;
   /** A remote server needs no slot of this machine. */
@@ -16,7 +16,7 @@ export interface StartRequest {
   onTurn(): void;
 }
 
-export interface Shortage {
+interface Shortage {
   readonly reason: string;
   /** A process ended during the pause: the failed start may be retried. */
   readonly onRoom: () => void;

@@ -1,6 +1,6 @@
 import type { ServerInput, ServerState } from './server-state.js';
 
-export interface StateLoopOptions {
+interface StateLoopOptions {
   readonly initial: ServerState;
   readonly decide: (state: ServerState, input: ServerInput) => ServerState;
   /** Called with the new state in place. Inputs that it dispatches are processed afterwards. */

@@ -6,7 +6,7 @@ import type { ServerState } from '../state/server-state.js';
 import { ToolCatalog } from './tool-catalog.js';
 import { offersTools, ToolOffer } from './tool-offer.js';
 
-export interface KnownToolsOptions {
+interface KnownToolsOptions {
   readonly memory: MemoryStore;
   readonly present: () => { readonly server: ServerPolicy; readonly state: ServerState };
   readonly onListed: (listing: ToolListing) => void;

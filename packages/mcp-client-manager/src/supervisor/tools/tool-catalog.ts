@@ -3,13 +3,13 @@ import { eitherSignal } from '@x/internal/async';
 import type { ServerTool, Session, ToolListing } from '../../session/session.js';
 import type { CatalogCompleteness } from '../state/server-state.js';
 
-export interface ToolCatalogOptions {
+interface ToolCatalogOptions {
   readonly timeoutMs: () => number;
   readonly maxTools: () => number;
   readonly onListed: (listing: ToolListing) => void;
 }
 
-export interface ToolSeed {
+interface ToolSeed {
   readonly tools: readonly ServerTool[];
   readonly listedAt: number | undefined;
   readonly isPartial: boolean;

@@ -2,7 +2,7 @@ import { pause } from '@x/internal/async';
 import { type FakeLife, type RecordedCall, RpcFault, toolPage } from './fake-life.js';
 import type { FakeReply, FakeSignal } from './fake-server-script.js';
 
-export type RequestId = string | number;
+type RequestId = string | number;
 type Params = Readonly<Record<string, unknown>>;
 
 export interface FakeMessage {
@@ -16,7 +16,7 @@ export interface Link {
 }
 
 /** Actions of a fake server on its process or connection. Carriers omit those that `requirePlayable` excludes. */
-export interface FakeBody {
+interface FakeBody {
   die(how: number | FakeSignal): void;
   closeOutput?(): void;
   /** Answers the request of `link` with "no such session". */
@@ -24,7 +24,7 @@ export interface FakeBody {
   makeNoise?(): void;
 }
 
-export interface FakeConversationOptions {
+interface FakeConversationOptions {
   readonly life: FakeLife;
   readonly body: FakeBody;
   readonly outside: Link;

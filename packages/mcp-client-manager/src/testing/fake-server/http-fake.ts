@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { FakeConversation, type FakeMessage, type Link } from './fake-conversation.js';
 import type { FakeHistory } from './fake-history.js';
 import { FakeLife } from './fake-life.js';
-import { HttpReply, HttpStreams } from './http-reply.js';
 import type { FakeServerPlan } from './resolve-script.js';
 
 interface HttpSession {
@@ -125,4 +124,55 @@ async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
+}
+
+/** Response to one POST: a JSON body, or an event stream if messages precede the response. */
+class HttpReply implements Link {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  send(message: object): void {
+    if (this.#response.writableEnded || this.#response.destroyed) return;
+    const isAnswer = 'result' in message || 'error' in message;
+    if (isAnswer && !this.#response.headersSent) {
+      this.#response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message));
+      return;
+    }
+    beginEvents(this.#response);
+    writeEvent(this.#response, message);
+    if (isAnswer) this.#response.end();
+  }
+
+  refuse(status: number): void {
+    this.#response.writeHead(status).end();
+  }
+}
+
+/** For messages that belong to no request; lost without an open stream. */
+class HttpStreams implements Link {
+  readonly #responses = new Set<ServerResponse>();
+
+  open(response: ServerResponse): void {
+    this.#responses.add(response);
+    response.once('close', () => this.#responses.delete(response));
+    beginEvents(response);
+  }
+
+  send(message: object): void {
+    const [response] = this.#responses;
+    if (response) writeEvent(response, message);
+  }
+}
+
+function beginEvents(response: ServerResponse): void {
+  if (response.headersSent) return;
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  response.flushHeaders();
+}
+
+function writeEvent(response: ServerResponse, message: object): void {
+  response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }

@@ -1,3 +1,4 @@
+import { longestTimerMs } from '@x/internal/options';
 import type {
   FakeAnswer,
   FakeEra,
@@ -9,17 +10,8 @@ import type {
   FakeStart,
   FakeTool,
 } from './fake-server-script.js';
-import {
-  invalid,
-  requireKeys,
-  requireList,
-  requireObject,
-  requireText,
-  requireWhole,
-  requireWord,
-} from './require-value.js';
 
-export type FakeCarrier = 'stdio' | 'in-process' | 'http';
+type FakeCarrier = 'stdio' | 'in-process' | 'http';
 
 export interface FakeServerPlan {
   readonly era: FakeEra;
@@ -182,4 +174,42 @@ function checkError(error: FakeError, path: string): void {
   requireKeys(path, error, ['code', 'message', 'data']);
   if (Number.isInteger(error.code) && typeof error.message === 'string') return;
   throw invalid(path, 'an integer as code and a string as message', error);
+}
+
+/** A misspelt key would silently leave a well-behaved server. */
+function requireKeys(path: string, value: unknown, known: readonly string[]): asserts value is object {
+  requireObject(path, value);
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new TypeError(`${path} has no "${unknown}"; it may have ${known.join(', ')}`);
+}
+
+function requireObject(path: string, value: unknown): asserts value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(path, 'an object', value);
+}
+
+function requireList(path: string, value: unknown): asserts value is readonly unknown[] {
+  if (!Array.isArray(value)) throw invalid(path, 'a list', value);
+}
+
+function requireText(path: string, value: unknown): asserts value is string {
+  if (typeof value !== 'string') throw invalid(path, 'a string', value);
+}
+
+function requireWord(path: string, value: unknown, words: readonly string[]): void {
+  if (typeof value === 'string' && words.includes(value)) return;
+  throw invalid(path, `one of ${words.map((word) => `"${word}"`).join(', ')}`, value);
+}
+
+function requireWhole(
+  path: string,
+  value: unknown,
+  { min = 0, max = longestTimerMs }: { readonly min?: number; readonly max?: number } = {},
+): void {
+  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
+  throw invalid(path, `a whole number from ${min} to ${max}`, value);
+}
+
+function invalid(path: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`${path} must be ${expected}, got ${JSON.stringify(value)}`);
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expectNoLeaks, withOwner } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { guardianScript } from '../../../src/process/orphans/guardian-script.js';
+import { guardianScript } from '../../../src/process/orphans/guardian.js';
 import { processEntry, runningProcesses } from '../../../src/process/process-table.js';
 
 const strangers: ChildProcess[] = [];

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findLeaks, type TestServerCommand, testServer } from '@x/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findOrphanedProcesses } from '../../../src/process/orphans/find-orphaned-processes.js';
+import { findOrphanedProcesses } from '../../../src/process/orphans/reap.js';
 import type { ProcessOwnerOptions } from '../../../src/process/process-owner.js';
 import { processHost, startProcess, temporaryDirectory } from '../../helpers/processes.js';
 

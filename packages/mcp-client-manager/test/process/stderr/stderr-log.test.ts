@@ -2,8 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { logFileName } from '../../../src/process/stderr/log-file-name.js';
-import { StderrLog } from '../../../src/process/stderr/stderr-log.js';
+import { logFileName, StderrLog } from '../../../src/process/stderr/stderr-log.js';
 import { temporaryDirectory } from '../../helpers/processes.js';
 
 async function logIn(directory: string, server = 'git'): Promise<{ log: StderrLog; path: string; problems: string[] }> {

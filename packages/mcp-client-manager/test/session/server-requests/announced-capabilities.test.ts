@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { announcedCapabilities } from '../../../src/session/server-requests/announced-capabilities.js';
-import type { ClientHandlers } from '../../../src/session/server-requests/client-handlers.js';
+import { announcedCapabilities, type ClientHandlers } from '../../../src/session/server-requests/client-handlers.js';
 
 const answer = (): object => ({});
 

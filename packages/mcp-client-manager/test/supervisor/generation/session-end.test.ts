@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { SessionRenewals } from '../../../src/supervisor/generation/session-renewals.js';
+import { SessionRenewals } from '../../../src/supervisor/generation/generations.js';
 import { type ScriptedHttp, type ScriptedHttpOptions, startScriptedHttp } from '../../helpers/scripted-http.js';
 import { failureOf, managerOf, phasesOf, stateOf, textOf } from '../../helpers/servers.js';
 

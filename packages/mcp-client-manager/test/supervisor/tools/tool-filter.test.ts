@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ServerTool } from '../../../src/session/session.js';
-import { allowedOf, allowsTool } from '../../../src/supervisor/tools/tool-filter.js';
+import { allowedOf, allowsTool } from '../../../src/supervisor/tools/tool-offer.js';
 
 const tool = (name: string): ServerTool => ({ name, inputSchema: { type: 'object' } });
 const nothingDenied = { deniedTools: [] };

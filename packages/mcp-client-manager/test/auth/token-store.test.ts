@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createFileTokenStore } from '../../src/auth/file-token-store.js';
+import { createFileTokenStore } from '../../src/auth/token-store.js';
 import { failureOf } from '../helpers/failure-of.js';
 
 let directory: string;

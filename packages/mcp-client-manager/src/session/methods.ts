@@ -1,4 +1,6 @@
 import { ManagerError } from '../errors.js';
+import type { ChangeStream } from './notifications/change-stream.js';
+import type { Params } from './peer/json-rpc.js';
 import type { SessionFacts } from './session.js';
 
 const capabilities: ReadonlyMap<string, readonly string[]> = new Map([
@@ -38,3 +40,23 @@ function isDeclared(path: readonly string[], declared: unknown): boolean {
   const end = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], declared);
   return end !== undefined && end !== null && end !== false;
 }
+
+type ModernWay = (ways: ModernWays, params: Params) => Promise<unknown> | undefined;
+
+interface ModernWays {
+  readonly changes: ChangeStream;
+  discover(): Promise<unknown>;
+  setLogLevel(level: unknown): void;
+}
+
+/**
+ * Methods that revision 2026-07-28 dropped. Their replacements return an empty result: callers need not know the
+ * server's revision.
+ */
+export const modernWay: ReadonlyMap<string, ModernWay> = new Map<string, ModernWay>([
+  ['ping', ({ discover }) => discover()],
+  // Since then each request carries the log level.
+  ['logging/setLevel', ({ setLogLevel }, { level }) => void setLogLevel(level)],
+  ['resources/subscribe', ({ changes }, { uri }) => changes.addResource(String(uri))],
+  ['resources/unsubscribe', ({ changes }, { uri }) => changes.removeResource(String(uri))],
+]);
