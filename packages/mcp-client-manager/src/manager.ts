@@ -129,10 +129,10 @@ class SupervisedServers implements ClientManager {
   }
 
   async start(options?: WaitOptions): Promise<readonly StartOutcome[]> {
-    const wanted = this.#servers.all().filter(({ supervisor: { server } }) => server.autoStart && !server.disabled);
+    const startable = this.#servers.all().filter(({ supervisor: { server } }) => server.autoStart && !server.disabled);
     const outcomes = new Map<SupervisedServer, Promise<StartOutcome>>();
-    for (const server of highestFirst(wanted)) outcomes.set(server, startOutcome(server.handle, options));
-    return Promise.all(wanted.map((server) => outcomes.get(server) as Promise<StartOutcome>));
+    for (const server of highestFirst(startable)) outcomes.set(server, startOutcome(server.handle, options));
+    return Promise.all(startable.map((server) => outcomes.get(server) as Promise<StartOutcome>));
   }
 
   async stop(): Promise<void> {

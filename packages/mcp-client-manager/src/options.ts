@@ -3,7 +3,7 @@ import { isRecord } from '@x/internal/json';
 import { milliseconds, optionTable } from '@x/internal/options';
 import type { AuthPlug } from './auth/auth-plug.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch/prepare-launch.js';
-import { asItIs, guarded } from './redaction.js';
+import { guarded, noRedaction } from './redaction.js';
 import { absolutePath } from './resolve-spec.js';
 import type { HeadersFor } from './session/http/http-transports.js';
 import type { ClientHandlers } from './session/server-requests/client-handlers.js';
@@ -81,7 +81,7 @@ const options = optionTable<ClientManagerOptions>()({
   startConcurrency: { kind: 'number', min: 1, max: 1_000, default: Math.max(availableParallelism() + 1, 2) },
   stateDirectory: absolutePath,
   logDirectory: absolutePath,
-  redact: { kind: 'function', default: asItIs },
+  redact: { kind: 'function', default: noRedaction },
   handlers: { kind: 'object', default: {} },
   capabilities: { kind: 'other', default: {} },
   auth: { kind: 'other', check: (auth) => (Object(auth) === auth ? undefined : 'an object or a function') },
@@ -101,14 +101,14 @@ export function resolveOptions(given?: ClientManagerOptions): ManagerPolicy {
   const { redact, capabilities, allowHealthCall, ...others } = options.read(given);
   return {
     ...others,
-    allowHealthCall: strictly(allowHealthCall),
-    redact: redact === asItIs ? redact : guarded(redact),
+    allowHealthCall: falseUnlessTrue(allowHealthCall),
+    redact: redact === noRedaction ? redact : guarded(redact),
     capabilities: capabilitiesBy(capabilities),
     addedHeaders: new Set(),
   };
 }
 
-function strictly(allowHealthCall: AllowHealthCall): AllowHealthCall {
+function falseUnlessTrue(allowHealthCall: AllowHealthCall): AllowHealthCall {
   return (call) => {
     try {
       return allowHealthCall(call) === true;

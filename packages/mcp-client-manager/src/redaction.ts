@@ -3,7 +3,7 @@ import { ManagerError } from './errors.js';
 
 export type Redact = (text: string) => string;
 
-export const asItIs: Redact = (text) => text;
+export const noRedaction: Redact = (text) => text;
 
 /** Withholds the text when the host's redactor throws. */
 export function guarded(redact: Redact): Redact {
@@ -39,7 +39,7 @@ function redactTo(data: unknown, redact: Redact, depth: number): unknown {
  * headers.
  */
 export function redactError(error: unknown, redact: Redact): unknown {
-  return redact === asItIs ? error : redactErrorTo(error, redact, 0);
+  return redact === noRedaction ? error : redactErrorTo(error, redact, 0);
 }
 
 function redactErrorTo(error: unknown, redact: Redact, depth: number): unknown {

@@ -1,6 +1,6 @@
 import { InsufficientScopeError, OAuthError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { ManagerError } from '../errors.js';
-import { asItIs, type Redact } from '../redaction.js';
+import { noRedaction, type Redact } from '../redaction.js';
 import { type AuthSource, isOAuthSource } from './auth-source.js';
 import { describeSignInFailure, SignInError, SignInNeededError } from './sign-in-error.js';
 
@@ -24,7 +24,7 @@ interface AuthFailureContext {
 /** Omits the message of the failure, in which servers may repeat a token. */
 export function authRequiredError(
   error: unknown,
-  { server, source, redact = asItIs }: AuthFailureContext,
+  { server, source, redact = noRedaction }: AuthFailureContext,
 ): ManagerError {
   const message = `Server "${server}" requires a sign-in: ${redact(what(error, source))}. ${remedy(server, source)}`;
   return new ManagerError('auth-required', message, { server });

@@ -20,16 +20,16 @@ export interface AuthTarget {
   readonly scopes: readonly string[];
 }
 
-interface AskingOptions {
+interface AuthRequestOptions {
   readonly signal: AbortSignal;
   readonly redact: Redact;
 }
 
 /** Rejects with a message for people, or with the signal's reason. */
-export async function askAuthPlug(
+export async function requestAuthSource(
   plug: AuthPlug | undefined,
   target: AuthTarget,
-  { signal, redact }: AskingOptions,
+  { signal, redact }: AuthRequestOptions,
 ): Promise<AuthSource | undefined> {
   if (!plug) return undefined;
   signal.throwIfAborted();

@@ -55,19 +55,19 @@ export function isOAuthSource(source: AuthSource): source is OAuthSource {
   return 'tokens' in source && 'clientInformation' in source;
 }
 
-const wantedBy = new WeakMap<AuthSource, string>();
+const scopeBySource = new WeakMap<AuthSource, string>();
 
 /** Records a scope that a request lacked, until the user signs in with it. */
 export function recordMissingScope(source: AuthSource, scope: string): void {
-  wantedBy.set(source, joinScopes(wantedBy.get(source), scope));
+  scopeBySource.set(source, joinScopes(scopeBySource.get(source), scope));
 }
 
 export function missingScope(source: AuthSource): string | undefined {
-  return wantedBy.get(source);
+  return scopeBySource.get(source);
 }
 
 export function forgetMissingScope(source: AuthSource): void {
-  wantedBy.delete(source);
+  scopeBySource.delete(source);
 }
 
 export function joinScopes(...lists: readonly (string | undefined)[]): string {

@@ -82,11 +82,11 @@ async function signIn(
 }
 
 /** Adds the scope that a request lacked, and all granted scopes, which the sign-in would otherwise drop. */
-async function scopeFor(source: OAuthSource, asked: string | undefined): Promise<string> {
-  const wanted = missingScope(source);
-  if (wanted === undefined) return joinScopes(asked);
+async function scopeFor(source: OAuthSource, requested: string | undefined): Promise<string> {
+  const missing = missingScope(source);
+  if (missing === undefined) return joinScopes(requested);
   const granted = (await oauthProvider(source).tokens())?.scope;
-  return joinScopes(asked, granted, wanted);
+  return joinScopes(requested, granted, missing);
 }
 
 /** The server's challenge to a `ping` without a token, which opens no session. */

@@ -30,7 +30,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): AuthPlug {
     const key = JSON.stringify([resource, scopes]);
     const known = clients.get(key) ?? new StoredOAuth(resource, { ...policy, ...(scopes.length > 0 && { scopes }) });
     clients.set(key, known);
-    known.forgetRead(); // another process may have signed in meanwhile
+    known.clearCache(); // another process may have signed in meanwhile
     return known;
   };
 }
@@ -52,9 +52,9 @@ class StoredOAuth implements OAuthClientProvider, OAuthSource {
   readonly #resource: string;
   readonly #policy: OAuthPolicy;
   #signIn: SignIn | 'opening' | undefined;
-  #read: StoredOAuthTokens | undefined;
+  #cached: StoredOAuthTokens | undefined;
   /** Refresh token of the last renewal. */
-  #tried: string | undefined;
+  #lastRefreshToken: string | undefined;
 
   constructor(resource: string, policy: OAuthPolicy) {
     this.#resource = resource;
@@ -100,7 +100,7 @@ class StoredOAuth implements OAuthClientProvider, OAuthSource {
   }
 
   state(): string {
-    return this.#begun.state;
+    return this.#requiredSignIn.state;
   }
 
   async clientInformation(context?: OAuthClientInformationContext): Promise<StoredOAuthClientInformation | undefined> {
@@ -125,19 +125,19 @@ class StoredOAuth implements OAuthClientProvider, OAuthSource {
 
   /** Cached without `context`, as the SDK calls it before each request. */
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
-    if (context || !this.#read) this.#read = (await this.#stored('tokens')) as StoredOAuthTokens | undefined;
-    if (context) this.#tried = this.#read?.refresh_token;
-    return this.#read;
+    if (context || !this.#cached) this.#cached = (await this.#stored('tokens')) as StoredOAuthTokens | undefined;
+    if (context) this.#lastRefreshToken = this.#cached?.refresh_token;
+    return this.#cached;
   }
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
-    this.#read = tokens;
+    this.#cached = tokens;
     await this.#write('tokens', tokens);
   }
 
   async exclusively(work: () => Promise<void>): Promise<void> {
     const release = await this.#policy.store.hold?.(this.#key('tokens'));
-    this.forgetRead(); // another process may have renewed them
+    this.clearCache(); // another process may have renewed them
     try {
       await work();
     } finally {
@@ -154,11 +154,11 @@ class StoredOAuth implements OAuthClientProvider, OAuthSource {
   }
 
   saveCodeVerifier(verifier: string): void {
-    this.#begun.verifier = verifier;
+    this.#requiredSignIn.verifier = verifier;
   }
 
   codeVerifier(): string {
-    const { verifier } = this.#begun;
+    const { verifier } = this.#requiredSignIn;
     if (verifier === undefined) throw new SignInError('no sign-in is in progress');
     return verifier;
   }
@@ -177,24 +177,24 @@ class StoredOAuth implements OAuthClientProvider, OAuthSource {
     if (scope === 'all' || scope === 'client') await this.#policy.store.remove(this.#key('client'));
   }
 
-  forgetRead(): void {
-    this.#read = undefined;
+  clearCache(): void {
+    this.#cached = undefined;
   }
 
   get #open(): SignIn | undefined {
     return this.#signIn === 'opening' ? undefined : this.#signIn;
   }
 
-  get #begun(): SignIn {
+  get #requiredSignIn(): SignIn {
     if (!this.#open) throw new SignInError('no sign-in is in progress');
     return this.#open;
   }
 
   /** Keeps tokens that another process has renewed. */
   async #forgetTokens(): Promise<void> {
-    this.#read = undefined;
+    this.#cached = undefined;
     const stored = (await this.#stored('tokens')) as StoredOAuthTokens | undefined;
-    if (stored?.refresh_token === this.#tried) await this.#policy.store.remove(this.#key('tokens'));
+    if (stored?.refresh_token === this.#lastRefreshToken) await this.#policy.store.remove(this.#key('tokens'));
   }
 
   async #listen(options: { state: string; timeoutMs: number; signal: AbortSignal }): Promise<LoopbackCallback> {

@@ -77,7 +77,7 @@ async function renew(provider: OAuthClientProvider, context: UnauthorizedContext
   if (provider.redirectUrl !== undefined && !(await provider.tokens())?.refresh_token) throw new SignInNeededError();
   const outage = new Outage(fetch);
   try {
-    await auth(withoutAsking(provider), {
+    await auth(withoutUser(provider), {
       serverUrl: context.serverUrl,
       fetchFn: outage.fetch,
       ...(scope !== undefined && { scope }),
@@ -104,7 +104,7 @@ class Outage {
 }
 
 /** Rejects the steps that would involve the user. */
-function withoutAsking(provider: OAuthClientProvider): OAuthClientProvider {
+function withoutUser(provider: OAuthClientProvider): OAuthClientProvider {
   const refuse = (): never => {
     throw new SignInNeededError();
   };

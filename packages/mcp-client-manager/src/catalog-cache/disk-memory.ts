@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '@x/internal/errors';
-import { asItIs, type Redact, redactData } from '../redaction.js';
+import { noRedaction, type Redact, redactData } from '../redaction.js';
 import type { ServerTool } from '../session/session.js';
 import { writePrivateFile } from '../write-private-file.js';
 import { type RememberedLists, readMemory, type ServerMemory, writeMemory } from './server-memory.js';
@@ -32,7 +32,7 @@ export class DiskMemory {
   #writing: Promise<void> | undefined;
   #hasWarned = false;
 
-  constructor(stateDirectory: string, redact: Redact = asItIs) {
+  constructor(stateDirectory: string, redact: Redact = noRedaction) {
     this.#redact = redact;
     this.#directory = join(stateDirectory, 'catalogs');
     try {
@@ -137,7 +137,7 @@ function removeOld(directory: string, now: number): void {
 
 /** Redacts all texts of the server. Omits entries whose name or schema changes: they would be useless. */
 function redactedMemory(memory: ServerMemory, redact: Redact): ServerMemory {
-  if (redact === asItIs) return memory;
+  if (redact === noRedaction) return memory;
   const { facts, tools, lists } = memory;
   const kept = tools.flatMap((tool) => hiddenEntry(tool, toolKeys, redact));
   return {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { asItIs, type Redact } from '../redaction.js';
+import { noRedaction, type Redact } from '../redaction.js';
 import { DiskMemory } from './disk-memory.js';
 import type { ServerMemory } from './server-memory.js';
 
@@ -14,7 +14,7 @@ export interface MemoryStore {
 }
 
 /** In RAM, and as redacted files in `directory` if given. */
-export function createMemoryStore(directory: string | undefined, redact: Redact = asItIs): MemoryStore {
+export function createMemoryStore(directory: string | undefined, redact: Redact = noRedaction): MemoryStore {
   return new KnownMemories(directory === undefined ? undefined : new DiskMemory(directory, redact));
 }
 

@@ -117,8 +117,8 @@ async function resolveCommand(
   signal.throwIfAborted();
   let value: unknown;
   try {
-    const asked = (async () => resolveSecret({ server, key, reference, root, target }, { signal }))();
-    value = await unlessAborted(asked, signal);
+    const lookup = (async () => resolveSecret({ server, key, reference, root, target }, { signal }))();
+    value = await unlessAborted(lookup, signal);
   } catch (error) {
     signal.throwIfAborted();
     const message = `${subject} cannot be looked up: ${redact(messageOf(error))}`;

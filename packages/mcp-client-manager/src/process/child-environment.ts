@@ -42,9 +42,9 @@ export function childEnvironment(
   const isWindows = platform === 'win32';
   const environment = new Map<string, string>();
   const offered = isWindows ? upperCaseNames(inherited) : inherited;
-  const taken = new Set(isWindows ? Object.keys(upperCaseNames(declared)) : []);
+  const declaredNames = new Set(isWindows ? Object.keys(upperCaseNames(declared)) : []);
   for (const name of isWindows ? windowsNames : posixNames) {
-    const value = taken.has(name) ? undefined : offered[name];
+    const value = declaredNames.has(name) ? undefined : offered[name];
     // A value that starts with `()` is a shell function exported by bash.
     if (value !== undefined && !value.startsWith('()')) environment.set(name, value);
   }

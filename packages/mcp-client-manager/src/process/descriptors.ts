@@ -11,13 +11,13 @@ export const spawnDescriptors = 10;
  * @throws {NodeJS.ErrnoException} `EMFILE` or `ENFILE`: fewer than `count` are free.
  */
 export function requireDescriptors(count: number): void {
-  const held: number[] = [];
+  const opened: number[] = [];
   try {
-    while (held.length < count) held.push(openSync(devNull, 'r'));
+    while (opened.length < count) opened.push(openSync(devNull, 'r'));
   } catch (error) {
     if (isExhaustion(error)) throw error;
   } finally {
-    for (const descriptor of held) closeSync(descriptor);
+    for (const descriptor of opened) closeSync(descriptor);
   }
 }
 

@@ -188,7 +188,7 @@ export class StuckProcesses {
   /** @throws {ManagerError} `stop-failed` */
   async requireGone(server: string): Promise<void> {
     for (const { pid, processes, gone } of this.#stuck.get(server) ?? []) {
-      if (await processes.isAlive()) throw stillThere(server, pid);
+      if (await processes.isAlive()) throw stuckError(server, pid);
       processes.release();
       await gone();
     }
@@ -196,7 +196,7 @@ export class StuckProcesses {
   }
 }
 
-function stillThere(server: string, pid: number): ManagerError {
+function stuckError(server: string, pid: number): ManagerError {
   const message = `Server "${server}" cannot start: its process ${pid} could not be ended. Start the server again after that process has ended; it usually waits for a disk or a network file system.`;
   return new ManagerError('stop-failed', message, { server });
 }

@@ -80,7 +80,7 @@ function readText(path: string): string {
   }
 }
 
-const wanted = new Set<string>();
+const queriedEntries = new Set<string>();
 let scanning: Promise<ReadonlyMap<string, readonly number[]>> | undefined;
 
 /**
@@ -89,12 +89,12 @@ let scanning: Promise<ReadonlyMap<string, readonly number[]>> | undefined;
  */
 export async function findEscaped(entry: string): Promise<readonly number[]> {
   if (process.platform !== 'linux') return [];
-  wanted.add(entry);
+  queriedEntries.add(entry);
   scanning ??= new Promise((resolve) => {
     setImmediate(() => {
       scanning = undefined;
-      const entries = new Set(wanted);
-      wanted.clear();
+      const entries = new Set(queriedEntries);
+      queriedEntries.clear();
       resolve(processesByEntry(entries));
     });
   });

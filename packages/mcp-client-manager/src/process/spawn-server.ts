@@ -89,7 +89,7 @@ function refusalOf(child: Child): Promise<NodeJS.ErrnoException | undefined> {
 }
 
 /** Keeps Windows programs from searching the current directory. */
-const ofLaunch = process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};
+const windowsVariables = process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};
 
 function startChild(request: SpawnRequest): Child {
   const { cwd, environment, watch } = request;
@@ -100,7 +100,7 @@ function startChild(request: SpawnRequest): Child {
   try {
     const options: SpawnOptions = {
       cwd,
-      env: { ...ofLaunch, ...environment },
+      env: { ...windowsVariables, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -120,10 +120,10 @@ function startChild(request: SpawnRequest): Child {
 /** Node's own error would quote the text, and so perhaps a secret. */
 function refuseNul({ server, command, args, cwd = '', environment }: SpawnRequest): void {
   const texts = { command, cwd, ...prefixed('args', args), ...prefixed('env', environment) };
-  const [place] = Object.entries(texts).find(([, text]) => text?.includes('\0')) ?? [];
-  if (place === undefined) return;
-  const cause = Object.assign(new Error(`${place} contains a NUL character`), { code: 'ERR_INVALID_ARG_VALUE' });
-  const message = `Server "${server}" cannot start: "${place}" contains a NUL character, which no system accepts. Remove it.`;
+  const [field] = Object.entries(texts).find(([, text]) => text?.includes('\0')) ?? [];
+  if (field === undefined) return;
+  const cause = Object.assign(new Error(`${field} contains a NUL character`), { code: 'ERR_INVALID_ARG_VALUE' });
+  const message = `Server "${server}" cannot start: "${field}" contains a NUL character, which no system accepts. Remove it.`;
   throw new ManagerError('spawn-failed', message, { server, cause });
 }
 

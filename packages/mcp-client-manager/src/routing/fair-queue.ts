@@ -75,7 +75,7 @@ export class FairQueue<Item> {
    * The queue must have room.
    * @returns Whether the item has a turn at once.
    */
-  enter(item: Item): boolean {
+  add(item: Item): boolean {
     const client = this.#clientOf(item);
     const isNow = this.#startsNow(client);
     if (isNow) {
@@ -89,7 +89,7 @@ export class FairQueue<Item> {
   }
 
   /** Removes an item in any state. Call `next` afterwards. */
-  leave(item: Item): void {
+  remove(item: Item): void {
     if (this.#end(item) || this.#dequeue(item) || this.#paused.delete(item)) return;
     this.#returning.delete(item);
   }
@@ -133,8 +133,8 @@ export class FairQueue<Item> {
   #nextClient(): { readonly key: unknown; readonly queue: Set<Item> } | undefined {
     let first: { readonly key: unknown; readonly queue: Set<Item> } | undefined;
     for (const [key, queue] of this.#queues) {
-      if (!this.#mayHave(key)) continue;
-      if (!this.#hasHalf(key)) return { key, queue };
+      if (!this.#canHaveTurn(key)) continue;
+      if (!this.#hasHalfOfTurns(key)) return { key, queue };
       first ??= { key, queue };
     }
     return first;
@@ -142,18 +142,18 @@ export class FairQueue<Item> {
 
   /** Waiting items of other callers cannot start now. */
   #startsNow(client: unknown): boolean {
-    if (this.#returning.size > 0 || this.#queues.has(client) || !this.#mayHave(client)) return false;
-    return this.#waiting === 0 || !this.#hasHalf(client);
+    if (this.#returning.size > 0 || this.#queues.has(client) || !this.#canHaveTurn(client)) return false;
+    return this.#waiting === 0 || !this.#hasHalfOfTurns(client);
   }
 
-  #mayHave(client: unknown): boolean {
+  #canHaveTurn(client: unknown): boolean {
     const { maxConcurrent } = this.#limits();
     const isNew = client === undefined || (this.#activeOf.get(client) ?? 0) === 0;
     const reserved = isNew || maxConcurrent < MIN_FOR_RESERVE ? 0 : 1;
     return this.#active.size < maxConcurrent - reserved;
   }
 
-  #hasHalf(client: unknown): boolean {
+  #hasHalfOfTurns(client: unknown): boolean {
     return (this.#activeOf.get(client) ?? 0) >= Math.ceil(this.#limits().maxConcurrent / 2);
   }
 

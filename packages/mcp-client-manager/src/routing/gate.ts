@@ -9,9 +9,9 @@ export interface GateEntry {
   readonly queueTimeoutMs: number | undefined;
   readonly client: unknown;
   start(): void;
-  /** Must lead to `leave`, since the queue timeout is over. */
+  /** Must lead to `release`, since the queue timeout is over. */
   endInQueue(waitedMs: number): void;
-  /** The place goes to a caller with fewer places. Must lead to `leave`. */
+  /** The place goes to a caller with fewer places. Must lead to `release`. */
   displace(): void;
   /** The server stops: an unsent request is dropped. */
   refuse(): void;
@@ -71,13 +71,13 @@ export class Gate {
     return this.#queue.isFullFor(client) ? queueFull(request, { inFlight: active, queued: waiting }) : undefined;
   }
 
-  /** Admits or queues a request. Needs one `leave`. */
-  enter(entry: GateEntry): void {
+  /** Admits or queues a request. Needs one `release`. */
+  admit(entry: GateEntry): void {
     this.#supervisor.callBegan();
     if (this.#breaker.phase === 'open') this.#record({ type: 'admitted' });
     if (this.#breaker.phase === 'probing') this.#probe ??= entry;
     this.#queue.displacedBy(entry.client)?.displace();
-    if (this.#queue.enter(entry)) {
+    if (this.#queue.add(entry)) {
       entry.start();
       return;
     }
@@ -86,14 +86,14 @@ export class Gate {
     this.grantTurns();
   }
 
-  leave(entry: GateEntry): void {
+  release(entry: GateEntry): void {
     if (entry === this.#probe) {
       this.#probe = undefined;
       if (this.#breaker.phase === 'probing') this.#record({ type: 'gave-up', atMs: performance.now() });
     }
     this.#supervisor.callEnded();
     this.#sent.delete(entry);
-    this.#queue.leave(entry);
+    this.#queue.remove(entry);
     this.#dequeue(entry);
     this.#resumeIfPaused(entry);
     this.grantTurns();
@@ -136,7 +136,7 @@ export class Gate {
 
   /**
    * Without any byte since `sentAtMs`, the connection has failed; without an older request, the server may be frozen.
-   * Must lead to `leave`.
+   * Must lead to `release`.
    */
   timedOut(entry: GateEntry, session: Session, sentAtMs: number): void {
     if (session.lastByteAt >= sentAtMs) return;

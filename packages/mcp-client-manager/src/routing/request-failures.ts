@@ -112,7 +112,7 @@ export function lostRequest(
   const outlook =
     attempts > 1 ? 'at this second attempt as at the first, and it is not made again' : 'so it was not repeated';
   const message = `${how} while it worked on ${workOf(request)}. The ${what} may or may not have had its effect, ${outlook}.`;
-  const wasAsked = loss?.code === 'server-stopping';
-  if (wasAsked && maySafelyRepeat) return new ManagerError('server-stopping', message, options);
-  return new ManagerError('outcome-unknown', message, { ...options, ...(wasAsked && { cause: loss }) });
+  const wasStopRequested = loss?.code === 'server-stopping';
+  if (wasStopRequested && maySafelyRepeat) return new ManagerError('server-stopping', message, options);
+  return new ManagerError('outcome-unknown', message, { ...options, ...(wasStopRequested && { cause: loss }) });
 }

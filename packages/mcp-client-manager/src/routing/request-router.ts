@@ -31,7 +31,7 @@ export class RequestRouter {
   /** The caller checks that the spec allows the tool. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions = {}): Promise<ToolCallResult> {
     const { params } = options;
-    const asked = {
+    const spec = {
       method: 'tools/call',
       params: { ...params, name: tool, arguments: args },
       tool,
@@ -39,13 +39,13 @@ export class RequestRouter {
       // task.
       isRepeatable: params === undefined && this.#supervisor.server.trusted && this.#isRepeatable(tool),
     };
-    return this.#route(asked, options) as Promise<RawResult & ToolCallResult>;
+    return this.#route(spec, options) as Promise<RawResult & ToolCallResult>;
   }
 
   /** Sends any request other than a tool call, at most once. */
-  request(asked: RequestSpec, options: RequestOptions & Pick<CallOptions, 'inputRequired'>): Promise<RawResult> {
+  request(spec: RequestSpec, options: RequestOptions & Pick<CallOptions, 'inputRequired'>): Promise<RawResult> {
     const { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller } = options;
-    return this.#route(asked, { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller });
+    return this.#route(spec, { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller });
   }
 
   grantTurns(): void {
@@ -56,13 +56,13 @@ export class RequestRouter {
     this.#gate.refuseUnsent();
   }
 
-  #route(asked: RequestSpec, options: CallOptions): Promise<RawResult> {
+  #route(spec: RequestSpec, options: CallOptions): Promise<RawResult> {
     return new Promise((resolve, reject) => {
       const policy = resolvePolicy(options, { callTimeoutMs: this.#callTimeoutMs });
       policy.signal?.throwIfAborted();
-      const refusal = this.#gate.mayRefuse ? this.#gate.refusal(asked, queueKeyOf(policy)) : undefined;
+      const refusal = this.#gate.mayRefuse ? this.#gate.refusal(spec, queueKeyOf(policy)) : undefined;
       if (refusal) reject(refusal);
-      else this.#gate.enter(new RoutedRequest(this.#context, asked, policy, { resolve, reject }));
+      else this.#gate.admit(new RoutedRequest(this.#context, spec, policy, { resolve, reject }));
     });
   }
 

@@ -35,8 +35,8 @@ export class ResourceSubscriptions {
     if (!session || this.#accepted.size === 0 || session === this.#renewing) return;
     this.#renewing = session;
     let hasFailed = false;
-    for (const [uri, takenBy] of [...this.#accepted]) {
-      if (takenBy.deref() === session) continue;
+    for (const [uri, acceptedBy] of [...this.#accepted]) {
+      if (acceptedBy.deref() === session) continue;
       hasFailed = (await this.#renewOne(uri, session)) === 'failed' || hasFailed;
       if (!session.isOpen) return;
     }

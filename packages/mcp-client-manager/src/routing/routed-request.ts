@@ -38,7 +38,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   readonly params: Params;
   readonly handler: CallHandler | undefined;
   readonly #context: RequestContext;
-  readonly #asked: RequestSpec;
+  readonly #spec: RequestSpec;
   readonly #policy: RequestPolicy;
   readonly #outcome: RequestOutcome;
   /** Only a client handler needs a deadline that can pause. */
@@ -51,9 +51,9 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   #lost: ManagerError | undefined;
   #session: Session | undefined;
   /** The connection that could not be written to. A second failure on it is final. */
-  #deadEnd: Session | undefined;
+  #failedSession: Session | undefined;
   /** True once a server refused the request because it did not know the session. */
-  #wasRefused = false;
+  #wasSessionUnknown = false;
   #handle: RequestHandle | undefined;
   #sentAtMs = 0;
   #waiting: AbortController | undefined;
@@ -61,24 +61,24 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   #isWaitingForClient = false;
   #progressCount = 0;
 
-  constructor(context: RequestContext, asked: RequestSpec, policy: RequestPolicy, outcome: RequestOutcome) {
-    this.method = asked.method;
-    this.params = asked.params;
+  constructor(context: RequestContext, spec: RequestSpec, policy: RequestPolicy, outcome: RequestOutcome) {
+    this.method = spec.method;
+    this.params = spec.params;
     this.#context = context;
-    this.#asked = asked;
+    this.#spec = spec;
     this.#policy = policy;
     this.#outcome = outcome;
     const { signal, handler, timeoutMs } = policy;
     this.handler = handler && pausingHandler(handler, this);
     this.#dueMs = performance.now() + timeoutMs;
     this.#deadline = handler
-      ? new Deadline(timeoutMs, () => this.deadlineOver())
+      ? new Deadline(timeoutMs, () => this.onDeadline())
       : setTimeout(endAtDeadline, timeoutMs, this);
-    this.#ignoreSignal = signal && onAbort(signal, () => this.#giveUp(signal.reason));
+    this.#ignoreSignal = signal && onAbort(signal, () => this.#cancelByCaller(signal.reason));
   }
 
   get what(): string {
-    return nameOf(this.#asked);
+    return nameOf(this.#spec);
   }
 
   get meta(): Params | undefined {
@@ -114,7 +114,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.#settle(reason);
   }
 
-  #giveUp(reason: unknown): void {
+  #cancelByCaller(reason: unknown): void {
     if (performance.now() - this.#sentAtMs >= abandonedMs) this.#reportTimeout();
     this.cancel(reason);
   }
@@ -128,11 +128,11 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
   }
 
   refuse(): void {
-    const isHeld = this.#state === 'queued' || this.#handle?.isSent === false;
-    if (isHeld) this.cancel(this.#lost ?? stoppedBefore(this.#name()));
+    const isUnsent = this.#state === 'queued' || this.#handle?.isSent === false;
+    if (isUnsent) this.cancel(this.#lost ?? stoppedBefore(this.#name()));
   }
 
-  deadlineOver(): void {
+  onDeadline(): void {
     const dueMs = this.#deadline instanceof Deadline ? this.#deadline.dueMs : this.#dueMs;
     const wasWaiting = this.#isWaitingForClient;
     this.#afterInput(dueMs, () => {
@@ -141,7 +141,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     });
   }
 
-  silenceOver(): void {
+  onSilenceTimeout(): void {
     const countBefore = this.#progressCount;
     this.#afterInput(Number.POSITIVE_INFINITY, () => {
       if (this.#progressCount === countBefore) this.#endInSilence();
@@ -173,7 +173,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
 
   onResult(result: RawResult): void {
     if (this.#state === 'settled') return;
-    const { read } = this.#asked;
+    const { read } = this.#spec;
     this.#context.gate.answered();
     this.#end();
     try {
@@ -195,7 +195,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
 
   /** The server was overloaded: a repeatable call may be retried. */
   #errorFor(error: unknown): unknown {
-    return this.#asked.isRepeatable && isUnavailableError(error) ? busyInstead(error) : error;
+    return this.#spec.isRepeatable && isUnavailableError(error) ? busyInstead(error) : error;
   }
 
   async #sendWhenReady(): Promise<void> {
@@ -218,7 +218,7 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     this.#sentAtMs = performance.now();
     this.#context.gate.sentTo(session, this);
     try {
-      this.#handle = this.#asked.send ? this.#asked.send(session, this) : session.send(this);
+      this.#handle = this.#spec.send ? this.#spec.send(session, this) : session.send(this);
     } catch (error) {
       // Deferred: each end admits the next request, and a whole queue may fail like this.
       queueMicrotask(() => this.onFailure(error));
@@ -234,21 +234,21 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     clearTimeout(this.#silence);
     if (error.sent) {
       this.#attempts += 1;
-    } else if (error.refused ? !this.#wasRefused : session !== this.#deadEnd) {
-      this.#wasRefused ||= error.refused;
-      this.#deadEnd = session;
+    } else if (error.refused ? !this.#wasSessionUnknown : session !== this.#failedSession) {
+      this.#wasSessionUnknown ||= error.refused;
+      this.#failedSession = session;
       this.start();
       return;
     }
     const { supervisor, gate } = this.#context;
     const loss = session.isOpen ? undefined : await supervisor.lossOf(session);
     if (this.#isSettled()) return;
-    const isAsked = loss?.code === 'server-stopping';
-    if (!isAsked) gate.lost(session);
-    const mayRepeat = this.#policy.repeat === 'if-safe' && this.#asked.isRepeatable === true;
+    const wasStopRequested = loss?.code === 'server-stopping';
+    if (!wasStopRequested) gate.lost(session);
+    const mayRepeat = this.#policy.repeat === 'if-safe' && this.#spec.isRepeatable === true;
     const ended = { loss, cause: error, attempts: this.#attempts, maySafelyRepeat: mayRepeat };
     const failure = lostRequest(this.#name(), ended);
-    if (!mayRepeat || isAsked || !error.sent || this.#attempts > 1) {
+    if (!mayRepeat || wasStopRequested || !error.sent || this.#attempts > 1) {
       this.#settle(this.#withTail(failure));
       return;
     }
@@ -296,11 +296,11 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
     else clearTimeout(this.#deadline);
     if (this.#silence) clearTimeout(this.#silence);
     this.#ignoreSignal?.();
-    this.#context.gate.leave(this);
+    this.#context.gate.release(this);
   }
 
   #name(): RequestName {
-    const { tool, method } = this.#asked;
+    const { tool, method } = this.#spec;
     return { server: this.#context.server, tool, method };
   }
 
@@ -315,9 +315,9 @@ export class RoutedRequest implements OutgoingRequest, GateEntry, WaitingRequest
 
 // Separate functions: the timers of a request need no closure.
 function endAtDeadline(request: RoutedRequest): void {
-  request.deadlineOver();
+  request.onDeadline();
 }
 
 function endInSilence(request: RoutedRequest): void {
-  request.silenceOver();
+  request.onSilenceTimeout();
 }

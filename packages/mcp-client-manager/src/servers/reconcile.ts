@@ -12,27 +12,27 @@ export interface Reconciliation {
   readonly keep: readonly string[];
 }
 
-export function reconcile(current: readonly ServerPolicy[], wanted: readonly ServerPolicy[]): Reconciliation {
+export function reconcile(current: readonly ServerPolicy[], desired: readonly ServerPolicy[]): Reconciliation {
   const currentByName = new Map(current.map((server) => [server.name, server]));
-  const wantedNames = new Set(wanted.map(({ name }) => name));
-  const ways = wanted.map((server) => ({ server, way: wayTo(server, currentByName.get(server.name)) }));
-  const serversOf = (expected: Way): readonly ServerPolicy[] =>
-    ways.flatMap(({ server, way }) => (way === expected ? [server] : []));
+  const desiredNames = new Set(desired.map(({ name }) => name));
+  const changes = desired.map((server) => ({ server, change: changeOf(server, currentByName.get(server.name)) }));
+  const serversOf = (expected: Change): readonly ServerPolicy[] =>
+    changes.flatMap(({ server, change }) => (change === expected ? [server] : []));
   return {
     add: serversOf('add'),
-    remove: current.flatMap(({ name }) => (wantedNames.has(name) ? [] : [name])),
+    remove: current.flatMap(({ name }) => (desiredNames.has(name) ? [] : [name])),
     update: serversOf('update'),
     restart: serversOf('restart'),
     keep: serversOf('keep').map(({ name }) => name),
   };
 }
 
-type Way = 'add' | 'update' | 'restart' | 'keep';
+type Change = 'add' | 'update' | 'restart' | 'keep';
 
-function wayTo(wanted: ServerPolicy, current: ServerPolicy | undefined): Way {
+function changeOf(desired: ServerPolicy, current: ServerPolicy | undefined): Change {
   if (!current) return 'add';
-  if (processFingerprint(wanted) !== processFingerprint(current)) return 'restart';
-  return isDeepStrictEqual(withoutLaunch(wanted), withoutLaunch(current)) ? 'keep' : 'update';
+  if (processFingerprint(desired) !== processFingerprint(current)) return 'restart';
+  return isDeepStrictEqual(withoutLaunch(desired), withoutLaunch(current)) ? 'keep' : 'update';
 }
 
 function withoutLaunch({ target, protocol, ...rest }: ServerPolicy): Omit<ServerPolicy, 'target' | 'protocol'> {

@@ -121,7 +121,7 @@ class RequestRoutes {
     const { name, supervisor, lists, connections } = this.#context;
     options.signal?.throwIfAborted();
     if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
-    const asked: RequestSpec = {
+    const spec: RequestSpec = {
       method,
       params: {},
       send: (session, request) =>
@@ -129,7 +129,7 @@ class RequestRoutes {
           ...(await session.listAll(method, { signal, handler: request.handler })),
         })),
     };
-    const answer: unknown = await connections.shared.requests.request(asked, options);
+    const answer: unknown = await connections.shared.requests.request(spec, options);
     const { cause, ...listing } = answer as PagedListing<ServerLists[Method]>;
     if (listing.completeness === 'complete') lists.remember(method, listing.items);
     if (listing.completeness !== 'unavailable') return listing;
@@ -141,7 +141,7 @@ class RequestRoutes {
   async subscribe(uri: string, options: RequestOptions): Promise<void> {
     const { connections, subscriptions } = this.#context;
     const method = 'resources/subscribe';
-    const asked: RequestSpec = {
+    const spec: RequestSpec = {
       method,
       params: { uri },
       send: (session, request) =>
@@ -153,7 +153,7 @@ class RequestRoutes {
           return result;
         }),
     };
-    await connections.shared.requests.request(asked, options);
+    await connections.shared.requests.request(spec, options);
   }
 }
 

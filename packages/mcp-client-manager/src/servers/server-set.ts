@@ -65,16 +65,16 @@ export class ServerSet {
     return [...this.all(), ...this.#leaving];
   }
 
-  async #apply(wanted: readonly ServerPolicy[]): Promise<ApplyReport> {
+  async #apply(desired: readonly ServerPolicy[]): Promise<ApplyReport> {
     if (this.#isClosed)
       throw new ManagerError('closed', 'Another configuration cannot be applied: the client manager is closed');
     const current = new Map(this.#servers);
     const plan = reconcile(
       Array.from(current.values(), ({ supervisor }) => supervisor.server),
-      wanted,
+      desired,
     );
     this.#servers = new Map(
-      wanted.map((server) => [server.name, current.get(server.name) ?? superviseServer(server, this.#parts)]),
+      desired.map((server) => [server.name, current.get(server.name) ?? superviseServer(server, this.#parts)]),
     );
     const removed = plan.remove.map((name) => ({ name, work: this.#remove(current.get(name) as SupervisedServer) }));
     const changed = [...plan.update, ...plan.restart].map((server) => ({

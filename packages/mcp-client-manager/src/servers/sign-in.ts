@@ -1,6 +1,6 @@
 import { eitherSignal } from '@x/internal/async';
 import type { AuthPlug, AuthTarget } from '../auth/auth-plug.js';
-import { askAuthPlug, authTarget } from '../auth/auth-plug.js';
+import { authTarget, requestAuthSource } from '../auth/auth-plug.js';
 import type { AuthSource } from '../auth/auth-source.js';
 import { ManagerError } from '../errors.js';
 import { prepareLaunch } from '../launch/prepare-launch.js';
@@ -26,17 +26,17 @@ export class SignIn {
       throw new ManagerError('unsupported', message, { server: name });
     }
     using either = eitherSignal(this.#ended.signal, ...(signal ? [signal] : []));
-    const ends = either.signal;
-    const { url, headers } = await prepareLaunch(name, target, { ...this.#policy, signal: ends });
+    const ended = either.signal;
+    const { url, headers } = await prepareLaunch(name, target, { ...this.#policy, signal: ended });
     const { authorize } = await import('../auth/authorize.js');
-    const wanted = authTarget(name, target);
-    const source = await this.#sourceFor(wanted, ends);
-    await authorize({ server: name, url, headers, scopes: wanted.scopes, source, signal: ends });
+    const server = authTarget(name, target);
+    const source = await this.#sourceFor(server, ended);
+    await authorize({ server: name, url, headers, scopes: server.scopes, source, signal: ended });
   }
 
   async #sourceFor(target: AuthTarget, signal: AbortSignal): Promise<AuthSource | undefined> {
     try {
-      return await askAuthPlug(this.#plug, target, { signal, redact: this.#redact });
+      return await requestAuthSource(this.#plug, target, { signal, redact: this.#redact });
     } catch (error) {
       signal.throwIfAborted();
       throw new ManagerError('auth-required', (error as Error).message, { server: target.name });

@@ -85,7 +85,7 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       lists,
       onToolsChanged,
     }),
-    update: (wanted) => connections.update(wanted),
+    update: (policy) => connections.update(policy),
     close: (how) => connections.close(how),
   };
 }

@@ -1,4 +1,4 @@
-import { asItIs } from '../redaction.js';
+import { noRedaction } from '../redaction.js';
 import type { MessageChannel } from '../transport/message-channel.js';
 import type { ChangeStream } from './notifications/change-stream.js';
 import { NotificationRouter } from './notifications/notification-router.js';
@@ -45,7 +45,7 @@ export class ConnectionServices {
     channel: MessageChannel,
     { server, handlers, capabilities, listeners, redact, onJunk }: ConnectionServicesOptions,
   ) {
-    this.serverRequests = new ServerRequestRouter(handlers, { server, redact: redact ?? asItIs, capabilities });
+    this.serverRequests = new ServerRequestRouter(handlers, { server, redact: redact ?? noRedaction, capabilities });
     this.notifications = new NotificationRouter({ listeners, serverRequests: this.serverRequests });
     const callers = this.serverRequests.callers;
     this.inFlight = new InFlight({ callers, onCount: (count) => listeners.onCallsInFlight(count) });

@@ -41,9 +41,9 @@ function isDeclared(path: readonly string[], declared: unknown): boolean {
   return end !== undefined && end !== null && end !== false;
 }
 
-type ModernWay = (ways: ModernWays, params: Params) => Promise<unknown> | undefined;
+type Replacement = (ways: ReplacementContext, params: Params) => Promise<unknown> | undefined;
 
-interface ModernWays {
+interface ReplacementContext {
   readonly changes: ChangeStream;
   discover(): Promise<unknown>;
   setLogLevel(level: unknown): void;
@@ -53,7 +53,7 @@ interface ModernWays {
  * Methods that revision 2026-07-28 dropped. Their replacements return an empty result: callers need not know the
  * server's revision.
  */
-export const modernWay: ReadonlyMap<string, ModernWay> = new Map<string, ModernWay>([
+export const modernReplacements: ReadonlyMap<string, Replacement> = new Map<string, Replacement>([
   ['ping', ({ discover }) => discover()],
   // Since then each request carries the log level.
   ['logging/setLevel', ({ setLogLevel }, { level }) => void setLogLevel(level)],

@@ -186,13 +186,13 @@ async function connect(
 ): Promise<Session> {
   const { signal, clientInfo, server, source, redact } = options;
   const parts = new ConnectionServices(channel, { ...options, onJunk: () => undefined });
-  using held = eitherSignal(signal, ...(limit ? [limit] : []));
-  const ignoreSignal = onAbort(held.signal, () => void channel.close().catch(() => undefined));
+  using either = eitherSignal(signal, ...(limit ? [limit] : []));
+  const ignoreSignal = onAbort(either.signal, () => void channel.close().catch(() => undefined));
   try {
-    held.signal.throwIfAborted();
+    either.signal.throwIfAborted();
     await channel.start();
     const introduction = { clientInfo, capabilities: parts.serverRequests.capabilities };
-    const how = { signal: held.signal, onAgreed: (version: string) => channel.agreed(version) };
+    const how = { signal: either.signal, onAgreed: (version: string) => channel.agreed(version) };
     const facts = await handshake(parts.peer, introduction, how);
     const end = new HttpSessionEnd(channel, parts);
     const session = new PeerSession(parts, { ...options, facts, channel, end, explain: httpRequestError });

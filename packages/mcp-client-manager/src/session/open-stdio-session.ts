@@ -35,7 +35,7 @@ export async function openStdioSession(
   try {
     const facts = await negotiate(parts, options);
     if (!peer.isOpen) throw new Error('The channel ended with the handshake');
-    return new PeerSession(parts, { ...options, facts, channel, lastHeardElsewhereAt: lastStderrAt });
+    return new PeerSession(parts, { ...options, facts, channel, lastStderrAt });
   } catch (error) {
     options.signal.throwIfAborted();
     if (!peer.isOpen)

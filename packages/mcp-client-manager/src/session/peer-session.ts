@@ -1,14 +1,14 @@
 import { onAbort, unlessAborted, within } from '@x/internal/async';
 import { isRecord } from '@x/internal/json';
 import { isManagerError } from '../errors.js';
-import { asItIs } from '../redaction.js';
+import { noRedaction } from '../redaction.js';
 import type { MessageChannel } from '../transport/message-channel.js';
 import type { ConnectionServices, OpenSessionOptions } from './connection-services.js';
 import { envelopeOf } from './handshake/handshake.js';
 import { type FetchPage, listPages, type PagedListing } from './lists/list-pages.js';
 import { listTools } from './lists/list-tools.js';
 import { listKinds, type ServerLists } from './lists/server-lists.js';
-import { modernWay, requireCapability } from './methods.js';
+import { modernReplacements, requireCapability } from './methods.js';
 import { ChangeStream } from './notifications/change-stream.js';
 import { causesNoServerRequests, Exchange, type ExchangeContext, exchangePart } from './peer/exchange.js';
 import { inBackground, type Operation, type OperationOptions } from './peer/in-flight.js';
@@ -37,7 +37,7 @@ interface PeerSessionOptions extends Pick<OpenSessionOptions, 'server' | 'client
   readonly channel: MessageChannel;
   readonly explain?: ExplainFailure | undefined;
   /** Time of the last stderr output, by `performance.now()`. */
-  readonly lastHeardElsewhereAt?: (() => number) | undefined;
+  readonly lastStderrAt?: (() => number) | undefined;
   readonly end?: SessionEnd | undefined;
 }
 
@@ -68,7 +68,7 @@ export class PeerSession implements Session {
 
   constructor(parts: ConnectionServices, options: PeerSessionOptions) {
     const { peer, inFlight, serverRequests } = parts;
-    const { server, facts, channel, validateOutput, redact = asItIs, explain = requestError, end } = options;
+    const { server, facts, channel, validateOutput, redact = noRedaction, explain = requestError, end } = options;
     this.facts = facts;
     this.#services = parts;
     this.#options = options;
@@ -86,7 +86,7 @@ export class PeerSession implements Session {
       headersOf: ({ method, params }) => (method === 'tools/call' ? this.#tools.headersOf(params) : undefined),
     };
     parts.agreed(facts.protocolVersion);
-    peer.agreed({ envelope: this.#isModern ? this.#envelope() : undefined, takesRequests: !this.#isModern });
+    peer.agreed({ envelope: this.#isModern ? this.#envelope() : undefined, acceptsRequests: !this.#isModern });
     this.#watching = this.#isModern ? this.#watch() : undefined;
     this.closed = end ? Promise.race([peer.closed, end.lost]) : peer.closed;
   }
@@ -99,12 +99,12 @@ export class PeerSession implements Session {
     return this.#services.inFlight.count;
   }
 
-  get lastHeardAt(): number {
-    return this.#services.peer.lastHeardAt;
+  get lastMessageAt(): number {
+    return this.#services.peer.lastMessageAt;
   }
 
   get lastByteAt(): number {
-    return Math.max(this.#services.peer.lastByteAt, this.#options.lastHeardElsewhereAt?.() ?? 0);
+    return Math.max(this.#services.peer.lastByteAt, this.#options.lastStderrAt?.() ?? 0);
   }
 
   get outputProblems(): readonly string[] {
@@ -125,8 +125,8 @@ export class PeerSession implements Session {
     }
     if (method === 'initialize') throw new TypeError('The session sends "initialize" itself');
     requireCapability(method, { facts: this.facts, server: this.#options.server });
-    if (!this.#isModern || !modernWay.has(method)) return new Exchange(this.#context, request);
-    return this.#inBackground(request, (part) => this.#modernWay(method, params, part));
+    if (!this.#isModern || !modernReplacements.has(method)) return new Exchange(this.#context, request);
+    return this.#inBackground(request, (part) => this.#runReplacement(method, params, part));
   }
 
   callTool(tool: string, args: Params, options: SessionCallOptions): Promise<ToolCallResult> {
@@ -176,8 +176,8 @@ export class PeerSession implements Session {
 
   async notifyRootsChanged(): Promise<void> {
     const { roots } = this.#services.serverRequests.capabilities;
-    const tellsOfRoots = isRecord(roots) && roots.listChanged === true;
-    if (!this.#isModern && tellsOfRoots) await this.notify('notifications/roots/list_changed', {});
+    const announcesRoots = isRecord(roots) && roots.listChanged === true;
+    if (!this.#isModern && announcesRoots) await this.notify('notifications/roots/list_changed', {});
   }
 
   async checkAlive({ signal }: { signal: AbortSignal }): Promise<void> {
@@ -192,7 +192,7 @@ export class PeerSession implements Session {
 
   cancelAll(): void {
     this.#isCancelled = true;
-    this.#services.inFlight.giveUpAll(lostInFlight());
+    this.#services.inFlight.cancelAll(lostInFlight());
     this.#services.peer.cancelAll(lostInFlight());
   }
 
@@ -240,7 +240,7 @@ export class PeerSession implements Session {
     return inBackground(request, (signal) => this.#services.inFlight.during({ signal, handler }, work, options));
   }
 
-  async #modernWay(method: string, params: Params, { signal }: Operation): Promise<RawResult> {
+  async #runReplacement(method: string, params: Params, { signal }: Operation): Promise<RawResult> {
     const ways = {
       changes: this.#services.changes as ChangeStream,
       discover: () => this.checkAlive({ signal }),
@@ -249,7 +249,7 @@ export class PeerSession implements Session {
       },
     };
     try {
-      await unlessAborted(modernWay.get(method)?.(ways, params), signal);
+      await unlessAborted(modernReplacements.get(method)?.(ways, params), signal);
       return {};
     } catch (error) {
       signal.throwIfAborted();

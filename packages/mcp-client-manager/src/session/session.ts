@@ -42,7 +42,7 @@ export interface Session {
   notifyRootsChanged(): Promise<void>;
   notify(method: string, params: RawParams): Promise<void>;
   /** Time of the last valid message, by `performance.now()`. */
-  readonly lastHeardAt: number;
+  readonly lastMessageAt: number;
   /** Time of the last byte, including stderr, by `performance.now()`. */
   readonly lastByteAt: number;
   /** Problems of output schemas, for people. */

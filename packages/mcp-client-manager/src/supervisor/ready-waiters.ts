@@ -55,17 +55,17 @@ export class ReadyWaiters {
   #join(signal: AbortSignal | undefined): Promise<Session> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const leave = (): void => {
+      const remove = (): void => {
         this.#waiters.delete(waiter);
         ignoreSignal?.();
       };
       const waiter: Waiter = {
         resolve: (session) => {
-          leave();
+          remove();
           resolve(session);
         },
         reject: (reason) => {
-          leave();
+          remove();
           reject(reason);
         },
       };

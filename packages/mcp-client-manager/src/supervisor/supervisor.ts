@@ -7,7 +7,7 @@ import type { Generation } from './generation/generation.js';
 import { Generations, type SupervisorContext } from './generation/generations.js';
 import { MissingCommand } from './generation/missing-command.js';
 import { failureIn } from './generation/refusal.js';
-import { frozen, memoryExceeded, missedChecks, ReadyMonitor } from './health/ready-monitor.js';
+import { frozenError, memoryExceededError, missedChecksError, ReadyMonitor } from './health/ready-monitor.js';
 import { ReadyWaiters } from './ready-waiters.js';
 import { restartRules } from './state/backoff.js';
 import { nextState } from './state/next-state.js';
@@ -315,18 +315,18 @@ export class Supervisor {
   }
 
   #healthChecked(isAlive: boolean, reason: unknown): void {
-    const cause = missedChecks(this.#server.name, reason);
+    const cause = missedChecksError(this.#server.name, reason);
     this.#report({ type: 'health', isAlive, cause, isInSleepGrace: this.#context.sleep.isInGrace });
   }
 
   #frozen(silentMs: number, reason: unknown): void {
-    const cause = frozen(this.#server.name, silentMs, reason);
+    const cause = frozenError(this.#server.name, silentMs, reason);
     this.#report({ type: 'frozen', cause, isInSleepGrace: this.#context.sleep.isInGrace });
   }
 
   #memoryExceeded(memoryBytes: number, limitBytes: number): void {
     this.#context.onMemoryExceeded(memoryBytes, limitBytes);
-    const cause = memoryExceeded(this.#server.name, memoryBytes, limitBytes);
+    const cause = memoryExceededError(this.#server.name, memoryBytes, limitBytes);
     this.#report({ type: 'over-memory', cause, drainMs: this.#drainMs() });
   }
 

@@ -75,10 +75,10 @@ export class InProcessChannel implements LineChannel {
     if (this.#isClosed) listeners.onClosed();
   }
 
-  sendLines(text: string): 'taken' | 'closed' {
+  sendLines(text: string): 'accepted' | 'closed' {
     if (this.#isClosed) return 'closed';
     for (const line of text.trimEnd().split('\n')) queueMicrotask(() => this.#server.receive(line));
-    return 'taken';
+    return 'accepted';
   }
 
   #receive(text: string): void {

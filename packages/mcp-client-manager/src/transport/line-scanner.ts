@@ -17,7 +17,7 @@ export type ScannedLine =
 export class LineScanner {
   readonly #maxLineBytes: number;
   /** The unfinished line, or the two ends of an oversized one. */
-  readonly #held = new ByteBuffer();
+  readonly #buffer = new ByteBuffer();
   #bytes = 0;
 
   constructor({ maxLineBytes }: { maxLineBytes: number }) {
@@ -40,7 +40,7 @@ export class LineScanner {
     if (this.#bytes === 0 && last.length <= this.#maxLineBytes) return wholeLine(last);
     this.#extend(last);
     const bytes = this.#bytes;
-    const held = this.#held.take();
+    const held = this.#buffer.take();
     this.#bytes = 0;
     if (bytes <= this.#maxLineBytes) return wholeLine(held);
     return {
@@ -53,18 +53,18 @@ export class LineScanner {
 
   #extend(piece: Buffer): void {
     this.#bytes += piece.length;
-    this.#held.add(piece);
+    this.#buffer.add(piece);
     if (this.#bytes <= this.#maxLineBytes) return;
-    const isWhole = this.#held.length === this.#bytes;
-    if (isWhole || this.#held.length > shrinkAtBytes) this.#shrink();
+    const isWhole = this.#buffer.length === this.#bytes;
+    if (isWhole || this.#buffer.length > shrinkAtBytes) this.#shrink();
   }
 
   /** Rare enough to stay linear. */
   #shrink(): void {
-    const held = this.#held.take();
+    const held = this.#buffer.take();
     const hasMiddle = held.length > 2 * excerptBytes;
-    this.#held.add(hasMiddle ? held.subarray(0, excerptBytes) : held);
-    if (hasMiddle) this.#held.add(held.subarray(-excerptBytes));
+    this.#buffer.add(hasMiddle ? held.subarray(0, excerptBytes) : held);
+    if (hasMiddle) this.#buffer.add(held.subarray(-excerptBytes));
   }
 }
 

@@ -25,7 +25,7 @@ export interface LineChannel extends Channel {
    * Writes complete messages with their line ends. `closed`: nothing was written. A promise: written, but the peer is
    * slow; wait for it before the next message.
    */
-  sendLines(text: string): 'taken' | 'closed' | Promise<void>;
+  sendLines(text: string): 'accepted' | 'closed' | Promise<void>;
 }
 
 /** Sends each message separately, such as over HTTP. */

@@ -23,7 +23,7 @@ export class StdioChannel implements LineChannel {
   readonly #stdout: Readable;
   readonly #maxMessageBytes: number;
   #isOpen = true;
-  #linesSinceRest = 0;
+  #linesSinceYield = 0;
   #lastByteAt = performance.now();
   #draining: Promise<void> | undefined;
 
@@ -56,9 +56,9 @@ export class StdioChannel implements LineChannel {
 
   /** A flood from one server must not block the process. */
   #yieldAfter(lines: number): void {
-    this.#linesSinceRest += lines;
-    if (this.#linesSinceRest < linesBetweenYields) return;
-    this.#linesSinceRest = 0;
+    this.#linesSinceYield += lines;
+    if (this.#linesSinceYield < linesBetweenYields) return;
+    this.#linesSinceYield = 0;
     this.#stdout.pause();
     setImmediate(() => this.#stdout.resume());
   }
@@ -67,9 +67,9 @@ export class StdioChannel implements LineChannel {
     return this.#lastByteAt;
   }
 
-  sendLines(text: string): 'taken' | 'closed' | Promise<void> {
+  sendLines(text: string): 'accepted' | 'closed' | Promise<void> {
     if (!this.#isOpen || !this.#stdin.writable) return 'closed';
-    return this.#stdin.write(text) ? 'taken' : this.#drained();
+    return this.#stdin.write(text) ? 'accepted' : this.#drained();
   }
 
   #drained(): Promise<void> {

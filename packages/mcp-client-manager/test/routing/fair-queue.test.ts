@@ -28,11 +28,11 @@ test('keeps the limits, grants free turns at once, and serves in order', () => {
       for (const step of steps) {
         if (step.type === 'enter' && !turns.isFull) {
           entered += 1;
-          if (turns.enter(entered)) order.push(entered);
+          if (turns.add(entered)) order.push(entered);
         } else if (step.type === 'leave') {
           const item = turns.items()[step.which % Math.max(1, turns.items().length)];
           if (item !== undefined) left.add(item);
-          if (item !== undefined) turns.leave(item);
+          if (item !== undefined) turns.remove(item);
           order.push(...granted(turns));
         }
         expect(turns.active).toBeLessThanOrEqual(limits.maxConcurrent);
@@ -48,32 +48,32 @@ test('keeps the limits, grants free turns at once, and serves in order', () => {
 test('larger limits admit waiting items in order', () => {
   let maxConcurrent = 1;
   const turns = new FairQueue<number>({ limits: () => ({ maxConcurrent, maxQueued: 9 }), clientOf: () => undefined });
-  expect([1, 2, 3, 4].map((item) => turns.enter(item))).toEqual([true, false, false, false]);
+  expect([1, 2, 3, 4].map((item) => turns.add(item))).toEqual([true, false, false, false]);
   maxConcurrent = 3;
-  expect(turns.enter(5)).toBe(false);
+  expect(turns.add(5)).toBe(false);
   expect(granted(turns)).toEqual([2, 3]);
 });
 
 test('limits that shrink take no turn away', () => {
   let maxConcurrent = 3;
   const turns = new FairQueue<number>({ limits: () => ({ maxConcurrent, maxQueued: 9 }), clientOf: () => undefined });
-  for (const item of [1, 2, 3, 4]) turns.enter(item);
+  for (const item of [1, 2, 3, 4]) turns.add(item);
   maxConcurrent = 1;
-  turns.leave(1);
+  turns.remove(1);
   expect(granted(turns)).toEqual([]);
   expect(turns.active).toBe(2);
-  turns.leave(2);
-  turns.leave(3);
+  turns.remove(2);
+  turns.remove(3);
   expect(granted(turns)).toEqual([4]);
 });
 
 test('while others wait, no client has more than half of the turns, and clients take them round robin', () => {
   const limits = () => ({ maxConcurrent: 4, maxQueued: 99 });
   const turns = new FairQueue<string>({ limits, clientOf: (item) => item[0] });
-  const entered = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'c1', 'b2', 'b3'].map((item) => turns.enter(item));
+  const entered = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'c1', 'b2', 'b3'].map((item) => turns.add(item));
   expect(entered).toEqual([true, true, true, false, false, false, true, false, false, false]);
   const after = (item: string): string | undefined => {
-    turns.leave(item);
+    turns.remove(item);
     return turns.next();
   };
   const next = ['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4'].map(after);
@@ -85,8 +85,8 @@ test('one of four or more turns is only for a client that has none', () => {
   const turnsOf = (maxConcurrent: number, client: unknown) => {
     const limits = () => ({ maxConcurrent, maxQueued: 99 });
     const turns = new FairQueue<number>({ limits, clientOf: (item) => (item === 99 ? 'another' : client) });
-    for (let item = 0; item < maxConcurrent; item++) turns.enter(item);
-    return { active: turns.active, next: turns.enter(99) };
+    for (let item = 0; item < maxConcurrent; item++) turns.add(item);
+    return { active: turns.active, next: turns.add(99) };
   };
   expect(turnsOf(16, 'bob')).toEqual({ active: 15, next: true });
   expect(turnsOf(4, 'bob')).toEqual({ active: 3, next: true });
@@ -99,14 +99,14 @@ test('in a full queue the client with the most places makes room for one with fe
     limits: () => ({ maxConcurrent: 1, maxQueued: 4 }),
     clientOf: (item) => item[0],
   });
-  for (const item of ['a1', 'a2', 'a3', 'a4', 'a5']) turns.enter(item);
+  for (const item of ['a1', 'a2', 'a3', 'a4', 'a5']) turns.add(item);
   expect([turns.isFullFor('a'), turns.isFullFor('b')]).toEqual([true, false]);
   expect(turns.displacedBy('b')).toBe('a5');
-  turns.leave('a5');
-  turns.enter('b1');
+  turns.remove('a5');
+  turns.add('b1');
   expect(turns.displacedBy('b')).toBe('a4');
-  turns.leave('a4');
-  turns.enter('b2');
+  turns.remove('a4');
+  turns.add('b2');
   expect([turns.isFullFor('a'), turns.isFullFor('b'), turns.displacedBy('c')]).toEqual([true, true, 'a3']);
 });
 
@@ -155,16 +155,16 @@ test('no caller starves, each is served in order, and the shares hold', () => {
           const displaced = turns.displacedBy(client);
           if (displaced !== undefined) {
             drop(queued, displaced);
-            turns.leave(displaced);
+            turns.remove(displaced);
           }
           clients.set(++entered, client);
-          if (turns.enter(entered)) active.add(entered);
+          if (turns.add(entered)) active.add(entered);
           else queued.push(entered);
         } else if (type === 'leave') {
           const all = turns.items();
           const item = all[which % Math.max(1, all.length)];
           if (item === undefined) continue;
-          turns.leave(item);
+          turns.remove(item);
           active.delete(item);
           for (const list of [queued, paused]) if (list.includes(item)) drop(list, item);
         } else if (type === 'pause') {
@@ -191,7 +191,7 @@ test('no caller starves, each is served in order, and the shares hold', () => {
       }
       // Every waiting item gets a turn.
       for (let item = turns.items()[0]; item !== undefined; item = turns.items()[0]) {
-        turns.leave(item);
+        turns.remove(item);
         active.delete(item);
         for (const list of [queued, paused]) if (list.includes(item)) drop(list, item);
         grant();
@@ -207,27 +207,27 @@ test('a paused item resumes before waiting items, once a turn is free', () => {
     limits: () => ({ maxConcurrent: 1, maxQueued: 9 }),
     clientOf: () => undefined,
   });
-  for (const item of ['first', 'second', 'third']) turns.enter(item);
+  for (const item of ['first', 'second', 'third']) turns.add(item);
   turns.pause('first');
   expect([turns.next(), turns.next()]).toEqual(['second', undefined]);
   expect(turns.resume('first')).toBe(false);
   expect(turns.items()).toEqual(['second', 'first', 'third']);
-  turns.leave('second');
+  turns.remove('second');
   expect(turns.next()).toBe('first');
   turns.pause('first');
   expect(turns.resume('first')).toBe(true);
-  turns.leave('first');
+  turns.remove('first');
   expect(turns.next()).toBe('third');
 });
 
 /** FairQueue of items that are named after their client: `a1` is the first of client `a`. */
 function turnsOf(limits: { maxConcurrent: number; maxQueued: number }) {
   const turns = new FairQueue<string>({ limits: () => limits, clientOf: (item) => item[0] });
-  return { turns, enterAll: (...items: string[]) => items.map((item) => turns.enter(item)) };
+  return { turns, enterAll: (...items: string[]) => items.map((item) => turns.add(item)) };
 }
 
 function next(turns: FairQueue<string>, ended: string): string | undefined {
-  turns.leave(ended);
+  turns.remove(ended);
   return turns.next();
 }
 
@@ -244,7 +244,7 @@ test('a full queue admits an item with a free turn', () => {
   expect(enterAll('a1', 'a2', 'a3', 'a4', 'a5')).toEqual([true, true, true, false, false]);
   expect(turns.displacedBy('b')).toBeUndefined();
   expect(turns.isFullFor('b')).toBe(false);
-  expect(turns.enter('b1')).toBe(true);
+  expect(turns.add('b1')).toBe(true);
 });
 
 test('a full queue displaces an item only for a client that then has fewer places', () => {
@@ -272,8 +272,8 @@ test('a client with half of the turns waits behind those that wait', () => {
   const { turns, enterAll } = turnsOf(limits);
   expect(enterAll('a1', 'a2', 'a3', 'b1', 'b2')).toEqual([true, true, true, true, false]);
   limits.maxConcurrent = 5;
-  turns.leave('b1');
-  expect(turns.enter('a4')).toBe(false);
+  turns.remove('b1');
+  expect(turns.add('a4')).toBe(false);
   expect(turns.next()).toBe('b2');
 });
 
@@ -284,11 +284,11 @@ test('an item that wants its turn again comes before new ones, and after those t
   expect(turns.next()).toBe('b1');
   expect(turns.resume('a1')).toBe(false);
   turns.pause('b1');
-  expect(turns.enter('c1')).toBe(false);
+  expect(turns.add('c1')).toBe(false);
   expect(turns.resume('b1')).toBe(false);
   expect(turns.next()).toBe('a1');
   turns.pause('a1');
-  turns.leave('b1');
+  turns.remove('b1');
   expect(turns.next()).toBe('c1');
 });
 
@@ -298,14 +298,14 @@ test('an item that leaves while it waits for its turn again does not get it', ()
   turns.pause('a1');
   turns.next();
   turns.resume('a1');
-  turns.leave('a1');
+  turns.remove('a1');
   expect(next(turns, 'b1')).toBeUndefined();
   expect(turns.items()).toEqual([]);
 });
 
 test('an item that has its turn again at once counts', () => {
   const { turns } = turnsOf({ maxConcurrent: 1, maxQueued: 9 });
-  turns.enter('a1');
+  turns.add('a1');
   turns.pause('a1');
   expect(turns.active).toBe(0);
   expect(turns.resume('a1')).toBe(true);

@@ -164,9 +164,9 @@ describe('junk and noise', () => {
 
   test('messages count as a sign of life, junk does not', async () => {
     await using opened = await openSession('echo');
-    const before = opened.session.lastHeardAt;
+    const before = opened.session.lastMessageAt;
     await opened.text('echo', { text: 'a' });
-    expect(opened.session.lastHeardAt).toBeGreaterThan(before);
+    expect(opened.session.lastMessageAt).toBeGreaterThan(before);
   });
 });
 

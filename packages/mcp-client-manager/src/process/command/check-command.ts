@@ -82,12 +82,12 @@ function findElsewhere(
   query: { command: string; directory: string; pathExtensions: string | undefined; platform: NodeJS.Platform },
   inherited: NodeJS.ProcessEnv,
 ): readonly string[] {
-  const places = installDirectories({
+  const directories = installDirectories({
     environment: inherited,
     platform: query.platform,
     node: process.execPath,
   }).flatMap(expand);
-  const files = places.flatMap((path) => {
+  const files = directories.flatMap((path) => {
     const found = findCommand({ ...query, path }, classifyFile);
     return found.status === 'found' ? [found.file] : [];
   });
@@ -95,10 +95,10 @@ function findElsewhere(
 }
 
 /** Replaces `*` by the directories there, highest version first. */
-function expand(place: string): readonly string[] {
+function expand(pattern: string): readonly string[] {
   const { sep } = process.platform === 'win32' ? win32 : posix;
-  const [before, after] = place.split(`${sep}*`);
-  if (before === undefined || after === undefined) return [place];
+  const [before, after] = pattern.split(`${sep}*`);
+  if (before === undefined || after === undefined) return [pattern];
   const byVersion = new Intl.Collator('en', { numeric: true });
   return namesIn(before)
     .toSorted((one, other) => byVersion.compare(other, one))

@@ -51,7 +51,7 @@ export class StderrLog {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await undefined;
-      const text = this.#takeWaiting();
+      const text = this.#dequeueAll();
       try {
         await this.#append(text);
         this.#isBroken = false;
@@ -62,7 +62,7 @@ export class StderrLog {
     this.#writing = undefined;
   }
 
-  #takeWaiting(): string {
+  #dequeueAll(): string {
     const dropped = this.#dropped;
     if (dropped > 0)
       this.#waiting.push(`${new Date().toISOString()} [${dropped} lines dropped: the disk was too slow]\n`);

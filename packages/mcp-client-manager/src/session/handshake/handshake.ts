@@ -37,10 +37,10 @@ export async function initialize(
   { signal, onAgreed, translate = (error) => error }: HandshakeOptions,
 ): Promise<SessionFacts> {
   const offer = { protocolVersion: legacyVersions[0], capabilities, clientInfo };
-  const asked = sendHandshakeRequest(peer, 'initialize', offer, signal).catch((error: unknown) =>
+  const response = sendHandshakeRequest(peer, 'initialize', offer, signal).catch((error: unknown) =>
     Promise.reject(translate(error)),
   );
-  const facts = readInitialized(await asked);
+  const facts = readInitialized(await response);
   const { protocolVersion } = facts;
   if (!legacyVersions.includes(protocolVersion))
     throw new HandshakeFault('version', `Server's protocol version is not supported: ${protocolVersion}`);

@@ -41,7 +41,7 @@ export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, 
 
 class EventScanner {
   readonly #limits: EventLimits;
-  readonly #held = new ByteBuffer();
+  readonly #buffer = new ByteBuffer();
   #eventBytes = 0;
   #ends: { readonly head: Buffer; readonly tail: Buffer } | undefined;
   #lineBytes = 0;
@@ -87,14 +87,14 @@ class EventScanner {
       this.#ends = { head: this.#ends.head, tail: Buffer.from(tail.subarray(-endBytes)) };
       return;
     }
-    this.#held.add(bytes);
+    this.#buffer.add(bytes);
     if (this.#eventBytes <= this.#limits.maxBytes) return;
-    const all = this.#held.take();
+    const all = this.#buffer.take();
     this.#ends = { head: Buffer.from(all.subarray(0, endBytes)), tail: Buffer.from(all.subarray(-endBytes)) };
   }
 
   #finishEvent(): Uint8Array {
-    const event = this.#ends ? this.#replacement(this.#ends) : this.#held.take();
+    const event = this.#ends ? this.#replacement(this.#ends) : this.#buffer.take();
     this.#ends = undefined;
     this.#eventBytes = 0;
     return event;

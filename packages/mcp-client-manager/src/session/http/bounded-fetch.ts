@@ -74,10 +74,10 @@ async function readAll(
 }
 
 async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const held = new ByteBuffer();
+  const buffer = new ByteBuffer();
   for await (const chunk of body) {
-    held.add(chunk);
-    if (held.length >= maxBytes) break; // cancels the body
+    buffer.add(chunk);
+    if (buffer.length >= maxBytes) break; // cancels the body
   }
-  return held.take().subarray(0, maxBytes) as Uint8Array<ArrayBuffer>;
+  return buffer.take().subarray(0, maxBytes) as Uint8Array<ArrayBuffer>;
 }

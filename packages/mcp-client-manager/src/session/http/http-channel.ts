@@ -144,8 +144,8 @@ export class HttpChannel implements PostChannel {
 
   async #terminateSession(): Promise<void> {
     // If the server refuses or is gone, its session expires.
-    const told = this.#inner.terminateSession?.().catch(() => undefined);
-    if (told) await within(told, farewellMs);
+    const terminated = this.#inner.terminateSession?.().catch(() => undefined);
+    if (terminated) await within(terminated, farewellMs);
   }
 
   async #failure(

@@ -45,8 +45,8 @@ export function streamableChannel(target: HttpTarget): HttpChannel {
     ...options,
     reconnectionOptions,
     // The SDK tracks only one of several timers; the others would survive the close.
-    reconnectionScheduler: (reconnect, wantedMs) => {
-      const delayMs = Math.min(Math.max(wantedMs, minReconnectionMs), longestTimerMs);
+    reconnectionScheduler: (reconnect, requestedMs) => {
+      const delayMs = Math.min(Math.max(requestedMs, minReconnectionMs), longestTimerMs);
       const timer = setTimeout(() => {
         timers.delete(timer);
         reconnect();

@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import { isManagerError } from '../../errors.js';
-import { asItIs, type Redact } from '../../redaction.js';
+import { noRedaction, type Redact } from '../../redaction.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 
 const defaultMaxEntries = 10_000;
@@ -53,7 +53,13 @@ interface ListPagesOptions<Entry> {
  */
 export async function listPages<Entry>(
   fetchPage: FetchPage,
-  { kind, signal, maxEntries = defaultMaxEntries, isFatal = () => false, redact = asItIs }: ListPagesOptions<Entry>,
+  {
+    kind,
+    signal,
+    maxEntries = defaultMaxEntries,
+    isFatal = () => false,
+    redact = noRedaction,
+  }: ListPagesOptions<Entry>,
 ): Promise<PagedListing<Entry>> {
   const limits = limitsFor(maxEntries);
   const gathered = new Collector(kind, redact, limits);

@@ -113,7 +113,7 @@ class NotificationBucket extends TokenBucket {
 /** Reports the number of dropped entries before the next one that passes. */
 class LogLimiter {
   readonly #pass: (entry: ServerLogEntry) => void;
-  readonly #credit = new NotificationBucket();
+  readonly #bucket = new NotificationBucket();
   #dropped = 0;
 
   constructor(pass: (entry: ServerLogEntry) => void) {
@@ -121,7 +121,7 @@ class LogLimiter {
   }
 
   add(entry: ServerLogEntry): void {
-    if (!this.#credit.take()) {
+    if (!this.#bucket.take()) {
       this.#dropped += 1;
       return;
     }

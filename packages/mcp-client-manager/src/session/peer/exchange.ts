@@ -107,7 +107,7 @@ export class Exchange extends PeerRequest implements RequestHandle {
     if (!isModern && result.task !== undefined) tasks.onResult(result, this.#caller);
     if (this.method.startsWith('tasks/')) tasks.onTaskResult(this.method, this.#request.params, result);
     const needsInput = isModern && result.resultType === 'input_required' && this.#request.inputRequired !== 'return';
-    if (needsInput) void this.#giveInput(result);
+    if (needsInput) void this.#completeInput(result);
     else this.#succeed(result);
   }
 
@@ -140,11 +140,11 @@ export class Exchange extends PeerRequest implements RequestHandle {
     this.#request.onFailure(error);
   }
 
-  async #giveInput(first: RawResult): Promise<void> {
+  async #completeInput(first: RawResult): Promise<void> {
     const { server, inFlight, serverRequests } = this.#context;
     const rounds = new AbortController();
     this.#rounds = rounds;
-    const ignoreGivingUp = this.#isPart ? undefined : inFlight.onGivingUp((reason) => rounds.abort(reason));
+    const ignoreCancelAll = this.#isPart ? undefined : inFlight.onCancelAll((reason) => rounds.abort(reason));
     const { method, params, what, meta, wantsProgress, handler } = this.#request;
     const onProgress = wantsProgress ? this.#request.onProgress.bind(this.#request) : undefined;
     const { signal } = rounds;
@@ -156,7 +156,7 @@ export class Exchange extends PeerRequest implements RequestHandle {
     } catch (error) {
       if (this.#state !== 'over') this.#fail(lostHalfway(this.#explain(error)));
     } finally {
-      ignoreGivingUp?.();
+      ignoreCancelAll?.();
     }
   }
 
@@ -227,10 +227,10 @@ export function passProgress(
   listener: { onProgress(progress: ToolProgress): void },
 ): void {
   if (typeof progress !== 'number') return;
-  const told: ToolProgress = {
+  const update: ToolProgress = {
     progress,
     ...(typeof total === 'number' && { total }),
     ...(typeof message === 'string' && { message }),
   };
-  callListener('An onProgress listener', () => listener.onProgress(told));
+  callListener('An onProgress listener', () => listener.onProgress(update));
 }

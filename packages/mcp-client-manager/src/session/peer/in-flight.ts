@@ -21,7 +21,7 @@ interface InFlightOptions {
 export class InFlight {
   readonly #callers: ActiveCallers;
   readonly #onCount: InFlightOptions['onCount'];
-  readonly #giveUps = new Set<(reason: unknown) => void>();
+  readonly #cancels = new Set<(reason: unknown) => void>();
   #count = 0;
   #reportedCount = 0;
   /** Requests that may cause server requests but have no handler of their own. */
@@ -71,28 +71,28 @@ export class InFlight {
     { mayCauseRequests = true }: { readonly mayCauseRequests?: boolean } = {},
   ): Promise<Result> {
     const end = new AbortController();
-    const giveUp = (reason: unknown): void => end.abort(reason);
-    const ignoreSignal = onAbort(signal, () => giveUp(signal.reason));
-    if (signal.aborted) giveUp(signal.reason);
-    const ignoreGivingUp = this.onGivingUp(giveUp);
+    const cancel = (reason: unknown): void => end.abort(reason);
+    const ignoreSignal = onAbort(signal, () => cancel(signal.reason));
+    if (signal.aborted) cancel(signal.reason);
+    const ignoreCancelAll = this.onCancelAll(cancel);
     const entered = this.begin(handler, mayCauseRequests);
     this.report();
     try {
       return await work({ signal: end.signal, caller: entered });
     } finally {
-      ignoreGivingUp();
+      ignoreCancelAll();
       ignoreSignal();
       this.end(entered, mayCauseRequests, end.signal.aborted ? 'abandoned' : 'answered');
     }
   }
 
-  onGivingUp(listener: (reason: unknown) => void): () => void {
-    this.#giveUps.add(listener);
-    return () => void this.#giveUps.delete(listener);
+  onCancelAll(listener: (reason: unknown) => void): () => void {
+    this.#cancels.add(listener);
+    return () => void this.#cancels.delete(listener);
   }
 
-  giveUpAll(reason: unknown): void {
-    for (const giveUp of [...this.#giveUps]) giveUp(reason);
+  cancelAll(reason: unknown): void {
+    for (const cancel of [...this.#cancels]) cancel(reason);
   }
 }
 

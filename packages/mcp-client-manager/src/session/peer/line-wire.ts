@@ -61,10 +61,10 @@ export class LineWire implements Wire {
   close(): void {
     const isReading = this.#state === 'idle' || this.#state === 'flushing';
     this.#state = 'closed';
-    const notes = this.#staged.filter((each) => each instanceof QueuedMessage);
+    const messages = this.#staged.filter((each) => each instanceof QueuedMessage);
     this.#staged = [];
-    const isTaken = isReading && notes.length > 0 && this.#channel.sendLines(textOf(notes)) !== 'closed';
-    for (const note of notes) note.settle(isTaken ? undefined : closed());
+    const isAccepted = isReading && messages.length > 0 && this.#channel.sendLines(textOf(messages)) !== 'closed';
+    for (const message of messages) message.settle(isAccepted ? undefined : closed());
   }
 
   /** Writes until the pipe is full. */
@@ -80,11 +80,11 @@ export class LineWire implements Wire {
         next += 1;
       }
       if (text === '') continue;
-      const isTaken = this.#write(text);
-      if (!isTaken) next = staged.length;
+      const isAccepted = this.#write(text);
+      if (!isAccepted) next = staged.length;
       this.#listener.flushed();
       for (let index = from; index < next; index += 1)
-        this.#settle(staged[index] as PeerRequest | QueuedMessage, isTaken);
+        this.#settle(staged[index] as PeerRequest | QueuedMessage, isAccepted);
     }
     if (next < staged.length) this.#staged = [...staged.slice(next), ...this.#staged];
     if (this.#state !== 'flushing') return;
@@ -111,15 +111,15 @@ export class LineWire implements Wire {
     return line;
   }
 
-  #settle(each: PeerRequest | QueuedMessage, isTaken: boolean): void {
-    if (each instanceof QueuedMessage) each.settle(isTaken ? undefined : closed());
-    else if (!isTaken) this.#listener.unsent(each);
+  #settle(each: PeerRequest | QueuedMessage, isAccepted: boolean): void {
+    if (each instanceof QueuedMessage) each.settle(isAccepted ? undefined : closed());
+    else if (!isAccepted) this.#listener.unsent(each);
   }
 
   #write(text: string): boolean {
     const drained = this.#channel.sendLines(text);
     if (drained === 'closed') return false;
-    if (drained === 'taken' || this.#state === 'closed') return true;
+    if (drained === 'accepted' || this.#state === 'closed') return true;
     this.#state = 'blocked';
     void drained.then(() => {
       if (this.#state !== 'blocked') return;
@@ -135,8 +135,8 @@ function flush(wire: LineWire): void {
   wire.flush();
 }
 
-function textOf(notes: readonly QueuedMessage[]): string {
-  return notes.map(({ line }) => line).join('');
+function textOf(messages: readonly QueuedMessage[]): string {
+  return messages.map(({ line }) => line).join('');
 }
 
 /** @throws {TypeError} The params cannot be written as JSON. */

@@ -33,7 +33,7 @@ export interface PeerHooks {
 
 interface Agreement {
   readonly envelope: (() => Params) | undefined;
-  readonly takesRequests: boolean;
+  readonly acceptsRequests: boolean;
 }
 
 interface PeerOptions {
@@ -55,10 +55,10 @@ export class Peer {
   readonly #progress = new Map<number, (params: Params) => void>();
   /** Server requests in progress, by id. */
   readonly #answering = new Map<unknown, AbortController>();
-  #agreement: Agreement = { envelope: undefined, takesRequests: true };
+  #agreement: Agreement = { envelope: undefined, acceptsRequests: true };
   #lastId = 0;
   #sent = 0;
-  #lastHeardAt = performance.now();
+  #lastMessageAt = performance.now();
   #isOpen = true;
   #close: () => void = () => undefined;
   #idle: (() => void) | undefined;
@@ -94,13 +94,13 @@ export class Peer {
   }
 
   /** Time of the last message, by `performance.now()`. */
-  get lastHeardAt(): number {
-    return this.#lastHeardAt;
+  get lastMessageAt(): number {
+    return this.#lastMessageAt;
   }
 
   /** Time of the last byte, by `performance.now()`. */
   get lastByteAt(): number {
-    return this.#channel.lastByteAt ?? this.#lastHeardAt;
+    return this.#channel.lastByteAt ?? this.#lastMessageAt;
   }
 
   agreed(agreement: Agreement): void {
@@ -218,7 +218,7 @@ export class Peer {
 
   #receive(received: JsonRpcMessage, requestId: unknown): void {
     if (!this.#isOpen) return;
-    this.#lastHeardAt = performance.now();
+    this.#lastMessageAt = performance.now();
     const { redact } = this.#options;
     const message = redact ? redactRpcError(received, redact) : received;
     const { id, method } = message;
@@ -257,7 +257,7 @@ export class Peer {
 
   #onRequest(id: unknown, method: string, params: unknown = {}, requestId?: unknown): void {
     const isRequest = (typeof id === 'string' || Number.isSafeInteger(id)) && isRecord(params);
-    if (!this.#agreement.takesRequests || !isRequest) return;
+    if (!this.#agreement.acceptsRequests || !isRequest) return;
     const about = this.#originOf(requestId);
     const abort = new AbortController();
     this.#answering.set(id, abort);

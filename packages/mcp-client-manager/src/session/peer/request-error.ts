@@ -76,7 +76,7 @@ export function withStderrTail(error: unknown, stderrTail: () => readonly string
   const lines = stderrTail();
   if (lines.length === 0) return error;
   const { code, message, stack, server, rpc, retryAfterMs, retryable, cause } = error;
-  const told = new ManagerError(code, message, { server, rpc, retryAfterMs, retryable, cause, stderrTail: lines });
-  if (stack !== undefined) told.stack = stack;
-  return told;
+  const copy = new ManagerError(code, message, { server, rpc, retryAfterMs, retryable, cause, stderrTail: lines });
+  if (stack !== undefined) copy.stack = stack;
+  return copy;
 }

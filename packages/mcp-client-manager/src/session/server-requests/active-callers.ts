@@ -30,7 +30,7 @@ export class ActiveCallers implements EndListener {
   readonly #present = new Set<ActiveCaller>();
   /** Clients by their last answered and last abandoned call. The next to expire first. */
   readonly #answered = new Map<unknown, EndedCaller>();
-  readonly #givenUp = new Map<unknown, EndedCaller>();
+  readonly #abandoned = new Map<unknown, EndedCaller>();
   #moment = 0;
   #evictionTimer: NodeJS.Timeout | undefined;
   #hasHadAny = false;
@@ -63,7 +63,7 @@ export class ActiveCallers implements EndListener {
     this.#evictExpired();
     let choice: OwnerChoice | undefined;
     for (const { handler } of this.#present) choice = including(choice, ownerOf(handler));
-    for (const { owner } of this.#givenUp.values()) choice = including(choice, owner);
+    for (const { owner } of this.#abandoned.values()) choice = including(choice, owner);
     const [oldest] = this.#present;
     for (const [client, { owner, moment }] of this.#answered) {
       // Clients without an owner share one trust domain: the message counts as about the newer call.
@@ -83,11 +83,11 @@ export class ActiveCallers implements EndListener {
   choose(hasAnonymous: boolean): CallerChoice | undefined {
     this.#evictExpired();
     const [first] = this.#present;
-    if (!first) return this.#answered.size + this.#givenUp.size > 0 ? 'gone' : undefined;
+    if (!first) return this.#answered.size + this.#abandoned.size > 0 ? 'gone' : undefined;
     if (hasAnonymous) return 'several';
     const { client } = first.handler;
     for (const entry of this.#present) if (entry.handler.client !== client) return 'several';
-    for (const other of this.#givenUp.keys()) if (other !== client) return 'several';
+    for (const other of this.#abandoned.keys()) if (other !== client) return 'several';
     const last = this.lastOf(client);
     // A server request that follows a new call counts as about that call.
     for (const [other, { moment }] of this.#answered)
@@ -107,9 +107,9 @@ export class ActiveCallers implements EndListener {
   onEnded(entry: ActiveCaller, how: CallEnd): void {
     this.#present.delete(entry);
     const { client } = entry.handler;
-    const gone = how === 'answered' ? this.#answered : this.#givenUp;
-    gone.delete(client); // reinsertion moves it to the end
-    gone.set(client, {
+    const ended = how === 'answered' ? this.#answered : this.#abandoned;
+    ended.delete(client); // reinsertion moves it to the end
+    ended.set(client, {
       owner: ownerOf(entry.handler),
       until: performance.now() + lingerMs[how],
       moment: ++this.#moment,
@@ -119,17 +119,17 @@ export class ActiveCallers implements EndListener {
 
   #evictExpired(): void {
     const now = performance.now();
-    for (const gone of [this.#answered, this.#givenUp]) {
-      for (const [client, { until }] of gone) {
+    for (const ended of [this.#answered, this.#abandoned]) {
+      for (const [client, { until }] of ended) {
         if (until > now) break;
-        gone.delete(client);
+        ended.delete(client);
       }
     }
   }
 
   /** Without a timer, an idle session would keep the clients in memory. */
   #scheduleEviction(): void {
-    if (this.#evictionTimer !== undefined || this.#answered.size + this.#givenUp.size === 0) return;
+    if (this.#evictionTimer !== undefined || this.#answered.size + this.#abandoned.size === 0) return;
     const linger = this.#answered.size > 0 ? lingerMs.answered : lingerMs.abandoned;
     this.#evictionTimer = setTimeout(() => {
       this.#evictionTimer = undefined;

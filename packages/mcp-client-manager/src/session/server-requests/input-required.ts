@@ -33,14 +33,14 @@ export async function completeInput(
 ): Promise<RawResult> {
   let result = first;
   for (let round = 1; result.resultType === 'input_required'; round += 1) {
-    if (round > maxRounds) throw askedForEver(options);
+    if (round > maxRounds) throw tooManyRounds(options);
     const { inputRequests, requestState } = result;
-    const wanted = isRecord(inputRequests) ? Object.entries(inputRequests) : [];
-    if (wanted.length === 0) await pause(pauseMs, options.signal);
-    const inputResponses = await answerAll(wanted, options);
+    const requests = isRecord(inputRequests) ? Object.entries(inputRequests) : [];
+    if (requests.length === 0) await pause(pauseMs, options.signal);
+    const inputResponses = await answerAll(requests, options);
     result = await send({
       ...params,
-      ...(wanted.length > 0 && { inputResponses }),
+      ...(requests.length > 0 && { inputResponses }),
       ...(requestState !== undefined && { requestState }),
     });
   }
@@ -51,13 +51,13 @@ type Answering = Omit<InputRequiredOptions, 'send' | 'params'>;
 
 /** In parallel. The first refusal aborts the others. */
 async function answerAll(
-  wanted: readonly (readonly [key: string, request: unknown])[],
+  requests: readonly (readonly [key: string, request: unknown])[],
   options: Answering,
 ): Promise<Params> {
   const others = new AbortController();
   const signal = AbortSignal.any([options.signal, others.signal]);
   try {
-    const answers = wanted.map(
+    const answers = requests.map(
       async ([key, request]) => [key, await answerOne(request, { ...options, signal })] as const,
     );
     return Object.fromEntries(await Promise.all(answers));
@@ -87,7 +87,7 @@ async function answerOne(
   }
 }
 
-function askedForEver({ server, what }: Answering): ManagerError {
+function tooManyRounds({ server, what }: Answering): ManagerError {
   const message = `Server "${server}" asked for input ${maxRounds} times without finishing ${what}.`;
   return new ManagerError('server-error', message, { server });
 }

@@ -13,7 +13,7 @@ import { isHandledMethod, requireAnswerable } from './server-request.js';
 import { relatedTask } from './task-callers.js';
 
 /** "No client can be determined", from JSON-RPC's range for implementations. */
-const nobodyToAskCode = -32_094;
+const noClientCode = -32_094;
 
 interface ServerRequestRouterOptions {
   readonly server: string;
@@ -21,8 +21,8 @@ interface ServerRequestRouterOptions {
   readonly capabilities?: Params | undefined;
 }
 
-interface Asked {
-  readonly asked: ActiveCaller;
+interface Recipient {
+  readonly caller: ActiveCaller;
   /** The transport named the call: the request never moves to another one. */
   readonly isExact: boolean;
   /** The fallback when the client of the task has no other call in progress. */
@@ -30,7 +30,7 @@ interface Asked {
 }
 
 /** A caller, or the reason why there is none. `undefined`: the manager's client handlers. */
-type Addressee = Asked | 'several' | 'gone' | 'unknown-task' | undefined;
+type Addressee = Recipient | 'several' | 'gone' | 'unknown-task' | undefined;
 
 type Answer = (context: ClientHandlerContext) => unknown;
 
@@ -43,7 +43,7 @@ export class ServerRequestRouter {
   readonly #server: string;
   readonly #redact: Redact;
   readonly #lifetime = new AbortController();
-  readonly #turns = new AnswerQueue();
+  readonly #queue = new AnswerQueue();
 
   constructor(handlers: ClientHandlers, { server, redact, capabilities }: ServerRequestRouterOptions) {
     this.#handlers = handlers;
@@ -72,14 +72,13 @@ export class ServerRequestRouter {
   async answer(question: ServerRequest, signal: AbortSignal, handler?: PausingHandler): Promise<Params> {
     requireAnswerable(question, handler?.capabilities ?? this.#handled);
     const answer: Answer = handler ? (context) => handler.answer(question, context) : this.#handlerFor(question);
-    using held = eitherSignal(signal, this.#lifetime.signal);
-    const either = held.signal;
-    const goOn = handler?.waits?.();
+    using either = eitherSignal(signal, this.#lifetime.signal);
+    const resume = handler?.waits?.();
     try {
-      return await this.#turns.during(handler?.client, either, () => this.#answerNow(answer, either));
+      return await this.#queue.during(handler?.client, either.signal, () => this.#answerNow(answer, either.signal));
     } finally {
-      const turn = goOn?.();
-      if (turn) await unlessAborted(turn, either);
+      const turn = resume?.();
+      if (turn) await unlessAborted(turn, either.signal);
     }
   }
 
@@ -114,19 +113,19 @@ export class ServerRequestRouter {
   }
 
   #callerOfTask(taskId: unknown, about: RequestOrigin | undefined): Addressee {
-    const maker = this.callers.tasks.find(taskId);
-    if (maker === undefined) return this.callers.hasHadAny ? 'unknown-task' : undefined;
-    if (maker === 'several') return maker;
+    const taskCaller = this.callers.tasks.find(taskId);
+    if (taskCaller === undefined) return this.callers.hasHadAny ? 'unknown-task' : undefined;
+    if (taskCaller === 'several') return taskCaller;
     const stream = typeof about === 'object' ? about.caller : undefined;
-    if (maker === 'handlers') return stream ? 'several' : undefined;
-    const { client } = maker.handler;
+    if (taskCaller === 'handlers') return stream ? 'several' : undefined;
+    const { client } = taskCaller.handler;
     if (stream && stream.handler.client !== client) return 'several';
-    return { asked: stream ?? this.callers.lastOf(client) ?? maker, isExact: false, task: maker };
+    return { caller: stream ?? this.callers.lastOf(client) ?? taskCaller, isExact: false, task: taskCaller };
   }
 
   #choose(hasAnonymous: boolean): Addressee {
     const choice: CallerChoice | undefined = this.callers.choose(hasAnonymous);
-    return typeof choice === 'object' ? { asked: choice, isExact: false } : choice;
+    return typeof choice === 'object' ? { caller: choice, isExact: false } : choice;
   }
 
   async #respond(question: ServerRequest, addressee: Addressee, signal: AbortSignal): Promise<Params> {
@@ -134,30 +133,30 @@ export class ServerRequestRouter {
     if (addressee === 'several') throw severalClients(question);
     if (addressee === 'gone') throw callIsOver(question);
     if (addressee === 'unknown-task') throw unknownTask(question);
-    let asked: ActiveCaller | undefined = this.#idleCallOf(addressee);
-    while (asked) {
-      using held = eitherSignal(signal, asked.ended);
-      const { handler } = asked;
+    let caller: ActiveCaller | undefined = this.#idleCallOf(addressee);
+    while (caller) {
+      using either = eitherSignal(signal, caller.ended);
+      const { handler } = caller;
       try {
-        return await asked.whileAnswering(() => this.answer(question, held.signal, handler));
+        return await caller.whileAnswering(() => this.answer(question, either.signal, handler));
       } catch (error) {
-        if (!asked.isOver || signal.aborted || this.#lifetime.signal.aborted) throw error;
+        if (!caller.isOver || signal.aborted || this.#lifetime.signal.aborted) throw error;
       }
-      asked = this.#nextAfter(addressee);
+      caller = this.#nextAfter(addressee);
     }
     throw callIsOver(question);
   }
 
   /** Most calls have one open server request at a time. */
-  #idleCallOf({ asked, isExact }: Asked): ActiveCaller {
-    if (isExact || !asked.isAnswering) return asked;
-    return this.callers.lastOf(asked.handler.client) ?? asked;
+  #idleCallOf({ caller, isExact }: Recipient): ActiveCaller {
+    if (isExact || !caller.isAnswering) return caller;
+    return this.callers.lastOf(caller.handler.client) ?? caller;
   }
 
   /** Another call of the same client: the choice among them was a guess. */
-  #nextAfter({ asked, isExact, task }: Asked): ActiveCaller | undefined {
+  #nextAfter({ caller, isExact, task }: Recipient): ActiveCaller | undefined {
     if (isExact) return undefined;
-    return this.callers.lastOf(asked.handler.client) ?? (task?.isOver ? undefined : task);
+    return this.callers.lastOf(caller.handler.client) ?? (task?.isOver ? undefined : task);
   }
 
   #handlerFor({ method, params }: ServerRequest): Answer {
@@ -174,21 +173,21 @@ export class ServerRequestRouter {
 
 function exactly(about: RequestOrigin): Addressee {
   if (about === 'gone') return about;
-  return about.caller && { asked: about.caller, isExact: true };
+  return about.caller && { caller: about.caller, isExact: true };
 }
 
 function severalClients({ method }: ServerRequest): JsonRpcError {
   const message = `"${method}" does not name a call, and several clients have calls in progress or had some a moment ago. No client was asked.`;
-  return new JsonRpcError(nobodyToAskCode, message);
+  return new JsonRpcError(noClientCode, message);
 }
 
 function callIsOver({ method }: ServerRequest): JsonRpcError {
-  return new JsonRpcError(nobodyToAskCode, `The call that "${method}" is about has ended: there is no client to ask`);
+  return new JsonRpcError(noClientCode, `The call that "${method}" is about has ended: there is no client to ask`);
 }
 
 function unknownTask({ method }: ServerRequest): JsonRpcError {
   const message = `Unknown or finished task in "${method}": there is no client to ask`;
-  return new JsonRpcError(nobodyToAskCode, message);
+  return new JsonRpcError(noClientCode, message);
 }
 
 function asResult(value: unknown): Params {

@@ -23,15 +23,15 @@ export function requireAnswerable(
   }
   if (method === 'sampling/createMessage') {
     const withTools = params.tools !== undefined || params.toolChoice !== undefined;
-    if (withTools && !capability.tools) throw notTaken('sampling requests with tools');
+    if (withTools && !capability.tools) throw notSupported('sampling requests with tools');
   }
   if (method === 'elicitation/create') {
-    const takesForms = capability.form !== undefined || capability.url === undefined; // an empty object means forms
-    if (params.mode === 'url' && !capability.url) throw notTaken('elicitation requests with a URL');
-    if (params.mode !== 'url' && !takesForms) throw notTaken('elicitation requests with a form');
+    const acceptsForms = capability.form !== undefined || capability.url === undefined; // an empty object means forms
+    if (params.mode === 'url' && !capability.url) throw notSupported('elicitation requests with a URL');
+    if (params.mode !== 'url' && !acceptsForms) throw notSupported('elicitation requests with a form');
   }
 }
 
-function notTaken(what: string): JsonRpcError {
+function notSupported(what: string): JsonRpcError {
   return new JsonRpcError(invalidParams, `The client does not support ${what}`);
 }

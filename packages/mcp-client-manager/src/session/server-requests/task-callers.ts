@@ -16,21 +16,21 @@ type TaskCaller = ActiveCaller | 'handlers' | 'several';
  */
 export class TaskCallers {
   /** Oldest first. */
-  readonly #makers = new Map<string, TaskCaller>();
+  readonly #callers = new Map<string, TaskCaller>();
 
   /** Must run when the result is read: the next message may name the task. */
-  onResult({ task }: RawResult, asker: ActiveCaller | undefined): void {
+  onResult({ task }: RawResult, caller: ActiveCaller | undefined): void {
     if (!isRecord(task) || !isTaskId(task.taskId) || ended.has(task.status)) return;
     const { taskId } = task;
-    const known = this.#makers.get(taskId);
-    this.#makers.set(taskId, known && !isSame(known, asker) ? 'several' : (asker?.asTask() ?? 'handlers'));
-    if (this.#makers.size <= maxTasks) return;
-    const [oldest = ''] = this.#makers.keys();
-    this.#makers.delete(oldest);
+    const known = this.#callers.get(taskId);
+    this.#callers.set(taskId, known && !isSame(known, caller) ? 'several' : (caller?.asTask() ?? 'handlers'));
+    if (this.#callers.size <= maxTasks) return;
+    const [oldest = ''] = this.#callers.keys();
+    this.#callers.delete(oldest);
   }
 
   find(taskId: unknown): TaskCaller | undefined {
-    return isTaskId(taskId) ? this.#makers.get(taskId) : undefined;
+    return isTaskId(taskId) ? this.#callers.get(taskId) : undefined;
   }
 
   onTaskResult(method: string, { taskId }: Params, { status }: RawResult): void {
@@ -43,9 +43,9 @@ export class TaskCallers {
   }
 
   #forget(taskId: unknown): void {
-    const maker = this.find(taskId);
-    this.#makers.delete(String(taskId));
-    if (typeof maker === 'object') maker.end('answered');
+    const caller = this.find(taskId);
+    this.#callers.delete(String(taskId));
+    if (typeof caller === 'object') caller.end('answered');
   }
 }
 
@@ -57,9 +57,9 @@ export function relatedTask(params: unknown): { readonly taskId: unknown } | und
   return { taskId: isRecord(related) ? related.taskId : undefined };
 }
 
-function isSame(known: TaskCaller, asker: ActiveCaller | undefined): boolean {
-  if (typeof known === 'string') return known === 'handlers' && asker === undefined;
-  return asker !== undefined && known.handler.client === asker.handler.client;
+function isSame(known: TaskCaller, caller: ActiveCaller | undefined): boolean {
+  if (typeof known === 'string') return known === 'handlers' && caller === undefined;
+  return caller !== undefined && known.handler.client === caller.handler.client;
 }
 
 /** Ids stay in memory while their tasks live, and are part of each request about them. */

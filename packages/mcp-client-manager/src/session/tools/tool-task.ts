@@ -80,8 +80,8 @@ function sendCancelled({ taskId }: Task, { send }: TaskContext): void {
 function readTask(value: unknown, { server, tool }: TaskContext): Task {
   if (isRecord(value) && isTaskId(value.taskId) && typeof value.status === 'string') {
     const { taskId, status, statusMessage, pollInterval } = value;
-    const asked = typeof pollInterval === 'number' ? pollInterval : poll.usual;
-    const pollMs = Math.min(Math.max(asked, poll.min), poll.max);
+    const requestedMs = typeof pollInterval === 'number' ? pollInterval : poll.usual;
+    const pollMs = Math.min(Math.max(requestedMs, poll.min), poll.max);
     return { taskId, status, statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined, pollMs };
   }
   const message = `Server "${server}" did not return a task for the call of "${tool}", which it declares as a task.`;

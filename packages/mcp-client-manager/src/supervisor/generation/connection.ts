@@ -1,5 +1,5 @@
 import { within } from '@x/internal/async';
-import { askAuthPlug, authTarget } from '../../auth/auth-plug.js';
+import { authTarget, requestAuthSource } from '../../auth/auth-plug.js';
 import { ManagerError } from '../../errors.js';
 import { prepareLaunch } from '../../launch/prepare-launch.js';
 import type { ManagerPolicy } from '../../options.js';
@@ -181,7 +181,7 @@ export class Connection {
     const { auth, redact, maxMessageBytes, addedHeaders } = this.#context.policy;
     const { url, headers } = target;
     this.#waitsFor = 'auth';
-    const source = await askAuthPlug(auth, authTarget(this.#server.name, target), { signal, redact });
+    const source = await requestAuthSource(auth, authTarget(this.#server.name, target), { signal, redact });
     this.#waitsFor = 'server';
     return { url, headers, source, maxMessageBytes, addedHeaders };
   }

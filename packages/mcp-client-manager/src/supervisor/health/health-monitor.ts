@@ -182,8 +182,8 @@ export class HealthMonitor {
   }
 
   /** Any valid message proves life, unless the check calls a tool that reports health. */
-  #isRecentlyActive({ lastHeardAt }: Session): boolean {
-    return this.#usesPing && performance.now() - lastHeardAt < freshMs;
+  #isRecentlyActive({ lastMessageAt }: Session): boolean {
+    return this.#usesPing && performance.now() - lastMessageAt < freshMs;
   }
 
   get #usesPing(): boolean {

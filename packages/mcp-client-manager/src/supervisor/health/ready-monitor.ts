@@ -167,18 +167,18 @@ class MemoryMonitor {
   }
 }
 
-export function missedChecks(server: string, cause: unknown): ManagerError {
+export function missedChecksError(server: string, cause: unknown): ManagerError {
   const message = `Server "${server}" failed ${maxHealthMisses} health checks in a row: ${messageOf(cause)}`;
   return new ManagerError('server-unresponsive', message, { server, cause });
 }
 
-export function frozen(server: string, silentMs: number, cause: unknown): ManagerError {
+export function frozenError(server: string, silentMs: number, cause: unknown): ManagerError {
   const seconds = Math.round(silentMs / 1_000);
   const message = `Server "${server}" answered neither its calls nor a health check for ${seconds} s`;
   return new ManagerError('server-unresponsive', message, { server, cause });
 }
 
-export function memoryExceeded(server: string, memoryBytes: number, limitBytes: number): ManagerError {
+export function memoryExceededError(server: string, memoryBytes: number, limitBytes: number): ManagerError {
   const message = `Server "${server}" took ${mebibytes(memoryBytes)} of memory; its spec allows ${mebibytes(limitBytes)}`;
   return new ManagerError('memory-exceeded', message, { server });
 }

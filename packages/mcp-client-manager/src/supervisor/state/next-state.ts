@@ -86,7 +86,7 @@ function afterReport(state: ServerState, report: Report, rules: RestartRules): S
       return state.phase === 'stopping' ? afterStuck(state.next, state.generation, report.cause) : state;
     case 'delay-over':
       return isWaiting(state) ? queued(state, reasonToBeDown(state)) : state;
-    case 'rested':
+    case 'retry-allowed':
       return state.phase === 'parked' || state.phase === 'auth-required' ? { ...state, wakesOnDemand: true } : state;
   }
 }
@@ -168,19 +168,19 @@ function leading(state: ServerState, next: NextState, drainMs: number): ServerSt
       return drainMs > 0 ? { phase: 'draining', ...countersOf(state), drainMs, next } : stopping(state, next);
     case 'draining':
       if (drainMs === 0) return stopping(state, next);
-      return isSameRest(state.next, next) ? state : { ...state, next };
+      return isSameStop(state.next, next) ? state : { ...state, next };
     case 'starting':
       return stopping(state, next);
     case 'stopping':
-      return isSameRest(state.next, next) ? state : stopping(state, next);
+      return isSameStop(state.next, next) ? state : stopping(state, next);
     default:
-      return isSameRest(state, next) ? state : next;
+      return isSameStop(state, next) ? state : next;
   }
 }
 
-function isSameRest(one: ServerState, other: NextState): boolean {
-  const isRest = one.phase === 'idle' || one.phase === 'disabled' || one.phase === 'closed';
-  if (!isRest || one.phase !== other.phase) return false;
+function isSameStop(one: ServerState, other: NextState): boolean {
+  const isStopped = one.phase === 'idle' || one.phase === 'disabled' || one.phase === 'closed';
+  if (!isStopped || one.phase !== other.phase) return false;
   return one.failures === other.failures && one.quickExits === other.quickExits;
 }
 

@@ -119,7 +119,7 @@ export type Report =
   | { readonly type: 'stuck'; readonly cause: unknown }
   | { readonly type: 'delay-over' }
   /** From now on, a call may cause an attempt. */
-  | { readonly type: 'rested' };
+  | { readonly type: 'retry-allowed' };
 
 /** An unrequested end of a generation. */
 export type Loss =

@@ -20,7 +20,7 @@ function timersOf(state: ServerState): readonly StateTimer[] {
     case 'parked':
     case 'auth-required':
       return [
-        { afterMs: demandPauseMs, report: { type: 'rested' }, keepsAlive: false },
+        { afterMs: demandPauseMs, report: { type: 'retry-allowed' }, keepsAlive: false },
         { afterMs: state.delayMs, report: { type: 'delay-over' }, keepsAlive: false },
       ];
     case 'ready':

@@ -28,8 +28,8 @@ export class ToolCatalog {
   #listedAt: number | undefined;
   #isPartial = false;
   #isSeeded = true;
-  #asked = 0;
-  #answered = 0;
+  #requested = 0;
+  #applied = 0;
   #isListing = false;
   #endPause: () => void = () => undefined;
   /** Its notification was not followed by a listing yet. */
@@ -76,11 +76,11 @@ export class ToolCatalog {
    */
   async refresh(session: Session, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<ToolListing> {
     this.#session = session;
-    this.#asked += 1;
-    const turn = this.#asked;
+    this.#requested += 1;
+    const turn = this.#requested;
     const listing = await this.#list(session, signal);
-    if (this.#session !== session || !session.isOpen || turn < this.#answered) return listing;
-    this.#answered = turn;
+    if (this.#session !== session || !session.isOpen || turn < this.#applied) return listing;
+    this.#applied = turn;
     this.#problems = listing.problems;
     if (listing.completeness !== 'unavailable') this.#keep(listing);
     this.#retry.record(listing.completeness);

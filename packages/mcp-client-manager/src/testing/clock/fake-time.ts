@@ -12,7 +12,7 @@ interface Waiting {
   readonly isInterval: boolean;
   readonly delayMs: number;
   /** In real time, for timers set during an advance. */
-  ripeAt: number | undefined;
+  earliestAt: number | undefined;
 }
 
 /** Extends `@sinonjs/fake-timers` by passing real time and waits for external work. */
@@ -25,8 +25,8 @@ export class FakeTime {
   readonly #externalWork = new ExternalWork(this.#realNow);
   readonly #onEmpty: () => void;
   readonly #waiting = new Map<number, Waiting>();
-  /** Timers that are due, but before `ripeAt`. */
-  readonly #unripe = new Set<Waiting>();
+  /** Timers that are due, but before `earliestAt`. */
+  readonly #deferred = new Set<Waiting>();
   #seenAt = 0;
   #pulse: NodeJS.Timeout | undefined = this.#startPulse();
   /** Settles when no timer fires any more; never rejects. */
@@ -72,7 +72,7 @@ export class FakeTime {
 
   async advance(ms: number): Promise<void> {
     while (this.#firing) await this.#firing;
-    await this.#fire(() => this.#goForward(Math.ceil(ms)));
+    await this.#fire(() => this.#advanceBy(Math.ceil(ms)));
   }
 
   end(): void {
@@ -91,22 +91,22 @@ export class FakeTime {
     const timer = isInterval ? this.#clock.setInterval(due, delayMs) : this.#clock.setTimeout(due, delayMs);
     const handle = nodeHandle(timer, { onRefresh: () => this.#wait(waiting), onClose: () => this.clear(handle) });
     const run = AsyncResource.bind(() => callback(...args));
-    const waiting: Waiting = { handle, run, isInterval, delayMs, ripeAt: undefined };
+    const waiting: Waiting = { handle, run, isInterval, delayMs, earliestAt: undefined };
     this.#wait(waiting);
     return handle;
   }
 
   #wait(waiting: Waiting): void {
     const isLimit = this.#isAdvancing && !waiting.isInterval;
-    waiting.ripeAt = isLimit ? this.#realNow() + realTimeFor(waiting.delayMs) : undefined;
-    this.#unripe.delete(waiting);
+    waiting.earliestAt = isLimit ? this.#realNow() + realTimeFor(waiting.delayMs) : undefined;
+    this.#deferred.delete(waiting);
     this.#waiting.set(Number(waiting.handle), waiting);
     this.#pulse ??= this.#startPulse();
     this.#pulse.ref();
   }
 
   #due(waiting: Waiting): void {
-    if (this.#isAdvancing && waiting.ripeAt !== undefined && waiting.handle.hasRef()) this.#unripe.add(waiting);
+    if (this.#isAdvancing && waiting.earliestAt !== undefined && waiting.handle.hasRef()) this.#deferred.add(waiting);
     else this.#run(waiting);
   }
 
@@ -117,15 +117,15 @@ export class FakeTime {
 
   #forget(waiting: Waiting): void {
     this.#waiting.delete(Number(waiting.handle));
-    this.#unripe.delete(waiting);
+    this.#deferred.delete(waiting);
   }
 
   #startPulse(): NodeJS.Timeout {
     this.#seenAt = this.#realNow();
-    return this.#realSetInterval(() => this.#keepUp(), 1);
+    return this.#realSetInterval(() => this.#passRealTime(), 1);
   }
 
-  #keepUp(): void {
+  #passRealTime(): void {
     const elapsedMs = Math.floor(this.#realNow() - this.#seenAt);
     if (this.#firing || elapsedMs < 1) return;
     this.#seenAt += elapsedMs;
@@ -151,13 +151,13 @@ export class FakeTime {
   }
 
   /** Fires timers one by one, up to one for the goal. */
-  async #goForward(ms: number): Promise<void> {
+  async #advanceBy(ms: number): Promise<void> {
     await turn();
     const responses = new ResponseWait(this.#externalWork, this.#realNow);
     this.#isAdvancing = true;
     try {
       for (let leftMs = ms; leftMs >= 0; leftMs -= longestTimerMs) {
-        await this.#goTo(Math.min(leftMs, longestTimerMs), responses);
+        await this.#advanceStep(Math.min(leftMs, longestTimerMs), responses);
       }
     } finally {
       this.#isAdvancing = false;
@@ -165,7 +165,7 @@ export class FakeTime {
     }
   }
 
-  async #goTo(ms: number, responses: ResponseWait): Promise<void> {
+  async #advanceStep(ms: number, responses: ResponseWait): Promise<void> {
     let isThere = false;
     const goal = this.#clock.setTimeout(() => {
       isThere = true;
@@ -173,23 +173,23 @@ export class FakeTime {
     try {
       while (!isThere) {
         await this.#clock.nextAsync();
-        await this.#ripen(responses);
+        await this.#fireDeferred(responses);
       }
       await this.#clock.tickAsync(0);
-      await this.#ripen(responses);
+      await this.#fireDeferred(responses);
     } finally {
       this.#clock.clearTimeout(goal);
     }
   }
 
   /** Fires the due limits that no pending response will clear. */
-  async #ripen(responses: ResponseWait): Promise<void> {
+  async #fireDeferred(responses: ResponseWait): Promise<void> {
     const failures: unknown[] = [];
-    for (const waiting of this.#unripe) {
-      await responses.waitUntil(waiting.ripeAt ?? 0, () => this.#unripe.has(waiting));
+    for (const waiting of this.#deferred) {
+      await responses.waitUntil(waiting.earliestAt ?? 0, () => this.#deferred.has(waiting));
       await turn();
       try {
-        if (this.#unripe.has(waiting)) this.#run(waiting);
+        if (this.#deferred.has(waiting)) this.#run(waiting);
       } catch (error) {
         failures.push(error);
       }

@@ -101,8 +101,8 @@ export class FakeConversation {
     }
     this.#isLegacy = true;
     await this.#startSlowly();
-    const asked = String(protocolVersion);
-    const version = legacyVersions.includes(asked) ? asked : legacyVersions.at(-1);
+    const requested = String(protocolVersion);
+    const version = legacyVersions.includes(requested) ? requested : legacyVersions.at(-1);
     return { protocolVersion: version, capabilities, serverInfo };
   }
 

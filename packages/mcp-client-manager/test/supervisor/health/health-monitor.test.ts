@@ -12,11 +12,11 @@ afterEach(() => {
 
 /** A session of which only its life is asked. */
 class WatchedSession
-  implements Pick<Session, 'isOpen' | 'callsInFlight' | 'lastHeardAt' | 'lastByteAt' | 'checkAlive'>
+  implements Pick<Session, 'isOpen' | 'callsInFlight' | 'lastMessageAt' | 'lastByteAt' | 'checkAlive'>
 {
   isOpen = true;
   callsInFlight = 0;
-  lastHeardAt = performance.now();
+  lastMessageAt = performance.now();
   lastByteAt = performance.now();
   readonly checks: number[] = [];
   isAlive: boolean | 'frozen' = true;
@@ -26,7 +26,7 @@ class WatchedSession
     if (this.isAlive === 'frozen')
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     if (!this.isAlive) throw new Error('silent');
-    this.lastHeardAt = performance.now();
+    this.lastMessageAt = performance.now();
     this.lastByteAt = performance.now();
   }
 
@@ -65,7 +65,7 @@ test('a server that has just said something is not asked whether it lives', asyn
   const session = new WatchedSession();
   const { checked, verdicts } = monitorOf(session);
   for (let seconds = 0; seconds < 100; seconds += 1) {
-    session.lastHeardAt = performance.now();
+    session.lastMessageAt = performance.now();
     await vi.advanceTimersByTimeAsync(1_000);
   }
   expect(session.checks).toEqual([]);
@@ -78,7 +78,7 @@ test('a server that is silent and busy is unhealthy, and nothing else follows fr
   const session = new WatchedSession();
   session.isAlive = false;
   session.callsInFlight = 1;
-  session.lastHeardAt -= 60_000;
+  session.lastMessageAt -= 60_000;
   const { checked, verdicts } = monitorOf(session);
   await vi.advanceTimersByTimeAsync(120_000);
   expect(verdicts).toEqual(['unhealthy']);
@@ -104,7 +104,7 @@ test('checks on request join the check in progress, and only periodic checks cou
   ]);
   expect(session.checks).toHaveLength(1);
   expect({ checked, verdicts }).toEqual({ checked: [], verdicts: ['unhealthy'] });
-  session.lastHeardAt -= 60_000;
+  session.lastMessageAt -= 60_000;
   await vi.advanceTimersByTimeAsync(11_000);
   expect(checked).toEqual([false]);
   session.isAlive = true;
@@ -231,7 +231,7 @@ test('one session is watched at a time, by one timer', async () => {
   expect(monitor).toMatchObject({ verdict: 'unknown', checkedAt: undefined });
   monitor.update(resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 20_000 }));
   expect(vi.getTimerCount()).toBe(1);
-  second.lastHeardAt -= 60_000;
+  second.lastMessageAt -= 60_000;
   await vi.advanceTimersByTimeAsync(22_000);
   expect([first.checks.length, second.checks.length]).toEqual([1, 1]);
   expect(verdicts).toEqual(['healthy', 'healthy']);
@@ -249,7 +249,7 @@ test('a check of an ended session does not count', async () => {
   const closed = new WatchedSession();
   closed.isAlive = false;
   closed.isOpen = false;
-  closed.lastHeardAt -= 60_000;
+  closed.lastMessageAt -= 60_000;
   monitor.start(closed.asSession);
   await vi.advanceTimersByTimeAsync(11_000);
   expect(closed.checks).toHaveLength(1);
@@ -323,7 +323,7 @@ describe('a health check tool', () => {
     async (args) => {
       const { session, monitor } = watched(args);
       expect(await monitor.checkNow()).toBe(true);
-      session.lastHeardAt = performance.now();
+      session.lastMessageAt = performance.now();
       await vi.advanceTimersByTimeAsync(11_000);
       expect(session.calls).toEqual([
         ['alive', args ?? {}],
@@ -350,7 +350,7 @@ describe('a health check tool', () => {
 
   test('that may not be called is as little asked for as any ping', async () => {
     const { session } = watched(undefined, () => false);
-    session.lastHeardAt = performance.now();
+    session.lastMessageAt = performance.now();
     await vi.advanceTimersByTimeAsync(11_000);
     expect([session.calls, session.checks]).toEqual([[], []]);
   });
@@ -398,14 +398,14 @@ test('a server is well by its last check, or before the first by what it has jus
   const session = new WatchedSession();
   const { monitor } = monitorOf(session, 300_000);
   expect(monitor.isWell).toBe(true);
-  session.lastHeardAt -= 15_000;
+  session.lastMessageAt -= 15_000;
   expect(monitor.isWell).toBe(false);
   await monitor.checkNow();
-  session.lastHeardAt -= 60_000;
+  session.lastMessageAt -= 60_000;
   expect(monitor.isWell).toBe(true);
   session.isAlive = false;
   await monitor.checkNow();
-  session.lastHeardAt = performance.now();
+  session.lastMessageAt = performance.now();
   expect(monitor.isWell).toBe(false);
   monitor.stop();
   expect(monitor.isWell).toBe(false);

@@ -101,7 +101,9 @@ const report: fc.Arbitrary<Report> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('ready', 'relisted'), catalog }) },
   {
     weight: 2,
-    arbitrary: fc.record({ type: fc.constantFrom('steady', 'settled', 'unused', 'drained', 'rested', 'delay-over') }),
+    arbitrary: fc.record({
+      type: fc.constantFrom('steady', 'settled', 'unused', 'drained', 'retry-allowed', 'delay-over'),
+    }),
   },
   fc.record({ type: fc.constant('health' as const), isAlive: fc.boolean(), isInSleepGrace: fc.boolean(), cause }),
   { weight: 2, arbitrary: fc.record({ type: fc.constant('lost' as const), loss }) },
@@ -328,7 +330,7 @@ test('a parked server is woken by a call only after a while, by a person at once
   expect(parked.state).toMatchObject({ phase: 'parked', delayMs: 300_000, wakesOnDemand: false });
   const before = parked.state;
   expect(parked.do(wanted).state).toBe(before);
-  expect(parked.do(told({ type: 'rested' }), wanted).state).toMatchObject({ phase: 'queued', failures: 2 });
+  expect(parked.do(told({ type: 'retry-allowed' }), wanted).state).toMatchObject({ phase: 'queued', failures: 2 });
   expect(parked.do(slot, lost, gone).state).toMatchObject({ phase: 'backoff', failures: 3 });
   expect(parkedShell().do(start).state).toMatchObject({ phase: 'queued', failures: 0, after: 'failure' });
   expect(parkedShell().do(delayOver, slot, exitedEarly, gone).state).toMatchObject({ phase: 'parked', failures: 3 });
@@ -368,7 +370,7 @@ test('a failure that cannot pass, and one that must not be retried, waits for a 
   expect(new Shell().do(start, slot, permanent, gone).state).toMatchObject({ phase: 'failed', failures: 1 });
   const shell = new Shell({ ...rules, restartOnFailure: false }).do(...running, lost, gone);
   expect(shell.state).toMatchObject({ phase: 'failed', cause: 'exit' });
-  expect(shell.do(wanted, told({ type: 'rested' }), wanted, delayOver).state.phase).toBe('failed');
+  expect(shell.do(wanted, told({ type: 'retry-allowed' }), wanted, delayOver).state.phase).toBe('failed');
 });
 
 test('a system without room for another process is no fault of the server', () => {
@@ -392,7 +394,7 @@ test('a required sign-in is no failure, and is retried less and less often', () 
   expect(shell.state).toMatchObject({ phase: 'auth-required', failures: 0, delayMs: 1_000, wakesOnDemand: false });
   expect(shell.do(wanted).state.phase).toBe('auth-required');
   expect(shell.do(delayOver, slot, refused, gone).state).toMatchObject({ delayMs: 2_000, failures: 0 });
-  expect(shell.do(told({ type: 'rested' }), wanted).state.phase).toBe('queued');
+  expect(shell.do(told({ type: 'retry-allowed' }), wanted).state.phase).toBe('queued');
   expect(shell.do(slot, refused, gone, start, slot, ready).state).toMatchObject({
     phase: 'ready',
     signInRetries: 0,

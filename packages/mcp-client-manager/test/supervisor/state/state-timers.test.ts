@@ -31,8 +31,8 @@ function timersWithLog(): { timers: StateTimers; reports: string[] } {
 
 test.each([
   ['backoff', ['delay-over of 4 after 700']],
-  ['parked', ['rested of 4 after 30000', 'delay-over of 4 after 300000']],
-  ['auth-required', ['rested of 4 after 30000', 'delay-over of 4 after 300000']],
+  ['parked', ['retry-allowed of 4 after 30000', 'delay-over of 4 after 300000']],
+  ['auth-required', ['retry-allowed of 4 after 30000', 'delay-over of 4 after 300000']],
   [
     'ready',
     ['steady of 4 after 20000', 'steady of 4 after 40000', 'steady of 4 after 60000', 'settled of 4 after 120000'],

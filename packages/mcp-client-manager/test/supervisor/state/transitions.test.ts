@@ -78,7 +78,7 @@ const reports: Readonly<Record<string, Report>> = {
   stopped: { type: 'stopped' },
   stuck: { type: 'stuck', cause: 'y' },
   'delay over': { type: 'delay-over' },
-  rested: { type: 'rested' },
+  retryAllowed: { type: 'retry-allowed' },
 };
 
 /** The state as one line: phase, generation, what is counted, and what only this phase has. */
@@ -353,7 +353,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'auth-required => queued 5 2/0/1, after failure',
     'auth-required, wakes => queued 5 2/0/1, after failure',
   ],
-  rested: [
+  retryAllowed: [
     'parked => parked 4 2/0/1, delayMs 7, cause x, wakesOnDemand true',
     'parked, wakes => parked 4 2/0/1, delayMs 7, cause x, wakesOnDemand true',
     'auth-required => auth-required 4 2/0/1, delayMs 7, cause x, wakesOnDemand true',
