@@ -15,7 +15,7 @@ test('the same configuration changes nothing and emits nothing', async () => {
   expect(manager.server('echo').status.pid).toBe(pid);
 });
 
-test('a change of what does not touch the launch restarts nothing', async () => {
+test('a change that does not affect the launch restarts nothing', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   await server.start();
@@ -92,7 +92,7 @@ test('a server that comes back under its old name is a new one', async () => {
   expect(textOf(await manager.callTool('echo', 'echo', { text: 'new' }))).toBe('new');
 });
 
-test('a server is taken out of service and back in', async () => {
+test('a server is disabled and enabled again', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const server = manager.server('echo');
   await server.start();

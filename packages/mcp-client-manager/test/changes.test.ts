@@ -18,7 +18,7 @@ test('a reader begins with where every server is', async () => {
   expect(seen).toEqual(['echo idle', 'slow ready']);
 });
 
-test('a reader who does not look gets one row for all that has happened to a server', async () => {
+test('a slow reader gets one row for all changes of a server', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const reader = manager.changes()[Symbol.asyncIterator]();
   expect(brief((await reader.next()).value as ServerChange)).toBe('echo idle');

@@ -48,7 +48,7 @@ test('every code has a page, and no page is about another one', async () => {
   );
 });
 
-test('the code alone says what is retryable, but where it leaves open whether the request was sent', async () => {
+test('the code implies retryable, except where it leaves open whether the request was sent', async () => {
   const page = await readFile(new URL('manager-errors.md', folder), 'utf8');
   const told = /^\| always \| (.+) \|$/m.exec(page)?.[1];
   const retryable = Object.entries(codes).flatMap(([code, may]) => (may ? [code] : []));
@@ -65,7 +65,7 @@ test.each(Object.keys(codes))('the page of %s has an example and says what to do
   expect(page).toMatch(/\n\n```text\n(.+\n)+```\n\n\S/);
 });
 
-test('an error carries what is known', () => {
+test('an error carries the known details', () => {
   const cause = new Error('below');
   const rpc = { code: -32_603, message: 'broken' };
   const error = new ManagerError('server-error', 'text', { server: 'git', stderrTail: ['last words'], rpc, cause });

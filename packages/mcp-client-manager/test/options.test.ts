@@ -99,7 +99,7 @@ test('an explicit undefined is as good as nothing', () => {
   expect(resolveSpec(http({ command: undefined, headers: undefined })).target.type).toBe('http');
 });
 
-test('what is resolved does not change when the spec does', () => {
+test('a resolved policy does not change with the spec', () => {
   const args = ['--verbose'];
   const env = { A: '1' };
   const { target } = resolveSpec({ name: 'git', command: 'git-server', args, env });

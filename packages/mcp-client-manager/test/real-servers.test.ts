@@ -51,7 +51,7 @@ test('server-everything: echoes, adds, reports progress, and stops', async () =>
   expect(server.state).toBe('stopped');
 });
 
-test('server-everything: a call that is cancelled leaves the others alone', async () => {
+test('server-everything: cancelling a call does not affect the others', async () => {
   await using manager = managerOf(real('everything', ['stdio']));
   const server = manager.server('everything');
   await server.start();
@@ -68,7 +68,7 @@ test('server-everything: a call that is cancelled leaves the others alone', asyn
   expect(textOf(await server.callTool('echo', { message: 'still here' }))).toBe('Echo: still here');
 });
 
-test('server-filesystem: reads and writes in its folder, and refuses what is outside', async () => {
+test('server-filesystem: reads and writes in its folder, and refuses paths outside', async () => {
   await writeFile(join(folder, 'note.txt'), 'remember the milk');
   await using manager = managerOf(real('filesystem', [folder]));
   const server = manager.server('filesystem');

@@ -61,7 +61,7 @@ test.each([
   expect(all).not.toContain(secret);
 });
 
-test.each([404, 500])('what an HTTP server of status %i repeats of its request shows nowhere', async (status) => {
+test.each([404, 500])('request data that an HTTP server repeats with status %i shows nowhere', async (status) => {
   const server = createServer((request, response) => {
     response.writeHead(status, { 'content-type': 'text/plain' });
     response.end(`you sent ${request.headers.authorization}`);

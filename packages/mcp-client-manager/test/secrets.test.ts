@@ -148,7 +148,7 @@ const answers: Readonly<Record<string, object>> = {
   'tools/list': { tools: [{ name: 'act', inputSchema: { type: 'object' } }] },
 };
 
-test('no output of the manager contains what an HTTP server repeats of a request', async () => {
+test('no output of the manager contains request data that an HTTP server repeats', async () => {
   await fc.assert(
     fc.asyncProperty(secrets, refusals, async (secret, { status, type, from, isRpc }) => {
       let hasBegun = false;

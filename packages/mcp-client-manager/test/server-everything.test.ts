@@ -24,7 +24,7 @@ const handlers: ClientHandlers = {
   urlElicitation: () => ({ action: 'decline' }),
 };
 
-test('server-everything: gets what it asks the host for', async () => {
+test('server-everything: its server requests are answered', async () => {
   await using manager = createClientManager({ servers: [everything] }, { handlers });
   const call = async (tool: string, args: Record<string, unknown> = {}): Promise<string> =>
     textOf(await manager.callTool('everything', tool, args));

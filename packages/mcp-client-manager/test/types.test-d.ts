@@ -73,7 +73,7 @@ test('each event has its payload', () => {
   expectTypeOf(listen).toBeFunction();
 });
 
-test('a state narrows by its phase to what it has', () => {
+test('a state narrows by its phase', () => {
   const narrow = (state: ServerState): void => {
     if (state.phase === 'backoff') expectTypeOf(state.delayMs).toEqualTypeOf<number>();
     if (state.phase === 'ready') expectTypeOf(state.catalog).toEqualTypeOf<'complete' | 'partial' | 'unavailable'>();
@@ -88,7 +88,7 @@ test('a caught value narrows to an error with a code', () => {
   if (isManagerError(caught)) expectTypeOf(caught.code).toEqualTypeOf<ManagerErrorCode>();
 });
 
-test('a call and any other request may say who answers what the server asks meanwhile', () => {
+test('a call and any other request may name the handler of server requests', () => {
   type Handler = NonNullable<CallOptions['handler']>;
   expectTypeOf<Handler>().toEqualTypeOf<CallHandler>();
   expectTypeOf<RequestOptions['handler']>().toEqualTypeOf<CallOptions['handler']>();

@@ -120,7 +120,7 @@ test('the server waits for a sign-in if the renewal fails', async () => {
   expect(authorization.log.filter((entry) => entry === 'register')).toHaveLength(1);
 });
 
-test('a call without its scope fails alone, and the next sign-in requests the scope', async () => {
+test('only the call without its scope fails, and the next sign-in requests the scope', async () => {
   await using manager = managerFor(oauth());
   const web = manager.server('web');
   await web.authorize();

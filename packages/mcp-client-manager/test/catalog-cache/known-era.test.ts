@@ -37,7 +37,7 @@ class EraServer {
   }
 }
 
-test('a server of the later era is asked in its own way from the second host process on', async () => {
+test('a modern server gets server/discover first from the second host process on', async () => {
   const server = new EraServer(await temporaryDirectory());
   expect(await server.run('modern')).toEqual({ asked: ['initialize', 'server/discover'], starts: 1, failures: 0 });
   expect(await server.run('modern')).toEqual({ asked: ['server/discover'], starts: 1, failures: 0 });
@@ -54,7 +54,7 @@ test.each<[what: string, era: Era, asked: readonly string[]]>([
   expect(await server.run(era)).toEqual({ asked: ['initialize'], starts: 1, failures: 0 });
 });
 
-test('a server that leaves because of the question, and then of the other, too, has failed once and is not asked twice', async () => {
+test('a server that exits on both handshakes has failed once and is not started a third time', async () => {
   const directory = await temporaryDirectory();
   await new EraServer(directory).run('modern');
   const asked = join(directory, 'log');
@@ -68,7 +68,7 @@ test('a server that leaves because of the question, and then of the other, too, 
   expect(await stateOf(manager, 'fixture', 'failed')).toMatchObject({ failures: 1, generation: 1 });
 });
 
-test('what was known does not change what the spec fixes', async () => {
+test('remembered facts do not override the protocol of the spec', async () => {
   const directory = await temporaryDirectory();
   await new EraServer(directory).run('modern');
   expect(await new EraServer(directory, { protocol: 'legacy' }).run('legacy')).toMatchObject({ asked: ['initialize'] });

@@ -19,7 +19,7 @@ async function listsOf(server: ManagedServer): Promise<readonly unknown[]> {
   ]);
 }
 
-test('another host process knows what a server listed, and starts nothing for it', async () => {
+test('another host process knows the lists of a server without starting it', async () => {
   const directory = await temporaryDirectory();
   const [era, log, stateDirectory] = [join(directory, 'era'), join(directory, 'log'), join(directory, 'state')];
   await writeFile(era, 'legacy');
@@ -43,7 +43,7 @@ test('another host process knows what a server listed, and starts nothing for it
   expect(await readFile(log, 'utf8')).toBe('');
 });
 
-test('a server that runs is asked all the same', async () => {
+test('a running server is requested anyway', async () => {
   await using manager = managerWith({}, serverSpec('resources-and-prompts'));
   const server = manager.server('resources-and-prompts');
   await server.start();
@@ -52,7 +52,7 @@ test('a server that runs is asked all the same', async () => {
   expect(cachedAt).toBeUndefined();
 });
 
-test('what was never asked for is said to be unknown, and what a server does not have is empty', async () => {
+test('a list that was never requested is unavailable, and one that the server lacks is empty', async () => {
   await using manager = managerWith({}, serverSpec('resources-and-prompts'), serverSpec('echo'));
   const [full, echo] = [manager.server('resources-and-prompts'), manager.server('echo')];
   expect(await listsOf(full)).toMatchObject([

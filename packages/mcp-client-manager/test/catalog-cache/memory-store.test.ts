@@ -62,14 +62,14 @@ test('without a directory a launch is remembered while the store lives', () => {
 });
 
 describe('with a directory', () => {
-  test('another store knows at once what one has kept', async () => {
+  test('another store reads at once what the first one wrote', async () => {
     const store = createMemoryStore(directory);
     store.remember('one', memory);
     await store.flush();
     expect(createMemoryStore(directory).recall('one')).toEqual(memory);
   });
 
-  test('what a redactor knows is on disk nowhere, and what it would make useless is left out', async () => {
+  test('secrets are not on disk, and entries that redaction would break are omitted', async () => {
     const secret = 'seekrit-value-1';
     const redact = (text: string): string => text.replaceAll(secret, '***');
     const told: ServerMemory = {
@@ -122,7 +122,7 @@ describe('with a directory', () => {
     expect(readdirSync(join(directory, 'catalogs'))).toEqual(['one.json']);
   });
 
-  test('what is the same but for its time is written once a day', async () => {
+  test('an unchanged memory is written once a day', async () => {
     const store = createMemoryStore(directory);
     store.remember('one', memory);
     await store.flush();
@@ -142,7 +142,7 @@ describe('with a directory', () => {
     expect(createMemoryStore(directory).recall('one')).toEqual(at(dayMs));
   });
 
-  test('what changes fast is written every other second', async () => {
+  test('frequent changes are written every two seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const disk = new DiskMemory(directory);
@@ -174,7 +174,7 @@ describe('with a directory', () => {
     expect(disk.read('two')).toEqual(memory);
   });
 
-  test('a launch that is forgotten is known from the disk alone', async () => {
+  test('a forgotten launch is known only from the disk', async () => {
     const store = createMemoryStore(directory);
     store.remember('one', memory);
     await store.flush();
@@ -183,7 +183,7 @@ describe('with a directory', () => {
     expect(store.recall('one')).toBeUndefined();
   });
 
-  test('the files have 128 MB together, and what was not used for longest goes first', async () => {
+  test('the files have at most 128 MB, and the least recently used goes first', async () => {
     const folder = join(directory, 'catalogs');
     mkdirSync(folder);
     for (let age = 1; age <= 20; age += 1) {
@@ -232,7 +232,7 @@ describe('with a directory', () => {
     expect(createMemoryStore(directory).recall('one')).toBeUndefined();
   });
 
-  test('what was not used for 90 days is forgotten', async () => {
+  test('files that were unused for 90 days are removed', async () => {
     const store = createMemoryStore(directory);
     store.remember('old', memory);
     store.remember('new', memory);

@@ -15,7 +15,7 @@ function launchOf(spec: ServerSpec): string {
   return launchFingerprint(resolveSpec(spec));
 }
 
-test('what does not touch the process does not touch the fingerprint', () => {
+test('changes that do not affect the process do not change the fingerprint', () => {
   const changes: Partial<ServerSpec>[] = [
     { name: 'other' },
     { autoStart: false },

@@ -40,7 +40,7 @@ async function canary(): Promise<{ readonly spec: StdioServerSpec; readonly wasR
   return { spec: { name: 'git', command: process.execPath, args: ['-e', script] }, wasRun: () => existsSync(file) };
 }
 
-test('a server gets the secrets that its spec refers to, and every start looks them up anew', async () => {
+test('a server gets the secrets of its spec, and every start looks them up again', async () => {
   const asked: SecretRequest[] = [];
   const resolveSecret = (secret: SecretRequest): string => {
     asked.push(secret);
@@ -56,7 +56,7 @@ test('a server gets the secrets that its spec refers to, and every start looks t
   expect(server.stderrTail()).toEqual(['TOKEN=value-2']);
 });
 
-test('a server with a secret does not start where nothing looks secrets up', async () => {
+test('a server with a secret does not start without resolveSecret', async () => {
   const { spec, wasRun } = await canary();
   const secrets = [{ key: 'TOKEN', reference: 'sk-somebody-wrote-the-secret-here' }];
   await using manager = managerWith({}, { ...spec, secrets });
@@ -69,7 +69,7 @@ test('a server with a secret does not start where nothing looks secrets up', asy
   expect(wasRun()).toBe(false);
 });
 
-test('a secret that cannot be looked up is asked for again with the next attempt', async () => {
+test('a failed secret lookup is repeated with the next attempt', async () => {
   let asked = 0;
   const resolveSecret = (): string => {
     asked += 1;
@@ -127,7 +127,7 @@ test('a stop ends the wait for a secret, and nothing starts after it', async () 
   expect(wasRun()).toBe(false);
 });
 
-test('the host learns exactly what would run, before any secret is looked up', async () => {
+test('the host gets the exact launch before any secret is looked up', async () => {
   const calls: unknown[] = [];
   const spec = tellsToken({ env: { MODE: 'fast' }, cwd: tmpdir() });
   await using manager = managerWith(
@@ -216,7 +216,7 @@ test('a question to the host does not count to the startup timeout, and a stop t
   expect(wasRun()).toBe(false);
 });
 
-test('a relaunch with another command line is asked about again', async () => {
+test('a relaunch with another command line needs another consent', async () => {
   const asked: string[] = [];
   const confirmLaunch: ClientManagerOptions['confirmLaunch'] = (launch) => {
     asked.push(launch.transport === 'stdio' ? (launch.args.at(-1) ?? '') : launch.url);
@@ -230,7 +230,7 @@ test('a relaunch with another command line is asked about again', async () => {
   expect(asked).toEqual(['first', 'second']);
 });
 
-test('a server that is reached by URL gets its secret headers, and is asked about too', async () => {
+test('an HTTP server gets its secret headers, and needs consent, too', async () => {
   await using remote = await startModernHttp({});
   const launches: Launch[] = [];
   const spec: HttpServerSpec = {

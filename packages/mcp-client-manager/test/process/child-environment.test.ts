@@ -52,7 +52,7 @@ test('no variable outside the allow-list reaches a server', () => {
   );
 });
 
-test('what the spec declares wins, empty text included', () => {
+test('variables of the spec win, even if empty', () => {
   const inherited = { PATH: '/bin', HOME: '/home/a' };
   const declared = { PATH: '/opt/bin', HOME: '', TOKEN: 'secret' };
   expect(childEnvironment(declared, { inherited, platform: 'linux', marks })).toEqual({

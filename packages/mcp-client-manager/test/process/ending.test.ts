@@ -104,7 +104,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a server that is gone for good leaves its last lines in its log, and the next of its name begins anew', async () => {
+test('a removed server flushes its log, and the next server of that name starts a new one', async () => {
   const logDirectory = join(await temporaryDirectory(), 'logs');
   const problems: string[] = [];
   const host = processHost({ logDirectory, onProblem: (message) => problems.push(message) });

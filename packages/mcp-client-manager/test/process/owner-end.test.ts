@@ -95,7 +95,7 @@ test('after close nothing keeps a host alive', async () => {
   });
 });
 
-test('close while servers start leaves nothing that keeps a host alive', async () => {
+test('close while servers start leaves nothing that keeps the host alive', async () => {
   const silent = serverSpec('never-initializes', [], { startupTimeoutMs: 60_000 });
   const specs = [silent, { ...silent, name: 'modern', protocol: '2026-07-28' as const }, serverSpec('modern-only')];
   const { code, lines, stderr } = await host('closes while its servers start', specs);
@@ -109,7 +109,7 @@ test('close while servers wait for another attempt leaves no timer', async () =>
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('close in the middle of everything settles everything, and no rejection is left alone', async () => {
+test('close at any moment settles everything, without an unhandled rejection', async () => {
   const { code, lines, stderr } = await host('closes in the middle of everything', [serverSpec('slow')]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(lines).toHaveLength(8);

@@ -24,7 +24,7 @@ test('a server sees the allow-listed and the declared environment and no secret 
   expect(process.env).toEqual(before);
 });
 
-test('one server does not see what another was given', async () => {
+test('one server does not see the variables of another', async () => {
   await using manager = managerOf(
     { ...serverSpec('echo', [], { env: { TOKEN: 'of one' } }), name: 'one' },
     { ...serverSpec('echo'), name: 'other' },
@@ -81,21 +81,18 @@ test('a server that floods stderr before and after the handshake is never blocke
   expect(server.stderrTail().join('\n').length).toBeLessThanOrEqual(65_536);
 });
 
-test.each([['--no-newline'], ['--binary']])(
-  'stderr that is no lines of text is bounded all the same (SUP-14): %s',
-  async (flag) => {
-    await using manager = managerOf(serverSpec('floods-stderr', ['--megabytes', '5', flag]));
-    const server = manager.server('floods-stderr');
-    let longest = 0;
-    manager.events.on('server-stderr', ({ line }) => {
-      longest = Math.max(longest, line.length);
-    });
-    expect(textOf(await server.callTool('echo', { text: 'still here' }))).toBe('still here');
-    await server.stop();
-    expect(longest).toBeLessThanOrEqual(4_097);
-    expect(server.stderrTail().join('\n').length).toBeLessThanOrEqual(70_000);
-  },
-);
+test.each([['--no-newline'], ['--binary']])('bounds stderr that has no lines of text: %s', async (flag) => {
+  await using manager = managerOf(serverSpec('floods-stderr', ['--megabytes', '5', flag]));
+  const server = manager.server('floods-stderr');
+  let longest = 0;
+  manager.events.on('server-stderr', ({ line }) => {
+    longest = Math.max(longest, line.length);
+  });
+  expect(textOf(await server.callTool('echo', { text: 'still here' }))).toBe('still here');
+  await server.stop();
+  expect(longest).toBeLessThanOrEqual(4_097);
+  expect(server.stderrTail().join('\n').length).toBeLessThanOrEqual(70_000);
+});
 
 test('a secret is in no event, no tail, no error and no log', async () => {
   const logDirectory = await temporaryDirectory();
@@ -155,7 +152,7 @@ test('a log that cannot be written hurts no server', async () => {
   expect(warnings).toEqual([expect.stringContaining('The log of server "floods-stderr" cannot be written')]);
 });
 
-test('a process that leaves the group of its server is reported when that is stopped', async () => {
+test('a process that leaves the group of its server is reported when the server stops', async () => {
   await using manager = managerOf(serverSpec('leaves-grandchild', ['--new-session']));
   const grandchild = Number(textOf(await manager.callTool('leaves-grandchild', 'grandchild')));
   const escaped: unknown[] = [];

@@ -17,7 +17,7 @@ async function refusalOf(command: string, extras: Partial<ProcessRequest> = {}):
 }
 
 describe.skipIf(process.platform === 'win32')('a launch that is refused', () => {
-  test('for a command that is nowhere says what was looked for and what would help', async () => {
+  test('for a missing command names the command and the remedy', async () => {
     expect(await refusalOf('no-such-command-anywhere')).toMatchObject({
       code: 'command-not-found',
       server: 'server',
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('a launch that is refused', () => 
 });
 
 describe.skipIf(process.platform === 'win32')('a launch that no attempt can start', () => {
-  test('for being too large says what to do instead', async () => {
+  test('for a launch that is too large names the remedy', async () => {
     const error = await refusalOf('true', { env: { LONG: 'x'.repeat(2 ** 18) } });
     expect(error).toMatchObject({ code: 'spawn-failed', cause: { code: 'E2BIG' } });
     expect(error.message).toMatch(/larger than the system allows \(E2BIG\)\. Pass long values in a file\.$/);

@@ -72,7 +72,7 @@ test('a leader that is gone while its group is not does not end the ladder', asy
   expect(steps.map(([name]) => name)).toEqual(['stdin', 'SIGTERM']);
 });
 
-test('the longer a group lingers, the more seldom it is looked at: each look is one at the whole machine', async () => {
+test('a lingering group is checked less and less often: each check scans all processes', async () => {
   const { looks } = await ladder('stdin', { lingersMs: 6_900 });
   expect(looks).toBeLessThan(35);
 });

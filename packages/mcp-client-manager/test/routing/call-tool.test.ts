@@ -44,7 +44,7 @@ test('a call that takes too long is cancelled at the server, and its neighbours 
   expect(JSON.parse(textOf(await server.callTool('cancelled')))).toHaveLength(1);
 });
 
-test('the time of a call counts from the call on, and what was not sent is said to be so', async () => {
+test('the timeout of a call includes the queue, and the error says when the call was not sent', async () => {
   await using manager = managerOf(serverSpec('never-initializes', [], { startupTimeoutMs: 60_000 }));
   const error = await failureOf(manager.callTool('never-initializes', 'echo', {}, { timeoutMs: 50 }));
   expect(error).toMatchObject({
@@ -281,7 +281,7 @@ test('a result of 100 MB fails its own call, and the connection and the other ca
   expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 1 });
 });
 
-test('a result just below the limit is taken whole', async () => {
+test('accepts a result just below the limit', async () => {
   await using manager = managerWith({ maxMessageBytes: 3_000_000 }, serverSpec('huge-result'));
   expect(textOf(await manager.callTool('huge-result', 'big', { bytes: 2_900_000 }))).toHaveLength(2_900_000);
   expect(await failureOf(manager.callTool('huge-result', 'big', { bytes: 3_000_000 }))).toMatchObject({

@@ -28,7 +28,7 @@ test('five failures in a row refuse calls for 30 seconds', () => {
   expect(refusedForMs(open, 31_000)).toBe(0);
 });
 
-test('after that one call may try, and the others are asked to come again in a second', () => {
+test('after that one call may try, and others may retry in a second', () => {
   const probing = replay([...failures(5), { type: 'admitted' }]);
   expect(probing).toEqual({ phase: 'probing' });
   expect(refusedForMs(probing, 99_999)).toBe(1_000);
@@ -39,7 +39,7 @@ test('a probe that fails refuses calls for another 30 seconds', () => {
   expect(refusedForMs(open, 40_000)).toBe(30_000);
 });
 
-test('a probe that ends without an answer leaves the next call to try at once', () => {
+test('after a probe without an answer, the next call may try at once', () => {
   const open = replay([...failures(5), { type: 'admitted' }, { type: 'gave-up', atMs: 40_000 }]);
   expect(refusedForMs(open, 40_000)).toBe(0);
   expect(replay([{ type: 'admitted' }], open)).toEqual({ phase: 'probing' });

@@ -36,7 +36,7 @@ test('calls that wait for their client’s answers hold no turns, and none up th
   expect(results.slice(0, 16)).toEqual(Array(16).fill(said));
 });
 
-test('the clock of a call stands while its client answers, and goes on then', async () => {
+test('the deadline of a call pauses while its client responds', async () => {
   await using manager = managerFor(4);
   const server = manager.server('fixture');
   await server.start();

@@ -4,7 +4,7 @@ import { Deadline } from '../../src/routing/deadline.js';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('what passes while the clock stands does not count, and half an hour is the most that it does', () => {
+test('a pause does not count, up to half an hour', () => {
   const end = vi.fn();
   const deadline = new Deadline(1_000, end);
   vi.advanceTimersByTime(400);
@@ -30,7 +30,7 @@ test('nothing ends after it was cleared', () => {
   expect(end).not.toHaveBeenCalled();
 });
 
-test('says when it ends: with the half hour while the clock stands, and without it when the clock goes on', () => {
+test('its due time includes the half hour during a pause, and excludes it afterwards', () => {
   const from = performance.now();
   const deadline = new Deadline(1_000, vi.fn());
   expect(deadline.dueMs).toBe(from + 1_000);
@@ -42,7 +42,7 @@ test('says when it ends: with the half hour while the clock stands, and without 
   expect(deadline.dueMs).toBe(from + 6_000);
 });
 
-test('a clock that stands cannot be stopped again, and one that goes on needs no start', () => {
+test('a second pause or resume has no effect', () => {
   const end = vi.fn();
   const deadline = new Deadline(1_000, end);
   vi.advanceTimersByTime(100);
@@ -59,7 +59,7 @@ test('a clock that stands cannot be stopped again, and one that goes on needs no
   expect(end).toHaveBeenCalledOnce();
 });
 
-test('what passes beyond the half hour counts', () => {
+test('a pause beyond the half hour counts', () => {
   const end = vi.fn();
   const deadline = new Deadline(1_000, end);
   vi.advanceTimersByTime(400);

@@ -292,7 +292,7 @@ test('an item that wants its turn again comes before new ones, and after those t
   expect(turns.next()).toBe('c1');
 });
 
-test('an item that leaves while it waits for its turn again does not get it', () => {
+test('an item that is removed while it waits to resume gets no turn', () => {
   const { turns, enterAll } = turnsOf({ maxConcurrent: 1, maxQueued: 9 });
   enterAll('a1', 'b1');
   turns.pause('a1');

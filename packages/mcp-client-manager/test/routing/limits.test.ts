@@ -38,7 +38,7 @@ test('a call over the limit waits for its turn, and one over the queue is refuse
   await Promise.all([first.failure, second.failure]);
 });
 
-test('a call that is cancelled while it waits leaves its place to another and is never made', async () => {
+test('a call that is cancelled in the queue frees its place and is never sent', async () => {
   await using manager = managerOf(serverSpec('slow', [], { maxConcurrentCalls: 1, maxQueuedCalls: 1 }));
   const server = manager.server('slow');
   const first = await callUnderWay(server);
@@ -182,7 +182,7 @@ test.each([
   await expect(manager.callTool('echo', 'echo', {}, options)).rejects.toThrow(new TypeError(message));
 });
 
-test('a server that is busy with one call for long is not taken for dead', async () => {
+test('a server that is busy with a long call does not count as frozen', async () => {
   await using manager = managerOf(serverSpec('slow', [], { healthCheck: { method: 'ping', timeoutMs: 1_000 } }));
   const server = manager.server('slow');
   await server.start();

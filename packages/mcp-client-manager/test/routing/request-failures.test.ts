@@ -56,7 +56,7 @@ describe('failures that are not retryable: the server may have done it', () => {
   });
 });
 
-describe('a failure says what was asked, what happened and what would work', () => {
+describe('an error states the request, the fact and the remedy', () => {
   test.each([
     [timedOut(call, limit, 'queued'), 'The call of "write" on server "files" was not sent, since the server was busy'],
     [timedOut(call, limit, 'waiting'), 'was not sent, since the server was not ready within 50 ms.'],
@@ -108,7 +108,7 @@ describe('a failure says what was asked, what happened and what would work', () 
   });
 });
 
-describe('a failure carries what is known of it', () => {
+describe('the error of a request carries the known details', () => {
   test('an open circuit names the wait in whole milliseconds', () => {
     expect(circuitOpen(request, 1_500.2).retryAfterMs).toBe(1_501);
   });

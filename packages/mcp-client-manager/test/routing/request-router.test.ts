@@ -221,7 +221,7 @@ test('no progress extends the deadline', async () => {
   expect(await call).toMatchObject({ message: expect.stringContaining('within 2500 ms') });
 });
 
-test('a call that two connections in a row did not take moves on; the same one twice is given up', async () => {
+test('a call moves on after failures of two connections, and fails after two failures of one', async () => {
   const moving = router.call('act', {});
   const first = server.last;
   server.connect();

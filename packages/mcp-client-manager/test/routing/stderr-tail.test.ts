@@ -34,7 +34,7 @@ test.each([
   expect(await failureOf(manager.server('fixture').start())).toMatchObject({ cause: { code, ...tail } });
 });
 
-test('the reason of a signal stays what it is', async () => {
+test('the reason of a signal is unchanged', async () => {
   await using manager = managerOf(fixtureSpec('odd-server.mjs', ['plain']));
   const server = manager.server('fixture');
   const own = await failureOf(server.callTool('fail'));

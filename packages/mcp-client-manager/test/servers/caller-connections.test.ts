@@ -28,17 +28,17 @@ describe('at a server of the revisions before 2026-07-28, while another client h
     expect(await held({})).toEqual({ asked: refusedForSeveral, bob: [] });
   });
 
-  test('a client with a connection of its own is asked', async () => {
+  test('a client with its own connection gets the server request', async () => {
     expect(await held(ownConnections)).toEqual({ asked: { result: { by: 'ada' } }, bob: [] });
   });
 });
 
-describe('with a connection for each caller that can be asked', () => {
+describe('with a connection for each caller that has a handler', () => {
   const slow = (extras: object = {}): ServerSpec => ({ ...serverSpec('slow'), ...ownConnections, ...extras });
   const pidOf = async (manager: ReturnType<typeof managerOf>, handler?: CallHandler): Promise<number> =>
     Number(textOf(await manager.callTool('slow', 'pid', {}, { handler })));
 
-  test('each has a process for all its calls, and all who cannot be asked share one', async () => {
+  test('each has a process for all its calls, and callers without a handler share one', async () => {
     await using manager = managerOf(slow());
     const [ada, bob] = [handlerOf('ada'), handlerOf('bob')];
     const shared = await pidOf(manager);
@@ -59,7 +59,7 @@ describe('with a connection for each caller that can be asked', () => {
     expect(await pid('editor')).toBe(await pid('terminal'));
   });
 
-  test('a stop ends all of them, and a later call starts one anew', async () => {
+  test('a stop ends all of them, and a later call starts a new one', async () => {
     await using manager = managerOf(slow());
     const ada = handlerOf('ada');
     const pids = [await pidOf(manager), await pidOf(manager, ada)];
@@ -132,7 +132,7 @@ describe('with a connection for each caller that can be asked', () => {
     await expect.poll(() => isRunning(oldest), { timeout: 10_000 }).toBe(false);
   });
 
-  test('nothing is started for a server that is being taken out', async () => {
+  test('nothing is started for a server that is being removed', async () => {
     await using manager = managerOf(slow());
     const handle = manager.server('slow');
     let waiting: Promise<unknown> | undefined;
@@ -176,7 +176,7 @@ describe('with a connection for each caller that can be asked', () => {
     expect(before).not.toBe('error');
   });
 
-  test('a call that is passed through has its own caller asked', async () => {
+  test('a call through request() uses the handler of its own caller', async () => {
     await using manager = managerWith(
       { capabilities: { ...everything } },
       { ...fixtureSpec('asks-late.mjs'), ...ownConnections },

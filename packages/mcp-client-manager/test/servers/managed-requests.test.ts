@@ -44,7 +44,7 @@ describe('a managed server', () => {
     });
   });
 
-  test('sends what its caller has to say beside the request', async () => {
+  test('sends the meta of its caller', async () => {
     await using manager = managerOf(serverSpec(name));
     const result = await manager.server(name).readResource('test://a', { meta: { traceparent: 'x' } });
     expect(result._meta).toEqual({ received: { traceparent: 'x' } });
@@ -71,7 +71,7 @@ describe('a managed server', () => {
     ]);
   });
 
-  test('that does not offer what is asked says so', async () => {
+  test('that does not offer the feature fails with unsupported', async () => {
     await using manager = managerOf(serverSpec('echo'));
     const server = manager.server('echo');
     const asked = [
@@ -113,7 +113,7 @@ describe('a managed server', () => {
     expect(await failureOf(server.request('ping', {}, { timeoutMs: 0 }))).toBeInstanceOf(TypeError);
   });
 
-  test('whose process dies under a request leaves its outcome unknown', async () => {
+  test('whose process dies during a request fails with outcome-unknown', async () => {
     await using manager = managerOf(serverSpec(name));
     const request = manager.server(name).request('tools/call', { name: 'exit', arguments: {} });
     expect(await failureOf(request)).toMatchObject({ code: 'outcome-unknown' });

@@ -90,7 +90,7 @@ describe('a request', () => {
     expect(told).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
   });
 
-  test('with an oversized result fails alone', async () => {
+  test('with an oversized result fails, and no other request does', async () => {
     await using opened = await openSession('huge-result', { maxMessageBytes: 10_000 });
     const big = opened.session.request('tools/call', { name: 'big', arguments: { bytes: 100_000 } }, { signal });
     expect(await failureOf(big)).toMatchObject({ code: 'result-too-large' });

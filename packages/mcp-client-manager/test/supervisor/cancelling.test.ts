@@ -52,7 +52,7 @@ test.each(['callTool', 'request'] as const)('over HTTP, too, where nothing else 
   expect(web.sessions.size).toBe(0);
 });
 
-test('the signal of a call still ends that call alone', async () => {
+test('the signal of a call ends only that call', async () => {
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     begin = resolve;

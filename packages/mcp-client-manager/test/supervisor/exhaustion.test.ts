@@ -72,7 +72,7 @@ test('the end of a process of ours ends the pause at once, for the server that f
   expect(echo?.lifecycle).toMatchObject({ phase: 'ready', failures: 0 });
 });
 
-test('what no attempt can start fails for good at once, and alone', async () => {
+test('a server that no attempt can start fails at once, without affecting others', async () => {
   const specs = [serverSpec('echo'), { ...serverSpec('slow'), args: ['a\0b'] }];
   await using all = supervise(specs);
   const [echo, broken] = all.servers.map(({ handle }) => handle);

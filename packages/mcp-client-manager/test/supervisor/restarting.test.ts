@@ -184,7 +184,7 @@ test('a call that comes just after a server has left wakes it', async () => {
   expect(textOf(await next)).toBe('again');
 });
 
-test('start just after a server has crashed starts it, and the count begins anew', async () => {
+test('start right after a crash starts the server, and the failure count starts over', async () => {
   await using manager = managerOf(serverSpec('dies-mid-call'));
   const server = manager.server('dies-mid-call');
   await server.start();
@@ -193,7 +193,7 @@ test('start just after a server has crashed starts it, and the count begins anew
   expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 2, failures: 0 });
 });
 
-test('restart replaces the process and forgets what went wrong', async () => {
+test('restart replaces the process and clears the failures', async () => {
   await using manager = managerOf(counterSpec(1));
   const server = manager.server('counter');
   await failureOf(server.start());

@@ -5,7 +5,7 @@ import { managerOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
-test('failures are halved while a server is well, and the time for that begins anew with each miss', async () => {
+test('failures are halved while a server is healthy, and each missed check restarts that period', async () => {
   using clock = installFakeClock();
   await using fake = fakeServer({
     starts: [{ exit: 1 }, 'works'],

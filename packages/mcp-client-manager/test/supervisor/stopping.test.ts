@@ -53,7 +53,7 @@ test('a grandchild that left the group does not keep stop waiting for its pipes'
   process.kill(grandchild, 'SIGKILL');
 });
 
-test('what a server that crashed left behind is gone before the next one starts', async () => {
+test('processes that a crashed server left are ended before the next start', async () => {
   await using manager = managerOf(serverSpec('leaves-grandchild'));
   const pid = await processOf(manager, 'leaves-grandchild');
   const grandchild = await processOf(manager, 'leaves-grandchild', 'grandchild');
@@ -64,7 +64,7 @@ test('what a server that crashed left behind is gone before the next one starts'
   expect(states.find(([phase]) => phase === 'backoff')).toEqual(['backoff', false]);
 });
 
-test('a server that closes its stdout and goes on running is ended and started again', async () => {
+test('a server that closes its stdout but keeps running is ended and restarted', async () => {
   await using manager = managerOf(serverSpec('closes-stdout', ['--stubborn']));
   const pid = await processOf(manager, 'closes-stdout');
   const call = failureOf(manager.callTool('closes-stdout', 'close'));
@@ -77,7 +77,7 @@ test('a server that closes its stdout and goes on running is ended and started a
   expect(isRunning(pid)).toBe(false);
 });
 
-test('a server that is frozen is ended all the same', async () => {
+test('a frozen server is ended', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const pid = await processOf(manager, 'echo');
   process.kill(pid, 'SIGSTOP');

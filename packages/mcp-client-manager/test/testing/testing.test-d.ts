@@ -28,7 +28,7 @@ test('a script written in place is checked', () => {
   expectTypeOf<'hang'>().toExtend<FakeAnswer>();
 });
 
-test('a state carries what its phase has', () => {
+test('a state has the details of its phase', () => {
   const manager = {} as ClientManager;
   expectTypeOf(untilPhase<'backoff'>(manager, 'a', 'backoff')).resolves.toHaveProperty('delayMs');
   expectTypeOf(untilPhase<'ready'>(manager, 'a', 'ready')).resolves.not.toHaveProperty('delayMs');

@@ -7,7 +7,7 @@ test('a server that is there already is not waited for', async () => {
   expect(await untilPhase(manager, 'fake', 'idle')).toMatchObject({ phase: 'idle' });
 });
 
-test('the state comes with what it carries', async () => {
+test('the state has its details', async () => {
   const fake = fakeServer({ tools: [{ name: 'a', answers: [{ exit: 1 }] }] });
   await using manager = managerOf({ name: 'fake', ...fake.inProcess() });
   const backoff = untilPhase(manager, 'fake', 'backoff');

@@ -23,7 +23,7 @@ test('returns all bytes in order, for any pieces', () => {
   );
 });
 
-test('what a sender does to a small piece later does not matter', () => {
+test('later changes of a small piece by its sender have no effect', () => {
   const held = new ByteBuffer();
   const piece = Buffer.from('abc');
   held.add(piece);
@@ -31,7 +31,7 @@ test('what a sender does to a small piece later does not matter', () => {
   expect(held.take().toString()).toBe('abc');
 });
 
-test.each([1, 2, 16_383])('a megabyte in pieces of %i bytes is held in few buffers', (size) => {
+test.each([1, 2, 16_383])('a megabyte in pieces of %i bytes uses few buffers', (size) => {
   const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
   const concat = vi.spyOn(Buffer, 'concat');
   const held = new ByteBuffer();

@@ -80,7 +80,7 @@ test.each([1, 7, 1_000, 65_536])('a long line in chunks of %i bytes is copied a 
   expect(largest).toBeLessThanOrEqual(70_000 + size);
 });
 
-test('a long line within the limit is held in few buffers, however small its pieces are', () => {
+test('a long line within the limit uses few buffers, however small its pieces are', () => {
   const concat = vi.spyOn(Buffer, 'concat');
   const scanner = new LineScanner({ maxLineBytes: 1_000_000 });
   const piece = Buffer.from('x');

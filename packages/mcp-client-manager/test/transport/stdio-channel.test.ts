@@ -100,7 +100,7 @@ test('a message that waits for a reader who goes away is let go', async () => {
   await sent;
 });
 
-test('a server that never stops talking leaves everything else its turn', async () => {
+test('a server that never stops sending does not block other work', async () => {
   const { stdout, seen } = channel();
   const lines = `${JSON.stringify(message)}\n`.repeat(500);
   for (let chunk = 0; chunk < 100; chunk += 1) stdout.write(lines);

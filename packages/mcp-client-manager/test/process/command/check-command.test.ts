@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     }
   });
 
-  test('is looked for where the login shell looks, which is asked once', async () => {
+  test('is searched on the PATH of the login shell, which runs once', async () => {
     const folder = await temporaryDirectory();
     const file = await program(join(folder, 'bin/tool'));
     // Prints what an interactive shell prints, has a PATH of its own, and runs what it was given.
@@ -117,7 +117,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     });
   });
 
-  test('is looked for on the PATH of the host when the login shell never ends', async () => {
+  test('is searched on the PATH of the host when the login shell never ends', async () => {
     const folder = await temporaryDirectory();
     const SHELL = await program(join(folder, 'shell'), {
       text: '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 1; done\n',

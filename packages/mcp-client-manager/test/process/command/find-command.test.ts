@@ -27,7 +27,7 @@ test('a name that is nowhere is not found, nor is one that is empty', () => {
   expect(findCommand({ ...linux, command: '' }, () => 'executable')).toEqual({ status: 'command-not-found' });
 });
 
-test('a path is never looked for on PATH, and starts from the directory of the server', () => {
+test('a path is never searched on PATH, and is relative to the directory of the server', () => {
   expect(candidates({ ...linux, command: './bin/tool' })).toEqual(['/work/bin/tool']);
   expect(candidates({ ...linux, command: '/opt/tool' })).toEqual(['/opt/tool']);
   expect(candidates({ ...windows, command: 'bin\\tool.exe' })[0]).toBe('C:\\work\\bin\\tool.exe');
@@ -37,7 +37,7 @@ test('an empty entry of PATH is the directory of the server', () => {
   expect(candidates({ ...linux, command: 'tool', path: '/bin::' })).toEqual(['/bin/tool', '/work/tool', '/work/tool']);
 });
 
-test('on Windows extensions are added, quotes of PATH are taken off, and the current directory is left out', () => {
+test('on Windows adds extensions, removes quotes of PATH and skips the current directory', () => {
   expect(candidates({ ...windows, command: 'npx', pathExtensions: '.EXE;.CMD' })).toEqual([
     'C:\\Windows\\npx.exe',
     'C:\\Windows\\npx.cmd',
@@ -55,7 +55,7 @@ test.each(['', '.', '.\\bin', 'bin', 'C:bin', '\\bin', '"."', ' . '])(
   },
 );
 
-test('on Windows only what can be started without another program is looked for', () => {
+test('on Windows finds only files that start without another program', () => {
   const pathExtensions = '.COM;.EXE;.BAT;.CMD;.VBS;.JS;.MSC';
   const names = candidates({ ...windows, command: 'x', path: 'C:\\Windows', pathExtensions });
   expect(names).toEqual(['com', 'exe', 'bat', 'cmd'].map((extension) => `C:\\Windows\\x.${extension}`));

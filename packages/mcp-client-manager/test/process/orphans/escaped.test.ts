@@ -7,7 +7,7 @@ import { processHost, startProcess } from '../../helpers/processes.js';
 beforeEach(() => onTestFinished(expectNoLeaks));
 
 describe.skipIf(process.platform !== 'linux')('a stop', () => {
-  test('reports what has left the process group and still runs', async () => {
+  test('reports running processes outside the process group', async () => {
     const reports: (readonly number[])[] = [];
     const host = processHost();
     const { command, args } = testServer('leaves-grandchild', '--new-session');

@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('the guardian', () => {
     await child.ended;
   });
 
-  test('knows what it was started with, and can forget that, too', async () => {
+  test('guards the groups of its arguments until an order to forget them', async () => {
     const [child, forgotten] = [await group(), await group()];
     await guardianAfter(`-${forgotten.pid}:0\n`, [`${child.pid}:0`, `${forgotten.pid}:0`]);
     await child.ended;
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('the guardian', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('the guardian, where there is /proc,', () => {
-  test('leaves a group alone whose number is a stranger’s by now', async () => {
+  test('spares a group whose number belongs to a foreign process now', async () => {
     const [stranger, ours] = [await group(), await group()];
     const startTime = processEntry(ours.pid)?.startTime;
     await guardianAfter(`+${stranger.pid}:1\n+${ours.pid}:${startTime}\n`);
@@ -108,7 +108,7 @@ describe.skipIf(process.platform !== 'linux')('the guardian, where there is /pro
     process.kill(-neighbour.pid, 'SIGKILL');
   });
 
-  test('stops looking after the start', async () => {
+  test('stops searching after the start', async () => {
     const launch = randomUUID();
     const child = await group({ LAUNCH: launch });
     await guardianAfter(`?LAUNCH=${launch}\n+${child.pid}:1\n`);

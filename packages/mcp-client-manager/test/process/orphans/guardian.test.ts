@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('a guardian', () => {
     made.release(user);
   });
 
-  test('that cannot live here is given up with a word, and nothing else breaks', async () => {
+  test('that cannot run here is given up with one warning, and nothing else breaks', async () => {
     const problems: string[] = [];
     const made = new Guardian((message) => problems.push(message));
     const user = {};

@@ -20,7 +20,7 @@ async function journalIn(directory: string): Promise<{ journal: Journal; path: s
 }
 
 describe.skipIf(process.platform !== 'linux')('a journal', () => {
-  test('holds every live child of its manager at any time, for its user alone', async () => {
+  test('contains every running child of its manager, readable only by its user', async () => {
     const stateDirectory = join(await temporaryDirectory(), 'state');
     const directory = join(stateDirectory, 'processes');
     const host = processHost({ stateDirectory });
@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('a journal', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('reads as what was added and not removed, however long it has become', async () => {
+  test('reads as the added and not removed processes, at any length', async () => {
     const { journal, path, problems } = await journalIn(await temporaryDirectory());
     const live = new Map<number, JournalProcess>();
     const step = fc.record({ pid: fc.integer({ min: 2, max: 40 }), isStart: fc.boolean() });

@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('when a host is killed', () => {
     await expect.poll(host.processes, soon).toEqual([]);
   });
 
-  test('together with its guardian, the next host ends exactly what it left, grandchildren as well', async () => {
+  test('together with its guardian, the next owner ends exactly the processes it left, with grandchildren', async () => {
     const stateDirectory = await temporaryDirectory();
     const [dead, alive, unjournaled] = [
       await hostOf([stubborn, withGrandchild], { stateDirectory }),

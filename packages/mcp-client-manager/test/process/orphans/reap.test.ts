@@ -92,7 +92,7 @@ test('a journal never yields a pid below two', () => {
   );
 });
 
-test('what has ended is no part of a journal, and neither is a line that was not finished', () => {
+test('a journal omits ended processes and an unfinished line', () => {
   const second = { pid: 4200, group: 4200, startTime: 300, server: 'files' };
   const text = written(journal, { started: second }, { ended: 4100 });
   expect(parseJournal(text, owner)?.processes).toEqual([second]);
@@ -139,12 +139,12 @@ describe.skipIf(process.platform !== 'linux')('a directory of journals', () => {
     expect(await reapOrphans({ directory, onProblem: () => expect.unreachable() })).toEqual([]);
   });
 
-  test('is cleared of what belongs to an earlier start of the machine', async () => {
+  test('is cleared of journals from an earlier boot', async () => {
     const { directory } = await directoryWith(written(journal));
     expect(await reap(directory)).toEqual({ killed: [], problems: [], left: [] });
   });
 
-  test('keeps what belongs to another container of this machine', async () => {
+  test('keeps journals of another container', async () => {
     const [boot] = (processTableId() as string).split(' ');
     const { directory } = await directoryWith(written({ ...journal, table: `${boot} pid:[1]` }));
     expect(await reap(directory)).toEqual({ killed: [], problems: [], left: [journalFileName(owner)] });
@@ -158,7 +158,7 @@ describe.skipIf(process.platform !== 'linux')('a directory of journals', () => {
     expect((await reap(directory)).problems).toEqual([]);
   });
 
-  test('takes away what was set aside, or half written, a week ago, and nothing else', async () => {
+  test('removes malformed and unfinished journals after a week, and nothing else', async () => {
     const { directory } = await directoryWith('{"version":1');
     await reap(directory);
     const other = `4001-${randomUUID()}.json.new`;

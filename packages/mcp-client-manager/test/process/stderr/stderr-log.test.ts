@@ -16,7 +16,7 @@ async function linesOf(path: string): Promise<string[]> {
 }
 
 describe('a log', () => {
-  test('has one line for each, with its time, and is readable by its user alone', async () => {
+  test('has one line for each, with its time, and only its user can read it', async () => {
     const directory = join(await temporaryDirectory(), 'logs');
     const { log, path, problems } = await logIn(directory);
     log.write('first');
@@ -58,7 +58,7 @@ describe('a log', () => {
     expect(newest.at(-1)).toContain(' 119 xxx');
   });
 
-  test('leaves lines out rather than memory or the server run full, and says how many', async () => {
+  test('drops lines when the disk is slow, and reports how many', async () => {
     const { log, path } = await logIn(await temporaryDirectory());
     for (let line = 0; line < 2_000; line += 1) log.write('x'.repeat(4_000));
     await log.flush();

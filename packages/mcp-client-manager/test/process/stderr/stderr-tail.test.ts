@@ -96,7 +96,7 @@ describe('a secret', () => {
     return { tail, lines };
   }
 
-  test('is taken out however the stream is cut', () => {
+  test('is redacted wherever the stream is split', () => {
     const word = fc.constantFrom('a', ' ', '\n', '\r\n', secret, 'ü', 'x'.repeat(4_090), 'sk-');
     fc.assert(
       fc.property(fc.array(word, { maxLength: 40 }), fc.integer({ min: 1, max: 5_000 }), (words, size) => {

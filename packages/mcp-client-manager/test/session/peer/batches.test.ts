@@ -31,7 +31,7 @@ test('responds to each request of a batch', async () => {
   ]);
 });
 
-test('ignores a batch of more than 1000 messages, and the connection goes on', async () => {
+test('ignores a batch of more than 1000 messages, and the connection stays open', async () => {
   await using manager = managerOf(fixtureSpec('batches.mjs'));
   const server = manager.server('fixture');
   expect(textOf(await server.callTool('many', { count: 999 }))).toBe('many');

@@ -115,7 +115,7 @@ test.each([
   expect(callers.choose(false)).toBe(other);
 });
 
-test('evicts clients of an idle session, and leaves no timer', () => {
+test('evicts clients of an idle session, without a timer left', () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   const callers = new ActiveCallers();
   callers.add(handlerOf('ada')).end('abandoned');

@@ -140,7 +140,7 @@ describe.each(Object.entries(ways))('a call whose caller gets %s', (_, call) => 
     expect(await failureOf(call(server.session, 'act'))).toMatchObject({ code: 'invalid-result' });
   });
 
-  test('fails alone if its result is too large', async () => {
+  test('fails, and no other call does, if its result is too large', async () => {
     await using server = await opened(testServer('huge-result'));
     const big = failureOf(call(server.session, 'big', { bytes: 2_000_000 }));
     const small = call(server.session, 'echo', { text: 'small' });

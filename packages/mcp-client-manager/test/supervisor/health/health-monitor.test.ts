@@ -61,7 +61,7 @@ test('checks come at the interval, give or take a tenth', async () => {
   expect(monitor.checkedAt).toBeLessThanOrEqual(Date.now());
 });
 
-test('a server that has just said something is not asked whether it lives', async () => {
+test('a recent message replaces a health check', async () => {
   const session = new WatchedSession();
   const { checked, verdicts } = monitorOf(session);
   for (let seconds = 0; seconds < 100; seconds += 1) {
@@ -135,7 +135,7 @@ test('after stop nothing is checked and nothing is left', async () => {
   expect(await monitor.checkNow()).toBe(false);
 });
 
-test('a server that leaves a call and a check unanswered for 15 seconds is frozen, however busy it is', async () => {
+test('a server that answers neither a call nor a check for 15 seconds is frozen, even if it is busy', async () => {
   const session = new WatchedSession();
   session.isAlive = 'frozen';
   session.callsInFlight = 20;
@@ -154,7 +154,7 @@ test('a server that leaves a call and a check unanswered for 15 seconds is froze
   expect(session.checks).toHaveLength(1);
 });
 
-test('any byte before that saves it, and the next suspicion begins anew', async () => {
+test('any byte before that clears the suspicion, and the next one starts over', async () => {
   const session = new WatchedSession();
   session.isAlive = 'frozen';
   const { monitor, frozen } = monitorOf(session, 300_000);
@@ -256,7 +256,7 @@ test('a check of an ended session does not count', async () => {
   expect({ checked, verdicts }).toEqual({ checked: [], verdicts: [] });
 });
 
-test('a suspicion is looked into once, and a further one after it is settled', async () => {
+test('one suspicion causes one check, and a later one causes another', async () => {
   const session = new WatchedSession();
   const { monitor, frozen } = monitorOf(session, 300_000);
   monitor.suspect(session.asSession, performance.now());
@@ -348,7 +348,7 @@ describe('a health check tool', () => {
     expect(monitor.problems).toEqual([]);
   });
 
-  test('that may not be called is as little asked for as any ping', async () => {
+  test('that may not be called is replaced by a ping, as rarely as any ping', async () => {
     const { session } = watched(undefined, () => false);
     session.lastMessageAt = performance.now();
     await vi.advanceTimersByTimeAsync(11_000);
@@ -380,7 +380,7 @@ describe('a health check tool', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('ends with the watch, and leaves no timer', async () => {
+  test('ends with the monitoring, without a timer left', async () => {
     const { session, monitor } = watched();
     await monitor.checkNow();
     expect(vi.getTimerCount()).toBe(1); // the next check
@@ -394,7 +394,7 @@ describe('a health check tool', () => {
   });
 });
 
-test('a server is well by its last check, or before the first by what it has just sent', async () => {
+test('a server is healthy by its last check, or by a recent message before the first check', async () => {
   const session = new WatchedSession();
   const { monitor } = monitorOf(session, 300_000);
   expect(monitor.isWell).toBe(true);

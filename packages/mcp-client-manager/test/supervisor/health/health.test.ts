@@ -30,7 +30,7 @@ test.each(['echo', 'modern-only'] as const)('a %s server that answers is healthy
   expect(server.status.health).toBe('unknown');
 });
 
-test('a server that does not know ping lives all the same', async () => {
+test('a server that does not know ping counts as healthy', async () => {
   await using manager = managerOf(fixtureSpec('scripted.mjs'));
   await manager.server('fixture').start();
   expect(await manager.server('fixture').checkHealth()).toBe(true);

@@ -180,7 +180,7 @@ test('generation numbers only grow', () => {
   );
 });
 
-test('what belongs to another generation changes nothing', () => {
+test('reports of another generation change nothing', () => {
   fc.assert(
     fc.property(history, report, fc.constantFrom(1, 2, -1), (moves, what, distance) => {
       const shell = replay(moves);
@@ -247,7 +247,7 @@ test('a server that is out of service starts by nothing but another spec', () =>
   );
 });
 
-test('failures are forgotten by a person, another spec and time in good health alone', () => {
+test('only a user, another spec and healthy time clear failures', () => {
   fc.assert(
     fc.property(history, (moves) => {
       replay(moves, ({ state }, previous, move) => {
@@ -271,7 +271,7 @@ test('one thing that happens counts as one failure at most', () => {
   );
 });
 
-test('what becomes of the list of tools never ends a server', () => {
+test('a failed tool list never ends a server', () => {
   fc.assert(
     fc.property(history, catalog, (moves, completeness) => {
       const shell = replay(moves);
@@ -468,7 +468,7 @@ test('only a server that is ready is stopped for being unused', () => {
   expect(new Shell().do(start, slot, unused).state.phase).toBe('starting');
 });
 
-test('another way to run replaces what runs, and wakes nothing that rests', () => {
+test('another launch replaces a running server, and starts no idle one', () => {
   expect(new Shell().do(...running, relaunch(10_000)).state).toMatchObject({
     phase: 'draining',
     next: { phase: 'queued' },
@@ -479,7 +479,7 @@ test('another way to run replaces what runs, and wakes nothing that rests', () =
   expect(new Shell().do(relaunch()).state.phase).toBe('idle');
 });
 
-test('a server that is taken out of service stops, and rests when it is back in', () => {
+test('a disabled server stops, and is idle when enabled again', () => {
   const shell = new Shell().do(...running, disable, gone);
   expect(shell.do(start, wanted).state.phase).toBe('disabled');
   expect(shell.do(asCommand({ type: 'enable' })).state.phase).toBe('idle');

@@ -56,7 +56,7 @@ test('a request that left the queue gets no turn', () => {
   expect(turns).toEqual(['first', 'third']);
 });
 
-test('what takes no processor of this machine takes no slot', () => {
+test('a remote server takes no slot', () => {
   const { turns, ask } = slotsWithLog(1);
   ask('process');
   ask('remote', { needsSlot: false });

@@ -30,7 +30,7 @@ function listsSpec(answers: readonly unknown[], extras: Partial<StdioServerSpec>
 const asked = (): string[] => readFileSync(join(folder, 'log'), 'utf8').trim().split('\n');
 const listed = (): string[] => asked().filter((line) => line.startsWith('tools/list'));
 
-test('a list that failed is asked for again, and the server is well when it comes', async () => {
+test('a failed list is requested again, and the server is healthy when it arrives', async () => {
   await using manager = managerOf(listsSpec([warmingUp, warmingUp, { tools: [tool('a')] }]));
   const server = manager.server('lists');
   await server.start();
@@ -52,7 +52,7 @@ test('a list that breaks off is read once more from its first page', async () =>
   expect(listed()).toEqual(['tools/list', 'tools/list 2', 'tools/list', 'tools/list 2']);
 });
 
-test('a list that breaks off twice offers what there is, and says so', async () => {
+test('a list that breaks off twice offers its first part, and reports the rest', async () => {
   const first = { tools: [tool('a')], nextCursor: '2' };
   await using manager = managerOf(listsSpec([first, expired, first, expired]));
   await manager.server('lists').start();
@@ -74,7 +74,7 @@ test('the time for a list is that of the present spec', async () => {
   expect(server.status.catalogProblems).toEqual(problemOf(2));
 });
 
-test('a failed list does not make the tools that are remembered look fresh', async () => {
+test('a failed list does not make remembered tools look current', async () => {
   const options = { stateDirectory: join(folder, 'state') };
   const cachedAt = async (answers: readonly unknown[], isStarted: boolean): Promise<number | undefined> => {
     await using manager = managerWith(options, listsSpec(answers));

@@ -83,7 +83,7 @@ test('however many notices come, the tools are listed once a second at most', as
   expect(session.answers).toHaveLength(6);
 });
 
-test('what an earlier process has left behind is known until there is a list', async () => {
+test('the tools of an earlier process are known until the first list', async () => {
   const { catalog } = catalogWithLog();
   catalog.seed({ tools: [tool('old')], listedAt: 1_000, isPartial: false });
   expect(catalog).toMatchObject({ tools: [tool('old')], cachedAt: 1_000 });

@@ -107,7 +107,7 @@ test('a limit that is set while the clock is put forward waits for the answer', 
   await once(child, 'exit');
 });
 
-test('but not for ever, and what is no limit does not wait', async () => {
+test('but not forever, and only for limits', async () => {
   using clock = installFakeClock();
   const child = run('process.stdin.resume()');
   const seen: string[] = [];

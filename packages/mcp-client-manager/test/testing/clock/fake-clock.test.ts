@@ -27,7 +27,7 @@ test('nothing fires before its time, and everything at it', async () => {
   ]);
 });
 
-test('what a timer sets off is done before the next timer', async () => {
+test('the work that a timer causes is done before the next timer', async () => {
   const clock = install();
   const fired: string[] = [];
   setTimeout(async () => {
@@ -90,7 +90,7 @@ test('an interval fires again and again, until it is cleared by itself', async (
   expect(fired).toEqual([7, 7, 7, 7]);
 });
 
-test('a timer that is refreshed begins anew', async () => {
+test('a refreshed timer starts over', async () => {
   const clock = install();
   const fired: string[] = [];
   const timer = setTimeout(() => fired.push('fired'), 10_000);
@@ -110,7 +110,7 @@ test('a timer may let the process end', () => {
   expect(timer.ref().hasRef()).toBe(true);
 });
 
-test('util.promisify knows what to make of setTimeout', async () => {
+test('util.promisify works with setTimeout', async () => {
   const clock = install();
   const waiting = promisify(setTimeout)(60_000, 'value');
   await clock.advance(60_000);
@@ -128,7 +128,7 @@ test('a callback runs in the context that it was made in', async () => {
   expect(await seen).toBe('mine');
 });
 
-test('what a callback throws is what advance rejects with, and the clock goes on', async () => {
+test('advance rejects with the error of a callback, and the clock keeps running', async () => {
   const clock = install();
   const fired: string[] = [];
   setTimeout(() => {
@@ -197,7 +197,7 @@ describe('after its end', () => {
     expect(globals()).toEqual(before);
   });
 
-  test('a timer that is refreshed later fires all the same', async () => {
+  test('a timer that is refreshed later still fires', async () => {
     const clock = install();
     let onFired: () => void = () => undefined;
     const timer = setTimeout(() => onFired(), 20);

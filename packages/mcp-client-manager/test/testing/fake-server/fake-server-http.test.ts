@@ -3,7 +3,7 @@ import { fakeServer } from '../../../src/testing.js';
 import { textOf } from '../../helpers/servers.js';
 import { managerOfFake } from '../helpers/carriers.js';
 
-test('a server that knows its sessions no more is connected to anew', async () => {
+test('a server that forgot its sessions gets a new one', async () => {
   const answers = [{ text: '1' }, 'forget-session', { text: '3' }] as const;
   await using fake = fakeServer({ era: 'legacy', tools: [{ name: 'a', answers }] });
   await using manager = await managerOfFake(fake, 'http');

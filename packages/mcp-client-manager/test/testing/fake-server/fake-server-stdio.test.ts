@@ -58,7 +58,7 @@ test.each(['plain', 'stubborn'] as const)('a %s grandchild is ended with its ser
   expect(await findLeaks()).toEqual([]);
 });
 
-test('a server that always ends at once is given up', async () => {
+test('a server that always exits at once is parked', async () => {
   await using fake = fakeServer({ starts: [{ exit: 3, stderr: 'no disk' }] });
   await using manager = await managerOfFake(fake, 'stdio');
   await failureOf(manager.server('fake').start());

@@ -18,7 +18,7 @@ test.each(carriers)('an empty script is a well-behaved server with the tool echo
 });
 
 describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
-  test('the server is of that era alone', async () => {
+  test('the server supports only that era', async () => {
     await using fake = fakeServer({ era });
     await using manager = await managerOfFake(fake, carrier);
     await manager.server('fake').start();
@@ -51,7 +51,7 @@ describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
     }
   });
 
-  test('a server that dies over a call is started again and goes on with its steps', async () => {
+  test('a server that dies during a call is restarted and continues with its steps', async () => {
     const answers = [{ text: '1' }, { exit: 7 }, { text: '3' }];
     await using fake = fakeServer({ era, tools: [{ name: 'a', answers }] });
     await using manager = await managerOfFake(fake, carrier);
@@ -95,7 +95,7 @@ describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
     expect((failure as Error).message).toContain('not today');
   });
 
-  test('a call that hangs is taken back when its time is over, and the next one is answered', async () => {
+  test('a hanging call is cancelled after its timeout, and the next one succeeds', async () => {
     using clock = installFakeClock();
     await using fake = fakeServer({ era, tools: [{ name: 'a', answers: ['hang', { text: 'there' }] }] });
     await using manager = await managerOfFake(fake, carrier);
@@ -108,7 +108,7 @@ describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
     await expect.poll(() => fake.calls('a').map(({ isCancelled }) => isCancelled), patiently).toEqual([true, false]);
   });
 
-  test('a result may be larger than what is taken, and its neighbours live', async () => {
+  test('an oversized result fails, and concurrent calls succeed', async () => {
     await using fake = fakeServer({ era, tools: [{ name: 'echo' }, { name: 'a', answers: [{ sizeBytes: 200_000 }] }] });
     await using manager = await managerOfFake(fake, carrier, { options: { maxMessageBytes: 100_000 } });
     const [large, small] = await Promise.all([

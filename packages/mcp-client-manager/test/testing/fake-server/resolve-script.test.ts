@@ -75,7 +75,7 @@ test.each<[FakeServerScript, string]>([
   await expect(fake.http()).rejects.toThrow(`has ${what}, which cannot be played over HTTP. Use stdio().`);
 });
 
-test('sessions are forgotten over HTTP alone', async () => {
+test('sessions are forgotten only over HTTP', async () => {
   await using fake = fakeServer({ tools: [{ name: 'a', answers: ['forget-session'] }] });
   expect(() => fake.stdio()).toThrow('cannot be played over stdio. Use http().');
   expect(() => fake.inProcess()).toThrow('cannot be played in-process. Use http().');

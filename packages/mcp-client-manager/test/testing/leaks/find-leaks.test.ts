@@ -10,7 +10,7 @@ import { patiently } from '../helpers/patiently.js';
 
 afterEach(() => expectNoLeaks());
 
-test('what a manager of this process runs is found, and nothing else', async () => {
+test('finds the processes of a manager in this process, and no others', async () => {
   await using fake = fakeServer({ grandchild: 'plain' });
   await using manager = managerOf({ name: 'fake', ...fake.stdio() });
   const stranger = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
@@ -25,7 +25,7 @@ test('what a manager of this process runs is found, and nothing else', async () 
   await once(stranger, 'exit');
 });
 
-test('what is left behind is named, and killed', async () => {
+test('leftover processes are listed and killed', async () => {
   await using fake = fakeServer();
   await using manager = managerOf({ name: 'fake', ...fake.stdio() });
   await manager.server('fake').start();
