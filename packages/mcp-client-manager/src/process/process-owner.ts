@@ -109,7 +109,9 @@ export class ProcessOwner {
   }
 
   end(): void {
-    this.#ending.abort(new ManagerError('closed', 'The client manager is closed and starts no servers'));
+    this.#ending.abort(
+      new ManagerError('closed', 'The client manager is closed and starts no servers. Create a new one.'),
+    );
   }
 
   /** After the end of every process. Resolves when the logs are written, or after a second. */

@@ -19,7 +19,7 @@ export function spawnError(
   const options = { server, cause: error };
   const cannot = `Server "${server}" cannot start:`;
   if (isExhaustion(error)) {
-    const message = `${cannot} the system refused to run "${command}" (${error.code}): it is out of processes, files or memory.`;
+    const message = `${cannot} the system refused to run "${command}" (${error.code}): it is out of processes, files or memory. Free some, or raise the limit.`;
     return new ManagerError('spawn-failed', message, options);
   }
   switch (check.status) {

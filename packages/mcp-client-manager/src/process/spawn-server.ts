@@ -183,9 +183,8 @@ function serverProcess(child: Child, { group, exited, drained, tail, request }: 
     child.unref();
     if (isGone) return watch?.gone();
     watch?.stuck?.(pid, group);
-    throw new ManagerError('stop-failed', `Server "${server}" (process ${pid}) still runs after SIGKILL`, {
-      server,
-    });
+    const message = `Server "${server}" cannot be stopped: its process ${pid} still runs after SIGKILL. It usually waits for a disk or a network file system.`;
+    throw new ManagerError('stop-failed', message, { server });
   }
 
   return {

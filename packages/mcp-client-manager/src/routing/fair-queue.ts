@@ -10,7 +10,7 @@ interface FairQueueOptions<Item> {
 }
 
 /** With fewer turns than this, one caller may have all of them. */
-const MIN_FOR_RESERVE = 4;
+const minForReserve = 4;
 
 /**
  * Fair queue with limited concurrency. Callers take turns round robin. While others wait, no caller gets more than half
@@ -149,7 +149,7 @@ export class FairQueue<Item> {
   #canHaveTurn(client: unknown): boolean {
     const { maxConcurrent } = this.#limits();
     const isNew = client === undefined || (this.#activeOf.get(client) ?? 0) === 0;
-    const reserved = isNew || maxConcurrent < MIN_FOR_RESERVE ? 0 : 1;
+    const reserved = isNew || maxConcurrent < minForReserve ? 0 : 1;
     return this.#active.size < maxConcurrent - reserved;
   }
 

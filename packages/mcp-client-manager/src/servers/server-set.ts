@@ -67,7 +67,10 @@ export class ServerSet {
 
   async #apply(desired: readonly ServerPolicy[]): Promise<ApplyReport> {
     if (this.#isClosed)
-      throw new ManagerError('closed', 'Another configuration cannot be applied: the client manager is closed');
+      throw new ManagerError(
+        'closed',
+        'Another configuration cannot be applied: the client manager is closed. Create a new one.',
+      );
     const current = new Map(this.#servers);
     const plan = reconcile(
       Array.from(current.values(), ({ supervisor }) => supervisor.server),

@@ -87,7 +87,9 @@ test.skipIf(process.platform === 'win32')(
     onTestFinished(() => kernel.mockRestore());
     const stopFailed = {
       code: 'stop-failed',
-      message: `Server "ignores-sigterm" (process ${pid}) still runs after SIGKILL`,
+      message: expect.stringContaining(
+        `Server "ignores-sigterm" cannot be stopped: its process ${pid} still runs after SIGKILL.`,
+      ),
     };
     expect(await failureOf(manager.server('ignores-sigterm').stop())).toMatchObject(stopFailed);
     const refused = { code: 'start-failed', retryable: false, cause: { code: 'stop-failed' } };

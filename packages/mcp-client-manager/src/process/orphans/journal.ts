@@ -62,7 +62,9 @@ export class Journal {
     } catch (error) {
       this.#closeFile();
       if (!this.#isProblemReported) {
-        this.#options.onProblem(`The process journal ${this.#path} cannot be written: ${String(error)}`);
+        this.#options.onProblem(
+          `The process journal ${this.#path} cannot be written: ${String(error)}. Make its directory writable, so that leftover processes can be found.`,
+        );
       }
       this.#isProblemReported = true;
     }

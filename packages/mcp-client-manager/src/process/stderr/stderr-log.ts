@@ -114,7 +114,9 @@ export class StderrLog {
     if (this.#isBroken) return;
     this.#isBroken = true;
     const { server, onProblem } = this.#options;
-    onProblem(`The log of server "${server}" cannot be written to ${this.#path}: ${String(error)}`);
+    onProblem(
+      `The log of server "${server}" cannot be written to ${this.#path}: ${String(error)}. Make its directory writable, or set another one.`,
+    );
   }
 }
 

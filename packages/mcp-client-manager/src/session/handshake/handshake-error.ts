@@ -35,12 +35,12 @@ export function handshakeError(error: unknown, { server, protocol }: HandshakeCo
   const fault = error instanceof HandshakeFault ? error.kind : 'invalid';
   const why = error instanceof Error ? error.message : String(error);
   if (fault === 'era') {
-    const message = `Server "${server}" does not speak ${modernVersion}: ${why}`;
+    const message = `Server "${server}" does not speak ${modernVersion}: ${why}. Set "protocol: auto".`;
     return new ManagerError('unsupported-protocol', message, { server, cause: error });
   }
   if (fault === 'version') {
     const ours = [...legacyVersions].join(', ');
-    const message = `No protocol version in common with server "${server}" ("protocol: ${protocol}"): ${why}; supported here: ${ours}`;
+    const message = `Server "${server}" has no protocol version in common with this client ("protocol: ${protocol}"): ${why}. Supported here: ${ours}.`;
     return new ManagerError('unsupported-protocol', message, { server, cause: error });
   }
   const message = `Server "${server}" sent an invalid response to the handshake. Check that it is an MCP server.`;
