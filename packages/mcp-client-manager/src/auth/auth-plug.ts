@@ -34,7 +34,7 @@ export async function requestAuthSource(
   if (!plug) return undefined;
   signal.throwIfAborted();
   try {
-    // a synchronous throw must reject, too
+    // A synchronous throw must reject, too.
     return await unlessAborted((async () => plug(target))(), signal);
   } catch (error) {
     signal.throwIfAborted();

@@ -48,6 +48,7 @@ interface SignIn {
   discovery?: OAuthDiscoveryState;
 }
 
+/** OAuth client for one server. Implements the SDK's interface. */
 class StoredOAuth implements OAuthClientProvider, OAuthSource {
   readonly #resource: string;
   readonly #policy: OAuthPolicy;

@@ -34,9 +34,11 @@ export interface ProcessRequest {
   readonly logDirectory?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onStderrLine: (line: string) => void;
+  /** After a stop: processes outside the server's group that still run. */
   readonly onEscaped?: ((pids: readonly number[]) => void) | undefined;
 }
 
+/** Starts and ends the processes of one manager. None survives if this process is killed. */
 export class ProcessOwner {
   readonly #options: ProcessOwnerOptions;
   readonly #onProblem: (message: string) => void;

@@ -16,6 +16,7 @@ export type BreakerInput =
   | { readonly type: 'answered' }
   /** The connection failed during a call, or the server was overloaded. */
   | { readonly type: 'failed'; readonly atMs: number; readonly retryAfterMs?: number | undefined }
+  /** A call ended without information about the connection. */
   | { readonly type: 'gave-up'; readonly atMs: number };
 
 type Failure = Extract<BreakerInput, { type: 'failed' }>;

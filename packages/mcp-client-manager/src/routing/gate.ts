@@ -44,6 +44,7 @@ export class Gate {
   #probe: GateEntry | undefined;
   /** All requests on a failed connection fail with it, which counts once. */
   #failed: WeakRef<Session> | undefined;
+  /** Time of the last failure, if it was a silent timeout. */
   #silentAtMs: number | undefined;
   readonly #sent = new Map<GateEntry, Session>();
 
@@ -62,7 +63,11 @@ export class Gate {
     return this.#breaker.phase !== 'closed' || this.#queue.isFull;
   }
 
-  /** @param client - Key of the caller. */
+  /**
+   * Error for a request that cannot be admitted.
+   *
+   * @param client - Key of the caller.
+   */
   refusal({ tool, method }: Omit<RequestName, 'server'>, client: unknown): ManagerError | undefined {
     const request = { server: this.#supervisor.server.name, tool, method };
     const retryAfterMs = this.#refusedForMs();

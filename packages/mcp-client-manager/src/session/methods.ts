@@ -3,6 +3,7 @@ import type { ChangeStream } from './notifications/change-stream.js';
 import type { Params } from './peer/json-rpc.js';
 import type { SessionFacts } from './session.js';
 
+/** Server capability that each method requires, as a path. */
 const capabilities: ReadonlyMap<string, readonly string[]> = new Map([
   ['completion/complete', ['completions']],
   ['logging/setLevel', ['logging']],

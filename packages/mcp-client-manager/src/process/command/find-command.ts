@@ -45,6 +45,7 @@ export function candidates({ command, directory, path, pathExtensions, platform 
   return folders.flatMap((folder) => names.map((name) => resolve(directory, folder, name)));
 }
 
+/** Absolute entries of PATH, without quotes. */
 function windowsFolders(path: string): string[] {
   const entries = path.split(win32.delimiter).map((entry) => entry.trim().replace(/^"(.*)"$/, '$1'));
   return entries.filter((entry) => /^[a-z]:[\\/]/i.test(entry) || /^[\\/]{2}[^\\/]/.test(entry));

@@ -41,6 +41,7 @@ const fetchingCommands = new Map<string, readonly string[]>([
   ]),
 ]);
 
+/** Options before the subcommand that take a value. */
 const valueOptions = new Map<string, ReadonlySet<string>>([
   ['docker', new Set(['-H', '--host', '-c', '--context', '--config', '-l', '--log-level'])],
   ['podman', new Set(['-c', '--connection', '--url', '--identity', '--log-level', '--root', '--runroot'])],

@@ -27,6 +27,7 @@ const runners: ReadonlyMap<string, RegExp> = new Map([
   ['dotenvx', /^run$/],
 ]);
 
+/** Options whose value is the next argument. */
 const valueOption = /^(-[uCPf]|--(unset|chdir|node|npm|pnpm|yarn|env|env-file|using|project|config))$/;
 const assignment = /^[A-Za-z_]\w*=/;
 

@@ -71,7 +71,7 @@ function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
   return entry === undefined || !isRunning(entry) || entry.startTime !== host.startTime;
 }
 
-/** A killed process may have started another just before. */
+/** Searches again after each kill: a killed process may have started another just before. */
 async function endAll(journal: JournalRecord, path: string): Promise<Iterable<number>> {
   const isHere = journal.table === processTableId();
   const find = (): ProcessEntry[] => (isHere ? findOrphans(journal, runningProcesses()) : []);
@@ -89,7 +89,10 @@ async function endAll(journal: JournalRecord, path: string): Promise<Iterable<nu
   return killed;
 }
 
-/** A wrapper may have exited before its child. The system does not reuse the number of a group with processes. */
+/**
+ * Includes groups without their leader: a wrapper may have exited before its child. The system does not reuse the
+ * number of a group with processes.
+ */
 export function findOrphans(
   { owner, processes }: JournalRecord,
   running: readonly ProcessEntry[],

@@ -9,6 +9,7 @@ const capabilityLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
 /** For all capabilities, as JSON. Further ones are dropped. */
 const maxCapabilityBytes = 4 * 1_024 * 1_024;
 
+/** Known capabilities and their boolean flags. */
 const knownCapabilities: Readonly<Record<string, readonly string[]>> = {
   experimental: [],
   logging: [],

@@ -28,12 +28,12 @@ export function isRateLimited(status: number | undefined): boolean {
   return status === 429;
 }
 
-/** A gateway also sends it when it loses a server that already has the request. */
+/** HTTP 503. A gateway also sends it when it loses a server that already has the request. */
 export function isUnavailable(status: number | undefined): boolean {
   return status === 503;
 }
 
-/** A gateway may have forwarded the request, and got no usable response. */
+/** HTTP 502 and 504: a gateway may have forwarded the request, and got no usable response. */
 function isBrokenGateway(status: number | undefined): boolean {
   return status === 502 || status === 504;
 }

@@ -5,7 +5,7 @@ import type { ServerRequestRouter } from '../server-requests/server-request-rout
 import type { ServerList, ServerLogEntry, SessionListeners } from '../session-listeners.js';
 import { Coalescer } from './coalescer.js';
 
-const periodMs = 1_000;
+const repeatPeriodMs = 1_000;
 
 const levels: ReadonlySet<unknown> = new Set<ServerLogEntry['level']>([
   'debug',
@@ -31,7 +31,7 @@ interface NotificationRouterOptions {
   readonly serverRequests: ServerRequestRouter;
 }
 
-/** Inspects only a few fields, so that a flood costs little more than parsing. */
+/** Dispatches a server's notifications. Inspects only a few fields, so that a flood costs little more than parsing. */
 export class NotificationRouter {
   readonly #options: NotificationRouterOptions;
   readonly #lists: Coalescer<ServerList>;
@@ -44,9 +44,9 @@ export class NotificationRouter {
   constructor(options: NotificationRouterOptions) {
     const { onListChanged, onResourceUpdated, onElicitationCompleted, onLog } = options.listeners;
     this.#options = options;
-    this.#lists = new Coalescer({ periodMs, notify: onListChanged });
-    this.#resources = new Coalescer({ periodMs, notify: onResourceUpdated });
-    this.#elicitations = new Coalescer({ periodMs, notify: onElicitationCompleted });
+    this.#lists = new Coalescer({ periodMs: repeatPeriodMs, notify: onListChanged });
+    this.#resources = new Coalescer({ periodMs: repeatPeriodMs, notify: onResourceUpdated });
+    this.#elicitations = new Coalescer({ periodMs: repeatPeriodMs, notify: onElicitationCompleted });
     this.#log = new LogLimiter(onLog);
   }
 

@@ -23,6 +23,7 @@ export interface WireListener {
   undelivered(request: PeerRequest, error: unknown): void;
 }
 
+/** Sends each message in its own POST. */
 export class PostWire implements Wire {
   readonly #channel: PostChannel;
   readonly #listener: WireListener;

@@ -10,10 +10,7 @@ export interface ClientHandlers {
   readonly sampling?: ClientHandler | undefined;
   /** `sampling/createMessage` with `tools` among its params. May be the same function as `sampling`. */
   readonly samplingWithTools?: ClientHandler | undefined;
-  /**
-   * `elicitation/create` with a form: asks the user for the fields of `requestedSchema`. Returns `{ action, content?
-   * }`.
-   */
+  /** `elicitation/create` with a form: asks the user for `requestedSchema`. Returns `{ action, content? }`. */
   readonly elicitation?: ClientHandler | undefined;
   /** `elicitation/create` in mode `url`: offers the user a page to open. Returns `{ action }`. */
   readonly urlElicitation?: ClientHandler | undefined;

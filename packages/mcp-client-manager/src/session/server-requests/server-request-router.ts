@@ -83,7 +83,7 @@ export class ServerRequestRouter {
   }
 
   async #answerNow(answer: Answer, signal: AbortSignal): Promise<Params> {
-    // a synchronous throw must reject, too
+    // A synchronous throw must reject, too.
     const answered = (async () => answer({ server: this.#server, signal }))();
     try {
       return asResult(await unlessAborted(answered, signal));

@@ -7,6 +7,7 @@ import { lostHalfway } from '../peer/request-error.js';
 import { isTaskId } from '../server-requests/task-callers.js';
 import type { ServerTool, SessionFacts } from '../session.js';
 
+/** Requested lifetime of the task and its result. */
 const ttlMs = 3_600_000;
 /** Polling interval; the bounds apply to the server's `pollInterval`. */
 const poll = { usual: 1_000, min: 50, max: 30_000 };

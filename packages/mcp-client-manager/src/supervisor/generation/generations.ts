@@ -129,7 +129,7 @@ export class Generations {
 }
 
 const maxRenewals = 10;
-const periodMs = 10_000;
+const renewalPeriodMs = 10_000;
 
 /**
  * A session that ends by idleness or an expired token is renewed at once. The limit stops a server that ends each new
@@ -140,7 +140,7 @@ export class SessionRenewals {
 
   tryUse(): boolean {
     const now = performance.now();
-    while (this.#at[0] !== undefined && this.#at[0] <= now - periodMs) this.#at.shift();
+    while (this.#at[0] !== undefined && this.#at[0] <= now - renewalPeriodMs) this.#at.shift();
     if (this.#at.length >= maxRenewals) return false;
     this.#at.push(now);
     return true;

@@ -9,6 +9,7 @@ interface Silence {
 type SilenceVerdict =
   | { readonly kind: 'alive' }
   | { readonly kind: 'frozen' }
+  /** Without `forMs`: until the next check. */
   | { readonly kind: 'wait'; readonly forMs?: number };
 
 /** Timers may fire this much early. */
