@@ -1,4 +1,3 @@
-// Everything that can be imported from "@x/internal/async".
 export { eitherSignal, type HeldSignal } from './async/either-signal.js';
 export { onAbort } from './async/on-abort.js';
 export { nextTurn, pause, unlessAborted, within } from './async/waiting.js';

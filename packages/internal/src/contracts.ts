@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/internal/contracts": types only.
+// Types only.
 export type { CallHandler, ClientHandlerContext, ServerRequest } from './contracts/call-handler.js';
 export type { AsyncDisposable, Disposable } from './contracts/disposable.js';
 export type { EventSource } from './contracts/event-source.js';

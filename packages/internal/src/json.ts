@@ -1,4 +1,3 @@
-// Everything that can be imported from "@x/internal/json".
 export { canonicalJson } from './json/canonical-json.js';
 export { copyJson, JsonCopyError, type JsonLimits, measureCopy } from './json/copy-json.js';
 export { isForbiddenKey } from './json/forbidden-key.js';

@@ -1,4 +1,3 @@
-// Everything that can be imported from "@x/internal/launch".
 export {
   gatewayMarker,
   isGatewayServer,

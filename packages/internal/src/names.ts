@@ -1,4 +1,3 @@
-// Everything that can be imported from "@x/internal/names".
 export { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from './names/built-in-tools.js';
 export { countChanges } from './names/name-distance.js';
 export { NearestNames, nearestName } from './names/nearest-names.js';

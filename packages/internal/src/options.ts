@@ -1,3 +1,2 @@
-// Everything that can be imported from "@x/internal/options".
 export type { OptionCheck, OptionRows, OptionTable, Resolved } from './options/option-table.js';
 export { bytes, checkOption, longestTimerMs, milliseconds, optionTable } from './options/option-table.js';

@@ -1,4 +1,3 @@
-// Everything that can be imported from "@x/internal/secrets".
 export { maskSecrets } from './secrets/mask-secrets.js';
 export { markDropped } from './secrets/readings.js';
 export { withRedactedKeys } from './secrets/redacted-keys.js';

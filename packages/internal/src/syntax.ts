@@ -1,4 +1,3 @@
-// Everything that can be imported from "@x/internal/syntax".
 export { type JsonFault, type JsonReading, type JsonSyntax, parseJsonText } from './syntax/json-syntax.js';
 export { scanToml, type TomlExcess } from './syntax/scan-toml.js';
 export { textLimits } from './syntax/text-limits.js';

@@ -1,4 +1,3 @@
-// Everything that can be imported from "@x/internal/text".
 export { compareText } from './text/compare-text.js';
 export { escapeCharacter, escapeForJson, escapeHidden, HIDDEN_CHARACTER } from './text/hidden-characters.js';
 export { printable, quoted } from './text/printable.js';

@@ -1,5 +1,4 @@
-// Everything that can be imported from "@x/internal/views": the contract between a registry's views and the packages
-// that serve them.
+// The contract between a registry's views and the packages that serve them.
 export { AUDIT, type Audited, auditOf } from './views/audit-of.js';
 export {
   type AskedPrompt,

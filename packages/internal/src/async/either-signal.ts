@@ -1,13 +1,11 @@
 import { onAbort } from './on-abort.js';
 
-/** A signal that follows others until it is disposed. */
 export interface HeldSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * Aborts with the first of `signals`, until it is disposed. Unlike `AbortSignal.any`, leaves no listener on long-lived
- * signals, such as the one of a session.
+ * Aborts with the first of `signals`. Unlike `AbortSignal.any`, leaves no listener on long-lived signals once disposed.
  */
 export function eitherSignal(...signals: readonly AbortSignal[]): HeldSignal {
   const either = new AbortController();

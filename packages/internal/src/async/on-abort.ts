@@ -1,15 +1,14 @@
-/** Listeners by signal. */
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` when `signal` aborts. All listeners of a signal share one: Node warns of a leak from the eleventh
- * on, and an app may pass one signal to a hundred calls.
+ * Calls `listener` when `signal` aborts. A signal has one event listener for all of them, because Node warns of a leak
+ * from the eleventh on.
  *
  * @returns Removes the listener.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   const listeners = listenersOf.get(signal) ?? listenTo(signal);
-  const entry = (): void => listener(); // a new function, so that the same listener can be added twice and removed once
+  const entry = (): void => listener(); // a new function: one listener may be added twice
   listeners.add(entry);
   return () => void listeners.delete(entry);
 }

@@ -1,8 +1,6 @@
 import { onAbort } from './on-abort.js';
 
-/**
- * Waits for `promise` until `signal` aborts. Then rejects with the signal's reason, and ignores the promise's outcome.
- */
+/** Settles like `promise`, or rejects with the signal's reason when it aborts first. */
 export async function unlessAborted<Value>(
   promise: Value | PromiseLike<Value>,
   signal: AbortSignal | undefined,
@@ -22,7 +20,7 @@ export async function unlessAborted<Value>(
   });
 }
 
-/** Waits for `promise`, at most `ms` milliseconds; then resolves with `undefined`. */
+/** Settles like `promise`, or resolves with `undefined` after `ms` milliseconds. */
 export async function within<Value>(promise: PromiseLike<Value>, ms: number): Promise<Value | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<undefined>((resolve) => {
@@ -35,7 +33,7 @@ export async function within<Value>(promise: PromiseLike<Value>, ms: number): Pr
   }
 }
 
-/** Waits `ms` milliseconds. Rejects with the signal's reason as soon as it aborts. */
+/** Rejects with the signal's reason as soon as it aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   let timer: ReturnType<typeof setTimeout> | undefined;

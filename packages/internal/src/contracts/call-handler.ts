@@ -1,23 +1,23 @@
-/** The client of a request, which responds to server requests meanwhile. */
+/** Responds to the server requests of one call. */
 export interface CallHandler {
   /**
-   * Identity of the client, compared with `===`. A server of a revision before 2026-07-28 may not say which call its
-   * request belongs to: it goes to the only client with calls in progress, and is refused if there are several.
+   * Identity of the client, compared with `===`. A server before revision 2026-07-28 may not name the call of its
+   * request: the request goes to the only client with calls in progress, or is refused.
    */
   readonly client: unknown;
   /**
-   * Owner of the client, compared with `===`: all clients of one owner have one share of a server's turns. Default:
-   * the principal of the call's `caller`, or the client. Does not cross a fleet.
+   * Owner of the client, compared with `===`. Clients of one owner have one share of a server's turns. Default: the
+   * principal of the call's `caller`, or the client. Does not cross a fleet.
    */
   readonly owner?: unknown;
   /**
-   * The client's capabilities, as `ClientCapabilities` of the protocol. A server of revision 2026-07-28 or later
-   * receives them with the request; an earlier one knows those of its connection. Other server requests are refused.
+   * The client's capabilities, as `ClientCapabilities` of the protocol. Other server requests are refused. A server of
+   * revision 2026-07-28 or later receives them with the request.
    */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
    * Responds to `sampling/createMessage`, `elicitation/create` or `roots/list` with the request's result. A rejection
-   * refuses: an integer `code` of the error and its `data` go to the server with its message.
+   * refuses: the server receives its message, its integer `code` and its `data`.
    */
   answer(request: ServerRequest, context: ClientHandlerContext): Promise<Readonly<Record<string, unknown>>>;
 }
@@ -28,10 +28,10 @@ export interface ServerRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The server, and the time limit of the response. */
+/** Context of a server request. */
 export interface ClientHandlerContext {
   /** Name of the server. */
   readonly server: string;
-  /** Aborts when the response is no longer needed: the server or the caller cancelled, or the call ended. */
+  /** Aborts when the response is no longer needed. */
   readonly signal: AbortSignal;
 }

@@ -3,40 +3,33 @@ import type { Disposable } from './disposable.js';
 import type { JsonSchema } from './json.js';
 import type { ToolCallResult, ToolProgress } from './tool-result.js';
 
-/**
- * An object that offers tools. A server of `@x/mcp-client-manager` is one as it stands; so is an object literal of
- * three lines.
- */
+/** An object that offers tools, such as a server of `@x/mcp-client-manager`. */
 export interface ToolSource {
-  /** Unique within one registry. Becomes the middle part of its tools' public names, `mcp__<name>__<tool>`. */
+  /** Unique within one registry. Part of its tools' public names, `mcp__<name>__<tool>`. */
   readonly name: string;
   /** Condition of the source, for people. Default `running`. */
   readonly state?: ToolSourceState;
   /**
-   * The source's description of itself for models. Needs approval where the source's tools do. Read together with the
-   * tools; a fleet does not pass it on.
+   * The source's description of itself for models. Read with the tools, and approved like them. A fleet does not pass
+   * it on.
    */
   readonly instructions?: string | undefined;
   /**
-   * Returns the tools that the source offers now, from memory, without starting anything. A synchronous result is in
-   * the registry as soon as the change is announced. A frozen array that was returned before is not read again.
+   * The tools that the source offers now, from memory, without starting anything. A synchronous result is in the
+   * registry as soon as the change is announced. A frozen array is read once.
    */
   listTools(options: ListToolsOptions): readonly SourceTool[] | Promise<readonly SourceTool[]>;
-  /**
-   * True if the result of `listTools` is known to be complete. `false`: the tools are not known yet. Read together
-   * with the tools. Default `true`.
-   */
+  /** False if `listTools` does not know the tools yet. Read with the tools. Default `true`. */
   readonly hasListed?: boolean | undefined;
   /**
-   * Calls a tool by the source's own name for it, and starts the source first if necessary.
+   * Calls a tool by its own name. Starts the source first if necessary.
    *
    * @throws The failure. The `code` `unknown-tool` means that the source has no such tool and ran nothing.
    */
   callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult>;
   /**
-   * True if `callTool` rejects as soon as `signal` aborts, and neither listens to the signal nor reads it after the
-   * call has settled. Such calls share signals, which makes each one cheaper. Default `false`: each call has its own
-   * signal.
+   * True if `callTool` rejects as soon as `signal` aborts, and does not use the signal after the call. Such calls share
+   * a signal, which makes them cheaper. Default `false`.
    */
   readonly heedsSignals?: boolean | undefined;
   /** Calls `listener` when the result of `listTools`, or `state`, has changed. */
@@ -44,8 +37,8 @@ export interface ToolSource {
 }
 
 /**
- * Condition of a source. A source that is neither `running` nor `degraded` may have to be started for a call.
- * `unreachable`: its node is gone or cut off, and cannot be started.
+ * Condition of a source. Only `running` and `degraded` sources take calls without a start. `unreachable`: its node is
+ * gone or cut off, and cannot be started.
  */
 export type ToolSourceState = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed' | 'unreachable';
 
@@ -56,7 +49,7 @@ export interface ListToolsOptions {
 
 /** Options of one call. */
 export interface CallToolOptions {
-  /** Ends the call: the promise rejects with the signal's reason, and the source cancels the call. */
+  /** Cancels the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Longest wait for the result, in milliseconds. Default: the source's own. */
   readonly timeoutMs?: number;
@@ -65,13 +58,13 @@ export interface CallToolOptions {
   /** Passed to the tool unchanged as `_meta`, such as `traceparent`. Default: none. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /**
-   * Members of the request's `params` beside `name`, `arguments` and `_meta`, for a source that passes them on:
-   * `inputResponses` and `requestState` of an earlier result, or `task`. Default: none.
+   * Further members of the request's `params`, if the source passes them on: `inputResponses` and `requestState` of an
+   * earlier result, or `task`. Default: none.
    */
   readonly params?: Readonly<Record<string, unknown>>;
   /**
-   * Reaction to a server of revision 2026-07-28 that needs input of its client first. `answer` (default): `handler`
-   * responds, or the source's own handlers. `return`: the result says so (`resultType: 'input_required'`).
+   * Reaction to a server of revision 2026-07-28 that first needs input. `answer` (default): `handler` or the source's
+   * own handlers respond. `return`: the call resolves with `resultType: 'input_required'`.
    */
   readonly inputRequired?: 'answer' | 'return';
   /** Responds to the server requests of this call. Default: the source's own handlers. */

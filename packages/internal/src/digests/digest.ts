@@ -2,10 +2,8 @@ const DIGEST_LENGTH = 8;
 const DIGEST_VALUES = 36n ** BigInt(DIGEST_LENGTH);
 
 /**
- * Eight characters of `[a-z0-9]` for `text`: FNV-1a with 64 bits over its UTF-16 code units.
- *
- * Detects mistakes, such as a cursor of another search. Collisions are easy to construct, so it must not distinguish
- * texts that strangers choose; public names have their own digest.
+ * Eight characters of `[a-z0-9]`: FNV-1a with 64 bits over UTF-16 code units. Detects mistakes, such as a cursor of
+ * another search. Not for texts that strangers choose: collisions are easy to construct.
  */
 export function digest(text: string): string {
   let high = 0xcbf29ce4;

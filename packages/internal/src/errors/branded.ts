@@ -1,7 +1,6 @@
 /**
- * True if an error has the brand of a package: a symbol of the global registry (`Symbol.for`) that its error class
- * sets as a member. Installed copies of a package share the symbol, but not their classes, so `instanceof` fails
- * between them.
+ * True if an error has the brand of a package: a global symbol that its error class sets. `instanceof` fails between
+ * installed copies of a package.
  */
 export function isBranded(value: unknown, brand: symbol): value is Error {
   return value instanceof Error && brand in value;

@@ -1,4 +1,3 @@
-/** The message of a thrown value of any type. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   try {

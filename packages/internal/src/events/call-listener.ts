@@ -1,6 +1,5 @@
 /**
- * Calls a listener of the app. An error that it throws becomes a process warning, or a line on the console in runtimes
- * without processes.
+ * Calls a listener of the app. An error that it throws becomes a process warning, or a line on the console.
  *
  * @param name - The listener's name in the warning.
  */

@@ -1,9 +1,6 @@
 import { Listeners } from './listeners.js';
 
-/**
- * Listeners by event name. An event that a listener emits waits until all listeners have received the current one, so
- * all receive events in the same order.
- */
+/** Listeners by event name. An event that a listener emits waits until all listeners have received the current one. */
 export class Emitter<Events> {
   readonly #listeners = new Map<keyof Events, Listeners<never>>();
   readonly #queue: (() => void)[] = [];

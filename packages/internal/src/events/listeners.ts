@@ -1,9 +1,6 @@
 import { callListener } from './call-listener.js';
 
-/**
- * Listeners of one kind of event. May be added and removed during a call; a listener that throws does not stop the
- * others.
- */
+/** Listeners of one kind of event. They may be added and removed during a call. */
 export class Listeners<Event> {
   readonly #name: string;
   readonly #listeners = new Set<{ readonly call: (event: Event) => void }>();
@@ -18,7 +15,7 @@ export class Listeners<Event> {
   }
 
   add(listener: (event: Event) => void): Disposable {
-    // A new entry lets the same function be added twice and removed once.
+    // A new entry: one function may be added twice.
     const entry = { call: listener };
     this.#listeners.add(entry);
     return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };

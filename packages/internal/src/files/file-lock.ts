@@ -7,10 +7,9 @@ const STALE_MS = 10_000;
 const TOUCH_MS = 2_500;
 const POLL_MS = 25;
 
-/** A lock file that this process owns. */
 export interface HeldFile {
   /**
-   * True if the lock is still ours. A process that was suspended for 10 seconds has lost it: check right before the
+   * False if another process owns the lock by now, such as after 10 seconds of suspension. Check right before the
    * protected work.
    */
   isHeld(): Promise<boolean>;
@@ -19,11 +18,11 @@ export interface HeldFile {
 }
 
 /**
- * Acquires the lock file at `path`, which excludes all other processes of this machine until `release`. A process that
- * ends without `release` loses the lock after 10 seconds.
+ * Acquires the lock file at `path`, which excludes all other processes of this machine until `release`, or until 10
+ * seconds after the end of this process.
  *
  * @returns `undefined` when another process has held the lock for `waitMs` milliseconds.
- * @throws Any error of the file system, except that the file exists.
+ * @throws An error of the file system.
  */
 export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<HeldFile | undefined> {
   const deadline = performance.now() + waitMs;
@@ -41,7 +40,7 @@ function hold(path: string, handle: FileHandle): HeldFile {
     const now = new Date();
     handle.utimes(now, now).catch(() => undefined); // the next one may succeed
   }, TOUCH_MS);
-  touching.unref(); // does not keep the process alive
+  touching.unref();
   const isHeld = async () => {
     const [own, there] = await Promise.all([handle.stat(), lstat(path).catch(() => undefined)]);
     return there?.ino === own.ino && there.dev === own.dev;
@@ -65,7 +64,7 @@ async function create(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Removes a stale lock; one of several processes succeeds. @returns Whether the lock is gone. */
+/** @returns Whether the path is free: a stale lock is removed. */
 async function takeAway(path: string): Promise<boolean> {
   // `lstat`, because a dangling link blocks the path too.
   const found = await lstat(path).catch(() => undefined);
@@ -77,7 +76,7 @@ async function takeAway(path: string): Promise<boolean> {
   } catch {
     return false; // another process was first, or the folder is read-only
   }
-  // If another process acquired the lock between the two calls, it belongs to that process.
+  // Another process acquired the lock between the two calls.
   const isTheirs = !isStale(await lstat(aside));
   if (isTheirs) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });

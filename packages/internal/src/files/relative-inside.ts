@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
 /**
- * The path from `directory` to `path`, `''` for the directory itself, `undefined` outside of it. Both are absolute;
+ * The path from `directory` to `path`: `''` for the directory itself, `undefined` outside of it. Both are absolute;
  * links are not followed.
  */
 export function relativeInside(path: string, directory: string): string | undefined {

@@ -8,15 +8,14 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PERMITTED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 interface Place {
   readonly schema: unknown;
-  /** For people. */
   readonly path: string;
-  /** `argument`: a property that every call has or lacks. */
+  /** `argument`: a property of the arguments themselves. */
   readonly kind: 'root' | 'argument' | 'elsewhere';
 }
 
 /**
- * The first fault of the arguments that a tool wants repeated as HTTP headers, if any. Clients over Streamable HTTP
- * must refuse a tool with a fault.
+ * The first fault of `x-mcp-header` in an input schema, if any. Clients over Streamable HTTP must refuse a tool with
+ * one.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header
  */

@@ -1,26 +1,22 @@
 import { type Expected, type Guess, type KeywordFault, toPointer } from './schema-fault.js';
 
-/** Steps of one check: about a tenth of a second. A step is one keyword, member or comparison. */
+/** About a tenth of a second. A step is one keyword, member or comparison. */
 const MAX_STEPS = 1_000_000;
 const MAX_DEPTH = 200;
 const MAX_FAULTS = 10;
 
-/** One compiled schema. Its checks are filled in after its creation, so that schemas may be circular. */
+/** One compiled schema. Its checks are added later, because schemas may be circular. */
 export interface SchemaNode {
-  /** The schema as written. */
   readonly schema: unknown;
   readonly checks: Check[];
-  /**
-   * True if it has `unevaluatedProperties` or `unevaluatedItems`, which depend on the members that the other keywords
-   * evaluated.
-   */
+  /** True if it has `unevaluatedProperties` or `unevaluatedItems`. */
   readonly asksEvaluated: boolean;
 }
 
-/** True if the value passes one keyword. Reports the fault to the run if not. */
+/** True if the value passes one keyword. Otherwise records the fault. */
 export type Check = (value: unknown, run: CheckRun) => boolean;
 
-/** The check exceeds its budget of steps or depth. Its result is `unchecked`. */
+/** The check exceeds its budget. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
@@ -33,11 +29,11 @@ export interface Evaluated {
   readonly gaps: number;
 }
 
-/** One walk over a value with a schema: its position, its faults, its remaining budget. */
+/** One walk over a value with a schema. */
 export class CheckRun {
-  /** Number of things that passed unchecked. Code that infers a fault from "fits" must compare it. */
+  /** Number of unchecked passes. Code that infers a fault from "fits" must compare it. */
   gaps = 0;
-  /** For the current value; only kept where a schema reads it. */
+  /** Of the current value, where a schema reads it. */
   evaluated: Evaluated | undefined;
   readonly #path: (string | number)[] = [];
   /** Absent if only the verdict matters. */
@@ -49,7 +45,7 @@ export class CheckRun {
     return this.#faults ?? [];
   }
 
-  /** True if all faults are wanted, not only the verdict. */
+  /** True if faults are wanted, not only the verdict. */
   get isTelling(): boolean {
     return this.#faults !== undefined && this.#faults.length < MAX_FAULTS;
   }
@@ -75,7 +71,6 @@ export class CheckRun {
     return fits;
   }
 
-  /** Checks a member of the current value. */
   checkMember(key: string | number, node: SchemaNode, value: unknown): boolean {
     const outer = this.evaluated;
     this.evaluated = undefined;
@@ -86,7 +81,7 @@ export class CheckRun {
     return fits;
   }
 
-  /** True if the value fits, without faults. Members that a non-fitting schema evaluated do not count. */
+  /** True if the value fits. Records no faults. */
   fits(node: SchemaNode, value: unknown): boolean {
     const [faults, outer] = [this.#faults, this.evaluated];
     this.#faults = undefined;
@@ -98,7 +93,6 @@ export class CheckRun {
     return fits;
   }
 
-  /** The faults of the value by this schema, separate from all others. */
   faultsOf(node: SchemaNode, value: unknown): readonly KeywordFault[] {
     const [faults, outer] = [this.#faults, this.evaluated];
     const found: KeywordFault[] = [];
@@ -121,7 +115,7 @@ export class CheckRun {
     return this.add([{ keyword, path, message, expected, guess }]);
   }
 
-  /** Adds faults that were found separately. Always `false`. */
+  /** Always `false`. */
   add(faults: readonly KeywordFault[]): false {
     for (const fault of faults) {
       const isKnown = this.#faults?.some(({ path, message }) => path === fault.path && message === fault.message);

@@ -6,25 +6,22 @@ import { shapeOf } from './expected-shape.js';
 import { hasPatternEngine } from './pattern-engine.js';
 import type { Expected, KeywordFault, SchemaFault } from './schema-fault.js';
 
-/** The result of checking a value against a schema. */
 export type SchemaCheck =
   | { readonly outcome: 'valid' }
   | { readonly outcome: 'invalid'; readonly faults: readonly SchemaFault[] }
   /** The schema cannot be used, or the check exceeds its budget. */
   | { readonly outcome: 'unchecked'; readonly reason: string };
 
-/** Names or values of a schema that are compared with a misspelt one. */
 const MAX_GUESSES = 500;
 
 // A pure function of the key, so all users share it.
 const compiled = new WeakMap<JsonSchema, CompiledSchema>();
 
 /**
- * Checks a value against a JSON Schema. Takes bounded time for any schema and any value, fetches nothing, compiles no code,
- * fills in no defaults and converts nothing.
+ * Checks a value against a JSON Schema, in bounded time. Fetches nothing, compiles no code, and fills in no defaults.
  *
- * @param schema - A frozen tree of bounded depth, such as `copyJson` returns. It is compiled once per object. With patterns
- * in it, `usePatternEngine` must be called before.
+ * @param schema - A frozen tree of bounded depth, such as `copyJson` returns. Compiled once. If it has patterns, call
+ * `usePatternEngine` before.
  */
 export function checkValue(schema: JsonSchema, value: unknown): SchemaCheck {
   const { root, gaps } = compile(schema);
@@ -44,12 +41,12 @@ export function lacksPatternEngine(schema: JsonSchema): boolean {
   return !compiled.has(schema) && !hasPatternEngine() && mentionsPatterns(schema);
 }
 
-/** The parts of a schema that `checkValue` does not check, in words. Empty if it checks everything. */
+/** The parts of a schema that `checkValue` does not check, in words. */
 export function uncheckedParts(schema: JsonSchema): readonly string[] {
   return compile(schema).gaps;
 }
 
-/** As `uncheckedParts`, but empty for a schema that has not been compiled yet. Costs nothing. */
+/** As `uncheckedParts`, but empty for a schema that is not compiled yet. */
 export function knownUncheckedParts(schema: JsonSchema): readonly string[] {
   return compiled.get(schema)?.gaps ?? [];
 }

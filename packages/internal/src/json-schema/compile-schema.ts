@@ -11,11 +11,10 @@ import type { SchemaContext } from './schema-context.js';
 import { indexReferences, isOldDialect, type SchemaReferences } from './schema-references.js';
 import { PatternSet, type PatternTest } from './text-pattern.js';
 
-/** Schemas with more values are not compiled, so nothing is checked against them. Only generators make such schemas. */
+/** Schemas with more values are not compiled, so nothing is checked against them. */
 const MAX_SCHEMA_VALUES = 20_000;
 const MAX_GAPS = 10;
 
-/** A compiled JSON Schema. */
 export interface CompiledSchema {
   /** `undefined` if it cannot be used at all. */
   readonly root: SchemaNode | undefined;
@@ -24,8 +23,8 @@ export interface CompiledSchema {
 }
 
 /**
- * Compiles a JSON Schema of 2020-12, or of drafts 4 to 7. Schemas come from servers, so any value is accepted: a part
- * that cannot be checked is recorded and passes every value. Fetches nothing.
+ * Compiles a JSON Schema of 2020-12, or of drafts 4 to 7. A part that cannot be checked is recorded, and passes every
+ * value.
  *
  * @param schema - A tree of bounded depth.
  * @throws {Error} It has a pattern, and `usePatternEngine` was not called.
@@ -81,7 +80,7 @@ class Compiler {
     const references = this.#referenceChecks(schema);
     if (this.#isOld && typeof schema.$ref === 'string') return references;
     const checks = this.#keywordChecks(context, references);
-    // Not in the standard, but in OpenAPI, from which many servers make their schemas.
+    // An extension of OpenAPI, from which many servers make their schemas.
     return schema.nullable === true ? checks.map(orNull) : checks;
   }
 
@@ -92,7 +91,7 @@ class Compiler {
       ...arrayKeywords(context),
       ...references,
       ...combinedKeywords(context),
-      ...unevaluatedKeywords(context), // last: they depend on the members that the others evaluated
+      ...unevaluatedKeywords(context), // last: they read what the others evaluated
     ];
   }
 
@@ -105,7 +104,7 @@ class Compiler {
     }
     if (typeof schema.$dynamicRef === 'string') {
       const anchor = schema.$dynamicRef.slice(schema.$dynamicRef.indexOf('#') + 1);
-      // With one candidate it is a plain reference; where the candidate depends on the path, it is not checked.
+      // With one candidate it is a plain reference; otherwise the target depends on the path.
       const isPlain = (this.#references.dynamicAnchors.get(anchor) ?? 0) <= 1;
       checks.push(isPlain ? this.#referenceCheck(schema.$dynamicRef, schema) : this.#gap('an ambiguous $dynamicRef'));
     }
@@ -141,7 +140,6 @@ function orNull(check: Check): Check {
 
 const notAllowed: Check = (_value, run) => run.fail('false', 'is not allowed here', 'nothing');
 
-/** True if compiling the schema may need the pattern engine. Also true for a schema with `pattern` in a default. */
 export function mentionsPatterns(schema: JsonSchema): boolean {
   for (const value of valuesIn(schema)) {
     if (isRecord(value) && ('patternProperties' in value || typeof value.pattern === 'string')) return true;
@@ -158,7 +156,7 @@ function hasMoreValues(schema: JsonSchema, limit: number): boolean {
   return false;
 }
 
-/** A value and everything in it. Without recursion. */
+/** Without recursion. */
 function* valuesIn(value: unknown): Generator<unknown> {
   const open: unknown[] = [value];
   while (open.length > 0) {

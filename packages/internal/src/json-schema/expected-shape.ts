@@ -8,25 +8,16 @@ const MAX_VALUES = 10;
 const MAX_BRANCHES = 6;
 const MAX_VALUE_LENGTH = 60;
 
-/**
- * A schema as a signature on one short line: `{ path: string, mode?: "r"
- *
- * "w" }`.
- */
+/** A schema as a signature on one short line: `{ path: string, mode?: "r" | "w" }`. */
 export function shapeOf(schema: unknown, root: unknown): string {
   return cut(shape(schema, root, 0), MAX_LENGTH);
 }
 
-/**
- * The members of an object's schema on one line, for the parentheses of a signature: `path: string, mode?: "r"
- *
- * "w"`.
- */
+/** The members of an object's schema on one line: `path: string, mode?: "r" | "w"`. */
 export function parametersOf(schema: unknown, root: unknown): string {
   return isRecord(schema) ? cut(members(schema, root, 0), 2 * MAX_LENGTH) : '';
 }
 
-/** Allowed values on one line, with the number of further ones. */
 export function valuesOf(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_VALUES).map((value) => cut(JSON.stringify(value) ?? 'null', MAX_VALUE_LENGTH));
   const more = values.length - shown.length;

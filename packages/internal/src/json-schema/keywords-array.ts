@@ -4,7 +4,6 @@ import type { SchemaContext } from './schema-context.js';
 
 type ArrayCheck = (value: readonly unknown[], run: CheckRun) => boolean;
 
-/** Keywords about the items of an array. */
 export function arrayKeywords(context: SchemaContext): readonly Check[] {
   const checks = [...itemCheck(context), ...containsCheck(context), ...countChecks(context), ...uniqueCheck(context)];
   return checks.map(

@@ -2,10 +2,8 @@ import type { Check, CheckRun, SchemaNode } from './check-run.js';
 import type { SchemaContext } from './schema-context.js';
 import type { KeywordFault } from './schema-fault.js';
 
-/** Faults are worked out for so many alternatives; more could not be shown anyway. */
 const MAX_EXPLAINED = 20;
 
-/** Keywords that combine schemas. */
 export function combinedKeywords(context: SchemaContext): readonly Check[] {
   return [
     ...allOfCheck(context),
@@ -37,7 +35,7 @@ function anyOfCheck(context: SchemaContext): readonly Check[] {
       for (const node of nodes) {
         if (!run.fits(node, value)) continue;
         if (run.evaluated === undefined) return true;
-        fits = true; // and go on: each that fits may have evaluated other members
+        fits = true; // and go on: each may have evaluated other members
       }
       return fits || tellAlternatives('anyOf', nodes, context, value, run);
     },
@@ -80,7 +78,7 @@ function tellAlternatives(
   return run.fail(keyword, 'fits none of the allowed forms', { shape: schema });
 }
 
-/** A value that distinguishes the alternatives, such as `kind`, weighs more than anything else. */
+/** A value that distinguishes the alternatives, such as `kind`, weighs most. */
 function missesOf(faults: readonly KeywordFault[]): number {
   return faults.reduce((sum, { keyword }) => sum + (keyword === 'const' || keyword === 'enum' ? 100 : 1), 0);
 }

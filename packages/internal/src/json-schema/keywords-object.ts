@@ -7,7 +7,6 @@ import type { PatternTest } from './text-pattern.js';
 export type JsonObject = Readonly<Record<string, unknown>>;
 type ObjectCheck = (value: JsonObject, run: CheckRun) => boolean;
 
-/** Keywords about the members of an object. */
 export function objectKeywords(context: SchemaContext): readonly Check[] {
   const checks = [
     ...requiredCheck(context),
@@ -109,7 +108,7 @@ export function failUnknown(key: string, schema: JsonObject, run: CheckRun): fal
 
 const STEPS_PER_MEMBER = 5;
 
-/** Charged at once, because they are computed at once, which takes a while for a large object. */
+/** Charged at once, because a large object takes a while. */
 export function membersOf(value: JsonObject, run: CheckRun): readonly (readonly [string, unknown])[] {
   const members = Object.entries(value);
   run.spend(STEPS_PER_MEMBER * members.length);

@@ -6,7 +6,6 @@ import { type JsonType, typeOf, withArticle } from './schema-fault.js';
 
 const MAX_READ_TEXT = 10_000;
 
-/** Keywords about a single value: its type, its size, its allowed values. */
 export function valueKeywords(context: SchemaContext): readonly Check[] {
   return [...typeCheck(context), ...listedValues(context), ...numberChecks(context), ...textChecks(context)];
 }
@@ -44,7 +43,7 @@ function pass(run: CheckRun): true {
   return true;
 }
 
-/** The kind of the given value, including the most frequent mistake of models: JSON inside of a string. */
+/** Recognizes the most frequent mistake of models: JSON in a string. */
 function gotten(value: unknown, wanted: readonly string[], run: CheckRun): string {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return 'a number that JSON does not have';
@@ -113,7 +112,7 @@ function numberChecks({ schema }: SchemaContext): readonly Check[] {
   return checks;
 }
 
-/** Decimal arithmetic: 0.3 is a multiple of 0.1, though not as binary fractions. */
+/** Decimal: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, divisor: number): boolean {
   if (divisor <= 0 || value % divisor === 0) return true;
   const quotient = value / divisor;

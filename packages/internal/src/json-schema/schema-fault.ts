@@ -13,21 +13,20 @@ export interface SchemaFault {
   readonly closest?: string | undefined;
 }
 
-/** A violation as a keyword reports it. Few are shown, so `expected` and `guess` are computed last. */
+/** A violation as a keyword reports it. `expected` and `guess` are computed for shown ones only. */
 export interface KeywordFault extends Pick<SchemaFault, 'path' | 'message'> {
-  /** The keyword that reported it. Ranks the alternatives of `anyOf` and `oneOf`. */
+  /** Ranks the alternatives of `anyOf` and `oneOf`. */
   readonly keyword: string;
   readonly expected: Expected;
   readonly guess?: Guess | undefined;
 }
 
-/** A word of the value, and the words that it may be a misspelling of. */
+/** A word, and the words that it may be a misspelling of. */
 export interface Guess {
   readonly wanted: string;
   readonly among: () => readonly string[];
 }
 
-/** A text, a function that returns it, or a schema for `shapeOf`. */
 export type Expected = string | (() => string) | { readonly shape: unknown };
 
 const MAX_PATH_LENGTH = 300;
@@ -50,7 +49,7 @@ export function typeOf(value: unknown): JsonType {
   return type === 'object' || type === 'string' || type === 'number' || type === 'boolean' ? type : 'none';
 }
 
-/** A type as a sentence names it: `a string`, `an array`. */
+/** `a string`, `an array`. */
 export function withArticle(type: string): string {
   if (type === 'null') return type;
   if (type === 'none') return 'a value that JSON does not have';

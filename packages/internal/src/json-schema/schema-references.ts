@@ -6,9 +6,8 @@ type SchemaObject = Readonly<Record<string, unknown>>;
 
 const DEFAULT_BASE = 'https://schema.invalid/';
 
-/** The targets of references within one schema. Never looks outside of it. */
 export interface SchemaReferences {
-  /** The schema that a `$ref` in `from` means; `undefined` if it is not in this document. */
+  /** The target of a `$ref` in `from`; `undefined` outside of this document. */
   resolve(reference: string, from: object): unknown;
   /** Number of candidates of a `$dynamicRef` with this anchor. */
   readonly dynamicAnchors: ReadonlyMap<string, number>;
@@ -16,7 +15,7 @@ export interface SchemaReferences {
   readonly resources: number;
 }
 
-/** @param root - A copy without shared parts, so that an object stands in one place only. */
+/** @param root - A tree: no object stands in two places. */
 export function indexReferences(root: SchemaObject): SchemaReferences {
   const isOld = isOldDialect(root.$schema);
   const bases = new Map<object, string>();
@@ -73,7 +72,7 @@ function baseOf({ $id }: SchemaObject, outer: string): string {
   return join($id.replace(/#.*$/, ''), outer) ?? outer;
 }
 
-/** The one difference of drafts up to 7 that matters: siblings of `$ref` are ignored. */
+/** Drafts up to 7 ignore the siblings of `$ref`. */
 export function isOldDialect(dialect: unknown): boolean {
   return typeof dialect === 'string' && /draft-0[3-7]/.test(dialect);
 }

@@ -3,22 +3,20 @@ import type { CheckRun } from './check-run.js';
 
 const MAX_PATTERN_LENGTH = 2_000;
 const MAX_PROGRAM_SIZE = 5_000;
-/** Budget of all patterns of a schema: about a tenth of a second. */
+/** For all patterns of a schema: about a tenth of a second. */
 const MAX_TOTAL_SIZE = 20_000;
-/** Cost of compiling even the shortest pattern, in the same unit. */
+/** Cost of the shortest pattern, in the same unit. */
 const SIZE_OF_ANY = 10;
-/** Work of a pattern that one step of a run covers: length of the text times size of the pattern. */
+/** Length of text times size of pattern that one step covers. */
 const WORK_PER_STEP = 20;
 
-/** The part of `re2js` that patterns use. */
 export type PatternEngine = Pick<typeof RE2JS, 'compile' | 'translateRegExp'>;
 
-/** True if the text matches the pattern. */
 export type PatternTest = (text: string, run: CheckRun) => boolean;
 
 /**
- * Compiles the patterns of one schema, which a server sent. They run on RE2's engine in linear time: `(a+)+$` would
- * block the language's own engine for hours.
+ * Compiles the patterns of one schema for RE2, which takes linear time: `(a+)+$` would block the language's own engine
+ * for hours.
  */
 export class PatternSet {
   readonly #engine: PatternEngine;
@@ -29,10 +27,7 @@ export class PatternSet {
     this.#engine = engine;
   }
 
-  /**
-   * @returns `undefined` if it cannot be tested: RE2 has no lookaround and no backreferences, or it exceeds the size
-   * limit, alone or with the patterns before it.
-   */
+  /** @returns `undefined` if RE2 lacks its syntax, such as lookaround, or if the patterns exceed the size limit. */
   compile(source: string): PatternTest | undefined {
     if (!this.#known.has(source)) this.#known.set(source, this.#make(source));
     return this.#known.get(source);
@@ -51,7 +46,7 @@ function compilePattern(engine: PatternEngine, source: string): PatternTest | un
   try {
     expression = engine.compile(spellSpaces(engine.translateRegExp(source)));
   } catch {
-    return undefined; // not RE2's syntax, or not a pattern at all
+    return undefined; // not RE2's syntax
   }
   const size = expression.programSize();
   return (text, run) => {
@@ -60,7 +55,7 @@ function compilePattern(engine: PatternEngine, source: string): PatternTest | un
   };
 }
 
-/** Meaning of `\\s` in the standard's patterns; RE2's is ASCII only, without the vertical tab. */
+/** `\\s` of the standard; RE2's is ASCII only, without the vertical tab. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 
 /** @throws {SyntaxError} `[^\\S]`, which RE2 cannot express. */
@@ -81,11 +76,11 @@ const TOKEN = /\\p|\\.|\[(?:\\.|[^\]\\])+\]|\{(\d+)(?:,(\d*))?\}|./gisu;
 /** A bracket that the two languages close differently, or a quote that one of them lacks. */
 const AMBIGUOUS = /\[\^?\]|\\Q/;
 
-/** Upper bound of the compiled size: RE2 unrolls repetitions. Computed first, because compiling takes the time. */
+/** Upper bound of the compiled size, since compiling takes the time. RE2 unrolls repetitions. */
 function sizeOf(source: string): number {
   if (AMBIGUOUS.test(source)) return Number.POSITIVE_INFINITY;
   const outer: number[] = [];
-  // Sizes of the open group: all but its last part, and the last part, which may be repeated.
+  // Of the open group: all but its last part, and that part, which may be repeated.
   let [size, last] = [0, 0];
   for (const [token, least, most] of source.matchAll(TOKEN)) {
     if (least !== undefined) {

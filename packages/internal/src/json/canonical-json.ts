@@ -1,9 +1,6 @@
 /**
- * The canonical text of a JSON value: no white space, keys in the order of their code units, numbers and strings as
- * ECMAScript writes them. RFC 8785, except for lone surrogates, which the RFC refuses. Here they are escaped: servers
- * send them, and every definition needs a digest.
- *
- * Iterative, so that any depth of nesting works.
+ * The canonical text of a JSON value (RFC 8785). Lone surrogates, which the RFC refuses, are escaped: servers send
+ * them, and every definition needs a digest. Iterative, so that any depth of nesting works.
  */
 export function canonicalJson(value: unknown): string {
   const parts: string[] = [];
@@ -16,7 +13,7 @@ export function canonicalJson(value: unknown): string {
   return parts.join('');
 }
 
-/** Finished text, or an array or object that is not written yet. */
+/** Finished text, or a value to write. */
 type Step = string | object;
 
 function toStep(value: unknown): Step {

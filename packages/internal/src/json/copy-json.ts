@@ -9,10 +9,9 @@ export interface JsonLimits {
   readonly maxCharacters?: number;
 }
 
-/** Reason for not copying a value. */
 export class JsonCopyError extends Error {
   override readonly name = 'JsonCopyError';
-  /** True if it is valid JSON and only exceeds a limit. */
+  /** True for valid JSON that exceeds a limit. */
   readonly isTooLarge: boolean;
 
   constructor(message: string, { isTooLarge, ...options }: ErrorOptions & { readonly isTooLarge: boolean }) {
@@ -22,8 +21,7 @@ export class JsonCopyError extends Error {
 }
 
 /**
- * A deeply frozen copy of a JSON value, independent of later changes of the original and of bounded depth, so that
- * other code can recurse over it. Reads each property once.
+ * A deeply frozen copy of a JSON value, of bounded depth. Reads each property once.
  *
  * @throws {JsonCopyError} The value exceeds a limit, is not JSON, or throws when it is read.
  */
@@ -33,7 +31,7 @@ export function copyJson(value: unknown, limits: JsonLimits = {}): unknown {
 
 export interface MeasuredCopy {
   readonly copy: unknown;
-  /** Of all strings and keys, plus a few for each value: roughly the memory it takes. */
+  /** Rough use of memory: characters of all strings and keys, and 8 for each value. */
   readonly size: number;
   /** True if it contains the key `watchFor`, at any depth. */
   readonly hasWatched: boolean;
@@ -59,7 +57,7 @@ export function measureCopy(
   }
 
   function copyList(list: readonly unknown[], depth: number): unknown {
-    // Before the walk: an array may consist of gaps, with any length.
+    // An array of gaps may have any length.
     if (list.length > valuesLeft) throw tooLarge(`has more than ${maxValues} values`);
     return Object.freeze(Array.from({ length: list.length }, (_, index) => copy(list[index], depth)));
   }
@@ -70,7 +68,7 @@ export function measureCopy(
       if (key === watchFor) hasWatched = true;
       if (item !== undefined) entries.push([spend(key), copy(item, depth)]);
     }
-    // fromEntries defines each key as an own property: `__proto__` stays an ordinary key.
+    // `fromEntries` keeps `__proto__` an ordinary key.
     return Object.freeze(Object.fromEntries(entries));
   }
 
@@ -86,7 +84,7 @@ export function measureCopy(
     return { copy: made, size, hasWatched };
   } catch (cause) {
     if (cause instanceof JsonCopyError) throw cause;
-    // Objects of the same process may have getters, or be proxies.
+    // A getter or a proxy may throw.
     throw new JsonCopyError('cannot be read', { isTooLarge: false, cause });
   }
 }

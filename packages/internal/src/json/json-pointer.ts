@@ -17,7 +17,7 @@ export function followPointer(root: unknown, fragment: string): unknown {
     }, root);
 }
 
-/** `undefined` if it is not a valid fragment of a URI. */
+/** `undefined` if it is invalid. */
 export function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);

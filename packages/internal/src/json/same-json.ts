@@ -1,8 +1,8 @@
 import { isRecord } from './is-record.js';
 
 /**
- * Compares two values as JSON, regardless of the order of keys. `false` may also mean uncertain, such as for objects
- * with a `toJSON` or with members that are `undefined`.
+ * True if two values are equal as JSON, in any order of keys. May be `false` for objects with a `toJSON` or with
+ * `undefined` members.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right || Object.is(left, right)) return true;

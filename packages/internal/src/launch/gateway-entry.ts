@@ -1,7 +1,6 @@
-/** A variable of the environment, or a header, that marks an entry as our own gateway regardless of its command. */
+/** The environment variable and the header that mark an entry as our own gateway. */
 export const gatewayMarker = { env: 'MCPX_GATEWAY', header: 'X-Mcpx-Gateway' } as const;
 
-/** The fields of a server that identify our own gateway. The servers of every library are assignable. */
 export type ServerLaunch =
   | {
       readonly transport: 'stdio';
@@ -11,24 +10,22 @@ export type ServerLaunch =
     }
   | { readonly transport: 'http' | 'sse'; readonly headers?: Readonly<Record<string, string>> | undefined };
 
-/** The parts of an entry that identify our own gateway. */
+/** An entry, as far as it identifies our own gateway. */
 export interface LaunchParts {
-  /** The program and its arguments. Empty for an entry with an address. */
+  /** Program and arguments. Empty for an entry with an address. */
   readonly words: readonly string[];
-  /** Names in its environment. */
+  /** Names of environment variables. */
   readonly variables: readonly string[];
-  /** Names of its headers. */
   readonly headers: readonly string[];
 }
 
-/** True if an entry runs `mcpx serve`, also through a launcher such as `npx`, or has the marker of our own gateway. */
+/** True if an entry runs `mcpx serve`, also through a launcher such as `npx`, or has the marker. */
 export function isOwnGateway({ words, variables, headers }: LaunchParts): boolean {
   if (variables.includes(gatewayMarker.env)) return true;
   if (headers.some((name) => name.toLowerCase() === gatewayMarker.header.toLowerCase())) return true;
   return words.some((word, index) => isGatewayProgram(word) && words.slice(index + 1).includes('serve'));
 }
 
-/** `isOwnGateway` for a server of a loaded config, or of a host's file. */
 export function isGatewayServer(server: ServerLaunch): boolean {
   if (server.transport !== 'stdio') {
     return isOwnGateway({ words: [], variables: [], headers: Object.keys(server.headers ?? {}) });

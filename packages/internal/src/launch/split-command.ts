@@ -3,14 +3,13 @@ import { split } from 'shlex';
 export type SplitCommand =
   | {
       readonly words: readonly string[];
-      /** Characters after which a backslash has no effect: outside of quotes it is dropped, as by a shell. */
+      /** Characters whose backslash is dropped, as by a shell. */
       readonly dropped: readonly string[];
     }
   | { readonly problem: string };
 
 /**
- * Splits a command line by the quoting rules of a POSIX shell. Only quotes and backslashes are special; variables,
- * globs, pipes and redirections are ordinary characters.
+ * Splits a command line by the quoting rules of a POSIX shell. Everything but quotes and backslashes is ordinary text.
  */
 export function splitCommand(command: string): SplitCommand {
   const dropped: string[] = [];
@@ -29,9 +28,8 @@ export function splitCommand(command: string): SplitCommand {
   }
 }
 
-// A text in single quotes, one in double quotes, a character after a backslash, and a "$" before a quote. The library
-// gets single quotes only, and no "$" before them: at the end of a text in double quotes it removes backslashes from
-// the whole word so far, and it reads $'…' in its own way.
+// Quoted texts, escaped characters, and a "$" before a quote. The library receives only single quotes: after double
+// quotes it removes backslashes from the whole word, and it reads $'…' in its own way.
 const pieces = /'[^']*'|"([^"\\]*(?:\\.[^"\\]*)*)"|\\(.)|\$(?=['"])/gs;
 
 function unescaped(_piece: string, character: string): string {

@@ -7,7 +7,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     this.#max = max;
   }
 
-  /** Adds an entry as the newest, or replaces the value of an existing one, which keeps its age. */
+  /** A replaced value keeps its age. */
   override set(key: Key, value: Value): this {
     super.set(key, value);
     if (this.size > this.#max) this.delete(this.keys().next().value as Key);

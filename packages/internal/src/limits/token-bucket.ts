@@ -10,7 +10,7 @@ export interface Rate {
 /** Rounding errors of the bucket's arithmetic, in tokens. */
 const ROUNDING = 1e-9;
 
-/** A token bucket. Starts with its burst, and refills at its rate until it is full. */
+/** A token bucket. Starts full. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #now: () => number;

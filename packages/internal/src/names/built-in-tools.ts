@@ -4,5 +4,5 @@ export const SEARCH_TOOL_NAME = 'search_mcp_tools';
 /** Calls any other tool by its name, so that a model's list of tools never changes. */
 export const CALL_TOOL_NAME = 'call_mcp_tool';
 
-/** Reserved names of the registry's own tools. They reach only what their caller may use. */
+/** Reserved names of the registry's own tools. */
 export const BUILT_IN_TOOLS: ReadonlySet<string> = new Set([SEARCH_TOOL_NAME, CALL_TOOL_NAME]);

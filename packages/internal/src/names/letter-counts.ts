@@ -1,15 +1,11 @@
 const LETTERS = 36;
 const [SEPARATOR, FOREIGN] = [LETTERS, LETTERS + 1];
-/** The letter or digit of each ASCII character, regardless of case. */
 const LETTER_OF = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = '0123456789abcdefghijklmnopqrstuvwxyz'.indexOf(String.fromCharCode(code).toLowerCase());
   return letter < 0 ? SEPARATOR : letter;
 });
 
-/**
- * A lower bound of edit distances from letter counts alone. Rules out most names without allocating: with fifty
- * thousand names this dominates the time of a miss.
- */
+/** Lower bounds of edit distances, from letter counts. Rules out most of fifty thousand names without allocating. */
 export class LetterCounts {
   readonly #counts = new Int8Array(LETTERS + 2);
   readonly #left = new Int8Array(LETTERS + 2);
@@ -27,8 +23,7 @@ export class LetterCounts {
   }
 
   /**
-   * Minimum number of changes between the two names: one for each letter that only one of them has. 0 if one may be
-   * part of the other, and for letters that are not counted.
+   * Minimum number of changes between the two names. 0 if one may be part of the other, or has letters beyond ASCII.
    */
   leastChanges(name: string): number {
     if (this.#isForeign) return 0;

@@ -1,10 +1,9 @@
-/** Largest distance at which one name may be a misspelling of the other. */
+/** Largest distance of a misspelling. */
 export const MAX_DISTANCE = 0.4;
 
-/** Characters of a name that are compared. */
 export const MAX_COMPARED = 80;
 
-/** The form in which names are compared: case and the kind of separators do not matter. */
+/** The form in which names are compared, without case and kind of separators. */
 export function toNameKey(name: string): string {
   return name
     .slice(0, MAX_COMPARED)
@@ -13,10 +12,9 @@ export function toNameKey(name: string): string {
 }
 
 /**
- * 0 for equal keys, 1 for nothing in common: the changed letters as a share of the longer key. A key that is a whole
- * part of the other is near.
+ * The changed letters as a share of the longer key, 0 to 1. A key that is a whole part of the other is near.
  *
- * @param limit - Larger distances are 1. A small limit takes less time.
+ * @param limit - Larger distances are returned as 1.
  */
 export function distanceOfKeys(wanted: string, key: string, limit = MAX_DISTANCE): number {
   if (wanted === key) return 0;
@@ -34,8 +32,8 @@ const [twoAbove, above, current] = [0, 1, 2].map(() => new Uint8Array(MAX_COMPAR
 ];
 
 /**
- * Letters to change, add, remove or swap with their neighbour (optimal string alignment), capped at `most` + 1. Keeps
- * three rows of the table, and fills only a band around its diagonal: other cells exceed `most`.
+ * Optimal string alignment distance, capped at `most` + 1. Keeps three rows of the table, and fills a band around its
+ * diagonal.
  *
  * @param left - At most 80 characters, like `right`.
  */

@@ -1,10 +1,10 @@
 import { LetterCounts } from './letter-counts.js';
 import { distanceOfKeys, MAX_COMPARED, MAX_DISTANCE, toNameKey } from './name-distance.js';
 
-/** Number of likely names that are compared in full. */
+/** Likely names that are compared in full. */
 const MAX_COMPARISONS = 1_000;
 
-/** The candidate nearest to `wanted`; `undefined` if none is near. */
+/** `undefined` if none is near. */
 export function nearestName(wanted: string, candidates: Iterable<string>): string | undefined {
   const nearest = new NearestNames(wanted, 1);
   for (const candidate of candidates) nearest.offer(candidate);
@@ -23,10 +23,7 @@ interface Near {
   readonly distance: number;
 }
 
-/**
- * Collects the names that are nearest to an unknown one. Case and the kind of separators do not matter; only the first
- * 80 characters count. Takes bounded time for each offered name.
- */
+/** Collects the names that are nearest to an unknown one, by their first 80 characters, regardless of case. */
 export class NearestNames {
   readonly #key: string;
   readonly #letters: LetterCounts;
@@ -40,14 +37,14 @@ export class NearestNames {
     this.#most = most;
   }
 
-  /** @param text - Compared instead of the name. A name may be offered with several texts. */
+  /** @param text - Compared instead of the name. */
   offer(name: string, text = name): void {
     const compared = text.slice(0, MAX_COMPARED);
     const least = this.#letters.leastChanges(compared) / Math.max(this.#key.length, compared.length);
     if (least <= MAX_DISTANCE) this.#candidates.push({ name, text: compared, least });
   }
 
-  /** The nearest names, best first. Empty if none is near. */
+  /** Best first. Empty if none is near. */
   best(): readonly string[] {
     if (this.#key === '') return [];
     let near: readonly Near[] = [];
@@ -58,7 +55,6 @@ export class NearestNames {
       const distance = distanceOfKeys(this.#key, toNameKey(text), limit);
       if (distance > limit) continue;
       near = this.#with(near, { name, distance });
-      // Bound beyond which names are discarded.
       limit = near[this.#most - 1]?.distance ?? limit;
     }
     return near.map(({ name }) => name);

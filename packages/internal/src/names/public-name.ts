@@ -4,7 +4,7 @@ import { sha256Of } from '../digests/sha256-of.js';
 export const SOURCE_PREFIX = 'mcp__';
 
 const MAX_NAME_LENGTH = 64;
-/** A longer server name is cut when the whole name is too long. */
+/** Longer server names are cut when the whole name is too long. */
 const MAX_CUT_SERVER_LENGTH = 20;
 
 const DIGEST_LENGTH = 13;
@@ -12,17 +12,13 @@ const DIGEST_SUFFIX = /_[0-9][0-9a-z]{12}$/;
 const DIGEST_VALUES = 10n * 36n ** BigInt(DIGEST_LENGTH - 1);
 
 /**
- * Public name of a server's tool or prompt. A pure function of the two texts: other servers, other tools and the order
- * of arrival have no influence.
+ * Public name of a server's tool or prompt: a pure function of the two texts.
  *
- * Names come from two disjoint spaces:
+ * Names come from two disjoint spaces, so no server can take the name of another server's tool:
  *
- * - **Exact**: `mcp__<server>__<tool>`, where both texts are plain, the first `__` after the prefix ends the server,
- *   the whole has at most 64 characters, and it does not end like a digest.
- * - **Digest**: cleaned and cut text, `_`, and a digest of both texts. Every other identity.
- *
- * No name of one space is in the other, so no server can choose a text that gives it the name of another server's
- * tool.
+ * - **Exact**: `mcp__<server>__<tool>`, if it has at most 64 plain characters, its first `__` ends the server, and its
+ * end is not like a digest.
+ * - **Digest**: cleaned and cut text, `_`, and a digest of both texts.
  */
 export function publicName(server: string, tool: string): string {
   const exact = `${SOURCE_PREFIX}${server}__${tool}`;
@@ -32,12 +28,12 @@ export function publicName(server: string, tool: string): string {
   return `${readablePart(clean(server), clean(tool))}_${digestOf(server, tool)}`;
 }
 
-/** The text of a server in public names where its own name does not fit. Several servers may share it. */
+/** Text of a server in digest names. Several servers may share it. */
 export function serverLabel(server: string): string {
   return clean(server).slice(0, MAX_CUT_SERVER_LENGTH);
 }
 
-/** True if a name ends in a digest and may be the public name of a tool of this server, for any tool name. */
+/** True if `name` may be the digest name of one of this server's tools. */
 export function mayBeDigestOf(server: string, name: string): boolean {
   if (!DIGEST_SUFFIX.test(name)) return false;
   return [clean(server), serverLabel(server)].some((text) => name.startsWith(`${SOURCE_PREFIX}${text}__`));
@@ -56,7 +52,7 @@ function clean(text: string): string {
   return text.slice(0, 2 * MAX_NAME_LENGTH).replace(/[^A-Za-z0-9_-]/gu, '_');
 }
 
-/** Cuts a long server name before the tool's, because models choose by the tool's name. */
+/** Cuts the server's name first, because models choose by the tool's. */
 function readablePart(server: string, tool: string): string {
   const longest = MAX_NAME_LENGTH - DIGEST_LENGTH - '_'.length;
   const whole = `${SOURCE_PREFIX}${server}__${tool}`;
@@ -65,8 +61,8 @@ function readablePart(server: string, tool: string): string {
 }
 
 /**
- * 65 bits of SHA-256 over both texts as JSON, which keeps their border: a digit, then 12 of `[0-9a-z]`. The digit keeps
- * ordinary words, such as `configuration`, out of the digest space.
+ * A digit, then 12 of `[0-9a-z]`: 65 bits of SHA-256 over both texts. The digit keeps words such as `configuration` out
+ * of the digest space.
  */
 function digestOf(server: string, tool: string): string {
   const hash = sha256Of(JSON.stringify([server, tool]));

@@ -1,24 +1,22 @@
 import { mayBeDigestOf, publicName, SOURCE_PREFIX } from './public-name.js';
 
-/** One reading of a written name: a server, and the name within it. */
 export interface NameReading {
   readonly server: string;
   /** Text after the separator: a tool, prompt or URI, or a pattern of them. `undefined`: the whole server. */
   readonly part: string | undefined;
 }
 
-/** True if a text is the name of a server. */
 export type IsServer = (name: string) => boolean;
 
-/** `uri`: only a dot separates a server from a URI. Default `name`: a dot, a slash or the form of public names. */
+/** `uri`: a dot ends the server. `name` (default): a dot, a slash, or the form of public names. */
 export type WrittenKind = 'name' | 'uri';
 
-/** Separators farther in are ignored, so that a text of dots does not take quadratic time. */
+/** Separators farther in are ignored: a text of dots would take quadratic time. */
 const MAX_SERVER_LENGTH = 256;
 
 /**
- * The server of a written name: the longest existing server name that fits. Names of servers may contain separators,
- * so `my.db.query` means a tool of `my.db` if there is such a server, and a tool of `my` otherwise.
+ * The reading with the longest existing server name: `my.db.query` means a tool of `my.db` if there is such a server,
+ * otherwise one of `my`.
  */
 export function readName(written: string, isServer: IsServer, kind?: WrittenKind): NameReading | undefined {
   for (const reading of readingsOf(written, kind)) if (isServer(reading.server)) return reading;
@@ -26,8 +24,8 @@ export function readName(written: string, isServer: IsServer, kind?: WrittenKind
 }
 
 /**
- * Every reading of a written name, in order of precedence: readings as a public name, then the longest server name
- * first. A reading as a public name counts only if the name has a `*` or is the public name of that reading.
+ * Every reading of a written name: as a public name, then by the longest server name first. A public name without `*`
+ * must be that of the reading.
  */
 export function* readingsOf(written: string, kind: WrittenKind = 'name'): Iterable<NameReading> {
   if (kind === 'name') yield* publicReadings(written);
@@ -52,17 +50,13 @@ function* publicReadings(written: string): Iterable<NameReading> {
   }
 }
 
-/** A server that a tool may belong to. */
 export interface ToolOwner {
   readonly server: string;
-  /** The tool's own name; `undefined` where the written name does not contain it. */
+  /** `undefined` where the written name does not contain it. */
   readonly tool: string | undefined;
 }
 
-/**
- * The servers that may have the tool of a written name: the one that `readName` returns, or each whose tools may have
- * this name with a digest. Empty for a name without a server.
- */
+/** The servers that may have the tool of a written name: that of `readName`, or all that may have this digest name. */
 export function toolOwners(written: string, servers: Iterable<string>): readonly ToolOwner[] {
   const known = new Set(servers);
   const reading = readName(written, (name) => known.has(name));

@@ -4,10 +4,9 @@ import { nearestName } from '../names/nearest-names.js';
 /** The longest delay of a timer, in milliseconds; a longer one fires at once. */
 export const longestTimerMs = 2_147_483_647;
 
-/** The check of an option's value. */
 export type OptionCheck =
   | { readonly kind: 'flag' }
-  /** A whole number. `of`: the counted unit, such as `milliseconds`. */
+  /** A whole number of the unit `of`. */
   | { readonly kind: 'number'; readonly min: number; readonly max?: number; readonly of?: string }
   | { readonly kind: 'word'; readonly words: readonly string[] }
   /** Not empty. Errors do not repeat the value. */
@@ -15,19 +14,15 @@ export type OptionCheck =
   | { readonly kind: 'texts' }
   | { readonly kind: 'function' }
   | { readonly kind: 'object' }
-  /** `check` returns a description of valid values, or `undefined` for a valid one. Default: any value. */
+  /** `check` returns a description of valid values, or `undefined` for one. Default: any value. */
   | { readonly kind: 'other'; readonly check?: ((value: unknown) => string | undefined) | undefined };
 
-/** Time for a timer. */
 export const milliseconds = { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs } as const;
-/** A size. */
 export const bytes = { kind: 'number', of: 'bytes', min: 1 } as const;
 
-/** One row per option: the check of its value, and its default. */
 export type OptionRows<Options> = {
   readonly [Name in keyof Options]-?: OptionCheck & {
     readonly default?: Exclude<Options[Name], undefined>;
-    /** Required. */
     readonly required?: true;
   };
 };
@@ -41,12 +36,10 @@ export type Resolved<Options, Rows> = {
     : never;
 };
 
-/** Declared options of a function. */
 export interface OptionTable<Options, Rows> {
   /**
-   * Checks the given options and fills in the defaults.
+   * Checks the options, and fills in the defaults for absent and `undefined` ones.
    *
-   * @param given - An option that is `undefined` counts as absent.
    * @param where - Prefix of option names in errors, such as `limits.`.
    * @throws {TypeError} Names the missing, misspelt or invalid option.
    */
@@ -54,10 +47,9 @@ export interface OptionTable<Options, Rows> {
 }
 
 /**
- * Declares the options of one function: their type and one row for each of them.
+ * Declares the options of one function.
  *
- * @param others - Handling of unknown keys. `refused`: an error. `ignored`: an error only for a near miss of an
- * option; for functions that share one object of options.
+ * @param others - Handling of unknown keys. `refused`: an error. `ignored`: an error only for a near miss of an option.
  */
 export function optionTable<Options extends object>(others: 'refused' | 'ignored' = 'refused') {
   return <const Rows extends OptionRows<Options>>(rows: Rows): OptionTable<Options, Rows> => {

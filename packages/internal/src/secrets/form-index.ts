@@ -2,10 +2,10 @@ import type { TextRange } from '../text/text-range.js';
 import { cleanedText, type Reading, readingsOf } from './readings.js';
 import { formsOf, shortestHidden } from './secret-forms.js';
 
-/** Prefix by which forms are looked up; none is shorter. */
+/** No form is shorter. */
 const startLength = shortestHidden;
 
-/** Finds every form of many values in one pass over each reading of a text, for any number of values. */
+/** Finds every form of many values in one pass over each reading of a text. */
 export class FormIndex {
   readonly #byStart = new Map<string, FormsOfStart>();
   readonly #firstCharacters = new Set<number>();
@@ -22,10 +22,7 @@ export class FormIndex {
     }
   }
 
-  /**
-   * Ranges of every form in any reading of the text, in order. Overlapping ones are joined, so that no end of one
-   * remains.
-   */
+  /** Ranges of every form in any reading of the text, in order. Overlapping ones are joined. */
   rangesIn(text: string): readonly TextRange[] {
     if (this.#byStart.size === 0) return [];
     return joined(Array.from(readingsOf(text), (reading) => this.#rangesOf(reading)).flat());
@@ -79,9 +76,8 @@ function append(ranges: TextRange[], range: TextRange): void {
   else ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
 }
 
-/** Forms with the same prefix. */
 interface FormsOfStart {
   readonly forms: Set<string>;
-  /** All lengths, the longest first: far fewer than forms. */
+  /** Longest first. */
   readonly lengths: Set<number>;
 }

@@ -4,9 +4,8 @@ import { secretBlocksIn } from './secret-blocks.js';
 import { shapedSecretsIn } from './secret-shapes.js';
 
 /**
- * A text with stars in place of every secret, one per character so that lines and columns stay in place. A secret is
- * recognized by its shape, or by the name before it, which may be on a line above. For lines that people see: prefers
- * hiding too much.
+ * A text with a star for each character of a secret, recognized by its shape or by the name before it. Prefers hiding
+ * too much.
  */
 export function maskSecrets(text: string): string {
   const ranges = [
@@ -29,11 +28,10 @@ export function maskSecrets(text: string): string {
 }
 
 const userInfo = /(:\/\/[^\s/:@]{0,80}:)([^\s/@]+)(?=@)/g;
-// The secret itself, instead of a reference to it.
+// A secret in place of a reference to it.
 const noReference = /(secret_ref["']?[ \t]{0,20}[:=][ \t]{0,20}["']?)(?![a-z][a-z0-9+.-]{0,80}:)([^\s"',{}[\]]+)/g;
 const longRun = /[A-Za-z0-9+/=_-]{40,}/g;
 
-/** The second group of a pattern, after the first. */
 function* valuesBehind(pattern: RegExp, text: string): Iterable<TextRange> {
   for (const { 1: before = '', 2: value = '', index } of text.matchAll(pattern)) {
     const start = index + before.length;

@@ -1,16 +1,15 @@
 import type { TextRange } from '../text/text-range.js';
 import { isNamedSecret, isSecretName } from './secret-shapes.js';
 
-/** A value in a text that is recognized as a secret by the name before it. */
+/** A value that is a secret by the name before it. */
 export interface NamedSecret extends TextRange {
   readonly name: string;
-  /** Start of the name. */
   readonly nameStart: number;
-  /** True if a `:` or `=` assigns the value, instead of mere adjacency. */
+  /** True if a `:` or `=` assigns the value. */
   readonly isAssigned: boolean;
 }
 
-// Text between a name and its value on one of the next lines: line ends, comments, and the dash of an item.
+// Between a name and its value on a later line.
 const gap = String.raw`(?:[ \t]{0,200}(?:(?:#|//)[^\n]{0,200})?\r?\n){0,5}[ \t]{0,200}(?:-[ \t]{1,20})?`;
 // A name with the text before its value: `name: `, `"name": "`, `--name=`, `--name `, `"--name", "`.
 const beforeValue = new RegExp(
@@ -19,8 +18,7 @@ const beforeValue = new RegExp(
 );
 
 /**
- * Every value under the name of a secret, as in `API_KEY=…`, `Authorization: Bearer …`, `--password …`, `"token": "…"`,
- * on the line of its name or below.
+ * Every value under the name of a secret, as in `API_KEY=…`, `--password …` and `"token": "…"`, also on a line below.
  */
 export function* namedSecretsIn(text: string): Iterable<NamedSecret> {
   const pattern = new RegExp(beforeValue);
@@ -43,7 +41,7 @@ export function* namedSecretsIn(text: string): Iterable<NamedSecret> {
 
 const longestName = 200;
 
-/** The next key of a mapping is not the value of the text before it, nor is an unassigned list. */
+/** True for the next key of a mapping, and for an unassigned list. */
 function belongsElsewhere(text: string, start: number, isAssigned: boolean, isBelow: boolean): boolean {
   if (!isAssigned && text[start] === '[') return true;
   if (!isAssigned && matchAt(quotedKey, text, start) !== undefined) return true;
@@ -59,8 +57,8 @@ interface ValueHead {
   readonly isWhole: boolean;
 }
 
-// The first characters of each form suffice to judge a value; the rest is matched after that. Otherwise values that are
-// not secrets would be read again for each name in them.
+// `head` suffices to judge a value. `rest` is matched after that, so that values are not read again for each name in
+// them.
 const valueForms = {
   '"""': { head: /"""(?:[^"\\]|\\.|"(?!"")){0,200}(?:""")?/sy, rest: /(?:[^"\\]|\\.|"(?!""))*(?:""")?/sy },
   "'''": { head: /'''(?:[^']|'(?!'')){0,200}(?:''')?/y, rest: /(?:[^']|'(?!''))*(?:''')?/y },
@@ -79,10 +77,7 @@ const valueForms = {
   },
 } as const;
 
-/**
- * Terminator of an unquoted value, as far as it follows from the position of its name: inside of quotes the quotes, as
- * in `"X-Api-Key: …"`, at the start of a line the line end.
- */
+/** An unquoted value ends with the quotes around it, as in `"X-Api-Key: …"`, or with its line. */
 function formAround(text: string, nameStart: number, between: string): 'in "' | "in '" | 'line' | 'plain' {
   const before = text[nameStart - 1];
   if ((before === '"' || before === "'") && !between.startsWith(before)) return `in ${before}`;

@@ -1,26 +1,26 @@
 import type { TextRange } from '../text/text-range.js';
 
-/** A text as a reader may see or decode it, with the source position of each code unit. */
+/** A text as a reader may see or decode it. */
 export interface Reading {
   readonly text: string;
-  /** Ranges of the source that the reading omits or replaces by a blank. */
+  /** Source ranges that the reading omits or replaces by a blank. */
   readonly dropped: readonly TextRange[];
-  /** Start and end in the source of each code unit. `undefined`: unchanged positions. */
+  /** Source range of each code unit. `undefined`: unchanged. */
   readonly places?: { readonly starts: Uint32Array; readonly ends: Uint32Array } | undefined;
 }
 
-/** Rounds of decoding: JSON in JSON in JSON doubles its backslashes each time. */
+/** Rounds of decoding, for JSON in JSON in JSON. */
 const maxRounds = 4;
 
 /**
- * The readings of a text: without escape sequences and invisible characters, with white space as one blank, with the
- * escapes of JSON, URLs and HTML decoded, with wrapped lines joined, and with lists of bytes as hexadecimal digits.
+ * The readings of a text: without escape sequences and invisible characters; with the escapes of JSON, URLs and HTML
+ * decoded; with wrapped lines joined; with lists of bytes as hexadecimal digits.
  */
 export function* readingsOf(text: string): Generator<Reading> {
   const raw = asWritten(text);
   yield raw;
   yield* decodedReadingsOf(raw);
-  // A reader without support for escape sequences drops only the escape character.
+  // Readers without escape sequences drop only the escape character.
   if (text.includes('\u001b') || text.includes('\u009b')) yield rewritten(raw, invisibleOrBlank, blankOrNothing);
   for (const join of [unwrapped, joinedHex, decimalsAsHex]) {
     const next = join(raw);
@@ -47,8 +47,8 @@ function* decodedReadingsOf(raw: Reading): Generator<Reading> {
 }
 
 /**
- * The text with a mark in place of each character that a reading drops or folds, also where it is escaped. A secret
- * with such a character inside of it is not found in the marked text.
+ * The text with a mark in place of each character that a reading drops or folds, also where it is escaped. Secrets with
+ * such a character are not found in it.
  */
 export function markDropped(text: string): string {
   const units = text.split('');
@@ -66,8 +66,7 @@ export function cleanedText(text: string): string {
   return cleaned(asWritten(text)).text;
 }
 
-// Control characters except tab and line feed, formatting and joining characters without width, and the stand-ins of
-// `printable`.
+// Control, formatting and zero-width characters except tab and line feed, and the stand-ins of `printable`.
 const invisible = String.raw`(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2400-\u2421\ufffd]`;
 const blank = String.raw`[\t\n\p{Zs}]`;
 /** ECMA-48: a control sequence, a control string up to its end, any other escape sequence. */
@@ -105,7 +104,7 @@ function jsonDecoded(reading: Reading): Reading {
   return rewritten(reading, /\\(?:u[\da-f]{4}|x[\da-f]{2}|[^ux]|[ux])/giu, decode, isNoEscape);
 }
 
-// A cleaned reading has no control characters but the two that count as a blank.
+// Other control characters are cleaned away.
 const controlLetters: Readonly<Record<string, string>> = { b: '', f: '', n: '\n', r: '', t: '\t' };
 
 function percentDecoded(reading: Reading): Reading {
@@ -134,12 +133,12 @@ function htmlDecoded(reading: Reading): Reading {
   return rewritten(reading, /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi, decode, isPadded);
 }
 
-/** Without line breaks between characters of base64, also those that JSON or quoted-printable writes. */
+/** Without line breaks in base64, also those of JSON and quoted-printable. */
 function unwrapped(reading: Reading): Reading {
   return rewritten(reading, /(?<=[\w+/-]{4})(?:=?(?:\r\n|\n|\r)|(?:\\{1,4}r)?\\{1,4}n)[ \t]*(?=[\w+/-]{2})/g, () => '');
 }
 
-/** `68 75 6e`, `68:75:6e` and `0x68, 0x75, 0x6e`, as dumps of buffers write them. */
+/** Dumps of buffers: `68 75 6e`, `68:75:6e`, `0x68, 0x75, 0x6e`. */
 function joinedHex(reading: Reading): Reading {
   return rewritten(
     reading,
@@ -148,7 +147,7 @@ function joinedHex(reading: Reading): Reading {
   );
 }
 
-/** `[104, 117, 110]` and `{"0":104,"1":117}`, as JSON and inspectors write buffers. */
+/** Buffers in JSON: `[104, 117, 110]`, `{"0":104,"1":117}`. */
 function decimalsAsHex(reading: Reading): Reading {
   if (!/(?:\d\s{0,64},[^,]{0,80}){3}/.test(reading.text)) return reading;
   return rewritten(
@@ -161,7 +160,7 @@ function decimalsAsHex(reading: Reading): Reading {
 function toHexByte(found: string): string {
   const byte = Number.parseInt(found.replace(/"\d+"\s*:/, ''), 10);
   const hex = byte.toString(16).padStart(2, '0');
-  // A replacement must not be longer than what it replaces.
+  // Not longer than its match.
   return byte > 255 || hex.length > found.length ? found : hex;
 }
 
@@ -175,10 +174,9 @@ const namedCharacters: Readonly<Record<string, string>> = {
 };
 
 /**
- * The reading with each match replaced. The same one when nothing changes.
+ * The reading with each match replaced, or the same one when nothing changes.
  *
- * @param isFree - Returns `true` for a match that other characters could replace without a difference in the reading.
- * Default: no match.
+ * @param isFree - Returns `true` for a match that counts as dropped although something replaces it. Default: none.
  */
 function rewritten(
   reading: Reading,

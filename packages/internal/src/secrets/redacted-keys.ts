@@ -1,8 +1,7 @@
 import { canonicalJson } from '../json/canonical-json.js';
 
 /**
- * The same entries under redacted keys. Equal keys are numbered, so no entry is lost. The numbers depend on the
- * entries, not on their order.
+ * The entries under redacted keys. Equal keys are numbered, regardless of the order of entries.
  *
  * @param record - Its values are already redacted.
  */

@@ -3,37 +3,30 @@ import type { TextRange } from '../text/text-range.js';
 import { FormIndex, joined } from './form-index.js';
 import { withRedactedKeys } from './redacted-keys.js';
 
-/** Hides known values. They are unreachable: neither printing nor copying the redactor reveals any. */
+/** Hides known values. Neither printing nor copying the redactor reveals one. */
 export interface Redactor {
   /** The text with `***` for every known value, including encoded and escaped ones. */
   redact(text: string): string;
   /** The same with one star per character, so that lines and columns stay in place. */
   star(text: string): string;
-  /**
-   * The same for every text and key in plain data, for JSON output. Equal keys of one object are numbered. Other data
-   * is converted to its JSON form.
-   */
+  /** The JSON form of `data`, with every text and key redacted. Equal keys of one object are numbered. */
   redactData(data: unknown): unknown;
   /** A redactor that also knows these values. */
   with(values: Iterable<string>): Redactor;
 }
 
-/**
- * Hides exact values of four characters or more, their base64 and URL-encoded forms, and their lines. A shorter value
- * is not hidden, because it would remove half of every text.
- */
+/** Hides values of four characters or more, their base64 and URL-encoded forms, and their lines. */
 export function createRedactor(values?: Iterable<string>): Redactor {
   return redactorOf({ values });
 }
 
-/** Also knows places of secrets in some texts that cannot be found by value. */
+/** Also hides places of secrets that cannot be found by value. */
 export function redactorOf({ values, places = new Map() }: HiddenParts): Redactor {
   return new ValueRedactor(new Set(values), places);
 }
 
 interface HiddenParts {
   readonly values?: Iterable<string> | undefined;
-  /** By text. */
   readonly places?: ReadonlyMap<string, readonly TextRange[]>;
 }
 
@@ -43,7 +36,7 @@ class ValueRedactor implements Redactor {
   readonly #values: ReadonlySet<string>;
   readonly #places: ReadonlyMap<string, readonly TextRange[]>;
   #forms: FormIndex | undefined;
-  /** The last one: issues of one text come in sequence, and each is shown with lines of it. */
+  /** Cache of the last text. */
   #starred: { readonly text: string; readonly starred: string } | undefined;
 
   constructor(values: ReadonlySet<string>, places: ReadonlyMap<string, readonly TextRange[]>) {

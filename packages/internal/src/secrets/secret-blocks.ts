@@ -1,16 +1,13 @@
 import type { TextRange } from '../text/text-range.js';
 import { isNamedSecret, isSecretName } from './secret-shapes.js';
 
-// A key alone on its line, with the beginning of its value, or with the start of a block of text.
+// A key alone, with the beginning of its value, or with the mark of a block of text.
 const keyLine =
   /^([ \t]*(?:-[ \t]+)*)["']?([\w.-]{2,200})["']?[ \t]*:((?:[ \t]+[&!]\S*)*)(?:[ \t]*|[ \t]+[|>][-+\d]{0,2}[ \t]*|[ \t]+[^\s"'[{|>#&!][^\n]*?)(?:[ \t]+#[^\n]*)?\r?$/gm;
-// An option as an item of a list, followed by an item that is a block of text, or continues.
+// An option as an item of a list, and the first line of the next item.
 const optionLine = /^[ \t]*-[ \t]+["']?--?([\w.-]{2,200})["']?[ \t]*\r?\n([ \t]*)-[ \t]+[^\s"'[{][^\n]*$/gm;
 
-/**
- * The lines of YAML that are the value of a secret named above them: a block of text, a folded or continued text, a
- * list.
- */
+/** Lines of YAML that are the value of a secret named above them: a text or a list. */
 export function* secretBlocksIn(text: string): Iterable<TextRange> {
   let end = 0;
   for (const { 0: line, 1: indent = '', 2: name = '', index } of text.matchAll(keyLine)) {
@@ -33,7 +30,7 @@ function textOf(line: string, { start, end }: TextRange, text: string, hasValue:
   return hasValue ? `${line.slice(line.indexOf(':') + 1).trim()} ${below}` : below;
 }
 
-/** The deeper indented lines, up to the first other one. None for a mapping, which is not a text. */
+/** The deeper indented lines. None for a mapping. */
 function linesBelow(text: string, lineEnd: number, indent: string, mayBeList: boolean): TextRange | undefined {
   const column = indent.length;
   const ownColumn = indent.search(/\S|$/);

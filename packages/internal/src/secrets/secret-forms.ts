@@ -1,9 +1,9 @@
-/** A shorter value is not hidden, because it would remove half of every text. */
+/** Shorter values occur in every text. */
 export const shortestHidden = 4;
-/** Shorter pieces of base64, and shorter lines, occur in too many texts by chance. */
+/** Shorter lines and pieces of base64 occur by chance. */
 const shortestPiece = 8;
 
-/** The forms in which a secret may occur in a text. None for a value that is too short to be hidden. */
+/** The forms in which a value may occur in a text. None for a short value. */
 export function formsOf(value: string): readonly string[] {
   const trimmed = value.trim();
   if (trimmed.length < shortestHidden) return [];
@@ -19,14 +19,14 @@ export function formsOf(value: string): readonly string[] {
   ]);
 }
 
-/** Alone, and inside of a longer text, where its bytes start at one of three offsets in a group of four characters. */
+/** Alone, and inside of a longer text at each of three offsets. */
 function base64Forms(text: string): readonly string[] {
   const bytes = new TextEncoder().encode(text);
   const alone = toBase64(bytes).replace(/=+/, '');
   const inside = [0, 1, 2].map((shift) => {
     const shifted = new Uint8Array(shift + bytes.length);
     shifted.set(bytes, shift);
-    // Characters at both ends that also encode bits of the adjacent text.
+    // Characters that also encode bits of the text around it.
     const from = shift === 0 ? 0 : shift + 1;
     return toBase64(shifted).slice(from, Math.floor((shifted.length * 8) / 6));
   });

@@ -1,7 +1,7 @@
 import type { TextRange } from '../text/text-range.js';
 
-// Prefixes of services' keys, by which a key is recognized anywhere. Bounded before other text: an unbounded pattern
-// would take quadratic time on a text that repeats the prefix.
+// Keys of services, by their prefixes. Parts before other text are bounded: a text that repeats the prefix would take
+// quadratic time.
 const tokenShapes = [
   'gh[opsur]_[A-Za-z0-9]{20,}', // GitHub
   String.raw`github_pat_\w{20,}`,
@@ -39,21 +39,21 @@ const secretKeys = '(?:api|access|auth|private|secret|signing|encryption|service
 const otherKeys = 'public|primary|foreign|sort|partition|range|cache|row|object|group|index|idempotency|hot';
 const keysOfServices = `(?!(?:${otherKeys})[_-])[a-z\\d]+[_-]key`;
 
-// The word must end the name: `MAX_TOKENS`, `TOKEN_FILE` and `PUBLIC_KEY` contain no secret.
+// The word must end the name: `MAX_TOKENS` is no secret.
 const secretNamePattern = new RegExp(`(?:^|[^A-Za-z])(?:${secretWords}|${secretKeys}|${keysOfServices})$`, 'i');
 const joinedNamePattern =
   /[a-z\d](?:Token|Secret|Pass|Credentials?|(?:[aA]pi|[aA]ccess|[aA]uth|[pP]rivate|[sS]ecret)Key)$/;
 const unmistakableNamePattern = /(?:password|passwd|passphrase|apikey)$/i;
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
-/** `GITHUB_TOKEN`, `apiKey`, `X-Api-Key`, `Authorization`: a name whose value should not be in a file. */
+/** True for a name whose value should not be in a file, such as `GITHUB_TOKEN`, `apiKey` or `Authorization`. */
 export function isSecretName(name: string): boolean {
   if (name.length > 256) return false;
   const patterns = [secretNamePattern, joinedNamePattern, unmistakableNamePattern];
   return secretHeaders.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name));
 }
 
-/** A value that should not be in a file, by its name: `auth: disabled` is a mode, not a secret. */
+/** True for a value that should not be in a file, by its name. `auth: disabled` is a mode, not a secret. */
 export function isNamedSecret(name: string, value: string): boolean {
   if (!isSecretName(name) || !isWrittenOut(value)) return false;
   return !/(?:^|[^A-Za-z])auth$/i.test(name) || !wayToSignIn.test(value);
@@ -62,7 +62,7 @@ export function isNamedSecret(name: string, value: string): boolean {
 const wayToSignIn =
   /^(?:oauth[\d.]*|digest|kerberos|negotiate|required|optional|enabled|disabled|anonymous|api[_-]?key|\w+ auth)$/i;
 
-/** The keys in a text that are recognized by their shape, under any name. */
+/** Keys of a known shape, under any name. */
 export function* shapedSecretsIn(text: string): Iterable<TextRange> {
   yield* matchesOf(tokenPattern, text);
   if (text.includes('-----BEGIN')) yield* matchesOf(privateKeyPattern, text);
@@ -79,7 +79,7 @@ function* matchesOf(pattern: RegExp, text: string): Iterable<TextRange> {
   for (const { 0: found, index } of text.matchAll(pattern)) yield { start: index, end: index + found.length };
 }
 
-/** `<your token>` or `changeme`: a placeholder for a value. */
+/** True for a placeholder, such as `<your token>` or `changeme`. */
 export function isStandIn(value: string): boolean {
   return standInPattern.test(value);
 }
@@ -87,10 +87,7 @@ export function isStandIn(value: string): boolean {
 const standInPattern =
   /^(?:<.*>|\[.*\]|\(.*\)|[*x.•_-]+|(?:your|enter|insert|replace|todo|changeme|example|dummy|placeholder).*|.*[-_ ](?:here|placeholder|example)|none|null|undefined|true|false)$/is;
 
-/**
- * True if a value that should be secret is written in clear: not a variable, not a path, and not a placeholder such as
- * `<your token>` or `changeme`.
- */
+/** True if a value is written in clear: not a variable, a path or a placeholder. */
 function isWrittenOut(value: string): boolean {
   const literal = withoutScheme(writtenPieces(value).join(''));
   if (literal.length < 6 || /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/.test(literal)) return false;
@@ -106,7 +103,7 @@ function withoutScheme(text: string): string {
   return text.replace(/^\s*(bearer|basic|token)\b/i, '').trim();
 }
 
-/** The text between templates `${…}` and `{{…}}`, and their defaults, which are literal text. */
+/** The text between templates `${…}` and `{{…}}`, and their defaults. */
 function writtenPieces(text: string): readonly string[] {
   const pieces: string[] = [];
   let end = 0;

@@ -2,21 +2,18 @@ import type { TextRange } from '../text/text-range.js';
 import { namedSecretsIn } from './named-secrets.js';
 import { isNamedSecret, isStandIn, shapedSecretsIn } from './secret-shapes.js';
 
-/** A secret in a text, under any name. */
 export interface HeldSecret {
-  /** The name before it, if it is recognized by that. */
+  /** The name before it, if that identifies it. */
   readonly name?: string;
 }
 
-/** The first secret in a text. */
 export function secretIn(text: string): HeldSecret | undefined {
   for (const { name } of secretsIn(text)) return name === undefined ? {} : { name };
   return undefined;
 }
 
 /**
- * The secrets in a text, by kind and then by position: keys of a known shape, passwords and suspicious parameters of
- * URLs, and values under a suspicious name, as in `API_KEY=…` and `X-Api-Key: …`.
+ * The secrets in a text, by kind and then by position: known shapes, passwords and parameters of URLs, named values.
  */
 export function* secretsIn(text: string): Iterable<HeldSecret & TextRange> {
   if (text.length < shortest) return;
@@ -30,7 +27,7 @@ export function* secretsIn(text: string): Iterable<HeldSecret & TextRange> {
   }
 }
 
-/** All known secrets are longer; most words of most commands are shorter. */
+/** All known secrets are longer. */
 const shortest = 8;
 const query = /\?[^#\s"']*/g;
 const parameter = /([?&]([\w.-]{1,80})=)([^&#\s"']*)/g;
@@ -47,7 +44,6 @@ function* secretsInAddresses(text: string): Iterable<HeldSecret & TextRange> {
   }
 }
 
-/** A word of a command line that contains a secret. */
 export interface SecretWord extends HeldSecret {
   readonly index: number;
   readonly text: string;
@@ -55,7 +51,7 @@ export interface SecretWord extends HeldSecret {
   readonly isWhole: boolean;
 }
 
-/** The words of a command line that contain secrets, by themselves or after an option. */
+/** The words of a command line that contain secrets, also by the option before them. */
 export function secretsInWords(words: readonly string[]): readonly SecretWord[] {
   return words.flatMap((text, index) => {
     const option = /^--?([\w.-]{2,80})$/.exec(words[index - 1] ?? '')?.[1];

@@ -1,31 +1,24 @@
 import { longestTimerMs } from '../options/option-table.js';
 
-/**
- * How a server is run: the fields that a config entry and a spec of the client manager share. The table below holds
- * the bounds, the default and the spelling in `mcp_servers.yaml` of each.
- */
+/** Fields that a config entry and a spec of the client manager share. */
 export interface ServerFields {
   /**
-   * True if a call may start the server. `true`: the server starts on first use. `false`: only `start()` starts it,
-   * and a call to the stopped server fails with `not-started`. Default `true`; in `mcp_servers.yaml` the setting
-   * `auto_start_default`. A loaded entry that is `eager` has `true`, one that is `disabled` has `false`.
+   * True if a call starts the server. If `false`, only `start()` does, and a call to the stopped server fails with
+   * `not-started`. Default `true`; in `mcp_servers.yaml` the setting `auto_start_default`. A loaded entry that is
+   * `eager` has `true`, one that is `disabled` has `false`.
    */
   readonly autoStart: boolean;
-  /** Out of service: the server never starts, and its tools are not offered. Default `false`. */
+  /** The server never starts, and its tools are not offered. Default `false`. */
   readonly disabled: boolean;
-  /**
-   * Starts with the manager and keeps running: not stopped when idle, restarted also after a clean exit. Default
-   * `false`.
-   */
+  /** Starts with the manager, does not stop when idle, and restarts also after a clean exit. Default `false`. */
   readonly eager: boolean;
   /** Servers with a higher priority start first and stop last. Default 0. */
   readonly priority: number;
   /** From spawn to the end of the handshake, in milliseconds. Default 10 000, 1 000 to 60 000. */
   readonly startupTimeoutMs: number;
   /**
-   * Replaces `startupTimeoutMs` for a package runner (`npx`, `uvx`, `docker run` and the like) until this launch has
-   * succeeded once, since the runner may have to download the server first. In milliseconds. Default 300 000, 1 000 to
-   * 3 600 000.
+   * Replaces `startupTimeoutMs` for a package runner, such as `npx`, `uvx` or `docker run`, until this launch has
+   * succeeded once. In milliseconds. Default 300 000, 1 000 to 3 600 000.
    */
   readonly firstRunTimeoutMs: number;
   /**
@@ -33,10 +26,7 @@ export interface ServerFields {
    * exit after its stdin is closed.
    */
   readonly shutdownTimeoutMs: number;
-  /**
-   * Idle time without a call after which the server stops, in milliseconds; a call starts it again. Default: never. At
-   * least 1 000.
-   */
+  /** Time without a call after which the server stops, in milliseconds. Default: never. At least 1 000. */
   readonly idleStopMs: number | undefined;
   /** True if the server is restarted after an unexpected exit. Default `true`. */
   readonly restartOnFailure: boolean;
@@ -57,17 +47,16 @@ export interface ServerFields {
   /** Maximum number of queued calls; one more fails with `busy`. Default 64, 0 to 10 000. */
   readonly maxQueuedCalls: number;
   /**
-   * Longest wait of a queued call, in milliseconds, unless the call has its own; then it fails with `busy`. Default 30
-   * 000, half of the default time limit of a call, which leaves the other half to run. At least 1.
+   * Longest wait of a queued call that has no limit of its own, in milliseconds; then it fails with `busy`. Default 30
+   * 000. At least 1.
    */
   readonly queueTimeoutMs: number;
   /**
    * Sharing of a connection, which is one process of a stdio server. `shared` (default): by all callers. `per-caller`:
-   * each caller whose client accepts server requests (`sampling`, `elicitation` or `roots` among the capabilities of
-   * the call's `handler`) gets its own connection, so that other callers' calls do not make the recipient of a server
-   * request ambiguous. The connection opens with the caller's first call, has the limits of this spec for itself, and
-   * closes after `idleStopMs` without a call, or five minutes. At most 32; a call of one more caller closes an unused
-   * one, or fails with `busy`.
+   * a caller whose `handler` accepts `sampling`, `elicitation` or `roots` has its own connection with the limits of
+   * this spec, so that each server request has one recipient. It opens with the caller's first call, and closes after
+   * `idleStopMs` without a call, or five minutes. At most 32; one more caller closes an unused one, or fails with
+   * `busy`.
    */
   readonly connections: 'shared' | 'per-caller';
   /**
@@ -80,36 +69,34 @@ export interface ServerFields {
   /** Tools that are never offered, even if allowed. Default: none. */
   readonly deniedTools: readonly string[];
   /**
-   * True if the server's statements about its tools are trusted. Only then may a call be repeated after a lost
-   * connection because the tool declares itself read-only or idempotent. Default `false`.
+   * True if the server's annotations of its tools are trusted: a call of a read-only or idempotent tool may be repeated
+   * after a lost connection. Default `false`.
    */
   readonly trusted: boolean;
 }
 
-/** The same for a server that is a child process. */
+/** Further fields of a child process. */
 export interface ProcessFields {
   /**
-   * Limit of the resident memory of the process and its descendants, in bytes. Above it, calls in progress may finish;
-   * then the server is ended and restarted as after a failure. Checked every `healthCheckIntervalMs`, on Linux only;
-   * elsewhere it has no effect. Default: no limit. At least 16 777 216 (16 MiB).
+   * Limit of the resident memory of the process and its descendants, in bytes. Above it, the server restarts as after a
+   * failure, once its calls have finished. Checked every `healthCheckIntervalMs`, on Linux only. Default: no limit. At
+   * least 16 777 216 (16 MiB).
    */
   readonly memoryLimitBytes: number | undefined;
 }
 
-/** All fields, each optional. */
 export type Optional<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
-/** Properties of rows of every kind. */
 interface FieldBase {
   /** Key in `mcp_servers.yaml`. */
   readonly key: string;
-  /** One sentence for `mcp_servers.yaml`, its JSON Schema and its table in the docs. */
+  /** For the file's JSON Schema and the docs. */
   readonly says: string;
   /** The setting of `mcp_settings` that is the default in `mcp_servers.yaml`. */
   readonly setting?: true;
 }
 
-/** One row of the table: kind, bounds and default in the unit of the library. */
+/** One row of `serverFields`, in the unit of the library. */
 export type ServerField =
   | (FieldBase & { readonly kind: 'flag'; readonly default: boolean })
   | (FieldBase & { readonly kind: 'word'; readonly words: readonly string[]; readonly default: string })
@@ -121,17 +108,14 @@ export type ServerField =
       readonly max: number;
       /** Unit in `mcp_servers.yaml`, as a multiple of the unit of the library. Default 1. */
       readonly unit?: number;
-      /** Bounds in `mcp_servers.yaml`, in its unit. Default: `min` and `max` in that unit. */
+      /** Bounds in `mcp_servers.yaml`. Default: `min` and `max`. */
       readonly written?: readonly [min: number, max: number];
     });
 
-/** Values of `unit`: a field in seconds is read in milliseconds, one in mebibytes in bytes. */
 export const second = 1_000;
 export const mebibyte = 1_048_576;
 
-/**
- * All fields that configs and specs share. Types, readers, the JSON Schema and the messages of `mcpx` derive from it.
- */
+/** All shared fields. Readers, the JSON Schema and the messages of `mcpx` derive from it. */
 export const serverFields = {
   protocol: {
     key: 'protocol',
@@ -291,5 +275,5 @@ export const serverFields = {
   },
 } as const satisfies Readonly<Record<keyof (ServerFields & ProcessFields), ServerField>>;
 
-/** Time limits of a health check, in milliseconds. */
+/** In milliseconds. */
 export const healthCheckTimeout = { default: 5_000, min: 1_000, max: 30_000 } as const;

@@ -9,24 +9,22 @@ export interface JsonSyntax {
 
 export type JsonReading =
   | { readonly kind: 'empty' }
-  /** More than `textLimits.depth` nested objects and arrays; `offset` is that of the first excess one. */
+  /** `offset` of the first excess level. */
   | { readonly kind: 'too-deep'; readonly offset: number }
-  /** Never empty. */
   | { readonly kind: 'faulty'; readonly faults: readonly JsonFault[] }
   | { readonly kind: 'tree'; readonly root: Node };
 
 export interface JsonFault {
   /** The parser's code, such as `CommaExpected`. */
   readonly code: string;
-  /** One line for people. */
   readonly message: string;
   readonly offset: number;
 }
 
-/** Parses a text of one syntax. Never throws; takes linear time and memory. */
+/** Never throws; takes linear time. */
 export function parseJsonText(text: string, { comments, trailingCommas }: JsonSyntax): JsonReading {
   const { isEmpty, deepAt } = scan(text);
-  // A text of nothing but comments, where they are not allowed, has a fault, too.
+  // A text of comments alone has a fault where they are not allowed.
   if (isEmpty && (comments || text.trim() === '')) return { kind: 'empty' };
   if (deepAt !== undefined) return { kind: 'too-deep', offset: deepAt };
 
@@ -37,8 +35,8 @@ export function parseJsonText(text: string, { comments, trailingCommas }: JsonSy
   return { kind: 'faulty', faults: faults.length > 0 ? faults : [{ code: 'ValueExpected', ...nothingFound }] };
 }
 
-// `parseTree` recurses for each level, so deep texts are found before parsing. Compared as numbers because the
-// library's token kinds are a const enum, which does not survive single-file compilation.
+// `parseTree` recurses, so deep texts are found first. Numbers, because the library's const enum of token kinds does
+// not survive single-file compilation.
 const opening: ReadonlySet<number> = new Set([1, 3]);
 const closing: ReadonlySet<number> = new Set([2, 4]);
 const endOfText = 17;

@@ -1,17 +1,17 @@
 import { textLimits } from './text-limits.js';
 
-/** The first reason, with its offset, why a text must not reach the parser. */
+/** The first reason why a text must not reach the parser. */
 export interface TomlExcess {
   readonly kind: 'depth' | 'parts' | 'token';
   readonly offset: number;
 }
 
-// One alternative for each relevant kind of token; anything else is a token by its single character.
+// One alternative for each relevant kind of token.
 const tokens = /("""|''')|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|#[^\n]*|[[{]|[\]}]|[.,=\n]|[^\s"'#[\]{}.,=]+/gs;
 
 /**
- * Finds what the TOML parser does not bound: it recurses for each level, spreads each value over the stack, and takes
- * kilobytes for each item of a list.
+ * Finds what the TOML parser does not bound: depth, over which it recurses; values, which it spreads over the stack;
+ * items, which take kilobytes each.
  */
 export function scanToml(text: string): TomlExcess | undefined {
   let depth = 0;
@@ -26,7 +26,7 @@ export function scanToml(text: string): TomlExcess | undefined {
     if (++parts > textLimits.tomlParts) return { kind: 'parts', offset };
 
     if (token === '[' || token === '{') depth += 1;
-    // The parser refuses a text with more closing than opening brackets.
+    // The parser refuses excess closing brackets.
     if (token === ']' || token === '}') depth = Math.max(0, depth - 1);
     dots = token === '.' ? dots + 1 : /^[\n,=\]}]/.test(token) ? 0 : dots;
     if (depth + dots > textLimits.depth) return { kind: 'depth', offset };
@@ -34,7 +34,7 @@ export function scanToml(text: string): TomlExcess | undefined {
   return undefined;
 }
 
-/** End of a text in three quotes: the end of the input if it is never closed, which the parser reports. */
+/** End of a text in three quotes, or of the input if it is not closed. */
 function endOfMultiline(text: string, start: number, fence: string): number {
   for (let at = start; at < text.length; at++) {
     if (text.startsWith(fence, at)) return at + fence.length;

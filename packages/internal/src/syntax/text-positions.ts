@@ -1,6 +1,6 @@
 import { LineCounter } from 'yaml';
 
-/** Converts offsets of one text to lines and columns, both from 1. */
+/** Lines and columns of offsets, both from 1. */
 export class TextPositions {
   readonly #lines = new LineCounter();
 

@@ -1,15 +1,11 @@
 import type { ErrorCode } from 'yaml';
 
-/** The faults of a YAML text, for people. */
 export interface YamlFault {
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/**
- * Message of a library error that repeats nothing of the text: `*hunter2` and `!hunter2` are an alias and a tag in
- * YAML, but may be a password.
- */
+/** The message of a library error, without words of the text: `*hunter2` is an alias in YAML, but may be a password. */
 export function yamlFault({ code, message }: { readonly code: ErrorCode; readonly message: string }): YamlFault {
   if (code === 'UNEXPECTED_TOKEN') return { message: withoutQuote(message) };
   return ownWords[code] ?? { message };
@@ -20,7 +16,7 @@ function withoutQuote(message: string): string {
   return message.replace(/: .*$/s, '');
 }
 
-/** For codes whose messages quote the text, or require knowledge of the standard. */
+/** For messages that quote the text, or require knowledge of the standard. */
 const ownWords: Readonly<Partial<Record<ErrorCode, YamlFault>>> = {
   TAB_AS_INDENT: { message: 'Tabs are not allowed as indentation', hint: 'indent with spaces' },
   TAG_RESOLVE_FAILED: {
@@ -35,7 +31,6 @@ const ownWords: Readonly<Partial<Record<ErrorCode, YamlFault>>> = {
   RESOURCE_EXHAUSTION: { message: 'The text is nested too deeply to be read' },
 };
 
-/** An alias whose name has no anchor before it. */
 export const unknownAlias = {
   message: 'No anchor of this name stands before this alias',
   hint: 'put a value that begins with "*" in quotes: in YAML it is an alias',

@@ -1,13 +1,12 @@
-// Characters that readers do not see or terminals obey: controls, soft hyphen and fillers, zero-width and bidirectional
-// characters, line separators, invisible operators, variation selectors of the second plane, tags, interlinear marks.
+// Characters that readers do not see or terminals obey: controls, fillers, zero-width and bidirectional characters,
+// line separators, invisible operators, variation selectors, tags, interlinear marks.
 const CLASS =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}';
 
-/** One hidden character, including tab and line feed, which are often legitimate. */
+/** One hidden character, including tab and line feed. */
 export const HIDDEN_CHARACTER = new RegExp(`[${CLASS}]`, 'gu');
 
-/** `text` with hidden characters as escapes, such as `\u200b`. */
 export function escapeHidden(text: string): string {
   return text.replace(HIDDEN_CHARACTER, escapeCharacter);
 }

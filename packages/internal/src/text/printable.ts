@@ -1,6 +1,6 @@
 /**
- * Text that is safe on a terminal: each character that would move the cursor, hide or reorder text becomes one visible
- * stand-in, so that columns stay aligned. A tab becomes a space.
+ * Text that is safe on a terminal: characters that move the cursor, hide or reorder text become visible stand-ins, and
+ * columns stay aligned.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu, (character) => {

@@ -1,4 +1,3 @@
-/** A part of a text, by its offsets. */
 export interface TextRange {
   readonly start: number;
   /** Exclusive. */

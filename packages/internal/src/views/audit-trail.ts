@@ -3,18 +3,15 @@ import type { ToolView } from './tool-view.js';
 /** Policies that may refuse a request which the role allows. */
 export type AuditedLimit = 'rate-limited';
 
-/** Receives the outcome of a call, a read or a prompt. */
 export interface CallRecord {
   settled(result: Readonly<Record<string, unknown>>): void;
   failed(error: unknown): void;
 }
 
-/** A decision, as the policy returned it. */
 interface Decision {
   readonly isAllowed: boolean;
 }
 
-/** The tool of a call, and its deciding policy. */
 export interface CalledTool {
   /** As requested. */
   readonly name: string;
@@ -24,21 +21,17 @@ export interface CalledTool {
   readonly entry: { readonly view: ToolView } | undefined;
 }
 
-/** A requested resource or prompt, and its deciding policy. */
 export interface PartLookup {
-  /** Absent when there is none. */
   readonly server?: string | undefined;
   /** The server's own name for it. */
   readonly key?: string | undefined;
   readonly decision?: Decision | undefined;
 }
 
-/** A prompt, and its arguments. */
 export interface AskedPrompt {
   /** As requested. */
   readonly name: string;
   readonly args: unknown;
-  /** Arguments of the prompt. */
   readonly argumentNames: readonly string[];
 }
 
@@ -49,8 +42,8 @@ export interface AskedTemplate {
 }
 
 /**
- * Records requests through a view other than the view's own calls. Each method returns a receiver of the outcome,
- * unless the request was refused; `limit` names the policy that refused an allowed request.
+ * Records requests beside the view's own calls. Each method returns a receiver of the outcome, unless the request was
+ * refused. `limit`: the policy that refused an allowed request.
  */
 export interface ViewAudit {
   called(lookup: CalledTool, args: unknown, limit?: AuditedLimit): CallRecord | undefined;
@@ -61,7 +54,6 @@ export interface ViewAudit {
   passedOn(method: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined;
 }
 
-/** Runs a recorded request, and records its outcome. */
 export async function recordCall<Result extends object>(
   call: () => Promise<Result>,
   record: CallRecord | undefined,

@@ -11,10 +11,7 @@ interface CallableView {
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
 }
 
-/**
- * Responds to `call_mcp_tool` for a view. A mistake in the request becomes a result that the model sees: the
- * protocol's error for an unknown tool would be about `call_mcp_tool`, which exists.
- */
+/** Responds to `call_mcp_tool` for a view. A mistake in the request becomes a result that the model sees. */
 export async function callByName(
   view: CallableView,
   request: unknown,

@@ -29,7 +29,6 @@ const inputSchema = {
   additionalProperties: false,
 };
 
-/** The listed definition, identical in every view. */
 export const CALL_TOOL_VIEW: ToolView = Object.freeze({
   name: CALL_TOOL_NAME,
   server: undefined,
@@ -68,7 +67,7 @@ export function readCallRequest(args: unknown): { readonly name: string; readonl
   return { name, args: given ?? {} };
 }
 
-/** In either spelling, these tools cannot be called through one another. */
+/** These tools cannot be called through one another. */
 function refuseOwnName(name: string): void {
   const wanted = name.trim().toLowerCase();
   if (!BUILT_IN_TOOLS.has(wanted)) return;

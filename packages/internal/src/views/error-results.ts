@@ -3,7 +3,6 @@ import { messageOf } from '../errors/message-of.js';
 import { toWireText } from '../text/wire-text.js';
 import { isRefusal } from './refusal.js';
 
-/** The result of a failed call whose failure the model should see. */
 export function toErrorResult(error: unknown): ToolCallResult {
   const text = messageOf(error) || String(error);
   return { content: [{ type: 'text', text }], isError: true };

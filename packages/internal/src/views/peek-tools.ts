@@ -1,12 +1,8 @@
 import type { ToolView } from './tool-view.js';
 
-/**
- * Key of a view's list without an audit event, for reads by the package itself. In the global symbol registry, because
- * two bundles read it of one view.
- */
+/** Key of a view's list without an audit event. A global symbol, because two bundles read it of one view. */
 export const PEEK: unique symbol = Symbol.for('@x/mcp-registry.peek');
 
-/** A view that supports it. Views of other packages only have `listTools`. */
 export interface Peekable {
   [PEEK](): readonly ToolView[];
 }
@@ -21,7 +17,6 @@ export function peekTools(view: Listing): readonly ToolView[] {
 
 const byName = new WeakMap<readonly ToolView[], ReadonlyMap<string, ToolView>>();
 
-/** The tool that a view lists under this name. */
 export function peekTool(view: Listing, name: string): ToolView | undefined {
   const tools = peekTools(view);
   const known = byName.get(tools) ?? new Map(tools.map((tool) => [tool.name, tool]));

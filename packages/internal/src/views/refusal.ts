@@ -1,6 +1,5 @@
 import { isBranded } from '../errors/branded.js';
 
-/** Brand of the errors by which a registry refuses. */
 const REFUSAL = Symbol.for('@x/mcp-registry.error');
 
 /** The refusal of a view, from any installed copy of the registry. */

@@ -1,7 +1,6 @@
-/** Key of a view's role. In the global symbol registry, because two bundles read it of one view. */
+/** Key of a view's role. A global symbol, because two bundles read it of one view. */
 export const ROLE: unique symbol = Symbol.for('@x/mcp-registry.role');
 
-/** A view that exposes its role. */
 export interface OfRole {
   readonly [ROLE]: string | undefined;
 }

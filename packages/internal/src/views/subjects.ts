@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '../contracts/tool-source.js';
 
-/** The identity of a tool: two fields, never one text that would have to be split. */
+/** The identity of a tool. */
 export interface ToolIdentity {
   /** The source's name; `undefined` for a native tool. */
   readonly server: string | undefined;
@@ -8,7 +8,7 @@ export interface ToolIdentity {
   readonly tool: string;
 }
 
-/** The subject of a policy's decision. A `ToolView` is one as it stands. */
+/** The subject of a policy's decision. A `ToolView` is one. */
 export type RoleSubject = ToolSubject | PartSubject | ServerSubject | AnySubject;
 
 /** A tool, by its server and its own name. */
@@ -28,10 +28,7 @@ export interface ServerSubject {
   readonly server: string;
 }
 
-/**
- * Any part of a server: allowed to a role if a rule allows it a tool, resource or prompt that the server has or may
- * have.
- */
+/** Any part of a server: allowed to a role if a rule allows one that the server has or may have. */
 export interface AnySubject {
   readonly kind: 'any';
   readonly server: string;

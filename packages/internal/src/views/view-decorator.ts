@@ -3,7 +3,6 @@ import type { CallToolOptions, ToolArguments } from '../contracts/tool-source.js
 import { PEEK, type Peekable, peekTools } from './peek-tools.js';
 import type { ToolView } from './tool-view.js';
 
-/** The common part of all views. */
 interface View {
   list(): readonly ToolView[];
   get(name: string): ToolView | undefined;
