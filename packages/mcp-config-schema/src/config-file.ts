@@ -24,7 +24,7 @@ export interface ConfigFile {
   readonly toolParts: ReadonlyMap<string, ToolEntry>;
 }
 
-/** Recognizes a text and validates its shape. Reports all faults to the source. */
+/** Reports all faults to the source. */
 export function readConfigFile(source: SourceText, layer: ConfigLayer): ConfigFile | undefined {
   const data = source.value();
   const kind = recogniseFile(source, data);

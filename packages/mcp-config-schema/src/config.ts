@@ -67,7 +67,7 @@ export interface ServerConfigBase extends ServerFields, ProcessFields {
    */
   readonly sensitive?: readonly (readonly (string | number)[])[] | undefined;
   readonly source: SourcePosition;
-  /** Layer of the entry, for example to ask before starting a program of a project. */
+  /** Layer of the entry. */
   readonly layer: ConfigLayer;
   readonly package?: string | undefined;
   readonly tags: readonly string[];

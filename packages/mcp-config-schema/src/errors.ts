@@ -36,7 +36,7 @@ export function isConfigError(value: unknown): value is ConfigError {
   return isBranded(value, brand);
 }
 
-/** Error for a config with issues. The message has their number and the first ones with positions. */
+/** The message has the number of errors, and the first ones with positions. */
 export function invalidConfig(issues: readonly ConfigIssue[]): ConfigError {
   const errors = issues.filter((issue) => issue.severity === 'error');
   const shown = errors.slice(0, 5).map((issue) => `  ${headline(issue)}`);

@@ -15,9 +15,8 @@ export interface FormatIssueOptions {
 }
 
 /**
- * Formats an issue for a terminal or a log: `file:line:column severity code message`, the surrounding lines with a
- * caret if the text is given, and the hint. Plain text without control characters. Masks known values and, in the
- * lines, values that look secret or belong to a secret name, also on other lines.
+ * Formats an issue for a terminal or a log: `file:line:column severity code message`, the lines around it with a caret,
+ * and the hint. Masks known values, and in the lines values that look secret. Contains no control characters.
  */
 export function formatIssue(issue: ConfigIssue, { text, redactor }: FormatIssueOptions = {}): string {
   const parts = [headline(issue)];
@@ -34,7 +33,7 @@ export function headline({ file, line, column, severity, code, message }: Config
 
 const linesBefore = 2;
 const widestLine = 120;
-/** Number of characters before the shown lines that are searched for secret names whose values continue there. */
+/** Characters before the shown lines that are searched for secret names. */
 const contextLength = 8_000;
 
 function codeFrame(text: string, { line, column }: ConfigIssue, redactor: Redactor | undefined): string[] {
@@ -68,7 +67,7 @@ interface ShownLine {
   readonly end: number;
 }
 
-/** Lines `first` to `last`. Reads from the start, to avoid splitting a text of millions of lines. */
+/** Reads from the start, to avoid splitting a text of millions of lines. */
 function linesOf(text: string, first: number, last: number): readonly ShownLine[] {
   const lines: ShownLine[] = [];
   let start = text.startsWith('\uFEFF') ? 1 : 0;

@@ -51,8 +51,7 @@ export interface ConfigInput {
 /** Options of a check. */
 export interface CheckOptions {
   /**
-   * Values of `${NAME}`. Default: none, so that each `${NAME}` without a default is an issue. `keep` leaves `${NAME}`,
-   * and `$${` for a literal `${`, for files of host apps.
+   * Values of `${NAME}`. Default: none. `keep` leaves `${NAME}`, and `$${` for a literal `${`, for files of host apps.
    */
   readonly variables?: VariablePolicy | undefined;
 }
@@ -67,13 +66,13 @@ export interface ConfigCheck {
   /** Missing if an issue has severity `error`. */
   readonly config: Config | undefined;
   /**
-   * `config` without faulty servers, for programs that start the others. Missing if an error may affect more than
-   * single servers, such as an unreadable text or an invalid rule.
+   * `config` without faulty servers. Missing if an error may affect others, such as an unreadable text or an invalid
+   * rule.
    */
   readonly partial: Config | undefined;
   /** Origins of all effective values, by path such as `mcp_servers.git.args[0]`. Computed on first access. */
   readonly origins: ReadonlyMap<string, ValueOrigin>;
-  /** Entries of all valid servers as written, by name, for a user's consent to start them. Computed on first access. */
+  /** Entries of all valid servers as written, by name. Computed on first access. */
   readonly launches: ReadonlyMap<string, WrittenLaunch>;
   /** Redacts variables in the texts and literal secrets. */
   readonly redactor: Redactor;
@@ -196,8 +195,8 @@ function isList(inputs: ConfigInput | readonly ConfigInput[]): inputs is readonl
 }
 
 /**
- * Removes servers with an error; `undefined` for other errors. Errors in rules never disappear: without the rule, more
- * would be allowed than intended.
+ * Removes servers with an error. `undefined` for other errors: without a faulty rule, more would be allowed than
+ * intended.
  */
 function withoutFaultyServers(config: Config, files: readonly ConfigFile[]): Config | undefined {
   const faulty = new Set<string>();

@@ -6,10 +6,7 @@ import { splitTemplate } from './servers/split-template.js';
 /** An entry of a config file, as written. */
 export type ServerEntry = McpServersFile['mcp_servers'][string];
 
-/**
- * The entry of a server as written, without expanding variables and references. Changes with the file, not with the
- * values of variables. May contain literal secrets.
- */
+/** The entry of a server as written, with unexpanded variables. May contain literal secrets. */
 export interface WrittenLaunch extends ServerEntry {
   readonly layer: ConfigLayer;
   readonly file?: string | undefined;

@@ -43,7 +43,6 @@ function keyOf(rule: string, servers: ServerNames): string {
   return meaning === undefined ? rule : `${meaning.server}.${meaning.tool}`;
 }
 
-/** Limits of a server, which apply to every role. */
 interface ServerLimits {
   readonly denied: RuleList;
   /** `undefined`: everything. */
@@ -99,7 +98,6 @@ interface RuleReading {
   readonly keyOf: (rule: string) => string;
 }
 
-/** Reading of a server's lists, which contain names of its own tools. */
 const ofServer: RuleReading = { isWide: hasStar, covers: coversPattern, keyOf: (rule) => rule };
 
 /** Of two rules that cover each other, the later one has no effect. */

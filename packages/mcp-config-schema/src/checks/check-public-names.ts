@@ -3,10 +3,7 @@ import { quoted } from '@x/internal/text';
 import type { SourcePosition } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
 
-/**
- * Warns about servers whose public names look alike. Names that do not fit end in a digest and so stay unique, but the
- * part before it can be the same.
- */
+/** Warns about servers whose public names begin alike. A digest at the end keeps them unique. */
 export function checkPublicNames(files: readonly ConfigFile[]): void {
   const byLabel = new Map<string, PlacedServer>();
   const byBeginning = new Map<string, PlacedServer>();

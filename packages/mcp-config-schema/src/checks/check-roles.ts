@@ -53,7 +53,7 @@ function reportUnknown(links: readonly Inheritance[], known: ReadonlySet<string>
   }
 }
 
-/** Depth-first search that visits each role once. Reports a link to a role on the current path. */
+/** Depth-first search for links to a role on the current path. */
 function reportRounds(links: readonly Inheritance[]): void {
   const linksOf = new Map<string, Inheritance[]>();
   for (const link of links) {

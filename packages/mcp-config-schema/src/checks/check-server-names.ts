@@ -7,7 +7,7 @@ import { configuredServers, knownServers } from './server-names.js';
 // Limits the search for similar names, which compares with every server.
 const mostSuggestions = 100;
 
-/** Lists of a role that name servers. Lists of tools may also name tools of the app. */
+/** Lists of tools may also name tools of the app. */
 const roleLists = [
   { key: 'allowed_tools', words: 'allowed a tool', isOfServer: false, kind: 'name' },
   { key: 'denied_tools', words: 'denied a tool', isOfServer: false, kind: 'name' },
@@ -64,7 +64,7 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
 }
 
 /**
- * The server part of a rule if no known server has that name.
+ * The server of a rule, if it is not known.
  *
  * @param list.isOfServer - True if a plain name must be a server. In lists of tools it may be a tool.
  */

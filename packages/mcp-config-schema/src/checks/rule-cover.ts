@@ -58,8 +58,8 @@ export function meaningOf(rule: string, servers: ServerNames): { server: string;
 }
 
 /**
- * True if a rule has a `*` in a position without a meaning: on its own or in a server name. Server names are exact, so
- * that a rule does not apply to servers added later.
+ * True for a `*` on its own or in a server name. Server names are exact, so that a rule does not apply to servers added
+ * later.
  */
 export function hasMisplacedStar(rule: string, servers: ServerNames): boolean {
   if (!rule.includes('*') || servers.has(rule)) return false;

@@ -29,7 +29,7 @@ export class RuleList implements Iterable<PlacedRule> {
     return this.#rules[Symbol.iterator]();
   }
 
-  /** A rule that matches everything that the pattern matches, if one is found. */
+  /** A rule that matches all that the pattern matches. */
   covering(pattern: string): PlacedRule | undefined {
     return this.#exact.get(pattern) ?? this.#wide.find(({ rule }) => coversPattern(rule, pattern));
   }

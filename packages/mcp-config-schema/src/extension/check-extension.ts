@@ -53,8 +53,7 @@ export interface ExtensionCheck {
 }
 
 /**
- * Reads the manifest of an extension and its servers file, and resolves the commands for one project: Python of a
- * virtual environment, `--root .`, paths in the extension, root variable.
+ * Reads the manifest and the servers file of an extension, and resolves the commands for one project.
  *
  * @param folder - Relative to the current directory.
  * @throws {ConfigError} `invalid-config` with all issues, `config-not-found` or `unreadable`.

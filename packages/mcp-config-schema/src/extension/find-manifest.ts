@@ -7,8 +7,6 @@ import { SourceText } from '../source/source-text.js';
 const manifestNames = ['extension.toml', 'extension.yaml', 'extension.yml', 'extension.json'];
 
 /**
- * Path of an extension's manifest.
- *
  * @param given - Relative to the folder. Default: the usual names.
  * @throws {ConfigError} `config-not-found` or `unreadable`
  */

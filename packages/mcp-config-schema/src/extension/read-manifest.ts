@@ -60,10 +60,7 @@ export function reportOutside(source: SourceText, given: string): void {
 /** Longer names cannot match, because candidates are short. */
 const longestName = 64;
 
-/**
- * The candidate that `name` misspells, such as `root_varaible`. Short names must have the same letters, because one
- * different letter often makes another word.
- */
+/** Short names must have the same letters, because one different letter often makes another word. */
 function misspelledName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestName) return undefined;
   for (const candidate of candidates) {

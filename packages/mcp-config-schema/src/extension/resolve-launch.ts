@@ -117,7 +117,6 @@ interface PathArgument {
   readonly path: string;
 }
 
-/** The part of an argument that may be a relative path, whether or not it exists. */
 function pathArgument(argument: string): PathArgument | undefined {
   const [, before = '', path = ''] = /^(-[^=]*=)?(.*)$/s.exec(argument) ?? [];
   return isRelativePath(path) ? { before, path } : undefined;

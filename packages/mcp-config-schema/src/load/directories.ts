@@ -7,9 +7,9 @@ import type { LogDirectories } from './log-directories.js';
 import type { ReadFile } from './read-files.js';
 
 /**
- * Makes relative directories absolute, from the root of their file. A server without `cwd` runs in the root of its
- * file, so a server of the user never runs in a project that it does not name: programs such as `python3 -m x` load
- * code from the working directory. With `variables: 'keep'` a missing `cwd` stays missing.
+ * Makes relative directories absolute, from the root of their file. A server of the user never runs in a project that
+ * it does not name: programs such as `python3 -m x` load code from the working directory. With `variables: 'keep'` a
+ * missing `cwd` stays missing.
  */
 export function withDirectories(
   config: Config,

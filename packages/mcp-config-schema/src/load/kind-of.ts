@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.js';
 export type PathKind = 'file' | 'directory' | 'other' | 'missing';
 
 /**
- * The kind of a path after links are resolved.
+ * Resolves links.
  *
  * @throws {ConfigError} `unreadable`: the path cannot be examined.
  */

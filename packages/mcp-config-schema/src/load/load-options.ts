@@ -26,8 +26,7 @@ export interface LoadOptions {
   readonly env?: TemplateVariables | undefined;
   /**
    * `expand` replaces variables and sets `cwd`, for servers that start here. `keep` leaves `${NAME}` and a missing
-   * `cwd`, for files of host apps: they contain no secrets, and the host chooses the directory. A literal `${` is then
-   * `$${`. Default `expand`.
+   * `cwd`, for files of host apps; a literal `${` is then `$${`. Default `expand`.
    */
   readonly variables?: 'expand' | 'keep' | undefined;
 }
@@ -102,7 +101,7 @@ function resolveLayers({ files, layers }: LoadOptions): ReadonlySet<ConfigLayer>
 /** Default directory of the layer `user`; `undefined` for a user without a home directory. */
 export async function userConfigDirectory(): Promise<string | undefined> {
   try {
-    // Loaded on demand: the import reads the home directory, and a user without one may still have a project.
+    // Loaded on demand: the import reads the home directory, which a user may lack.
     const { default: envPaths } = await import('env-paths');
     return envPaths('mcpx', { suffix: '' }).config;
   } catch {

@@ -7,7 +7,7 @@ import type { ReadFile } from './read-files.js';
 
 type Settings = Pick<Config, 'settings' | 'servers'>;
 
-/** The `log_directory` settings of a project that are outside of it. No program may write there because of them. */
+/** The `log_directory` settings of a project that are outside of it. No program may write there. */
 export interface LogDirectories {
   readonly issues: readonly ConfigIssue[];
   /** `undefined` if it is outside of its project. */

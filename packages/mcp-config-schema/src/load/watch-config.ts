@@ -13,8 +13,8 @@ export interface WatchOptions extends LoadOptions {
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time without events before the files are read, in milliseconds, so that a burst of writes is one change. Default
-   * 100, 10 to 10,000. Invalid content is reported after five times as long: usually another program is still writing.
+   * Time without events before the files are read, in milliseconds. Default 100, 10 to 10,000. Invalid content is
+   * reported after five times as long: another program may still be writing.
    */
   readonly quietMs?: number | undefined;
   /** Interval of checks without an event, in milliseconds. Default 5,000, 50 to 3,600,000. */
@@ -25,10 +25,7 @@ export interface WatchOptions extends LoadOptions {
 export interface ConfigChange {
   /** The last configuration without an error; `undefined` before the first one. */
   readonly config: Config | undefined;
-  /**
-   * The present configuration without faulty servers, for programs that start the others. `undefined` if an error may
-   * affect more than single servers.
-   */
+  /** The present configuration without faulty servers. `undefined` if an error may affect others. */
   readonly partial: Config | undefined;
   /** True if `config` is the present content. If not, `issues` or `error` has the reason. */
   readonly isCurrent: boolean;
@@ -115,7 +112,7 @@ async function* follow(options: LoadOptions, timing: Timing, wakeup: Wakeup): As
 
 async function nextEvent(wakeup: Wakeup, { quietMs, checkIntervalMs }: Timing): Promise<void> {
   if (!(await wakeup.wait(checkIntervalMs))) return;
-  // Limits the wait, so that a busy directory does not delay a change forever.
+  // A busy directory must not delay a change forever.
   for (let bursts = 0; bursts < 20; bursts++) if (!(await wakeup.wait(quietMs))) return;
 }
 

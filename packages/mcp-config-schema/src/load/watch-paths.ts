@@ -4,8 +4,7 @@ import { basename, dirname } from 'node:path';
 
 /**
  * Reports events for a set of paths, existing or not. Watches directories, because a watch on a file stays with a file
- * that is replaced. May report too much, or too little (network file systems, no more watches), so callers must also
- * poll.
+ * that is replaced. May report too much or too little, so callers must also poll.
  */
 export class PathWatch {
   readonly #onEvent: () => void;

@@ -58,7 +58,7 @@ export interface SarifLocation {
   readonly message?: { readonly text: string };
 }
 
-/** Converts issues to a SARIF log for CI, to be written with `JSON.stringify`. Rules are those with a result. */
+/** Converts issues to a SARIF log for CI. Rules are those with a result. */
 export function toSarif(issues: readonly ConfigIssue[], options: SarifOptions = {}): SarifLog {
   const { toolName = 'mcp-config-schema', toolVersion } = options;
   const codes = [...new Set(issues.map(({ code }) => code))];

@@ -14,7 +14,6 @@ export function hintToInstall(server: ServerConfig): string | undefined {
   return `install ${server.command}, or correct the command of ${server.name}`;
 }
 
-/** A program that fetches packages: the command to install a package permanently, and the source of the program. */
 interface Runner {
   readonly install: string;
   readonly comesWith: string;

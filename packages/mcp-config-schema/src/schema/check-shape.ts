@@ -13,7 +13,7 @@ import { valueAt } from './value-at.js';
 import { describeValue, hintForValue, nameOfPath } from './value-words.js';
 
 /**
- * Validates a value. Reports all faults and then returns `undefined`.
+ * Reports all faults and then returns `undefined`.
  *
  * @param at - Path of the value in the text.
  */

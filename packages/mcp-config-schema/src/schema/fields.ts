@@ -4,8 +4,7 @@ import { expectation } from './expectation.js';
 import { once } from './once.js';
 import { secretValueSchema } from './secret-value.js';
 
-// Creating schemas is expensive. Shared ones are created once, and only when a file is checked, because many programs
-// never check one.
+// Creating schemas is expensive. Shared ones are created once, when a file is first checked.
 const plainText = once(() => textWithout(/^[^\0]*$/, 'text'));
 const textNotEmpty = once(() => textWithout(/^[^\0]*[^\0\s][^\0]*$/, 'text that is not empty'));
 

@@ -6,10 +6,7 @@ import { toolsFileSchema } from './tools-file.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/**
- * JSON Schemas for editors, by file name. Derived from the package's schemas, so both agree. Draft 7 has the best
- * support in language servers.
- */
+/** JSON Schemas for editors, by file name. Draft 7 has the best support in language servers. */
 export function jsonSchemas(): Readonly<Record<string, JsonSchema>> {
   return {
     'mcp-servers.schema.json': convert(mcpServersFileSchema, 'mcp_servers.yaml', 'MCP servers and how to run them'),

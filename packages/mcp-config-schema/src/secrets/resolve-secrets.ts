@@ -15,10 +15,7 @@ export interface SecretOptions {
   readonly resolvers?: Readonly<Record<string, SecretResolver | undefined>> | undefined;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * Start of relative paths and commands, for references of all files. Default: the `root` of the reference, else the
-   * current directory.
-   */
+  /** Start of relative paths and commands. Default: the `root` of the reference, else the current directory. */
   readonly root?: string | undefined;
   /** Maximum time per secret in milliseconds. Default 30,000. */
   readonly timeoutMs?: number | undefined;
@@ -67,7 +64,7 @@ export async function checkSecrets<Server extends ServerConfig>(
   const lookup = new ReferenceLookup(options);
   const issues: ConfigIssue[] = [];
   const filled: Server[] = [];
-  // Sequential, because password managers prompt the user, and simultaneous prompts are confusing.
+  // Sequential, because password managers prompt the user.
   for (const server of servers) {
     const values: Record<string, string> = {};
     const missing: SecretReference[] = [];
@@ -232,7 +229,7 @@ class ReferenceLookup {
 
   async #ask({ reference, root: ownRoot = '.' }: Located): Promise<Found> {
     const scheme = schemeOf(reference);
-    // A text without a scheme may be the secret itself, so the message must not contain it.
+    // It may be the secret itself, so the message must not contain it.
     if (scheme === undefined) {
       return {
         reason: 'it is not a reference',
@@ -271,7 +268,7 @@ function usable(found: Found, target: 'header' | 'variable'): Found {
   return found.value.includes('\0') ? { reason: 'it contains a NUL character' } : found;
 }
 
-/** A signal that aborts after a time or with another signal. Disposing clears the timer. */
+/** Aborts after a time or with another signal. Disposing clears the timer. */
 class Deadline implements Disposable {
   readonly signal: AbortSignal;
   readonly over: Promise<never>;

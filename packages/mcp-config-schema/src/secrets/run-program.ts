@@ -16,8 +16,8 @@ export type ProgramEnd =
   | { readonly kind: 'not-started'; readonly code: string };
 
 /**
- * Returns the standard output of a program until it exits. Child processes may keep the output open; they are ended
- * with the process group.
+ * Returns the standard output of a program until it exits. Child processes that keep the output open are ended with the
+ * process group.
  *
  * @throws The reason of `signal` when it aborts; the program is then ended.
  */
@@ -110,7 +110,7 @@ function drained({ stdout }: ChildProcess): Promise<void> {
   });
 }
 
-/** Ends the process group of a program; on Windows, which has no such groups, only the program. */
+/** On Windows, which has no process groups, ends only the program. */
 function endGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {

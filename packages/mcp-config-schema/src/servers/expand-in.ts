@@ -12,10 +12,7 @@ import { keepParts } from '../template/keep-variables.js';
 import { parseTemplate, type TemplatePart } from '../template/parse-template.js';
 import { asInVscode, askedInput } from '../template/vscode-template.js';
 
-/**
- * Expands the templates of texts at one path, such as the words of a split command line, and reports faults at their
- * positions.
- */
+/** Expands the templates of texts at one path, and reports faults at their positions. */
 export type Expand = (texts: readonly string[], path: ConfigPath) => readonly ExpandedText[];
 
 export interface ExpandedText {
@@ -32,7 +29,7 @@ export interface TemplateScope {
   readonly places: TemplatePlaces;
   /** Set for a file of VS Code, which has additional names. */
   readonly vscode?: { readonly home: string | undefined } | undefined;
-  /** Set for an entry that does not need its variables: called for each unset one, which is then a warning. */
+  /** Called for each unset variable of an entry that does not need it. The fault is then a warning. */
   readonly onUnset?: (() => void) | undefined;
 }
 
@@ -69,7 +66,7 @@ function reportFaults(
   expanded: readonly ExpandedTemplate[],
   scope: TemplateScope,
 ): void {
-  // Searches each piece after the previous one, including valid templates and escapes, because they share characters.
+  // Searches each piece after the previous one, also valid templates and escapes, because they share characters.
   const pieces = taken.map((parts) => parts.filter((part) => part.kind !== 'text' || part.text !== part.expression));
   const places = source.locate(
     path,

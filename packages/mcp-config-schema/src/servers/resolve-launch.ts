@@ -35,7 +35,7 @@ export function resolveLaunch(server: DeclaredServer, scope: TemplateScope): Lau
   return texts.sensitive.length === 0 ? launch : { ...launch, sensitive: texts.sensitive };
 }
 
-/** Reports template faults in all texts of an otherwise invalid entry, which may have a command and a URL. */
+/** Reports template faults of an otherwise invalid entry, which may have a command and a URL. */
 export function checkLaunchTexts(server: DeclaredServer, scope: TemplateScope): void {
   const texts = new LaunchTexts(server, scope);
   texts.words();

@@ -12,7 +12,6 @@ import type { LayeredSettings } from './resolve-settings.js';
  * Servers of all texts, each from the strongest layer. Reports names in two texts of one layer.
  *
  * @param files - Strongest layer first.
- * @param scopeOf - Template values of a file.
  */
 export function resolveServers(
   files: readonly ConfigFile[],

@@ -1,7 +1,7 @@
 import type { SecretReference } from '../config.js';
 import type { DeclaredServer } from './declared-server.js';
 
-/** Secret references in the environment or headers of a server; `undefined` if there are none. */
+/** `undefined` if there are none. */
 export function secretReferences(
   { source, path, entry }: DeclaredServer,
   { keepsVariables }: { readonly keepsVariables: boolean },

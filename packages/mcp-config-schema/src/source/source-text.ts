@@ -79,7 +79,7 @@ export class SourceText {
    */
   locate(path: ConfigPath, pieces: readonly string[]): readonly number[] {
     const start = this.#offsetOf(path);
-    // Limits the search: scalars are rarely longer, and later matches belong to other values.
+    // Scalars are rarely longer; later matches belong to other values.
     const value = this.#text.slice(start, start + 10_000);
     let from = 0;
     return pieces.map((piece) => {
