@@ -15,8 +15,8 @@ export const groups = {
   },
   names: {
     // Hints of nearest names stand in the same folder and decide nothing.
-    mutate: ['public-name', 'source-name', 'written-name'].map((name) => `packages/internal/src/names/${name}.ts`),
-    tests: ['packages/internal/test/names/{public-name,source-name,written-name}.test.ts'],
+    mutate: ['public-name', 'written-name'].map((name) => `packages/internal/src/names/${name}.ts`),
+    tests: ['packages/internal/test/names/{public-name,written-name}.test.ts'],
     env: { NAME_CASES: '500' },
     atLeast: 95,
   },

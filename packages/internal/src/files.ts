@@ -1,3 +1,104 @@
-export { type HeldFile, holdFile } from './files/file-lock.js';
-export { hexDigest } from './files/hex-digest.js';
-export { relativeInside } from './files/relative-inside.js';
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Age at which the lock of a dead process is stale, in milliseconds. */
+const STALE_MS = 10_000;
+const TOUCH_MS = 2_500;
+const POLL_MS = 25;
+
+export interface HeldFile {
+  /**
+   * False if another process owns the lock by now, such as after 10 seconds of suspension. Check right before the
+   * protected work.
+   */
+  isHeld(): Promise<boolean>;
+  /** Removes the file, unless another process owns the lock by now. */
+  release(): Promise<void>;
+}
+
+/**
+ * Acquires the lock file at `path`, which excludes all other processes of this machine until `release`, or until 10
+ * seconds after the end of this process.
+ *
+ * @returns `undefined` when another process has held the lock for `waitMs` milliseconds.
+ * @throws An error of the file system.
+ */
+export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<HeldFile | undefined> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const handle = await create(path);
+    if (handle !== undefined) return hold(path, handle);
+    if (performance.now() > deadline) return undefined;
+    if (!(await takeAway(path))) await delay(POLL_MS * (1 + Math.random()));
+  }
+}
+
+/** @param handle - Stays open, so that no other file gets its inode number. */
+function hold(path: string, handle: FileHandle): HeldFile {
+  const touching = setInterval(() => {
+    const now = new Date();
+    handle.utimes(now, now).catch(() => undefined); // the next one may succeed
+  }, TOUCH_MS);
+  touching.unref();
+  const isHeld = async () => {
+    const [own, there] = await Promise.all([handle.stat(), lstat(path).catch(() => undefined)]);
+    return there?.ino === own.ino && there.dev === own.dev;
+  };
+  return {
+    isHeld,
+    async release() {
+      clearInterval(touching);
+      const isOurs = await isHeld().finally(() => handle.close());
+      if (isOurs) await rm(path, { force: true });
+    },
+  };
+}
+
+async function create(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+/** @returns Whether the path is free: a stale lock is removed. */
+async function takeAway(path: string): Promise<boolean> {
+  // `lstat`, because a dangling link blocks the path too.
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return true;
+  if (!isStale(found)) return false;
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return false; // another process was first, or the folder is read-only
+  }
+  // Another process acquired the lock between the two calls.
+  const isTheirs = !isStale(await lstat(aside));
+  if (isTheirs) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+  return !isTheirs;
+}
+
+function isStale({ mtimeMs }: { readonly mtimeMs: number }): boolean {
+  return Date.now() - mtimeMs >= STALE_MS;
+}
+
+/** The first `digits` of a text's SHA-256 in hexadecimal. Not for secrets: a guess can be confirmed. */
+export function hexDigest(text: string | Uint8Array, digits = 64): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, digits);
+}
+
+/**
+ * The path from `directory` to `path`: `''` for the directory itself, `undefined` outside of it. Both are absolute;
+ * links are not followed.
+ */
+export function relativeInside(path: string, directory: string): string | undefined {
+  const way = relative(directory, path);
+  // On Windows the path to another drive is absolute.
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way;
+}

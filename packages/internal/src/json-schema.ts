@@ -6,6 +6,5 @@ export {
   uncheckedParts,
 } from './json-schema/check-value.js';
 export { parametersOf, shapeOf } from './json-schema/expected-shape.js';
-export { usePatternEngine } from './json-schema/pattern-engine.js';
 export { type SchemaFault, toPointer } from './json-schema/schema-fault.js';
-export { type PatternEngine, PatternSet } from './json-schema/text-pattern.js';
+export { type PatternEngine, PatternSet, usePatternEngine } from './json-schema/text-pattern.js';

@@ -1,8 +1,84 @@
-export {
-  gatewayMarker,
-  isGatewayServer,
-  isOwnGateway,
-  type LaunchParts,
-  type ServerLaunch,
-} from './launch/gateway-entry.js';
-export { type SplitCommand, splitCommand } from './launch/split-command.js';
+import { split } from 'shlex';
+
+/** The environment variable and the header that mark an entry as our own gateway. */
+export const gatewayMarker = { env: 'MCPX_GATEWAY', header: 'X-Mcpx-Gateway' } as const;
+
+export type ServerLaunch =
+  | {
+      readonly transport: 'stdio';
+      readonly command: string;
+      readonly args?: readonly string[] | undefined;
+      readonly env?: Readonly<Record<string, string>> | undefined;
+    }
+  | { readonly transport: 'http' | 'sse'; readonly headers?: Readonly<Record<string, string>> | undefined };
+
+/** An entry, as far as it identifies our own gateway. */
+export interface LaunchParts {
+  /** Program and arguments. Empty for an entry with an address. */
+  readonly words: readonly string[];
+  /** Names of environment variables. */
+  readonly variables: readonly string[];
+  readonly headers: readonly string[];
+}
+
+/** True if an entry runs `mcpx serve`, also through a launcher such as `npx`, or has the marker. */
+export function isOwnGateway({ words, variables, headers }: LaunchParts): boolean {
+  if (variables.includes(gatewayMarker.env)) return true;
+  if (headers.some((name) => name.toLowerCase() === gatewayMarker.header.toLowerCase())) return true;
+  return words.some((word, index) => isGatewayProgram(word) && words.slice(index + 1).includes('serve'));
+}
+
+export function isGatewayServer(server: ServerLaunch): boolean {
+  if (server.transport !== 'stdio') {
+    return isOwnGateway({ words: [], variables: [], headers: Object.keys(server.headers ?? {}) });
+  }
+  const words = [server.command, ...(server.args ?? [])];
+  return isOwnGateway({ words, variables: Object.keys(server.env ?? {}), headers: [] });
+}
+
+function isGatewayProgram(word: string): boolean {
+  const file = word.split(/[\\/]/).at(-1) ?? '';
+  if (/^mcpx(\.cmd|\.exe|\.ps1)?$/i.test(file)) return true;
+  if (/(^|[\\/])mcp-cli[\\/]dist[\\/]bin\.js$/.test(word)) return true;
+  return /(^|[\\/])@[\w-]+[\\/]mcp-cli(@[\w.-]+)?([\\/]|$)/.test(word);
+}
+
+export type SplitCommand =
+  | {
+      readonly words: readonly string[];
+      /** Characters whose backslash is dropped, as by a shell. */
+      readonly dropped: readonly string[];
+    }
+  | { readonly problem: string };
+
+/**
+ * Splits a command line by the quoting rules of a POSIX shell. Everything but quotes and backslashes is ordinary text.
+ */
+export function splitCommand(command: string): SplitCommand {
+  const dropped: string[] = [];
+  const plain = command.replace(pieces, (piece, inDouble?: string, escaped?: string) => {
+    if (piece === '$') return '\\$';
+    if (inDouble !== undefined) return inSingleQuotes(inDouble.replace(/\\([$`"\\\n])/g, unescaped));
+    if (escaped !== undefined && /\w/.test(escaped)) dropped.push(escaped);
+    return piece;
+  });
+  try {
+    return { words: split(plain), dropped };
+  } catch {
+    // The library reports two faults: an unclosed quote, and a trailing backslash.
+    const endsWithBackslash = /(^|[^\\])(\\\\)*\\$/.test(command);
+    return { problem: endsWithBackslash ? 'ends with a backslash' : 'has a quote that is not closed' };
+  }
+}
+
+// Quoted texts, escaped characters, and a "$" before a quote. The library receives only single quotes: after double
+// quotes it removes backslashes from the whole word, and it reads $'…' in its own way.
+const pieces = /'[^']*'|"([^"\\]*(?:\\.[^"\\]*)*)"|\\(.)|\$(?=['"])/gs;
+
+function unescaped(_piece: string, character: string): string {
+  return character === '\n' ? '' : character;
+}
+
+function inSingleQuotes(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

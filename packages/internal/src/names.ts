@@ -2,13 +2,15 @@ export { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from './names/built-
 export { countChanges } from './names/name-distance.js';
 export { NearestNames, nearestName } from './names/nearest-names.js';
 export { publicName, SOURCE_PREFIX, serverLabel } from './names/public-name.js';
-export { shownName } from './names/shown-name.js';
-export { FLEET_WIDE, fleetName, isFleetName } from './names/source-name.js';
 export {
+  FLEET_WIDE,
+  fleetName,
   type IsServer,
+  isFleetName,
   type NameReading,
   readingsOf,
   readName,
+  shownName,
   type ToolOwner,
   toolOwners,
   type WrittenKind,

@@ -1,6 +1,66 @@
-export { compareText } from './text/compare-text.js';
-export { escapeCharacter, escapeForJson, escapeHidden, HIDDEN_CHARACTER } from './text/hidden-characters.js';
-export { printable, quoted } from './text/printable.js';
-export { quote } from './text/quote.js';
-export type { TextRange } from './text/text-range.js';
-export { toWireText } from './text/wire-text.js';
+/**
+ * Text that is safe on a terminal: characters that move the cursor, hide or reorder text become visible stand-ins, and
+ * columns stay aligned.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu, (character) => {
+    const code = character.charCodeAt(0);
+    if (character === '\t') return ' ';
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\uFFFD'.repeat(character.length);
+  });
+}
+
+/** A name of a config text, quoted and cut for a message. */
+export function quoted(text: string): string {
+  const shown = text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  return `"${printable(shown)}"`;
+}
+
+/** Foreign text for a message: quoted, cut, with escapes for hidden characters. */
+export function quote(text: string): string {
+  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return escapeHidden(JSON.stringify(shown));
+}
+
+/** JSON of a value, with escapes for all hidden characters. */
+export function toWireText(value: unknown): string {
+  return JSON.stringify(value).replace(HIDDEN_CHARACTER, escapeForJson);
+}
+
+// Characters that readers do not see or terminals obey: controls, fillers, zero-width and bidirectional characters,
+// line separators, invisible operators, variation selectors, tags, interlinear marks.
+const CLASS =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f' +
+  '\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}';
+
+/** One hidden character, including tab and line feed. */
+export const HIDDEN_CHARACTER = new RegExp(`[${CLASS}]`, 'gu');
+
+export function escapeHidden(text: string): string {
+  return text.replace(HIDDEN_CHARACTER, escapeCharacter);
+}
+
+/** `\u200b`, or `\u{e0041}` beyond four digits. */
+export function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+/** JSON escapes, which have four digits: a character may need two. */
+export function escapeForJson(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  }).join('');
+}
+
+/** By code units: the same on every machine, regardless of locale. */
+export function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+export interface TextRange {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}

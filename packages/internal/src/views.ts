@@ -1,5 +1,5 @@
 // The contract between a registry's views and the packages that serve them.
-export { AUDIT, type Audited, auditOf } from './views/audit-of.js';
+
 export {
   type AskedPrompt,
   type AskedTemplate,
@@ -10,12 +10,8 @@ export {
   recordCall,
   type ViewAudit,
 } from './views/audit-trail.js';
-export { callByName } from './views/call-by-name.js';
-export { CALL_TOOL_VIEW } from './views/call-mcp-tool.js';
-export { toErrorPayload, toErrorResult, toPayloadResult } from './views/error-results.js';
-export { PEEK, type Peekable, peekTool, peekTools } from './views/peek-tools.js';
-export { isRefusal, type Refusal } from './views/refusal.js';
-export { type OfRole, ROLE, roleOf } from './views/role-of.js';
+export { CALL_TOOL_VIEW, callByName } from './views/call-mcp-tool.js';
+export { isRefusal, type Refusal, toErrorPayload, toErrorResult, toPayloadResult } from './views/error-results.js';
 export type {
   AnySubject,
   PartSubject,
@@ -23,7 +19,19 @@ export type {
   ServerSubject,
   ToolIdentity,
   ToolSubject,
-} from './views/subjects.js';
-export type { ToolView } from './views/tool-view.js';
+  ToolView,
+  ViewOptions,
+} from './views/tool-view.js';
 export { ViewDecorator } from './views/view-decorator.js';
-export type { ViewOptions } from './views/view-options.js';
+export {
+  AUDIT,
+  type Audited,
+  auditOf,
+  type OfRole,
+  PEEK,
+  type Peekable,
+  peekTool,
+  peekTools,
+  ROLE,
+  roleOf,
+} from './views/view-keys.js';

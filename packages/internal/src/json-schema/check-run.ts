@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../contracts.js';
 import { type Expected, type Guess, type KeywordFault, toPointer } from './schema-fault.js';
 
 /** About a tenth of a second. A step is one keyword, member or comparison. */
@@ -16,27 +17,27 @@ export interface SchemaNode {
 /** True if the value passes one keyword. Otherwise records the fault. */
 export type Check = (value: unknown, run: CheckRun) => boolean;
 
+/** True if a text matches one pattern. */
+export type PatternTest = (text: string, run: CheckRun) => boolean;
+
 /** The check exceeds its budget. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** The members of one value that keywords have evaluated. */
-export interface Evaluated {
+interface Evaluated {
   readonly properties: Set<string>;
   readonly items: Set<number>;
   /** The run's `gaps` at the start. If there are more now, something unchecked may have evaluated any member. */
   readonly gaps: number;
 }
 
-/** One walk over a value with a schema. */
 export class CheckRun {
   /** Number of unchecked passes. Code that infers a fault from "fits" must compare it. */
   gaps = 0;
   /** Of the current value, where a schema reads it. */
   evaluated: Evaluated | undefined;
   readonly #path: (string | number)[] = [];
-  /** Absent if only the verdict matters. */
   #faults: KeywordFault[] | undefined = [];
   #stepsLeft = MAX_STEPS;
   #depth = 0;
@@ -152,4 +153,14 @@ export class CheckRun {
 function addEvaluated(to: Evaluated, more: Evaluated): void {
   for (const key of more.properties) to.properties.add(key);
   for (const index of more.items) to.items.add(index);
+}
+
+export interface SchemaContext {
+  readonly schema: JsonSchema;
+  /** Compiles a subschema; `undefined` if it is not a schema. */
+  compile(schema: unknown): SchemaNode | undefined;
+  /** Records a pattern that cannot be tested, and returns `undefined`. */
+  pattern(source: string): PatternTest | undefined;
+  /** Records that a keyword is not checked. Returns a check that every value passes. */
+  gap(reason: string): Check;
 }

@@ -1,10 +1,10 @@
-import type { JsonSchema } from '../contracts/json.js';
+import type { JsonSchema } from '../contracts.js';
 import { nearestName } from '../names/nearest-names.js';
 import { CheckRun, TooMuchWork } from './check-run.js';
 import { type CompiledSchema, compileSchema, mentionsPatterns } from './compile-schema.js';
 import { shapeOf } from './expected-shape.js';
-import { hasPatternEngine } from './pattern-engine.js';
 import type { Expected, KeywordFault, SchemaFault } from './schema-fault.js';
+import { hasPatternEngine } from './text-pattern.js';
 
 export type SchemaCheck =
   | { readonly outcome: 'valid' }

@@ -1,24 +1,21 @@
-import type { JsonSchema } from '../contracts/json.js';
-import { isRecord } from '../json/is-record.js';
-import type { Check, SchemaNode } from './check-run.js';
+import type { JsonSchema } from '../contracts.js';
+import { isRecord } from '../json/json-values.js';
+import type { Check, PatternTest, SchemaContext, SchemaNode } from './check-run.js';
 import { arrayKeywords } from './keywords-array.js';
 import { combinedKeywords } from './keywords-combined.js';
 import { objectKeywords } from './keywords-object.js';
 import { unevaluatedKeywords } from './keywords-unevaluated.js';
 import { valueKeywords } from './keywords-value.js';
-import { patternEngine } from './pattern-engine.js';
-import type { SchemaContext } from './schema-context.js';
 import { indexReferences, isOldDialect, type SchemaReferences } from './schema-references.js';
-import { PatternSet, type PatternTest } from './text-pattern.js';
+import { PatternSet, patternEngine } from './text-pattern.js';
 
 /** Schemas with more values are not compiled, so nothing is checked against them. */
 const MAX_SCHEMA_VALUES = 20_000;
 const MAX_GAPS = 10;
 
 export interface CompiledSchema {
-  /** `undefined` if it cannot be used at all. */
+  /** `undefined` if it cannot be used. */
   readonly root: SchemaNode | undefined;
-  /** The parts that are not checked, for people. */
   readonly gaps: readonly string[];
 }
 

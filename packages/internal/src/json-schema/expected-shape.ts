@@ -1,5 +1,4 @@
-import { isRecord } from '../json/is-record.js';
-import { followPointer } from '../json/json-pointer.js';
+import { followPointer, isRecord } from '../json/json-values.js';
 
 const MAX_LENGTH = 300;
 const MAX_DEPTH = 2;

@@ -1,6 +1,5 @@
-import type { Check, CheckRun, SchemaNode } from './check-run.js';
+import type { Check, CheckRun, SchemaContext, SchemaNode } from './check-run.js';
 import { type JsonObject, membersOf } from './keywords-object.js';
-import type { SchemaContext } from './schema-context.js';
 
 type ArrayCheck = (value: readonly unknown[], run: CheckRun) => boolean;
 
@@ -111,7 +110,7 @@ function uniqueCheck({ schema }: SchemaContext): readonly ArrayCheck[] {
 
 const MAX_DEPTH = 200;
 
-/** One text for all spellings of a value, so that a long list takes one pass. */
+/** One text for all spellings of a value. */
 function canonicalText(value: unknown, run: CheckRun, depth: number): string {
   run.spend(1);
   if (depth > MAX_DEPTH) return run.giveUp(`the value nests deeper than ${MAX_DEPTH} levels`);

@@ -1,5 +1,4 @@
-import type { Check, CheckRun, SchemaNode } from './check-run.js';
-import type { SchemaContext } from './schema-context.js';
+import type { Check, CheckRun, SchemaContext, SchemaNode } from './check-run.js';
 import type { KeywordFault } from './schema-fault.js';
 
 const MAX_EXPLAINED = 20;

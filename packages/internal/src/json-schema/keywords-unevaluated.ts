@@ -1,7 +1,6 @@
-import { isRecord } from '../json/is-record.js';
-import type { Check } from './check-run.js';
+import { isRecord } from '../json/json-values.js';
+import type { Check, SchemaContext } from './check-run.js';
 import { failUnknown, membersOf } from './keywords-object.js';
-import type { SchemaContext } from './schema-context.js';
 
 /** Keywords about the members that no other keyword has evaluated. */
 export function unevaluatedKeywords(context: SchemaContext): readonly Check[] {

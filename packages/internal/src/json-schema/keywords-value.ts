@@ -1,7 +1,6 @@
-import { isSameJson } from '../json/same-json.js';
-import type { Check, CheckRun } from './check-run.js';
+import { isSameJson } from '../json/json-values.js';
+import type { Check, CheckRun, SchemaContext } from './check-run.js';
 import { valuesOf } from './expected-shape.js';
-import type { SchemaContext } from './schema-context.js';
 import { type JsonType, typeOf, withArticle } from './schema-fault.js';
 
 const MAX_READ_TEXT = 10_000;

@@ -21,7 +21,6 @@ export interface KeywordFault extends Pick<SchemaFault, 'path' | 'message'> {
   readonly guess?: Guess | undefined;
 }
 
-/** A word, and the words that it may be a misspelling of. */
 export interface Guess {
   readonly wanted: string;
   readonly among: () => readonly string[];

@@ -1,18 +1,16 @@
 import type { RE2JS } from 're2js';
-import type { CheckRun } from './check-run.js';
+import type { PatternTest } from './check-run.js';
 
 const MAX_PATTERN_LENGTH = 2_000;
 const MAX_PROGRAM_SIZE = 5_000;
-/** For all patterns of a schema: about a tenth of a second. */
+/** About a tenth of a second. */
 const MAX_TOTAL_SIZE = 20_000;
-/** Cost of the shortest pattern, in the same unit. */
+/** Cost of the shortest pattern. */
 const SIZE_OF_ANY = 10;
 /** Length of text times size of pattern that one step covers. */
 const WORK_PER_STEP = 20;
 
 export type PatternEngine = Pick<typeof RE2JS, 'compile' | 'translateRegExp'>;
-
-export type PatternTest = (text: string, run: CheckRun) => boolean;
 
 /**
  * Compiles the patterns of one schema for RE2, which takes linear time: `(a+)+$` would block the language's own engine
@@ -95,4 +93,21 @@ function sizeOf(source: string): number {
     }
   }
   return outer.reduce((sum, each) => sum + each, size + last);
+}
+
+let engine: PatternEngine | undefined;
+
+/** Sets the engine for the patterns of all schemas. It is large, so each package decides when to load it. */
+export function usePatternEngine(given: PatternEngine): void {
+  engine = given;
+}
+
+/** @throws {Error} No engine is set. */
+export function patternEngine(): PatternEngine {
+  if (engine === undefined) throw new Error('A schema with patterns is compiled before usePatternEngine() is called');
+  return engine;
+}
+
+export function hasPatternEngine(): boolean {
+  return engine !== undefined;
 }

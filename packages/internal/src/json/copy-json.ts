@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.js';
+import { isRecord } from './json-values.js';
 
 export interface JsonLimits {
   /** Default 100 levels. */
@@ -29,7 +29,7 @@ export function copyJson(value: unknown, limits: JsonLimits = {}): unknown {
   return measureCopy(value, limits).copy;
 }
 
-export interface MeasuredCopy {
+interface MeasuredCopy {
   readonly copy: unknown;
   /** Rough use of memory: characters of all strings and keys, and 8 for each value. */
   readonly size: number;
@@ -37,7 +37,6 @@ export interface MeasuredCopy {
   readonly hasWatched: boolean;
 }
 
-/** As `copyJson`, with facts about the value. */
 export function measureCopy(
   value: unknown,
   { maxDepth = 100, maxValues = 100_000, maxCharacters = 2 ** 20 }: JsonLimits = {},

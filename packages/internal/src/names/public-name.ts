@@ -1,4 +1,4 @@
-import { sha256Of } from '../digests/sha256-of.js';
+import { sha256Of } from '../digests.js';
 
 /** Prefix of the public names of servers' tools and prompts. */
 export const SOURCE_PREFIX = 'mcp__';

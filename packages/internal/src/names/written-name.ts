@@ -64,3 +64,20 @@ export function toolOwners(written: string, servers: Iterable<string>): readonly
   const digests = Array.from(known).filter((server) => mayBeDigestOf(server, written));
   return digests.map((server) => ({ server, tool: undefined }));
 }
+
+/** Stands for a node in the name of a server that several nodes have. No node may have this name. */
+export const FLEET_WIDE = 'fleet';
+
+const FLEET_NAME = /@[A-Za-z0-9_-]{1,64}$/;
+
+export function fleetName(server: string, node: string): string {
+  return `${server}@${node}`;
+}
+
+/** True for the name of a fleet's server. A node's own servers have no such name. */
+export function isFleetName(name: string): boolean {
+  return FLEET_NAME.test(name);
+}
+
+/** A displayable name of a server, a tool or a role: 1 to 128 printable characters without a space at either end. */
+export const shownName = /^(?=[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]{1,128}$)\S(.*\S)?$/u;

@@ -1,4 +1,4 @@
-import type { TextRange } from '../text/text-range.js';
+import type { TextRange } from '../text.js';
 import { cleanedText, type Reading, readingsOf } from './readings.js';
 import { formsOf, shortestHidden } from './secret-forms.js';
 

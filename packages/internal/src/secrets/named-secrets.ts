@@ -1,8 +1,7 @@
-import type { TextRange } from '../text/text-range.js';
+import type { TextRange } from '../text.js';
 import { isNamedSecret, isSecretName } from './secret-shapes.js';
 
-/** A value that is a secret by the name before it. */
-export interface NamedSecret extends TextRange {
+interface NamedSecret extends TextRange {
   readonly name: string;
   readonly nameStart: number;
   /** True if a `:` or `=` assigns the value. */

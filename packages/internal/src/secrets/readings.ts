@@ -1,4 +1,4 @@
-import type { TextRange } from '../text/text-range.js';
+import type { TextRange } from '../text.js';
 
 /** A text as a reader may see or decode it. */
 export interface Reading {
@@ -61,7 +61,6 @@ export function markDropped(text: string): string {
 /** No reading drops it, and no encoding contains it. */
 const droppedMark = '\u25a0';
 
-/** A secret as in a cleaned reading. */
 export function cleanedText(text: string): string {
   return cleaned(asWritten(text)).text;
 }

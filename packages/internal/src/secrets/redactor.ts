@@ -1,5 +1,5 @@
-import { isRecord } from '../json/is-record.js';
-import type { TextRange } from '../text/text-range.js';
+import { isRecord } from '../json/json-values.js';
+import type { TextRange } from '../text.js';
 import { FormIndex, joined } from './form-index.js';
 import { withRedactedKeys } from './redacted-keys.js';
 

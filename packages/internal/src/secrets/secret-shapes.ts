@@ -1,4 +1,4 @@
-import type { TextRange } from '../text/text-range.js';
+import type { TextRange } from '../text.js';
 
 // Keys of services, by their prefixes. Parts before other text are bounded: a text that repeats the prefix would take
 // quadratic time.

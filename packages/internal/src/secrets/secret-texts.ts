@@ -1,8 +1,8 @@
-import type { TextRange } from '../text/text-range.js';
+import type { TextRange } from '../text.js';
 import { namedSecretsIn } from './named-secrets.js';
 import { isNamedSecret, isStandIn, shapedSecretsIn } from './secret-shapes.js';
 
-export interface HeldSecret {
+interface HeldSecret {
   /** The name before it, if that identifies it. */
   readonly name?: string;
 }
@@ -44,7 +44,7 @@ function* secretsInAddresses(text: string): Iterable<HeldSecret & TextRange> {
   }
 }
 
-export interface SecretWord extends HeldSecret {
+interface SecretWord extends HeldSecret {
   readonly index: number;
   readonly text: string;
   /** True if the whole word is the secret. */

@@ -1,10 +1,49 @@
-import type { JsonSchema } from '../contracts/json.js';
-import type { ToolArguments } from '../contracts/tool-source.js';
+import type { CallToolOptions, JsonSchema, ToolArguments, ToolCallResult } from '../contracts.js';
 import { copyJson } from '../json/copy-json.js';
-import { isRecord } from '../json/is-record.js';
+import { isRecord } from '../json/json-values.js';
 import { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '../names/built-in-tools.js';
-import { quote } from '../text/quote.js';
+import { quote } from '../text.js';
+import { isRefusal, toErrorPayload } from './error-results.js';
 import type { ToolView } from './tool-view.js';
+
+interface CallableView {
+  get(name: string): ToolView | undefined;
+  call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
+}
+
+/** Responds to `call_mcp_tool` for a view. A mistake in the request becomes a result that the model sees. */
+export async function callByName(
+  view: CallableView,
+  request: unknown,
+  options: CallToolOptions,
+): Promise<ToolCallResult> {
+  const asked = readOrRefuse(request);
+  if ('refused' in asked) return asked.refused;
+  try {
+    return await view.call(asked.name, asked.args, options);
+  } catch (error) {
+    // A hidden tool is unknown like any other.
+    if (isUnknownTool(error) && view.get(SEARCH_TOOL_NAME) === undefined) return view.call(CALL_TOOL_NAME);
+    if (isMistake(error)) return toErrorPayload(error);
+    throw error;
+  }
+}
+
+function readOrRefuse(request: unknown): ReturnType<typeof readCallRequest> | { readonly refused: ToolCallResult } {
+  try {
+    return readCallRequest(request);
+  } catch (error) {
+    return { refused: toErrorPayload(error) };
+  }
+}
+
+function isUnknownTool(error: unknown): boolean {
+  return isRefusal(error) && error.code === 'unknown-tool';
+}
+
+function isMistake(error: unknown): boolean {
+  return isRefusal(error) && (error.code === 'unknown-tool' || error.code === 'invalid-arguments');
+}
 
 const DESCRIPTION =
   `Calls one of the tools that ${SEARCH_TOOL_NAME} finds. "name" is the name as the search gave it, "arguments" is what ` +
@@ -47,7 +86,7 @@ export const CALL_TOOL_VIEW: ToolView = Object.freeze({
 });
 
 /** @throws {TypeError} The request is invalid; the message is for the model. */
-export function readCallRequest(args: unknown): { readonly name: string; readonly args: ToolArguments } {
+function readCallRequest(args: unknown): { readonly name: string; readonly args: ToolArguments } {
   if (!isRecord(args)) throw refuse('takes an object { "name", "arguments" }');
   const { name, arguments: given, ...others } = args;
   if (typeof name !== 'string' || name === '') {

@@ -1,7 +1,6 @@
-import type { ToolCallResult } from '../contracts/tool-result.js';
-import { messageOf } from '../errors/message-of.js';
-import { toWireText } from '../text/wire-text.js';
-import { isRefusal } from './refusal.js';
+import type { ToolCallResult } from '../contracts.js';
+import { isBranded, messageOf } from '../errors.js';
+import { toWireText } from '../text.js';
 
 export function toErrorResult(error: unknown): ToolCallResult {
   const text = messageOf(error) || String(error);
@@ -41,4 +40,19 @@ function describeError(error: unknown): object {
   }
   if (error instanceof TypeError) return { code: 'invalid-arguments', message: error.message };
   throw error;
+}
+
+const REFUSAL = Symbol.for('@x/mcp-registry.error');
+
+/** The refusal of a view, from any installed copy of the registry. */
+export type Refusal = Error & {
+  readonly code: string;
+  readonly position?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly suggestions: readonly string[];
+  readonly faults: readonly object[];
+};
+
+export function isRefusal(value: unknown): value is Refusal {
+  return isBranded(value, REFUSAL);
 }

@@ -1,7 +1,6 @@
-import type { ToolCallResult } from '../contracts/tool-result.js';
-import type { CallToolOptions, ToolArguments } from '../contracts/tool-source.js';
-import { PEEK, type Peekable, peekTools } from './peek-tools.js';
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '../contracts.js';
 import type { ToolView } from './tool-view.js';
+import { PEEK, type Peekable, peekTools } from './view-keys.js';
 
 interface View {
   list(): readonly ToolView[];

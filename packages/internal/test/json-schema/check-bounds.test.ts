@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../src/contracts/json.js';
+import type { JsonSchema } from '../../src/contracts.js';
 import { copyJson } from '../../src/json/copy-json.js';
 import { checkValue, uncheckedParts } from '../../src/json-schema/check-value.js';
-import { usePatternEngine } from '../../src/json-schema/pattern-engine.js';
+import { usePatternEngine } from '../../src/json-schema/text-pattern.js';
 
 usePatternEngine(RE2JS);
 

@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../src/contracts/json.js';
+import type { JsonSchema } from '../../src/contracts.js';
 import { copyJson } from '../../src/json/copy-json.js';
 import { checkValue, type SchemaCheck, uncheckedParts } from '../../src/json-schema/check-value.js';
-import { usePatternEngine } from '../../src/json-schema/pattern-engine.js';
+import { usePatternEngine } from '../../src/json-schema/text-pattern.js';
 
 usePatternEngine(RE2JS);
 

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mayBeDigestOf, publicName } from '../../src/names/public-name.js';
-import { readingsOf, readName, toolOwners } from '../../src/names/written-name.js';
+import {
+  FLEET_WIDE,
+  fleetName,
+  isFleetName,
+  readingsOf,
+  readName,
+  shownName,
+  toolOwners,
+} from '../../src/names/written-name.js';
 
 const among =
   (...servers: readonly string[]) =>
@@ -104,4 +112,18 @@ test('a name with a digest may be one of the servers whose text it begins with, 
   expect(mayBeDigestOf(long, publicName(long, 't'.repeat(40)))).toBe(true);
   expect(mayBeDigestOf('a'.repeat(25), publicName('a'.repeat(25), 't.'))).toBe(true);
   expect(mayBeDigestOf('my', publicName('my', 't'))).toBe(false);
+});
+
+test('recognizes what a fleet names, and nothing else', () => {
+  expect(isFleetName(fleetName('files', 'builder'))).toBe(true);
+  expect(isFleetName(fleetName('a@b', FLEET_WIDE))).toBe(true);
+  for (const name of ['files', '@acme/db', 'me@example.com', 'files@', '']) expect(isFleetName(name)).toBe(false);
+});
+
+test.each(['a', 'git hub', 'ö', '🔧'.repeat(128), 'a'.repeat(128)])('accepts the name %j', (name) => {
+  expect(shownName.test(name)).toBe(true);
+});
+
+test.each(['', ' a', 'a ', 'a\nb', 'a\0', 'a\u200b', '\ud800', 'a'.repeat(129)])('refuses the name %j', (name) => {
+  expect(shownName.test(name)).toBe(false);
 });

@@ -1,4 +1,0 @@
-/** An object with string keys: not an array, not `null`. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,5 +1,0 @@
-export interface TextRange {
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
-}

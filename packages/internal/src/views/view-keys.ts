@@ -1,0 +1,49 @@
+import type { ViewAudit } from './audit-trail.js';
+import type { ToolView } from './tool-view.js';
+
+/** Key of a view's audit trail. These are global symbols, because two bundles read them of one view. */
+export const AUDIT: unique symbol = Symbol.for('@x/mcp-registry.audit');
+
+export interface Audited {
+  readonly [AUDIT]: ViewAudit | undefined;
+}
+
+export function auditOf(view: object): ViewAudit | undefined {
+  return AUDIT in view ? (view as Audited)[AUDIT] : undefined;
+}
+
+/** Key of a view's list without an audit event. */
+export const PEEK: unique symbol = Symbol.for('@x/mcp-registry.peek');
+
+export interface Peekable {
+  [PEEK](): readonly ToolView[];
+}
+
+interface Listing {
+  list(): readonly ToolView[];
+}
+
+export function peekTools(view: Listing): readonly ToolView[] {
+  return PEEK in view ? (view as Peekable)[PEEK]() : view.list();
+}
+
+const byName = new WeakMap<readonly ToolView[], ReadonlyMap<string, ToolView>>();
+
+export function peekTool(view: Listing, name: string): ToolView | undefined {
+  const tools = peekTools(view);
+  const known = byName.get(tools) ?? new Map(tools.map((tool) => [tool.name, tool]));
+  byName.set(tools, known);
+  return known.get(name);
+}
+
+/** Key of a view's role. */
+export const ROLE: unique symbol = Symbol.for('@x/mcp-registry.role');
+
+export interface OfRole {
+  readonly [ROLE]: string | undefined;
+}
+
+/** The current role of a view: the requested one, or the default role. `undefined`: none. */
+export function roleOf(view: object): string | undefined {
+  return ROLE in view ? (view as OfRole)[ROLE] : undefined;
+}

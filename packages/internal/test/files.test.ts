@@ -1,0 +1,132 @@
+import { lutimes, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, parse, resolve } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type HeldFile, hexDigest, relativeInside, holdFile as tryToHold } from '../src/files.js';
+
+let directory: string;
+let path: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lock-'));
+  path = join(directory, 'pins.lock');
+});
+
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+async function holdFile(file: string, { waitMs }: { waitMs: number }): Promise<HeldFile> {
+  const lock = await tryToHold(file, { waitMs });
+  if (lock === undefined) throw new Error('another holder has it');
+  return lock;
+}
+
+async function makeStale(): Promise<void> {
+  const before = new Date(Date.now() - 60_000);
+  await utimes(path, before, before);
+}
+
+test('a lock is its holder’s until it is released', async () => {
+  const lock = await holdFile(path, { waitMs: 1_000 });
+  expect(await tryToHold(path, { waitMs: 1 })).toBeUndefined();
+  expect(await lock.isHeld()).toBe(true);
+  await lock.release();
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('who was asleep for too long has lost it, and leaves alone what another one holds', async () => {
+  const sleeper = await holdFile(path, { waitMs: 1_000 });
+  await makeStale();
+  const next = await holdFile(path, { waitMs: 1_000 });
+  expect(await sleeper.isHeld()).toBe(false);
+  await sleeper.release();
+  expect(await next.isHeld()).toBe(true);
+  await next.release();
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('of many who find a stale lock, one has it at a time', async () => {
+  for (let round = 0; round < 5; round++) {
+    await writeFile(path, '');
+    await makeStale();
+    let holders = 0;
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const lock = await holdFile(path, { waitMs: 10_000 });
+        expect(++holders).toBe(1);
+        expect(await lock.isHeld()).toBe(true);
+        holders--;
+        await lock.release();
+      }),
+    );
+    expect(await readdir(directory)).toEqual([]);
+  }
+});
+
+test.runIf(process.platform !== 'win32')(
+  'a link that leads nowhere is waited for, and taken away when it is old',
+  async () => {
+    await symlink(join(directory, 'nowhere'), path);
+    const before = process.cpuUsage();
+    expect(await tryToHold(path, { waitMs: 300 })).toBeUndefined();
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000, 'milliseconds of work while it waits').toBeLessThan(150);
+
+    const longAgo = new Date(Date.now() - 60_000);
+    await lutimes(path, longAgo, longAgo);
+    const lock = await holdFile(path, { waitMs: 1_000 });
+    expect(await lock.isHeld()).toBe(true);
+    await lock.release();
+    expect(await readdir(directory)).toEqual([]);
+  },
+);
+
+test('a folder that does not exist is an error of the file system', async () => {
+  await expect(tryToHold(join(directory, 'no', 'a.lock'), { waitMs: 30 })).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('is SHA-256, cut to as many digits as asked for', () => {
+  expect(hexDigest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(hexDigest('abc', 16)).toBe('ba7816bf8f01cfea');
+  expect(hexDigest(new TextEncoder().encode('abc'), 16)).toBe('ba7816bf8f01cfea');
+});
+
+const outer = resolve('/srv/app');
+
+test.each([
+  ['a/b.json', join('a', 'b.json')],
+  ['a/../b.json', 'b.json'],
+  ['..b', '..b'],
+  ['.../c', join('...', 'c')],
+  ['', ''],
+  ['.', ''],
+  ['a/..', ''],
+])('gives the way to %j below the directory', (path, way) => {
+  expect(relativeInside(`${outer}/${path}`, outer)).toBe(way);
+  expect(relativeInside(`${outer}/${path}`, `${outer}/`)).toBe(way);
+});
+
+test.each(['/srv', '/', '/srv/app-evil', '/srv/app/../app-evil/x', '/srv/ap'])('%j is outside', (path) => {
+  expect(relativeInside(resolve(path), outer)).toBeUndefined();
+});
+
+test('everything is inside the root', () => {
+  const { root } = parse(outer);
+  expect(relativeInside(outer, root)).toBe(join('srv', 'app'));
+});
+
+test.runIf(process.platform === 'win32')('another drive is outside', () => {
+  expect(relativeInside('D:\\app\\x', 'C:\\app')).toBeUndefined();
+});
+
+test('a path that is inside is the outer and the way joined', () => {
+  const segment = fc.constantFrom('a', '..', '.', '..a', 'app', 'app-evil');
+  fc.assert(
+    fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
+      const path = join(outer, ...segments);
+      const way = relativeInside(path, outer);
+      if (way === undefined) expect(path === outer || path.startsWith(join(outer, 'a'))).toBe(false);
+      else expect(join(outer, way)).toBe(path);
+    }),
+  );
+});
