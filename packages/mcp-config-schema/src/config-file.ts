@@ -1,14 +1,25 @@
 import { isRecord } from '@x/internal/json';
+import { nearestName } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import type { z } from 'zod';
 import type { ConfigLayer } from './config.js';
+import type { ConfigPath } from './issues.js';
 import { checkEntries, checkShape, type Entries } from './schema/check-shape.js';
-import { hostServerSchema, mcpJsonSchema, vscodeJsonSchema } from './schema/mcp-json.js';
-import { type McpServerEntry, mcpServerSchema, mcpServersFileSchema } from './schema/mcp-servers-file.js';
+import { defaultFields } from './schema/server-fields.js';
+import {
+  type HostServerEntry,
+  hostServerSchema,
+  type McpServerEntry,
+  mcpJsonSchema,
+  mcpServerSchema,
+  mcpServersFileSchema,
+  vscodeJsonSchema,
+} from './schema/server-files.js';
 import { type ToolEntry, toolSchema, toolsFileSchema } from './schema/tools-file.js';
-import { fromHostEntry } from './servers/declared-server.js';
-import { type ConfigFileKind, recogniseFile } from './source/config-file-kind.js';
-import { limits } from './source/limits.js';
 import type { SourceText } from './source/source-text.js';
+
+/** Servers of all texts together; tools of one text. */
+export const maxServers = 10_000;
 
 export interface ConfigFile {
   readonly kind: ConfigFileKind;
@@ -78,7 +89,7 @@ function checkFile<Entry extends z.ZodType>(
 ): Entries<z.output<Entry>> {
   const entries = data[section];
   const names = source.keys([section]);
-  if (names.length > limits.servers) {
+  if (names.length > maxServers) {
     if (section === 'tools') reportTooManyTools(source, section);
     else reportTooManyServers(source, section);
     return { sound: new Map(), parts: new Map() };
@@ -91,14 +102,100 @@ function checkFile<Entry extends z.ZodType>(
 }
 
 function reportTooManyTools(source: SourceText, section: string): void {
-  const limit = limits.servers;
+  const limit = maxServers;
   const message = `There are more than ${limit} tools`;
   const fault = { code: 'too-large', severity: 'error', message, limit, unit: 'parts' } as const;
   source.report(fault, [section], { part: 'key' });
 }
 
 export function reportTooManyServers(source: SourceText, section: string): void {
-  const limit = limits.servers;
+  const limit = maxServers;
   const message = `There are more than ${limit} servers`;
   source.report({ code: 'too-many-servers', severity: 'error', message, limit }, [section], { part: 'key' });
+}
+
+type ConfigFileKind = 'mcp-servers' | 'tools' | 'mcp-json' | 'vscode-json';
+
+const kindOfKey: ReadonlyMap<string, ConfigFileKind> = new Map([
+  ['mcp_servers', 'mcp-servers'],
+  ['mcp_settings', 'mcp-servers'],
+  ['tools', 'tools'],
+  ['mcpServers', 'mcp-json'],
+  ['servers', 'vscode-json'],
+]);
+
+function recogniseFile(source: SourceText, value: unknown): ConfigFileKind | undefined {
+  const keys = isRecord(value) ? Object.keys(value) : [];
+  const known = keys.filter((key) => kindOfKey.has(key));
+  const [first] = known;
+  if (first === undefined) {
+    reportUnrecognised(source, keys);
+    return undefined;
+  }
+
+  const kind = kindOfKey.get(first);
+  const stranger = known.find((key) => kindOfKey.get(key) !== kind);
+  if (stranger === undefined) return kind;
+  const message = `${quoted(first)} and ${quoted(stranger)} belong in different files`;
+  const hint = `move ${quoted(stranger)} to a separate file; several files can be given together`;
+  source.report({ code: 'mixed-file', severity: 'error', message, hint }, [stranger], { part: 'key' });
+  return undefined;
+}
+
+function reportUnrecognised(source: SourceText, keys: readonly string[]): void {
+  const expected = [...kindOfKey.keys()];
+  for (const key of keys) {
+    const meant = nearestName(key, expected);
+    if (meant === undefined) continue;
+    const message = `${quoted(key)} is not a top-level key of a known file`;
+    const hint = `did you mean ${quoted(meant)}?`;
+    source.report({ code: 'unrecognised-file', severity: 'error', message, expected, hint }, [key], { part: 'key' });
+    return;
+  }
+  const message = 'The text is not an MCP configuration: it has no known top-level key';
+  const hint = `expected one of ${expected.join(', ')}`;
+  source.report({ code: 'unrecognised-file', severity: 'error', message, expected, hint }, []);
+}
+
+/** A server as declared in one text, in the form of `mcp_servers`. */
+export interface DeclaredServer {
+  readonly name: string;
+  readonly source: SourceText;
+  readonly layer: ConfigLayer;
+  readonly path: ConfigPath;
+  readonly entry: McpServerEntry;
+}
+
+/**
+ * Converts an entry of a host app. Hosts start all servers of their files unless disabled, and `command` is the
+ * program, not a command line.
+ */
+function fromHostEntry(entry: HostServerEntry): McpServerEntry {
+  const { command, args, env, cwd, url, headers, disabled = false } = entry;
+  return {
+    ...defaultFields(),
+    ...(command === undefined ? { args } : { command, args: args ?? [] }),
+    ...{ env, cwd, url, headers },
+    auto_start: !disabled,
+  };
+}
+
+export interface ServerNames {
+  has(name: string): boolean;
+}
+
+/** Includes invalid entries. */
+export function configuredServers(files: readonly ConfigFile[]): ReadonlySet<string> {
+  return new Set(files.flatMap(({ kind, source, section }) => (kind === 'tools' ? [] : source.keys([section]))));
+}
+
+/** Includes servers in tiers, which may be run by other means. */
+export function knownServers(files: readonly ConfigFile[]): ReadonlySet<string> {
+  const known = new Set(configuredServers(files));
+  for (const { toolParts } of files) {
+    for (const { mcp_tools } of toolParts.values()) {
+      for (const server of Object.values(mcp_tools).flat()) known.add(server);
+    }
+  }
+  return known;
 }

@@ -1,5 +1,4 @@
-import type { Redactor } from '@x/internal/secrets';
-import { maskSecrets } from '@x/internal/secrets';
+import { maskSecrets, type Redactor } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
 import type { ConfigIssue } from './issues.js';
 

@@ -3,6 +3,15 @@
 export type { Redactor } from '@x/internal/secrets';
 export { createRedactor } from '@x/internal/secrets';
 export type {
+  Readiness,
+  Requirement,
+  RequirementReport,
+  RequirementStatus,
+  ServerFacts,
+  ToolReadiness,
+} from './check-requirements.js';
+export { checkRequirements } from './check-requirements.js';
+export type {
   AuthReference,
   Config,
   ConfigLayer,
@@ -22,8 +31,8 @@ export type {
 } from './config.js';
 export type { ConfigErrorCode } from './errors.js';
 export { ConfigError, isConfigError } from './errors.js';
-export type { ExtensionManifest } from './extension/manifest-schema.js';
-export { extensionManifestSchema } from './extension/manifest-schema.js';
+export type { ExtensionManifest } from './extension/read-manifest.js';
+export { extensionManifestSchema } from './extension/read-manifest.js';
 export type { FormatIssueOptions } from './format-issue.js';
 export { formatIssue } from './format-issue.js';
 export type {
@@ -43,19 +52,8 @@ export type { SarifLocation, SarifLog, SarifOptions, SarifResult, SarifRule, Sar
 export { toSarif } from './output/to-sarif.js';
 export type { CheckOptions, ConfigCheck, ConfigInput } from './parse-config.js';
 export { checkConfig, parseConfig } from './parse-config.js';
-export type {
-  Readiness,
-  Requirement,
-  RequirementReport,
-  RequirementStatus,
-  ServerFacts,
-  ToolReadiness,
-} from './requirements/check-requirements.js';
-export { checkRequirements } from './requirements/check-requirements.js';
-export type { McpJson, VscodeJson } from './schema/mcp-json.js';
-export { mcpJsonSchema, vscodeJsonSchema } from './schema/mcp-json.js';
-export type { McpServersFile } from './schema/mcp-servers-file.js';
-export { mcpServersFileSchema } from './schema/mcp-servers-file.js';
+export type { McpJson, McpServersFile, VscodeJson } from './schema/server-files.js';
+export { mcpJsonSchema, mcpServersFileSchema, vscodeJsonSchema } from './schema/server-files.js';
 export type { ToolsFile } from './schema/tools-file.js';
 export { toolsFileSchema } from './schema/tools-file.js';
 export type { VariablePolicy } from './servers/expand-in.js';
@@ -65,8 +63,7 @@ export type {
   TemplatePlaces,
   TemplateVariables,
 } from './template/expand-template.js';
-export { expandTemplate } from './template/expand-template.js';
-export { keepVariables } from './template/keep-variables.js';
+export { expandTemplate, keepVariables } from './template/expand-template.js';
 export type { TemplateExpression, TemplatePart, TemplatePlace } from './template/parse-template.js';
 export { escapeTemplate, parseTemplate } from './template/parse-template.js';
 export type { ServerEntry, WrittenLaunch } from './written-launch.js';

@@ -1,8 +1,7 @@
 import type { ConfigLayer, SourcePosition } from './config.js';
 import type { ConfigFile } from './config-file.js';
 import type { ConfigPath } from './issues.js';
-import { valueAt } from './schema/value-at.js';
-import { nameOfPath } from './schema/value-words.js';
+import { nameOfPath, valueAt } from './schema/values.js';
 
 export interface ValueOrigin extends SourcePosition {
   readonly layer: ConfigLayer;

@@ -1,33 +1,23 @@
 import { createRedactor, type Redactor, redactorOf } from '@x/internal/secrets';
-import { checkCommands } from './checks/check-commands.js';
+import { checkCommands, checkGateway, checkPackages } from './checks/check-commands.js';
 import { checkDeadRules } from './checks/check-dead-rules.js';
-import { checkGateway } from './checks/check-gateway.js';
 import { checkIgnoredKeys } from './checks/check-ignored-keys.js';
-import { checkPackages } from './checks/check-packages.js';
-import { checkPublicNames } from './checks/check-public-names.js';
-import { checkReplacedServers } from './checks/check-replaced-servers.js';
-import { checkRoles } from './checks/check-roles.js';
-import { checkSecrets } from './checks/check-secrets.js';
-import { checkServerNames } from './checks/check-server-names.js';
-import { checkStars } from './checks/check-stars.js';
-import { checkTiers } from './checks/check-tiers.js';
-import { checkToolNames } from './checks/check-tool-names.js';
-import { inlineSecretsIn } from './checks/inline-secrets.js';
+import { checkPublicNames, checkReplacedServers, checkToolNames } from './checks/check-names.js';
+import { checkRoles, checkStars } from './checks/check-roles.js';
+import { checkSecrets, inlineSecretsIn } from './checks/check-secrets.js';
+import { checkServerNames, checkTiers } from './checks/check-server-names.js';
 import type { Config, ConfigLayer } from './config.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
 import { invalidConfig } from './errors.js';
 import type { ConfigIssue } from './issues.js';
 import { isLayer, strongestFirst } from './layers.js';
 import { originsOf, type ValueOrigin } from './origins.js';
-import { hideInIssues } from './secrets/hide-in-issues.js';
-import { secretValues } from './secrets/secret-values.js';
+import { resolveTools, withoutProjectRoles } from './resolve-tools.js';
+import { hideInIssues, secretValues } from './secrets/secret-values.js';
 import type { VariablePolicy } from './servers/expand-in.js';
-import { resolveServers } from './servers/resolve-servers.js';
-import { resolveSettings } from './servers/resolve-settings.js';
+import { resolveServers, resolveSettings } from './servers/resolve-servers.js';
 import { SourceText } from './source/source-text.js';
 import type { TemplatePlaces, TemplateVariables } from './template/expand-template.js';
-import { withoutProjectRoles } from './tools/project-roles.js';
-import { resolveTools } from './tools/resolve-tools.js';
 import { type WrittenLaunch, writtenLaunches } from './written-launch.js';
 
 /** A config text, with its file name and layer. */
@@ -89,7 +79,7 @@ export function checkConfig(inputs: ConfigInput | readonly ConfigInput[], option
   return checkInputs(resolveInputs(inputs), options);
 }
 
-export interface InputsOptions extends CheckOptions {
+interface InputsOptions extends CheckOptions {
   /** Variables whose values are redacted. Default: `variables`, unless it is `keep`. */
   readonly hidden?: TemplateVariables | undefined;
 }

@@ -1,6 +1,6 @@
 import type { ConfigLayer, ServerConfig } from './config.js';
 import type { ConfigFile } from './config-file.js';
-import type { McpServersFile } from './schema/mcp-servers-file.js';
+import type { McpServersFile } from './schema/server-files.js';
 import { splitTemplate } from './servers/split-template.js';
 
 /** An entry of a config file, as written. */

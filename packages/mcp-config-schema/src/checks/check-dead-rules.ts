@@ -1,13 +1,10 @@
 import { quoted } from '@x/internal/text';
-import type { ConfigFile } from '../config-file.js';
+import { type ConfigFile, knownServers, type ServerNames } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
-import type { McpServerEntry } from '../schema/mcp-servers-file.js';
+import type { McpServerEntry } from '../schema/server-files.js';
 import { ownToolName, spellingsOf } from '../servers/tool-name.js';
-import type { SourceText } from '../source/source-text.js';
-import { otherPlace } from './other-place.js';
-import { coversPattern, coversRule, hasMisplacedStar, meaningOf } from './rule-cover.js';
-import { hasStar, mostWideRules, type PlacedRule, RuleList } from './rule-list.js';
-import { knownServers, type ServerNames } from './server-names.js';
+import { otherPlace, type SourceText } from '../source/source-text.js';
+import { coversPattern, coversRule, hasMisplacedStar, meaningOf, patternsMeet } from './rule-cover.js';
 
 export function checkDeadRules(files: readonly ConfigFile[]): void {
   for (const { source, section, serverParts } of files) {
@@ -166,4 +163,53 @@ function report({ rule, source, path }: PlacedRule, by: PlacedRule, reason: stri
   const message = `${quoted(rule)} has no effect here: ${quoted(by.rule)} ${otherPlace(place, source)} ${reason}`;
   const hint = isAllowList(by) ? 'remove it, or list the tool there' : 'remove one of the two';
   source.report({ code: 'dead-rule', severity: 'warning', message, rule, by: { rule: by.rule, ...place }, hint }, path);
+}
+
+interface PlacedRule {
+  readonly rule: string;
+  readonly source: SourceText;
+  readonly path: ConfigPath;
+}
+
+/** Limit for comparisons of wildcard rules with each other rule of a list. */
+const mostWideRules = 100;
+
+class RuleList implements Iterable<PlacedRule> {
+  readonly #rules: readonly PlacedRule[];
+  readonly #exact = new Map<string, PlacedRule>();
+  readonly #wide: readonly PlacedRule[];
+  readonly #isCut: boolean;
+
+  constructor(rules: readonly PlacedRule[]) {
+    this.#rules = rules;
+    const wide = rules.filter(({ rule }) => hasStar(rule));
+    this.#wide = wide.slice(0, mostWideRules);
+    this.#isCut = wide.length > mostWideRules;
+    for (const rule of rules) if (!this.#exact.has(rule.rule)) this.#exact.set(rule.rule, rule);
+  }
+
+  [Symbol.iterator](): Iterator<PlacedRule> {
+    return this.#rules[Symbol.iterator]();
+  }
+
+  /** A rule that matches all that the pattern matches. */
+  covering(pattern: string): PlacedRule | undefined {
+    return this.#exact.get(pattern) ?? this.#wide.find(({ rule }) => coversPattern(rule, pattern));
+  }
+
+  /** True if no rule matches any text that the pattern matches. False if the check would take too long. */
+  missesAll(pattern: string): boolean {
+    if (this.#isCut || this.covering(pattern) !== undefined) return false;
+    if (!hasStar(pattern)) return true;
+    return !this.#wide.some(({ rule }) => patternsMeet(rule, pattern)) && !this.#holdsMatchOf(pattern);
+  }
+
+  #holdsMatchOf(pattern: string): boolean {
+    for (const rule of this.#exact.keys()) if (coversPattern(pattern, rule)) return true;
+    return false;
+  }
+}
+
+function hasStar(rule: string): boolean {
+  return rule.includes('*');
 }

@@ -1,8 +1,8 @@
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { isRemoteType } from '../schema/entry-rules.js';
-import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import { valueAt } from '../schema/value-at.js';
+import type { McpServerEntry } from '../schema/server-files.js';
+import { valueAt } from '../schema/values.js';
 import type { SourceText } from '../source/source-text.js';
 
 export function checkIgnoredKeys(files: readonly ConfigFile[]): void {

@@ -1,6 +1,6 @@
 import { readingsOf, readName } from '@x/internal/names';
+import type { ServerNames } from '../config-file.js';
 import { spellingsOf } from '../servers/tool-name.js';
-import type { ServerNames } from './server-names.js';
 
 /** True if `wide` matches everything that `narrow` matches. `*` is any text; other characters are literal. */
 export function coversPattern(wide: string, narrow: string): boolean {

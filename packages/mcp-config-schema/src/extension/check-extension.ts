@@ -1,25 +1,20 @@
 import { realpath } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { createRedactor, type Redactor, redactorOf } from '@x/internal/secrets';
-import { checkCommands } from '../checks/check-commands.js';
+import { checkCommands, checkPackages } from '../checks/check-commands.js';
 import { checkIgnoredKeys } from '../checks/check-ignored-keys.js';
-import { checkPackages } from '../checks/check-packages.js';
-import { checkSecrets } from '../checks/check-secrets.js';
-import { checkToolNames } from '../checks/check-tool-names.js';
-import { type InlineSecrets, inlineSecretsIn } from '../checks/inline-secrets.js';
+import { checkToolNames } from '../checks/check-names.js';
+import { checkSecrets, type InlineSecrets, inlineSecretsIn } from '../checks/check-secrets.js';
 import type { ServerConfig } from '../config.js';
 import { type ConfigFile, readConfigFile } from '../config-file.js';
-import { invalidConfig } from '../errors.js';
+import { ConfigError, invalidConfig } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import { cannotExamine, kindOf } from '../load/kind-of.js';
-import { hideInIssues } from '../secrets/hide-in-issues.js';
-import { secretValues } from '../secrets/secret-values.js';
-import { resolveServers } from '../servers/resolve-servers.js';
-import { resolveSettings } from '../servers/resolve-settings.js';
-import type { SourceText } from '../source/source-text.js';
-import { escapeReferences } from '../template/keep-variables.js';
+import { cannotExamine, kindOf, readText } from '../load/file-access.js';
+import { hideInIssues, secretValues } from '../secrets/secret-values.js';
+import { resolveServers, resolveSettings } from '../servers/resolve-servers.js';
+import { SourceText } from '../source/source-text.js';
+import { escapeReferences } from '../template/expand-template.js';
 import { type ExtensionOptions, type ResolvedOptions, resolveOptions } from './extension-options.js';
-import { fileInFolder, findManifest, readSource } from './find-manifest.js';
 import { findOwnPaths, findPython } from './gather-facts.js';
 import { liesIn } from './inside-folder.js';
 import { mcpPath, readManifest, reportOutside } from './read-manifest.js';
@@ -171,4 +166,41 @@ function reportNoPython(source: SourceText, path: readonly string[], command: st
   const message = `No virtual environment was found for "${command}", which stays unchanged`;
   const hint = 'create one in the extension, for example with "uv sync" or "python3 -m venv .venv"';
   source.report({ code: 'no-virtual-environment', severity: 'warning', message, command, hint }, path);
+}
+
+const manifestNames = ['extension.toml', 'extension.yaml', 'extension.yml', 'extension.json'];
+
+/**
+ * @param given - Relative to the folder. Default: the usual names.
+ * @throws {ConfigError} `config-not-found` or `unreadable`
+ */
+async function findManifest(folder: string, given: string | undefined): Promise<string> {
+  if ((await kindOf(folder)) !== 'directory') {
+    throw new ConfigError('config-not-found', `The extension folder ${folder} does not exist`);
+  }
+  for (const name of given === undefined ? manifestNames : [given]) {
+    const path = resolve(folder, name);
+    const kind = await kindOf(path);
+    if (kind === 'file') return path;
+    if (kind !== 'missing') throw new ConfigError('unreadable', `${path} is not a file`);
+  }
+  throw new ConfigError(
+    'config-not-found',
+    `There is no manifest in ${folder}.
+Looked for ${given ?? manifestNames.join(', ')}.
+The smallest extension.toml that works:
+
+provides.mcp = "mcp.json"
+`,
+  );
+}
+
+/** @throws {ConfigError} `unreadable` */
+async function readSource(path: string): Promise<{ readonly source: SourceText; readonly text: string }> {
+  const text = await readText(path);
+  return { source: new SourceText(text, path), text };
+}
+
+function fileInFolder(folder: string, given: string): string {
+  return join(folder, ...given.split(/[/\\]/));
 }

@@ -1,12 +1,13 @@
 import { isRecord } from '@x/internal/json';
 import { countChanges } from '@x/internal/names';
 import { quoted } from '@x/internal/text';
+import { z } from 'zod';
 import type { ConfigPath } from '../issues.js';
 import { checkShape } from '../schema/check-shape.js';
-import { valueAt } from '../schema/value-at.js';
+import { expectation, filledText, openMapping } from '../schema/fields.js';
+import { valueAt } from '../schema/values.js';
 import type { SourceText } from '../source/source-text.js';
 import { staysInside } from './inside-folder.js';
-import { type ExtensionManifest, extensionManifestSchema } from './manifest-schema.js';
 
 /** Parses a manifest. Reports all faults and then returns `undefined`. */
 export function readManifest(source: SourceText): ExtensionManifest | undefined {
@@ -75,3 +76,28 @@ function misspelledName(name: string, candidates: Iterable<string>): string | un
 function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('');
 }
+
+const variableError = expectation('the name of an environment variable: letters, digits and "_"');
+
+/** `extension.toml`, `.yaml` or `.json`: the keys about MCP. Other keys belong to the extension installer. */
+export const extensionManifestSchema = openMapping(
+  () => ({
+    provides: openMapping(
+      () => ({
+        mcp: filledText('the path of a file in the extension').optional().describe('File that lists MCP servers'),
+      }),
+      'a mapping of what the extension provides',
+    )
+      .optional()
+      .describe('What the extension provides'),
+    root_variable: z
+      .string({ error: variableError })
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: variableError })
+      .optional()
+      .describe('Environment variable in which servers of the extension expect the root of the project'),
+  }),
+  'a mapping that describes an extension',
+);
+
+/** The manifest of an extension. */
+export type ExtensionManifest = z.infer<typeof extensionManifestSchema>;

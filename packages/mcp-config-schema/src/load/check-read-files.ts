@@ -1,9 +1,8 @@
 import { findPython } from '../extension/gather-facts.js';
 import type { ConfigIssue } from '../issues.js';
 import { type ConfigCheck, type ConfigInput, checkInputs } from '../parse-config.js';
-import { withDirectories } from './directories.js';
+import { resolveLogDirectories, withDirectories } from './directories.js';
 import type { LoadPolicy } from './load-options.js';
-import { resolveLogDirectories } from './log-directories.js';
 import type { ReadFile, ReadFiles } from './read-files.js';
 
 /** Result of checking config files. */

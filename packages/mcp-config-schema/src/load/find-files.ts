@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { ConfigLayer } from '../config.js';
 import { ConfigError } from '../errors.js';
-import { kindOf } from './kind-of.js';
+import { kindOf } from './file-access.js';
 import type { LoadPolicy } from './load-options.js';
 
 /** In order of preference for each directory. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type OptionRows, optionTable } from '@x/internal/options';
 import type { ConfigLayer } from '../config.js';
 import { isLayer } from '../layers.js';
-import type { SecretOptions } from '../secrets/resolve-secrets.js';
+import type { SecretOptions } from '../secrets/reference-lookup.js';
 import type { TemplateVariables } from '../template/expand-template.js';
 
 /** Options of loading config files. */

@@ -1,10 +1,11 @@
+import { lstat, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { relativeInside } from '@x/internal/files';
 import type { ConfigLayer } from '../config.js';
 import type { ConfigIssue } from '../issues.js';
-import { refusalOf } from './file-trust.js';
-import { findFiles, projectRootOf } from './find-files.js';
+import { cannotExamine, readFileText } from './file-access.js';
+import { type FoundFile, findFiles, projectRootOf } from './find-files.js';
 import type { LoadPolicy } from './load-options.js';
-import { readFileText } from './read-text.js';
 
 export interface ReadFile {
   readonly path: string;
@@ -39,4 +40,59 @@ export async function readFiles(policy: LoadPolicy, triedPaths?: Set<string>): P
     else refusals.push(refusal);
   }
   return { files, refusals };
+}
+
+/** POSIX numbers. */
+interface FileOrigin {
+  /** Includes the link to the file, if any. */
+  readonly owners: readonly number[];
+  /** Modes of the searched directory and of each directory between it and the file. */
+  readonly directoryModes: readonly number[];
+}
+
+/**
+ * True if another user can have planted the file: its owner is neither the user nor root, and a directory is
+ * world-writable. Otherwise the upward search would start programs from `/tmp`.
+ */
+export function isPlanted({ owners, directoryModes }: FileOrigin, user: number): boolean {
+  const isStrange = owners.some((owner) => owner !== user && owner !== 0);
+  return isStrange && directoryModes.some((mode) => (mode & 0o002) !== 0);
+}
+
+/**
+ * The issue of a found file that must not be read.
+ *
+ * @throws {ConfigError} `unreadable`: the file has disappeared.
+ */
+export async function refusalOf(
+  { path, layer, foundIn }: FoundFile,
+  owner: number,
+  shown: string,
+): Promise<ConfigIssue | undefined> {
+  const user = process.getuid?.();
+  if (user === undefined || layer === 'explicit') return undefined; // on Windows, or for a path given by the user
+  const lookups = [lstat(path), ...directoriesBetween(path, foundIn).map((directory) => stat(directory))] as const;
+  const [link, ...directories] = await Promise.all(lookups).catch((cause: unknown) => {
+    throw cannotExamine(path, cause);
+  });
+  const directoryModes = directories.map(({ mode }) => mode);
+  return isPlanted({ owners: [owner, link.uid], directoryModes }, user) ? untrusted(shown) : undefined;
+}
+
+function directoriesBetween(path: string, foundIn: string): readonly string[] {
+  const directory = dirname(path);
+  return directory === foundIn ? [directory] : [directory, foundIn];
+}
+
+function untrusted(file: string): ConfigIssue {
+  return {
+    code: 'untrusted-file',
+    severity: 'error',
+    message: 'The file belongs to another user and is in a world-writable directory, so it is not read',
+    hint: 'if you trust the file, become its owner or name it explicitly',
+    file,
+    line: 1,
+    column: 1,
+    path: [],
+  };
 }

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { optionTable } from '@x/internal/options';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import type { Config } from '../config.js';
 import { type ConfigError, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import { type LoadOptions, loadRows, resolveLoad } from './load-options.js';
-import { FilesObserver, type Observation } from './observe-files.js';
+import { checkReadFiles, type FilesCheck } from './check-read-files.js';
+import { type LoadOptions, type LoadPolicy, loadRows, resolveLoad } from './load-options.js';
+import { type ReadFiles, readFiles } from './read-files.js';
 import { Wakeup } from './wakeup.js';
 import { PathWatch } from './watch-paths.js';
 
@@ -137,3 +139,47 @@ const watchOptions = optionTable<WatchOptions>()({
 });
 
 type Timing = Pick<ReturnType<(typeof watchOptions)['read']>, 'quietMs' | 'checkIntervalMs'>;
+
+interface Observation {
+  /** Equal for equal contents, files and issues. */
+  readonly digest: string;
+  /** Paths that affect the result. */
+  readonly triedPaths: ReadonlySet<string>;
+  readonly outcome: FilesCheck | ConfigError;
+}
+
+/** Checks only after a change. */
+class FilesObserver {
+  readonly #policy: LoadPolicy;
+  #last: { readonly key: string; readonly check: FilesCheck } | undefined;
+
+  constructor(policy: LoadPolicy) {
+    this.#policy = policy;
+  }
+
+  async observe(): Promise<Observation> {
+    const triedPaths = new Set<string>();
+    const read = await readFiles(this.#policy, triedPaths).catch((error: unknown) => {
+      if (isConfigError(error)) return error;
+      throw error;
+    });
+    if (isConfigError(read)) {
+      return { digest: hashOf([read.code, read.message]), triedPaths, outcome: read };
+    }
+    const check = await this.#check(read);
+    const contents = read.files.flatMap(({ layer, path, text }) => [layer, path, text]);
+    return { digest: hashOf([...contents, JSON.stringify(check.issues)]), triedPaths, outcome: check };
+  }
+
+  async #check(read: ReadFiles): Promise<FilesCheck> {
+    const key = hashOf([JSON.stringify(read)]);
+    if (this.#last?.key !== key) this.#last = { key, check: await checkReadFiles(read, this.#policy) };
+    return this.#last.check;
+  }
+}
+
+function hashOf(texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text.length}:${text}`);
+  return hash.digest('base64');
+}

@@ -1,5 +1,5 @@
 import type { ConfigIssue } from '../issues.js';
-import { nameOfPath } from '../schema/value-words.js';
+import { nameOfPath } from '../schema/values.js';
 import { pageOf } from './issue-rules.js';
 
 /** Issues as plain JSON. */

@@ -3,14 +3,11 @@ import { nearestName } from '@x/internal/names';
 import { quoted } from '@x/internal/text';
 import type { z } from 'zod';
 import type { ConfigPath } from '../issues.js';
-import { limits } from '../source/limits.js';
 import type { SourceText } from '../source/source-text.js';
 import { faultOf } from './entry-rules.js';
-import { expectedOf } from './expectation.js';
-import { knownKeys } from './known-keys.js';
-import { soundParts } from './sound-parts.js';
-import { valueAt } from './value-at.js';
-import { describeValue, hintForValue, nameOfPath } from './value-words.js';
+import { expectedOf } from './fields.js';
+import { knownKeys, soundParts } from './schema-parts.js';
+import { describeValue, hintForValue, nameOfPath, valueAt } from './values.js';
 
 /**
  * Reports all faults and then returns `undefined`.
@@ -53,7 +50,7 @@ export function checkEntries<Schema extends z.ZodType>(
   const parts = new Map<string, z.output<Schema>>();
   for (const [name, entry] of isRecord(entries) ? Object.entries(entries) : []) {
     const path = [...at, name];
-    if (holdsMoreThan(limits.entryValues, entry)) {
+    if (hasMoreThan(maxEntryValues, entry)) {
       reportTooLarge(path, source);
       continue;
     }
@@ -65,7 +62,10 @@ export function checkEntries<Schema extends z.ZodType>(
   return { sound, parts };
 }
 
-function holdsMoreThan(most: number, data: unknown): boolean {
+/** Values of one entry, so that no entry takes long to validate. */
+const maxEntryValues = 20_000;
+
+function hasMoreThan(most: number, data: unknown): boolean {
   let values = 0;
   const isTooMuch = (value: unknown): boolean => {
     if (++values > most) return true;
@@ -76,7 +76,7 @@ function holdsMoreThan(most: number, data: unknown): boolean {
 }
 
 function reportTooLarge(path: ConfigPath, source: SourceText): void {
-  const limit = limits.entryValues;
+  const limit = maxEntryValues;
   const message = `${nameOfPath(path)} holds more than ${limit} values`;
   source.report({ code: 'too-large', severity: 'error', message, limit, unit: 'parts' }, path, { part: 'key' });
 }

@@ -1,8 +1,5 @@
 import { shownName } from '@x/internal/names';
 import { z } from 'zod';
-import { expectation } from './expectation.js';
-import { once } from './once.js';
-import { secretValueSchema } from './secret-value.js';
 
 // Creating schemas is expensive. Shared ones are created once, when a file is first checked.
 const plainText = once(() => textWithout(/^[^\0]*$/, 'text'));
@@ -119,3 +116,44 @@ export const headersSchema = once(() => {
   const name = z.string({ error }).regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error });
   return mappingOf(name, secretValueSchema(), 'a mapping of header names to text');
 });
+
+const prefix = 'Expected ';
+
+/** Error text of a schema for `expectedOf`. Every schema of a file has one. */
+export function expectation(what: string): string {
+  return prefix + what;
+}
+
+export function expectedOf(message: string): string {
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
+}
+
+const secretValueError = expectation(
+  'text, or a mapping with secret_ref alone, such as "env:NAME" or "keychain:service/account"',
+);
+const referenceError = expectation('a reference with a scheme, such as "env:NAME" or "keychain:service/account"');
+
+const secretValueSchema = once(() =>
+  z.union(
+    [
+      z.string({ error: secretValueError }).regex(/^[^\0]*$/, { error: secretValueError }),
+      z.strictObject({
+        secret_ref: z
+          .string({ error: referenceError })
+          .regex(/^[a-z][a-z0-9+.-]*:[^\0\r\n]+$/, { error: referenceError })
+          .describe('Source of the value: env:NAME, file:PATH, command:LINE or keychain:SERVICE/ACCOUNT'),
+      }),
+    ],
+    { error: secretValueError },
+  ),
+);
+
+export type SecretValue = z.infer<ReturnType<typeof secretValueSchema>>;
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

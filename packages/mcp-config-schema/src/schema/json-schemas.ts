@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { extensionManifestSchema } from '../extension/manifest-schema.js';
-import { hostServerSchema, mcpJsonSchema, vscodeJsonSchema } from './mcp-json.js';
-import { healthCheckSchema, mcpServerSchema, mcpServersFileSchema } from './mcp-servers-file.js';
+import { extensionManifestSchema } from '../extension/read-manifest.js';
+import {
+  healthCheckSchema,
+  hostServerSchema,
+  mcpJsonSchema,
+  mcpServerSchema,
+  mcpServersFileSchema,
+  vscodeJsonSchema,
+} from './server-files.js';
 import { toolsFileSchema } from './tools-file.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;

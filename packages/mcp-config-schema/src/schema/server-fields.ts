@@ -32,7 +32,7 @@ type SchemaOf<Row extends ServerField> = Row extends { readonly kind: 'flag' }
       : z.ZodArray<z.ZodString>;
 
 /** Validated values of the fields in the table, with defaults. */
-export type WrittenFields = z.infer<z.ZodObject<Shape>>;
+type WrittenFields = z.infer<z.ZodObject<Shape>>;
 
 /** @returns A schema per field, by key. Optional if the default is not constant. */
 export function fieldSchemas(): Shape {

@@ -1,16 +1,15 @@
 import type { ConfigFault, ConfigPath } from '../issues.js';
-import { isPublicVariable } from '../secrets/public-variables.js';
+import { isPublicVariable } from '../secrets/secret-values.js';
 import type { SourceText } from '../source/source-text.js';
 import {
   type ExpandedTemplate,
   expandParts,
+  keepParts,
   type TemplateFault,
   type TemplatePlaces,
   type TemplateVariables,
 } from '../template/expand-template.js';
-import { keepParts } from '../template/keep-variables.js';
-import { parseTemplate, type TemplatePart } from '../template/parse-template.js';
-import { asInVscode, askedInput } from '../template/vscode-template.js';
+import { asInVscode, askedInput, parseTemplate, type TemplatePart } from '../template/parse-template.js';
 
 /** Expands the templates of texts at one path, and reports faults at their positions. */
 export type Expand = (texts: readonly string[], path: ConfigPath) => readonly ExpandedText[];

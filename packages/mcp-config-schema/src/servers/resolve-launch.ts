@@ -1,13 +1,12 @@
-import type { AuthReference } from '../config.js';
+import type { AuthReference, SecretReference } from '../config.js';
+import type { DeclaredServer } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
-import type { SecretValue } from '../schema/secret-value.js';
-import type { DeclaredServer } from './declared-server.js';
+import type { SecretValue } from '../schema/fields.js';
 import { type Expand, type ExpandedText, expandIn, type TemplateScope } from './expand-in.js';
-import { asVariable } from './secret-references.js';
 import { splitTemplate } from './split-template.js';
 
 /** Command or URL of a server, with words split and templates expanded. */
-export type Launch = (StdioLaunch | HttpLaunch) & {
+type Launch = (StdioLaunch | HttpLaunch) & {
   /** Texts with the value of a variable; `undefined` if there are none. */
   readonly sensitive?: readonly ConfigPath[];
 };
@@ -155,4 +154,24 @@ function refuse({ source, path, name }: DeclaredServer, place: readonly [string,
   const message = `${subject} must be ${expected}`;
   const steps = inner === undefined ? [key] : [key, inner];
   source.report({ code: 'invalid-value', severity: 'error', message, expected }, [...path, ...steps]);
+}
+
+/** `undefined` if there are none. */
+export function secretReferences(
+  { source, path, entry }: DeclaredServer,
+  { keepsVariables }: { readonly keepsVariables: boolean },
+): readonly SecretReference[] | undefined {
+  const section = entry.url === undefined ? 'env' : 'headers';
+  const found = Object.entries(entry[section] ?? {}).flatMap(([key, value]): SecretReference[] => {
+    if (typeof value === 'string' || (keepsVariables && asVariable(value) !== undefined)) return [];
+    const place = [...path, section, key];
+    return [{ key, reference: value.secret_ref, source: source.position(place), path: place }];
+  });
+  return found.length === 0 ? undefined : found;
+}
+
+/** The variable for a reference: `${NAME}` for `env:NAME`. */
+function asVariable({ secret_ref }: { readonly secret_ref: string }): string | undefined {
+  const name = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(secret_ref)?.[1];
+  return name === undefined ? undefined : `\${${name}}`;
 }

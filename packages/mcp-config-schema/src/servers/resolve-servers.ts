@@ -1,12 +1,14 @@
+import { healthCheckTimeout, second } from '@x/internal/server-fields';
 import { quoted } from '@x/internal/text';
-import { Claims } from '../claims.js';
-import type { ServerConfig } from '../config.js';
-import { type ConfigFile, reportTooManyServers } from '../config-file.js';
-import { limits } from '../source/limits.js';
+import type { ConfigLayer, HealthCheck, McpSettings, ServerConfig } from '../config.js';
+import { type ConfigFile, type DeclaredServer, maxServers, reportTooManyServers } from '../config-file.js';
+import { Claims, isAtMost, strongest } from '../layers.js';
+import { readFields } from '../schema/server-fields.js';
+import { type McpServerEntry, mcpSettingsSchema } from '../schema/server-files.js';
+import { valueAt } from '../schema/values.js';
 import type { TemplateScope } from './expand-in.js';
-import { checkLaunchTexts } from './resolve-launch.js';
-import { resolveServer } from './resolve-server.js';
-import type { LayeredSettings } from './resolve-settings.js';
+import { checkLaunchTexts, resolveLaunch, secretReferences } from './resolve-launch.js';
+import { ownToolName } from './tool-name.js';
 
 /**
  * Servers of all texts, each from the strongest layer. Reports names in two texts of one layer.
@@ -28,7 +30,7 @@ export function resolveServers(
     const { source, layer, section } = file;
     const scope = scopeOf(file);
     for (const name of source.keys([section])) {
-      if (!claims.has(name) && claims.size === limits.servers) {
+      if (!claims.has(name) && claims.size === maxServers) {
         reportTooManyServers(source, section);
         return servers;
       }
@@ -49,5 +51,96 @@ export function resolveServers(
 }
 
 function holdsServers({ kind, source, section }: ConfigFile): boolean {
-  return kind !== 'tools' && source.keys([section]).length <= limits.servers;
+  return kind !== 'tools' && source.keys([section]).length <= maxServers;
+}
+
+function resolveServer(server: DeclaredServer, settings: McpSettings, scope: TemplateScope): ServerConfig | undefined {
+  const { name, entry, source, layer, path } = server;
+  const launch = resolveLaunch(server, scope);
+  if (launch === undefined) return undefined;
+  const fields = readFields(entry);
+  return {
+    name,
+    ...launch,
+    secrets: secretReferences(server, { keepsVariables: scope.variables === 'keep' }),
+    source: source.position(path, { part: 'key' }),
+    layer,
+    package: entry.package,
+    tags: entry.tags ?? [],
+    ...fields,
+    autoStart: !fields.disabled && (fields.eager || (fields.autoStart ?? settings.autoStartDefault)),
+    startupTimeoutMs: fields.startupTimeoutMs ?? settings.startupTimeoutMs,
+    shutdownTimeoutMs: fields.shutdownTimeoutMs ?? settings.shutdownTimeoutMs,
+    healthCheckIntervalMs: fields.healthCheckIntervalMs ?? settings.healthCheckIntervalMs,
+    allowedTools: fields.allowedTools?.map((tool) => ownToolName(name, tool)),
+    deniedTools: fields.deniedTools.map((tool) => ownToolName(name, tool)),
+    healthCheck: resolveHealthCheck(name, entry.health_check),
+    ...(settings.logDirectorySource && {
+      logDirectory: settings.logDirectory,
+      logDirectorySource: settings.logDirectorySource,
+    }),
+    ...(entry.fleet && { placement: entry.fleet.placement }),
+  };
+}
+
+function resolveHealthCheck(server: string, check: McpServerEntry['health_check']): HealthCheck {
+  const timeoutMs = check === undefined ? healthCheckTimeout.default : check.timeout_seconds * second;
+  if (check?.method !== 'tool_call' || check.tool === undefined) return { method: 'ping', timeoutMs };
+
+  return { method: 'tool_call', tool: ownToolName(server, check.tool), args: check.args, timeoutMs };
+}
+
+interface LayeredSettings {
+  /** Each setting from the strongest layer that has it. */
+  readonly all: McpSettings;
+  /** Settings for servers of a layer: from that layer or weaker ones. */
+  of(layer: ConfigLayer): McpSettings;
+}
+
+/**
+ * Reads `mcp_settings`. A setting applies to servers of its own layer and stronger ones, so a project does not change
+ * the user's servers. Reports a setting in two texts of one layer.
+ *
+ * @param files - Strongest layer first.
+ */
+export function resolveSettings(files: readonly ConfigFile[]): LayeredSettings {
+  const claims = new Claims((key, first, where) => {
+    const message = `The setting ${key} ${where}`;
+    return { code: 'duplicate-key', severity: 'error', message, key, first, hint: 'keep one of the two' };
+  });
+  for (const { kind, source, layer } of files) {
+    if (kind !== 'mcp-servers') continue;
+    for (const key of source.keys(['mcp_settings'])) claims.claim(key, ['mcp_settings', key], source, layer);
+  }
+  const known = new Map<ConfigLayer, McpSettings>();
+  const of = (layer: ConfigLayer): McpSettings => {
+    const settings = known.get(layer) ?? settingsIn(files.filter((file) => isAtMost(file.layer, layer)));
+    known.set(layer, settings);
+    return settings;
+  };
+  return { all: of(strongest), of };
+}
+
+function settingsIn(files: readonly ConfigFile[]): McpSettings {
+  const written: Record<string, unknown> = {};
+  let logDirectorySource: McpSettings['logDirectorySource'];
+  for (const { kind, source, data } of files) {
+    if (kind !== 'mcp-servers') continue;
+    for (const key of source.keys(['mcp_settings'])) {
+      if (Object.hasOwn(written, key)) continue;
+      const path = ['mcp_settings', key];
+      written[key] = valueAt(data, path);
+      if (key === 'log_directory') logDirectorySource = source.position(path, { part: 'key' });
+    }
+  }
+  // Invalid settings have been reported with their file; defaults allow further checks.
+  const settings = mcpSettingsSchema.safeParse(written).data ?? mcpSettingsSchema.parse({});
+  return {
+    autoStartDefault: settings.auto_start_default,
+    healthCheckIntervalMs: settings.health_check_interval_seconds * 1_000,
+    startupTimeoutMs: settings.startup_timeout_seconds * 1_000,
+    shutdownTimeoutMs: settings.shutdown_timeout_seconds * 1_000,
+    logDirectory: settings.log_directory,
+    logDirectorySource,
+  };
 }

@@ -1,4 +1,5 @@
 import { type SplitCommand, splitCommand } from '@x/internal/launch';
+import type { McpServerEntry } from '../schema/server-files.js';
 import { parseTemplate } from '../template/parse-template.js';
 
 /** `splitCommand` for a text with templates: spaces in `{{ root }}` do not separate words. */
@@ -21,4 +22,12 @@ function unusedCharacters(text: string): [string, string] {
     if (!text.includes(character)) found.push(character);
   }
   return [found[0] ?? '', found[1] ?? ''];
+}
+
+/** Empty if there are none or the text cannot be split. */
+export function commandWords({ command, args }: Pick<McpServerEntry, 'command' | 'args'>): readonly string[] {
+  if (typeof command !== 'string') return [...(command ?? []), ...(args ?? [])];
+  if (args !== undefined) return [command, ...args];
+  const split = splitTemplate(command);
+  return 'words' in split ? split.words : [];
 }

@@ -1,5 +1,4 @@
-import type { TextPositions } from '@x/internal/syntax';
-import { parseJsonText } from '@x/internal/syntax';
+import { parseJsonText, type TextPositions } from '@x/internal/syntax';
 import type { Node } from 'jsonc-parser';
 import type { ConfigPath } from '../issues.js';
 import { EntryCollector, type ReportFault, type SourceNode, tooDeep } from './source-tree.js';

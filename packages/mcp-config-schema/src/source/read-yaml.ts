@@ -1,5 +1,4 @@
-import type { TextPositions } from '@x/internal/syntax';
-import { textLimits, unknownAlias, yamlFault } from '@x/internal/syntax';
+import { type TextPositions, textLimits, unknownAlias, yamlFault } from '@x/internal/syntax';
 import {
   Composer,
   type CST,

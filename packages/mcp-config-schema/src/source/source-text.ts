@@ -1,15 +1,13 @@
 import { TextPositions, textLimits } from '@x/internal/syntax';
-import type { TextRange } from '@x/internal/text';
-import { printable } from '@x/internal/text';
+import { printable, type TextRange } from '@x/internal/text';
 import type { SourcePosition } from '../config.js';
 import type { ConfigFault, ConfigIssue, ConfigPath } from '../issues.js';
-import { IssueLog } from './issue-log.js';
 import { readJson } from './read-json.js';
 import { readToml } from './read-toml.js';
 import { readYaml } from './read-yaml.js';
 import { dataOf, type SourceNode, stringsOf } from './source-tree.js';
 
-export interface IssueTarget {
+interface IssueTarget {
   /** The key or the value of the entry. Default `value`. */
   readonly part?: 'key' | 'value';
   /** An offset from `locate`; overrides `part`. */
@@ -177,3 +175,63 @@ const tooLarge: ConfigFault = {
   limit: textLimits.bytes,
   unit: 'bytes',
 };
+
+/** Listed errors of one text; also listed warnings. */
+const maxIssues = 1_000;
+
+/** Limits the stored issues, so that faulty text does not exhaust memory; counts the others. */
+class IssueLog {
+  /** Number of issues, including dropped ones. */
+  count = 0;
+  readonly #kept = { error: [] as ConfigIssue[], warning: [] as ConfigIssue[] };
+  readonly #dropped = { error: 0, warning: 0 };
+  readonly #faulty = new Map<string, ConfigPath>();
+  #lastFaulty: ConfigPath | undefined;
+
+  /** Calls `describe` only for stored issues. */
+  add(severity: ConfigIssue['severity'], path: ConfigPath, describe: () => ConfigIssue): void {
+    this.count += 1;
+    if (severity === 'error' && path !== this.#lastFaulty) {
+      this.#faulty.set(JSON.stringify(path.slice(0, 2)), path.slice(0, 2));
+      this.#lastFaulty = path;
+    }
+    // Separate limits, so that warnings leave room for errors.
+    if (this.#kept[severity].length < maxIssues) this.#kept[severity].push(describe());
+    else this.#dropped[severity] += 1;
+  }
+
+  /** Paths of entries with errors, at most two steps long, without repetition. */
+  get faultyEntries(): Iterable<ConfigPath> {
+    return this.#faulty.values();
+  }
+
+  byPlace(): readonly ConfigIssue[] {
+    const kept = [...this.#kept.error, ...this.#kept.warning].sort((a, b) => a.line - b.line || a.column - b.column);
+    const last = kept.at(-1);
+    const more = this.#dropped.error + this.#dropped.warning;
+    return more === 0 || last === undefined ? kept : [...kept, this.#moreThan(last, more)];
+  }
+
+  #moreThan({ file, line, column }: ConfigIssue, more: number): ConfigIssue {
+    const severity = this.#dropped.error > 0 ? 'error' : 'warning';
+    const message = `There are ${more} more issues in this text than are listed`;
+    const hint = 'correct the listed issues and check again';
+    return {
+      code: 'too-many-issues',
+      severity,
+      message,
+      hint,
+      limit: maxIssues,
+      more,
+      file,
+      line,
+      column,
+      path: [],
+    };
+  }
+}
+
+/** A position relative to `source`: `on line 4`, or `in tools.yaml, line 4`. */
+export function otherPlace({ file, line }: SourcePosition, source: SourceText): string {
+  return file === source.file ? `on line ${line}` : `in ${file ?? 'another text'}, line ${line}`;
+}

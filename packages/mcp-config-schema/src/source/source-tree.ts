@@ -18,13 +18,13 @@ export interface SourceEntry {
   readonly node: SourceNode;
 }
 
-export interface SourceList {
+interface SourceList {
   readonly kind: 'list';
   readonly start: number;
   readonly items: readonly SourceNode[];
 }
 
-export interface SourceScalar {
+interface SourceScalar {
   readonly kind: 'scalar';
   readonly start: number;
   readonly end: number;

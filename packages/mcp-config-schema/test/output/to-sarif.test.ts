@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkConfig, toSarif } from '../../src/index.js';
-import { fileUri } from '../../src/output/file-uri.js';
+import { fileUri } from '../../src/output/to-sarif.js';
 import { issueExamples } from '../helpers/issue-examples.js';
 
 const exampleIssues = Object.values(issueExamples)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pythonPlaces } from '../../src/extension/python-places.js';
+import { pythonPlaces } from '../../src/extension/gather-facts.js';
 
 const places = (folders: readonly string[], platform: string, env: Record<string, string> = {}) =>
   pythonPlaces(folders, { platform, env }).map(({ python, onlyWith }) =>

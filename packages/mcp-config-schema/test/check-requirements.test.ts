@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkRequirements, parseConfig, type ServerFacts } from '../../src/index.js';
+import { checkRequirements, parseConfig, type ServerFacts } from '../src/index.js';
 
 const config = parseConfig([
   {

@@ -1,5 +1,4 @@
-import type { Config, RequirementTier, ServerConfig, ToolConfig } from '../config.js';
-import { hintToConfigure, hintToInstall } from './install-hint.js';
+import type { Config, RequirementTier, ServerConfig, ToolConfig } from './config.js';
 
 /** State of a server. Missing fields are not evaluated. */
 export interface ServerFacts {
@@ -97,3 +96,36 @@ function installHintFor(name: string, server: ServerConfig | undefined, status: 
   if (server === undefined) return hintToConfigure(name);
   return status === 'not-installed' ? hintToInstall(server) : undefined;
 }
+
+function hintToConfigure(name: string): string {
+  return `add ${name} to mcp_servers in mcp_servers.yaml, with the command that starts it`;
+}
+
+/** Instructions for a configured server that is not installed; `undefined` for a remote one. */
+function hintToInstall(server: ServerConfig): string | undefined {
+  if (server.transport === 'http') return undefined;
+  const program = server.command.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe)$/i, '');
+  const runner = runners.get(program);
+  if (server.package !== undefined) return `${runner?.install ?? 'npm install -g'} ${server.package}`;
+  if (runner !== undefined) return `install ${runner.comesWith}, which has ${program}`;
+  return `install ${server.command}, or correct the command of ${server.name}`;
+}
+
+interface Runner {
+  readonly install: string;
+  readonly comesWith: string;
+}
+
+const node: Runner = { install: 'npm install -g', comesWith: 'Node.js' };
+const bun: Runner = { install: 'bun add -g', comesWith: 'Bun' };
+const uv: Runner = { install: 'uv tool install', comesWith: 'uv' };
+
+const runners: ReadonlyMap<string, Runner> = new Map([
+  ['npx', node],
+  ['npm', node],
+  ['bunx', bun],
+  ['bun', bun],
+  ['uvx', uv],
+  ['uv', uv],
+  ['pipx', { install: 'pipx install', comesWith: 'pipx' }],
+]);

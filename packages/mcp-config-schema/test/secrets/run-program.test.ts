@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findWindowsProgram } from '../../src/secrets/find-program.js';
+import { findWindowsProgram } from '../../src/secrets/run-program.js';
 
 const cwd = 'C:\\clone';
 const env = { Path: '.;;bin;C:\\Windows;"D:\\Program Files\\op"' };
