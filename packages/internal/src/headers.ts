@@ -43,7 +43,7 @@ function faultOf(
   if (typeof name !== 'string' || !TOKEN.test(name)) {
     return `has "${HEADER_KEYWORD}" with ${JSON.stringify(name).slice(0, 80)}, which cannot be part of a header's name`;
   }
-  if (!PERMITTED_TYPES.has(type)) return `has "${HEADER_KEYWORD}" and is no string, integer or boolean`;
+  if (!PERMITTED_TYPES.has(type)) return `has "${HEADER_KEYWORD}" and is not a string, integer or boolean`;
   if (names.has(name.toLowerCase()))
     return `has the "${HEADER_KEYWORD}" ${JSON.stringify(name.slice(0, 80))} of another one`;
   names.add(name.toLowerCase());

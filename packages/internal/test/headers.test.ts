@@ -36,7 +36,7 @@ test.each(['number', 'object', 'array', 'null', undefined, ['string', 'null']])(
   'an argument of type %j cannot be repeated',
   (type) => {
     expect(headerFault(of({ a: { type, 'x-mcp-header': 'A' } }))).toBe(
-      '"a" has "x-mcp-header" and is no string, integer or boolean',
+      '"a" has "x-mcp-header" and is not a string, integer or boolean',
     );
   },
 );

@@ -59,7 +59,7 @@ function faultOf({ error, offset }: ParseError): JsonFault {
 }
 
 const messages: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'This word means nothing in JSON; text stands in double quotes',
+  InvalidSymbol: 'This word is not JSON; put text in double quotes',
   InvalidNumberFormat: 'This is not a number',
   PropertyNameExpected: 'Expected a key in double quotes',
   ValueExpected: 'Expected a value',
@@ -67,14 +67,14 @@ const messages: Readonly<Record<string, string>> = {
   CommaExpected: 'Expected a comma before this',
   CloseBraceExpected: 'Expected "}": an object is not closed',
   CloseBracketExpected: 'Expected "]": a list is not closed',
-  EndOfFileExpected: 'The text goes on after the end of its value',
-  InvalidCommentToken: 'A comment stands here, which is not read; remove it first',
-  UnexpectedEndOfComment: 'A comment is not closed',
-  UnexpectedEndOfString: 'A text is not closed with a double quote on its line',
-  UnexpectedEndOfNumber: 'A number is not finished',
+  EndOfFileExpected: 'Expected the end of the text after its value; remove the rest',
+  InvalidCommentToken: 'Comments are not allowed here; remove this one',
+  UnexpectedEndOfComment: 'A comment is not closed; end it with "*/"',
+  UnexpectedEndOfString: 'A text is not closed; end it with a double quote on its line',
+  UnexpectedEndOfNumber: 'A number is not complete',
   InvalidUnicode: 'Expected four hexadecimal digits after "\\u"',
   InvalidEscapeCharacter: 'A backslash must be written twice, or stand before one of " \\ / b f n r t u',
-  InvalidCharacter: 'A text cannot hold this control character as it is',
+  InvalidCharacter: 'A text cannot contain this control character; write it as an escape, such as "\\n"',
 };
 
 const nothingFound = { message: 'Expected a value', offset: 0 } as const;

@@ -24,7 +24,7 @@ const ownWords: Readonly<Partial<Record<ErrorCode, YamlFault>>> = {
     hint: 'put a value that begins with "!" in quotes: in YAML it is a tag',
   },
   BAD_DQ_ESCAPE: {
-    message: 'A backslash stands before something that it cannot stand before',
+    message: 'This character cannot follow a backslash',
     hint: 'in double quotes write "\\\\" for one backslash, or use single quotes',
   },
   BAD_DIRECTIVE: { message: 'This directive is not known', hint: 'remove the line that begins with "%"' },
@@ -32,6 +32,6 @@ const ownWords: Readonly<Partial<Record<ErrorCode, YamlFault>>> = {
 };
 
 export const unknownAlias = {
-  message: 'No anchor of this name stands before this alias',
+  message: 'This alias has no anchor before it',
   hint: 'put a value that begins with "*" in quotes: in YAML it is an alias',
 } as const satisfies YamlFault;

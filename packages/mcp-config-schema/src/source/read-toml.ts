@@ -68,8 +68,8 @@ const messages: Readonly<Record<string, string>> = {
 
 const hints: Readonly<Record<string, string>> = {
   [repeatedKeyMessage]: 'keep one of the two',
-  'Unexpected token': 'text stands in quotes: key = "value"',
-  'Unspecified values are invalid': 'text stands in quotes: key = "value"',
+  'Unexpected token': 'put text in quotes: key = "value"',
+  'Unspecified values are invalid': 'put text in quotes: key = "value"',
 };
 
 interface OpenMap {
