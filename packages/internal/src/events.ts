@@ -23,7 +23,7 @@ export class Emitter<Events> {
   }
 }
 
-/** Listeners of one kind of event. They may be added and removed during a call. */
+/** Listeners may be added and removed during a call. */
 export class Listeners<Event> {
   readonly #name: string;
   readonly #listeners = new Set<{ readonly call: (event: Event) => void }>();
@@ -56,7 +56,7 @@ export class Listeners<Event> {
 }
 
 /**
- * Calls a listener of the app. An error that it throws becomes a process warning, or a line on the console.
+ * An error of the listener becomes a process warning, or a line on the console.
  *
  * @param name - The listener's name in the warning.
  */

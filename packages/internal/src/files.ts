@@ -29,14 +29,14 @@ export async function holdFile(path: string, { waitMs }: { waitMs: number }): Pr
   const deadline = performance.now() + waitMs;
   for (;;) {
     const handle = await create(path);
-    if (handle !== undefined) return hold(path, handle);
+    if (handle !== undefined) return keepLock(path, handle);
     if (performance.now() > deadline) return undefined;
-    if (!(await takeAway(path))) await delay(POLL_MS * (1 + Math.random()));
+    if (!(await removeStale(path))) await delay(POLL_MS * (1 + Math.random()));
   }
 }
 
 /** @param handle - Stays open, so that no other file gets its inode number. */
-function hold(path: string, handle: FileHandle): HeldFile {
+function keepLock(path: string, handle: FileHandle): HeldFile {
   const touching = setInterval(() => {
     const now = new Date();
     handle.utimes(now, now).catch(() => undefined); // the next one may succeed
@@ -66,7 +66,7 @@ async function create(path: string): Promise<FileHandle | undefined> {
 }
 
 /** @returns Whether the path is free: a stale lock is removed. */
-async function takeAway(path: string): Promise<boolean> {
+async function removeStale(path: string): Promise<boolean> {
   // `lstat`, because a dangling link blocks the path too.
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return true;

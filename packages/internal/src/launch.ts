@@ -28,6 +28,7 @@ export function isOwnGateway({ words, variables, headers }: LaunchParts): boolea
   return words.some((word, index) => isGatewayProgram(word) && words.slice(index + 1).includes('serve'));
 }
 
+/** True if a server of a loaded config, or of a host's file, is our own gateway. */
 export function isGatewayServer(server: ServerLaunch): boolean {
   if (server.transport !== 'stdio') {
     return isOwnGateway({ words: [], variables: [], headers: Object.keys(server.headers ?? {}) });

@@ -11,7 +11,7 @@ export interface SchemaNode {
   readonly schema: unknown;
   readonly checks: Check[];
   /** True if it has `unevaluatedProperties` or `unevaluatedItems`. */
-  readonly asksEvaluated: boolean;
+  readonly needsEvaluated: boolean;
 }
 
 /** True if the value passes one keyword. Otherwise records the fault. */
@@ -47,7 +47,7 @@ export class CheckRun {
   }
 
   /** True if faults are wanted, not only the verdict. */
-  get isTelling(): boolean {
+  get wantsFaults(): boolean {
     return this.#faults !== undefined && this.#faults.length < MAX_FAULTS;
   }
 
@@ -67,7 +67,7 @@ export class CheckRun {
   check(node: SchemaNode, value: unknown): boolean {
     this.spend(1);
     if (++this.#depth > MAX_DEPTH) this.giveUp(`the value or its schema nests deeper than ${MAX_DEPTH} levels`);
-    const fits = node.asksEvaluated ? this.#keepingEvaluated(node, value) : this.#runChecks(node, value);
+    const fits = node.needsEvaluated ? this.#keepingEvaluated(node, value) : this.#runChecks(node, value);
     this.#depth--;
     return fits;
   }
@@ -111,7 +111,7 @@ export class CheckRun {
     expected: Expected,
     { key, guess }: { readonly key?: string; readonly guess?: Guess | undefined } = {},
   ): false {
-    if (!this.isTelling) return false;
+    if (!this.wantsFaults) return false;
     const path = key === undefined ? this.pointer : toPointer([...this.#path, key]);
     return this.add([{ keyword, path, message, expected, guess }]);
   }
@@ -120,7 +120,7 @@ export class CheckRun {
   add(faults: readonly KeywordFault[]): false {
     for (const fault of faults) {
       const isKnown = this.#faults?.some(({ path, message }) => path === fault.path && message === fault.message);
-      if (this.isTelling && !isKnown) this.#faults?.push(fault);
+      if (this.wantsFaults && !isKnown) this.#faults?.push(fault);
     }
     return false;
   }
@@ -134,7 +134,7 @@ export class CheckRun {
     for (const check of checks) {
       if (check(value, this)) continue;
       fits = false;
-      if (!this.isTelling) break;
+      if (!this.wantsFaults) break;
     }
     return fits;
   }

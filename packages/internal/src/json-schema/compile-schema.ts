@@ -56,12 +56,12 @@ class Compiler {
   }
 
   #compile(schema: unknown): SchemaNode | undefined {
-    if (typeof schema === 'boolean') return { schema, checks: schema ? [] : [notAllowed], asksEvaluated: false };
+    if (typeof schema === 'boolean') return { schema, checks: schema ? [] : [notAllowed], needsEvaluated: false };
     if (!isRecord(schema)) return undefined;
     const known = this.#nodes.get(schema);
     if (known !== undefined) return known;
-    const asksEvaluated = 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema;
-    const node: SchemaNode = { schema, checks: [], asksEvaluated };
+    const needsEvaluated = 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema;
+    const node: SchemaNode = { schema, checks: [], needsEvaluated };
     this.#nodes.set(schema, node);
     this.#open.push({ node, schema });
     return node;

@@ -26,7 +26,7 @@ export function valuesOf(values: readonly unknown[]): string {
 function shape(schema: unknown, root: unknown, depth: number): string {
   if (schema === false) return 'nothing';
   if (!isRecord(schema) || depth > MAX_DEPTH) return 'any value';
-  if (typeof schema.$ref === 'string') return shape(lookUp(schema.$ref, root), root, depth + 1);
+  if (typeof schema.$ref === 'string') return shape(resolveReference(schema.$ref, root), root, depth + 1);
   if ('const' in schema) return valuesOf([schema.const]);
   if (Array.isArray(schema.enum)) return valuesOf(schema.enum);
   const branches = schema.anyOf ?? schema.oneOf;
@@ -104,7 +104,7 @@ function quoted(text: string): string {
 }
 
 /** Only `#/…`, which servers send; any other reference reads "any value". */
-function lookUp(reference: string, root: unknown): unknown {
+function resolveReference(reference: string, root: unknown): unknown {
   return reference.startsWith('#') ? followPointer(root, reference.slice(1)) : undefined;
 }
 

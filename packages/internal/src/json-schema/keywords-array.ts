@@ -28,7 +28,7 @@ function itemCheck({ schema, compile }: SchemaContext): readonly ArrayCheck[] {
         run.evaluated?.items.add(index);
         if (checkItem(index < first.length ? first[index] : rest, index, value, run)) continue;
         fits = false;
-        if (!run.isTelling) return false;
+        if (!run.wantsFaults) return false;
       }
       return fits;
     },

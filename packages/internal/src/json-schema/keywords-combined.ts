@@ -36,7 +36,7 @@ function anyOfCheck(context: SchemaContext): readonly Check[] {
         if (run.evaluated === undefined) return true;
         fits = true; // and go on: each may have evaluated other members
       }
-      return fits || tellAlternatives('anyOf', nodes, context, value, run);
+      return fits || reportAlternatives('anyOf', nodes, context, value, run);
     },
   ];
 }
@@ -49,7 +49,7 @@ function oneOfCheck(context: SchemaContext): readonly Check[] {
       const gaps = run.gaps;
       const fitting = nodes.filter((node) => run.fits(node, value)).length;
       if (fitting === 1) return true;
-      if (fitting === 0) return tellAlternatives('oneOf', nodes, context, value, run);
+      if (fitting === 0) return reportAlternatives('oneOf', nodes, context, value, run);
       // Two may seem to fit where something passed unchecked.
       return run.gaps > gaps || run.fail('oneOf', 'fits more than one of the allowed forms', { shape: context.schema });
     },
@@ -57,14 +57,14 @@ function oneOfCheck(context: SchemaContext): readonly Check[] {
 }
 
 /** Reports the faults of the most likely alternative, or that none fits. */
-function tellAlternatives(
+function reportAlternatives(
   keyword: string,
   nodes: readonly SchemaNode[],
   { schema }: SchemaContext,
   value: unknown,
   run: CheckRun,
 ): false {
-  if (!run.isTelling) return false;
+  if (!run.wantsFaults) return false;
   const here = run.pointer;
   const meant = nodes
     .slice(0, MAX_EXPLAINED)

@@ -38,11 +38,11 @@ function allPresent(required: readonly string[], schema: JsonObject, value: Json
   for (const key of required) {
     if (has(value, key)) continue;
     isComplete = false;
-    if (!run.isTelling) return false;
+    if (!run.wantsFaults) return false;
     const properties = isRecord(schema.properties) ? schema.properties : {};
-    const strangers = () => Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+    const unknownNames = () => Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
     const shape = Object.hasOwn(properties, key) ? properties[key] : true;
-    run.fail('required', 'is missing', { shape }, { key, guess: { wanted: key, among: strangers } });
+    run.fail('required', 'is missing', { shape }, { key, guess: { wanted: key, among: unknownNames } });
   }
   return isComplete;
 }
@@ -71,7 +71,7 @@ function memberCheck(context: SchemaContext): readonly ObjectCheck[] {
       for (const [key, item] of membersOf(value, run)) {
         if (item === undefined || checkMember(key, item, members, schema, run)) continue;
         fits = false;
-        if (!run.isTelling) return false;
+        if (!run.wantsFaults) return false;
       }
       return fits;
     },
@@ -98,7 +98,7 @@ function checkMember(key: string, item: unknown, members: Members, schema: JsonO
 }
 
 export function failUnknown(key: string, schema: JsonObject, run: CheckRun): false {
-  if (!run.isTelling) return false;
+  if (!run.wantsFaults) return false;
   const names = () => (isRecord(schema.properties) ? Object.keys(schema.properties) : []);
   const expected = () => (names().length === 0 ? 'no members' : `one of ${valuesOf(names())}`);
   return run.fail('unknown', 'is not known here', expected, { key, guess: { wanted: key, among: names } });

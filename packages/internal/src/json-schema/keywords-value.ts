@@ -20,10 +20,14 @@ function typeCheck({ schema, gap }: SchemaContext): readonly Check[] {
       const type = typeOf(value);
       if (allowed.has(type) || (allowed.has('integer') && Number.isInteger(value))) return true;
       if (isOpaque(value)) return pass(run);
-      if (!run.isTelling) return false;
-      return run.fail('type', `must be ${wanted.map(withArticle).join(' or ')}, got ${gotten(value, wanted, run)}`, {
-        shape: schema,
-      });
+      if (!run.wantsFaults) return false;
+      return run.fail(
+        'type',
+        `must be ${wanted.map(withArticle).join(' or ')}, got ${actualKind(value, wanted, run)}`,
+        {
+          shape: schema,
+        },
+      );
     },
   ];
 }
@@ -43,7 +47,7 @@ function pass(run: CheckRun): true {
 }
 
 /** Recognizes the most frequent mistake of models: JSON in a string. */
-function gotten(value: unknown, wanted: readonly string[], run: CheckRun): string {
+function actualKind(value: unknown, wanted: readonly string[], run: CheckRun): string {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return 'a number that JSON does not have';
     return wanted.includes('integer') ? 'a number with a fraction' : 'a number';
@@ -76,7 +80,7 @@ function valueCheck(keyword: string, message: string, values: readonly unknown[]
       run.spend(cost);
       if (structured.some((each) => isSameJson(each, value)) || isOpaque(value)) return true;
     }
-    if (!run.isTelling) return false;
+    if (!run.wantsFaults) return false;
     const among = () => values.filter((each) => typeof each === 'string');
     const guess = typeof value === 'string' ? { wanted: value, among } : undefined;
     return run.fail(keyword, message, () => valuesOf(values), { guess });

@@ -28,7 +28,7 @@ export function indexReferences(root: SchemaObject): SchemaReferences {
       const base = isOld && '$ref' in schema ? outerBase : baseOf(schema, outerBase); // there, $ref stands alone
       if (base !== outerBase) resources.set(base, schema);
       bases.set(schema, base);
-      noteAnchors(schema, base);
+      recordAnchors(schema, base);
       for (const [key, value] of Object.entries(schema)) {
         if (MAP_KEYWORDS.has(key) && isRecord(value)) visit(Object.values(value), base);
         else if (!VALUE_KEYWORDS.has(key)) visit(value, base);
@@ -36,7 +36,7 @@ export function indexReferences(root: SchemaObject): SchemaReferences {
     }
   }
 
-  function noteAnchors(schema: SchemaObject, base: string): void {
+  function recordAnchors(schema: SchemaObject, base: string): void {
     // Until draft 7 an anchor was an $id of "#" and a name.
     const oldAnchor = typeof schema.$id === 'string' && schema.$id.startsWith('#') ? schema.$id.slice(1) : undefined;
     for (const anchor of [schema.$anchor, schema.$dynamicAnchor, oldAnchor]) {

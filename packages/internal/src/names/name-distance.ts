@@ -3,7 +3,7 @@ export const MAX_DISTANCE = 0.4;
 
 export const MAX_COMPARED = 80;
 
-/** The form in which names are compared, without case and kind of separators. */
+/** Without case and kind of separators. */
 export function toNameKey(name: string): string {
   return name
     .slice(0, MAX_COMPARED)

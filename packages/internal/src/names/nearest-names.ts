@@ -95,9 +95,7 @@ class LetterCounts {
     this.#letters = key.length - (this.#counts[SEPARATOR] ?? 0);
   }
 
-  /**
-   * Minimum number of changes between the two names. 0 if one may be part of the other, or has letters beyond ASCII.
-   */
+  /** 0 if one may be part of the other, or has letters beyond ASCII. */
   leastChanges(name: string): number {
     if (this.#isForeign) return 0;
     const left = this.#left;

@@ -16,8 +16,8 @@ const DIGEST_VALUES = 10n * 36n ** BigInt(DIGEST_LENGTH - 1);
  *
  * Names come from two disjoint spaces, so no server can take the name of another server's tool:
  *
- * - **Exact**: `mcp__<server>__<tool>`, if it has at most 64 plain characters, its first `__` ends the server, and its
- * end is not like a digest.
+ * - **Exact**: `mcp__<server>__<tool>`, if it has at most 64 plain characters, its first `__` after the prefix ends the
+ * server, and it does not end like a digest.
  * - **Digest**: cleaned and cut text, `_`, and a digest of both texts.
  */
 export function publicName(server: string, tool: string): string {
@@ -33,7 +33,6 @@ export function serverLabel(server: string): string {
   return clean(server).slice(0, MAX_CUT_SERVER_LENGTH);
 }
 
-/** True if `name` may be the digest name of one of this server's tools. */
 export function mayBeDigestOf(server: string, name: string): boolean {
   if (!DIGEST_SUFFIX.test(name)) return false;
   return [clean(server), serverLabel(server)].some((text) => name.startsWith(`${SOURCE_PREFIX}${text}__`));

@@ -5,7 +5,6 @@ import { formsOf, shortestHidden } from './secret-forms.js';
 /** No form is shorter. */
 const startLength = shortestHidden;
 
-/** Finds every form of many values in one pass over each reading of a text. */
 export class FormIndex {
   readonly #byStart = new Map<string, FormsOfStart>();
   readonly #firstCharacters = new Set<number>();

@@ -40,11 +40,11 @@ function* valuesBehind(pattern: RegExp, text: string): Iterable<TextRange> {
 
 function* randomRunsIn(text: string): Iterable<TextRange> {
   for (const { 0: run, index } of text.matchAll(longRun)) {
-    if (looksRandom(run)) yield { start: index, end: index + run.length };
+    if (isLikelyRandom(run)) yield { start: index, end: index + run.length };
   }
 }
 
-function looksRandom(run: string): boolean {
+function isLikelyRandom(run: string): boolean {
   return /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && run.split('/').length <= 4;
 }
 

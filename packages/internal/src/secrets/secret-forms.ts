@@ -3,7 +3,7 @@ export const shortestHidden = 4;
 /** Shorter lines and pieces of base64 occur by chance. */
 const shortestPiece = 8;
 
-/** The forms in which a value may occur in a text. None for a short value. */
+/** None for a short value. */
 export function formsOf(value: string): readonly string[] {
   const trimmed = value.trim();
   if (trimmed.length < shortestHidden) return [];

@@ -2,12 +2,12 @@ import type { TextRange } from '../text.js';
 import { namedSecretsIn } from './named-secrets.js';
 import { isNamedSecret, isStandIn, shapedSecretsIn } from './secret-shapes.js';
 
-interface HeldSecret {
+interface FoundSecret {
   /** The name before it, if that identifies it. */
   readonly name?: string;
 }
 
-export function secretIn(text: string): HeldSecret | undefined {
+export function secretIn(text: string): FoundSecret | undefined {
   for (const { name } of secretsIn(text)) return name === undefined ? {} : { name };
   return undefined;
 }
@@ -15,7 +15,7 @@ export function secretIn(text: string): HeldSecret | undefined {
 /**
  * The secrets in a text, by kind and then by position: known shapes, passwords and parameters of URLs, named values.
  */
-export function* secretsIn(text: string): Iterable<HeldSecret & TextRange> {
+export function* secretsIn(text: string): Iterable<FoundSecret & TextRange> {
   if (text.length < shortest) return;
   yield* shapedSecretsIn(text);
   const isAddress = text.includes('://');
@@ -33,7 +33,7 @@ const query = /\?[^#\s"']*/g;
 const parameter = /([?&]([\w.-]{1,80})=)([^&#\s"']*)/g;
 const passwordInUrl = /(:\/\/[^\s/?#:@]{0,80}:)([^\s/?#@]+)(?=@)/g;
 
-function* secretsInAddresses(text: string): Iterable<HeldSecret & TextRange> {
+function* secretsInAddresses(text: string): Iterable<FoundSecret & TextRange> {
   for (const { 1: before = '', 2: password = '', index } of text.matchAll(passwordInUrl)) {
     const start = index + before.length;
     if (!/^(\$\{|\{\{)/.test(password) && !isStandIn(password)) yield { start, end: start + password.length };
@@ -44,19 +44,18 @@ function* secretsInAddresses(text: string): Iterable<HeldSecret & TextRange> {
   }
 }
 
-interface SecretWord extends HeldSecret {
+interface SecretWord extends FoundSecret {
   readonly index: number;
   readonly text: string;
   /** True if the whole word is the secret. */
   readonly isWhole: boolean;
 }
 
-/** The words of a command line that contain secrets, also by the option before them. */
 export function secretsInWords(words: readonly string[]): readonly SecretWord[] {
   return words.flatMap((text, index) => {
     const option = /^--?([\w.-]{2,80})$/.exec(words[index - 1] ?? '')?.[1];
     const isWhole = option !== undefined && !text.startsWith('-') && isNamedSecret(option, text);
-    const held = isWhole ? { name: option } : secretIn(text);
-    return held === undefined ? [] : [{ ...held, index, text, isWhole }];
+    const found = isWhole ? { name: option } : secretIn(text);
+    return found === undefined ? [] : [{ ...found, index, text, isWhole }];
   });
 }

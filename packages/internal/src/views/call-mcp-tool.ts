@@ -17,10 +17,10 @@ export async function callByName(
   request: unknown,
   options: CallToolOptions,
 ): Promise<ToolCallResult> {
-  const asked = readOrRefuse(request);
-  if ('refused' in asked) return asked.refused;
+  const read = readOrRefuse(request);
+  if ('refused' in read) return read.refused;
   try {
-    return await view.call(asked.name, asked.args, options);
+    return await view.call(read.name, read.args, options);
   } catch (error) {
     // A hidden tool is unknown like any other.
     if (isUnknownTool(error) && view.get(SEARCH_TOOL_NAME) === undefined) return view.call(CALL_TOOL_NAME);
