@@ -57,22 +57,22 @@ export function checkRequirements(
   facts: Readonly<Record<string, ServerFacts>> = {},
 ): RequirementReport {
   const servers = new Map(config.servers.map((server) => [server.name, server]));
-  const judge = (name: string): Requirement => {
+  const checkServer = (name: string): Requirement => {
     const server = servers.get(name);
     const status = statusOf(server, Object.hasOwn(facts, name) ? facts[name] : undefined);
     const satisfied = status === 'ready' || status === 'configured';
     const installHint = installHintFor(name, server, status);
     return { server: name, satisfied, status, ...(installHint === undefined ? {} : { installHint }) };
   };
-  const tools = config.tools.map((tool) => judgeTool(tool, judge));
+  const tools = config.tools.map((tool) => checkTool(tool, checkServer));
   return { readiness: worstOf(tools.map((tool) => tool.readiness)), tools };
 }
 
-function judgeTool({ name, mcpTools }: ToolConfig, judge: (server: string) => Requirement): ToolReadiness {
-  const required = mcpTools.required.map(judge);
-  const recommended = mcpTools.recommended.map(judge);
+function checkTool({ name, mcpTools }: ToolConfig, checkServer: (server: string) => Requirement): ToolReadiness {
+  const required = mcpTools.required.map(checkServer);
+  const recommended = mcpTools.recommended.map(checkServer);
   const readiness = required.some(isMissing) ? 'blocked' : recommended.some(isMissing) ? 'degraded' : 'ready';
-  return { tool: name, readiness, required, recommended, optional: mcpTools.optional.map(judge) };
+  return { tool: name, readiness, required, recommended, optional: mcpTools.optional.map(checkServer) };
 }
 
 function isMissing(requirement: Requirement): boolean {
@@ -101,7 +101,7 @@ function hintToConfigure(name: string): string {
   return `add ${name} to mcp_servers in mcp_servers.yaml, with the command that starts it`;
 }
 
-/** Instructions for a configured server that is not installed; `undefined` for a remote one. */
+/** `undefined` for a remote server. */
 function hintToInstall(server: ServerConfig): string | undefined {
   if (server.transport === 'http') return undefined;
   const program = server.command.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe)$/i, '');

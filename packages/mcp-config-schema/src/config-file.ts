@@ -48,15 +48,15 @@ type ReadFile = Omit<ConfigFile, 'layer'>;
 const readers: Readonly<Record<ConfigFileKind, (source: SourceText, data: Record<string, unknown>) => ReadFile>> = {
   'mcp-servers': (source, data) => {
     const section = 'mcp_servers';
-    const { sound, parts } = checkFile(source, data, section, mcpServersFileSchema, mcpServerSchema);
-    return { kind: 'mcp-servers', source, data, section, servers: sound, serverParts: parts, ...noTools };
+    const { valid, parts } = checkFile(source, data, section, mcpServersFileSchema, mcpServerSchema);
+    return { kind: 'mcp-servers', source, data, section, servers: valid, serverParts: parts, ...noTools };
   },
   'mcp-json': (source, data) => readHostFile('mcp-json', 'mcpServers', mcpJsonSchema, source, data),
   'vscode-json': (source, data) => readHostFile('vscode-json', 'servers', vscodeJsonSchema, source, data),
   tools: (source, data) => {
     const section = 'tools';
-    const { sound, parts } = checkFile(source, data, section, toolsFileSchema, toolSchema);
-    return { kind: 'tools', source, data, section, tools: sound, toolParts: parts, ...noServers };
+    const { valid, parts } = checkFile(source, data, section, toolsFileSchema, toolSchema);
+    return { kind: 'tools', source, data, section, tools: valid, toolParts: parts, ...noServers };
   },
 };
 
@@ -70,8 +70,8 @@ function readHostFile(
   source: SourceText,
   data: Record<string, unknown>,
 ): ReadFile {
-  const { sound, parts } = checkFile(source, data, section, schema, hostServerSchema);
-  const servers = mapped(sound, (_name, entry) => fromHostEntry(entry));
+  const { valid, parts } = checkFile(source, data, section, schema, hostServerSchema);
+  const servers = mapped(valid, (_name, entry) => fromHostEntry(entry));
   const serverParts = mapped(parts, (name, entry) => servers.get(name) ?? fromHostEntry(entry));
   return { kind, source, data, section, servers, serverParts, ...noTools };
 }
@@ -92,12 +92,12 @@ function checkFile<Entry extends z.ZodType>(
   if (names.length > maxServers) {
     if (section === 'tools') reportTooManyTools(source, section);
     else reportTooManyServers(source, section);
-    return { sound: new Map(), parts: new Map() };
+    return { valid: new Map(), parts: new Map() };
   }
   // Entries are validated separately. Valid placeholders replace them here, so all faults concern the file.
-  const sound = section === 'tools' ? {} : { command: 'x' };
-  const shell = isRecord(entries) ? Object.fromEntries(names.map((name) => [name, sound])) : entries;
-  checkShape(fileSchema, { ...data, [section]: shell }, source);
+  const placeholder = section === 'tools' ? {} : { command: 'x' };
+  const placeholders = isRecord(entries) ? Object.fromEntries(names.map((name) => [name, placeholder])) : entries;
+  checkShape(fileSchema, { ...data, [section]: placeholders }, source);
   return checkEntries(entrySchema, entries, source, [section]);
 }
 
@@ -134,11 +134,11 @@ function recogniseFile(source: SourceText, value: unknown): ConfigFileKind | und
   }
 
   const kind = kindOfKey.get(first);
-  const stranger = known.find((key) => kindOfKey.get(key) !== kind);
-  if (stranger === undefined) return kind;
-  const message = `${quoted(first)} and ${quoted(stranger)} belong in different files`;
-  const hint = `move ${quoted(stranger)} to a separate file; several files can be given together`;
-  source.report({ code: 'mixed-file', severity: 'error', message, hint }, [stranger], { part: 'key' });
+  const foreign = known.find((key) => kindOfKey.get(key) !== kind);
+  if (foreign === undefined) return kind;
+  const message = `${quoted(first)} and ${quoted(foreign)} belong in different files`;
+  const hint = `move ${quoted(foreign)} to a separate file; several files can be given together`;
+  source.report({ code: 'mixed-file', severity: 'error', message, hint }, [foreign], { part: 'key' });
   return undefined;
 }
 

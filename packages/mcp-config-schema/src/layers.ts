@@ -22,32 +22,32 @@ export function isAtMost(layer: ConfigLayer, other: ConfigLayer): boolean {
  * Assigns each name to the first text that claims it, strongest layer first. Reports names in two texts of one layer.
  */
 export class Claims {
-  readonly #holders = new Map<string, { readonly place: SourcePosition; readonly layer: ConfigLayer }>();
+  readonly #claimed = new Map<string, { readonly place: SourcePosition; readonly layer: ConfigLayer }>();
   readonly #repeated: (name: string, first: SourcePosition, where: string) => ConfigFault;
 
-  /** @param repeated - Creates the fault of a repeated name; `where` describes the first position. */
+  /** @param repeated - Creates the fault of a repeated name. */
   constructor(repeated: (name: string, first: SourcePosition, where: string) => ConfigFault) {
     this.#repeated = repeated;
   }
 
   get size(): number {
-    return this.#holders.size;
+    return this.#claimed.size;
   }
 
   has(name: string): boolean {
-    return this.#holders.has(name);
+    return this.#claimed.has(name);
   }
 
   /** `weaker`: a stronger layer already has the name, which is allowed. */
   claim(name: string, path: ConfigPath, source: SourceText, layer: ConfigLayer): 'first' | 'weaker' | 'repeated' {
-    const holder = this.#holders.get(name);
-    if (holder === undefined) {
-      this.#holders.set(name, { place: source.position(path, { part: 'key' }), layer });
+    const claimed = this.#claimed.get(name);
+    if (claimed === undefined) {
+      this.#claimed.set(name, { place: source.position(path, { part: 'key' }), layer });
       return 'first';
     }
-    if (holder.layer !== layer) return 'weaker';
-    const { file = 'another text', line } = holder.place;
-    const fault = this.#repeated(name, holder.place, `is defined in two files: also in ${file}, line ${line}`);
+    if (claimed.layer !== layer) return 'weaker';
+    const { file = 'another text', line } = claimed.place;
+    const fault = this.#repeated(name, claimed.place, `is defined in two files: also in ${file}, line ${line}`);
     source.report(fault, path, { part: 'key' });
     return 'repeated';
   }

@@ -103,20 +103,8 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
     return { variables, places, vscode: kind === 'vscode-json' ? { home } : undefined };
   });
   const { tools, roles } = resolveTools(files);
-  checkIgnoredKeys(files);
-  checkCommands(files);
-  checkGateway(files);
-  checkTiers(files);
-  checkStars(files);
-  checkDeadRules(files);
-  checkPackages(files);
-  checkPublicNames(files);
-  checkSecrets(files);
-  // A text that could not be read may contain the missing servers.
-  if (files.length === texts.length) checkServerNames(files);
-  checkRoles(files, { isWhole: files.length === texts.length });
-  checkToolNames(files);
-  checkReplacedServers(files);
+  const isWhole = files.length === texts.length;
+  checkFiles(files, isWhole);
 
   const inline = inlineSecretsIn(files);
   const found = texts.flatMap(({ source }) => source.issues);
@@ -135,7 +123,7 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   return {
     issues,
     config: hasErrors ? undefined : all,
-    partial: files.length === texts.length ? withoutFaultyServers(all, files) : undefined,
+    partial: isWhole ? withoutFaultyServers(all, files) : undefined,
     get origins() {
       origins ??= originsOf(files);
       return origins;
@@ -154,6 +142,23 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
       return redactor;
     },
   };
+}
+
+/** @param isWhole - False if a text that could not be read may contain missing servers and roles. */
+function checkFiles(files: readonly ConfigFile[], isWhole: boolean): void {
+  checkIgnoredKeys(files);
+  checkCommands(files);
+  checkGateway(files);
+  checkTiers(files);
+  checkStars(files);
+  checkDeadRules(files);
+  checkPackages(files);
+  checkPublicNames(files);
+  checkSecrets(files);
+  if (isWhole) checkServerNames(files);
+  checkRoles(files, { isWhole });
+  checkToolNames(files);
+  checkReplacedServers(files);
 }
 
 /**

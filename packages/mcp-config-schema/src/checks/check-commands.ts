@@ -31,10 +31,10 @@ function faultOfLine(command: string): CommandFault | undefined {
   return { fault: { code: 'lost-backslash', severity: 'warning', message, hint }, path: ['command'] };
 }
 
-/** A text that is not split is the name of a program, including spaces. */
+/** A text that is not split is the name of a program. */
 function faultOfProgram(command: McpServerEntry['command']): CommandFault | undefined {
   const program = typeof command === 'string' ? command : command?.[0];
-  if (program === undefined || !holdsArguments(program)) return undefined;
+  if (program === undefined || !hasArguments(program)) return undefined;
   const message = 'This whole text is the name of a program, and it seems to contain arguments';
   const hint = 'write only the program as "command", and its arguments as the list "args"';
   const path = typeof command === 'string' ? ['command'] : ['command', 0];
@@ -42,7 +42,7 @@ function faultOfProgram(command: McpServerEntry['command']): CommandFault | unde
 }
 
 /** Paths may contain spaces: `C:\Program Files\nodejs\node.exe` is a program, `npx -y server` is not. */
-function holdsArguments(program: string): boolean {
+function hasArguments(program: string): boolean {
   const [first = '', ...rest] = program.trim().split(/\s+/);
   if (rest.length === 0) return false;
   if (rest.some((word) => word.startsWith('-'))) return true;
@@ -75,7 +75,7 @@ export function checkPackages(files: readonly ConfigFile[]): void {
   }
 }
 
-/** Command line of a package runner: words before the package, and options with a value. */
+/** Words before the package, and options with a value. */
 interface Runner {
   readonly before: readonly string[];
   /** Options whose value is the package. */
@@ -119,7 +119,7 @@ const runners: ReadonlyMap<string, readonly Runner[]> = new Map([
   ['pipx', [pipx]],
 ]);
 
-/** The package that a command line runs; `undefined` for other programs. */
+/** `undefined` for other programs. */
 function packageStartedBy(words: readonly string[]): string | undefined {
   const [program = '', ...rest] = withoutStarter(words);
   for (const runner of runners.get(nameOfProgram(program)) ?? []) {

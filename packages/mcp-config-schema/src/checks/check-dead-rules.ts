@@ -3,7 +3,7 @@ import { type ConfigFile, knownServers, type ServerNames } from '../config-file.
 import type { ConfigPath } from '../issues.js';
 import type { McpServerEntry } from '../schema/server-files.js';
 import { ownToolName, spellingsOf } from '../servers/tool-name.js';
-import { otherPlace, type SourceText } from '../source/source-text.js';
+import { relativePosition, type SourceText } from '../source/source-text.js';
 import { coversPattern, coversRule, hasMisplacedStar, meaningOf, patternsMeet } from './rule-cover.js';
 
 export function checkDeadRules(files: readonly ConfigFile[]): void {
@@ -27,7 +27,7 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
           keyOf: (rule) => keyOf(rule, known),
         });
         for (const rule of rules) {
-          reportDenied(rule, whatDenies(rule.rule, denied, known) ?? whatForbids(rule.rule, limits, known));
+          reportDenied(rule, findDenial(rule.rule, denied, known) ?? findLimit(rule.rule, limits, known));
         }
       }
     }
@@ -82,7 +82,7 @@ function checkServer({ denied, allowed, allowList }: ServerLimits): void {
   for (const rule of allowed) reportDenied(rule, denied.covering(rule.rule));
   let wide = 0;
   for (const rule of denied) {
-    if (hasStar(rule.rule) && ++wide > mostWideRules) continue;
+    if (hasStar(rule.rule) && ++wide > maxWideRules) continue;
     if (allowed.missesAll(rule.rule)) reportDenied(rule, allowList);
   }
 }
@@ -101,7 +101,7 @@ const ofServer: RuleReading = { isWide: hasStar, covers: coversPattern, keyOf: (
 function reportCovered(rules: readonly PlacedRule[], reason: string, { isWide, covers, keyOf }: RuleReading): void {
   const firsts = new Map<string, PlacedRule>();
   for (const rule of rules) if (!firsts.has(keyOf(rule.rule))) firsts.set(keyOf(rule.rule), rule);
-  const candidates = [...firsts.values()].filter(({ rule }) => isWide(rule)).slice(0, mostWideRules);
+  const candidates = [...firsts.values()].filter(({ rule }) => isWide(rule)).slice(0, maxWideRules);
 
   for (const rule of rules) {
     const first = firsts.get(keyOf(rule.rule));
@@ -121,7 +121,7 @@ function indexOf({ path }: PlacedRule): number {
 }
 
 /** Here `*` may also match servers. */
-function whatDenies(rule: string, denied: RuleList, servers: ServerNames): PlacedRule | undefined {
+function findDenial(rule: string, denied: RuleList, servers: ServerNames): PlacedRule | undefined {
   const meaning = meaningOf(rule, servers);
   // `server.*` is the whole server. `*`, which denies every tool by its own name, covers the rule itself.
   const whole = servers.has(rule) ? spellingsOf(rule, '*').slice(0, -1) : [];
@@ -137,7 +137,7 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
   return undefined;
 }
 
-function whatForbids(
+function findLimit(
   rule: string,
   limits: ReadonlyMap<string, ServerLimits>,
   servers: ServerNames,
@@ -160,7 +160,7 @@ function isAllowList({ path }: PlacedRule): boolean {
 
 function report({ rule, source, path }: PlacedRule, by: PlacedRule, reason: string): void {
   const place = by.source.position(by.path, { part: isAllowList(by) ? 'key' : 'value' });
-  const message = `${quoted(rule)} has no effect here: ${quoted(by.rule)} ${otherPlace(place, source)} ${reason}`;
+  const message = `${quoted(rule)} has no effect here: ${quoted(by.rule)} ${relativePosition(place, source)} ${reason}`;
   const hint = isAllowList(by) ? 'remove it, or list the tool there' : 'remove one of the two';
   source.report({ code: 'dead-rule', severity: 'warning', message, rule, by: { rule: by.rule, ...place }, hint }, path);
 }
@@ -172,7 +172,7 @@ interface PlacedRule {
 }
 
 /** Limit for comparisons of wildcard rules with each other rule of a list. */
-const mostWideRules = 100;
+const maxWideRules = 100;
 
 class RuleList implements Iterable<PlacedRule> {
   readonly #rules: readonly PlacedRule[];
@@ -183,8 +183,8 @@ class RuleList implements Iterable<PlacedRule> {
   constructor(rules: readonly PlacedRule[]) {
     this.#rules = rules;
     const wide = rules.filter(({ rule }) => hasStar(rule));
-    this.#wide = wide.slice(0, mostWideRules);
-    this.#isCut = wide.length > mostWideRules;
+    this.#wide = wide.slice(0, maxWideRules);
+    this.#isCut = wide.length > maxWideRules;
     for (const rule of rules) if (!this.#exact.has(rule.rule)) this.#exact.set(rule.rule, rule);
   }
 
@@ -201,10 +201,10 @@ class RuleList implements Iterable<PlacedRule> {
   missesAll(pattern: string): boolean {
     if (this.#isCut || this.covering(pattern) !== undefined) return false;
     if (!hasStar(pattern)) return true;
-    return !this.#wide.some(({ rule }) => patternsMeet(rule, pattern)) && !this.#holdsMatchOf(pattern);
+    return !this.#wide.some(({ rule }) => patternsMeet(rule, pattern)) && !this.#hasMatchOf(pattern);
   }
 
-  #holdsMatchOf(pattern: string): boolean {
+  #hasMatchOf(pattern: string): boolean {
     for (const rule of this.#exact.keys()) if (coversPattern(pattern, rule)) return true;
     return false;
   }

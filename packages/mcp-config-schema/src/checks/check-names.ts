@@ -35,7 +35,7 @@ interface PlacedServer {
   readonly place: SourcePosition;
 }
 
-/** Shorter labels that the name can be read as: `a__b` is also the tool `b` of a server `a`. */
+/** `a__b` is also the tool `b` of a server `a`. */
 function beginningsOf(label: string): readonly string[] {
   return Array.from(label.matchAll(/(?=__)/g), ({ index }) => label.slice(0, index));
 }

@@ -3,15 +3,15 @@ import { quoted } from '@x/internal/text';
 import { type ConfigFile, knownServers } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { definedRoles } from '../resolve-tools.js';
-import { otherPlace, type SourceText } from '../source/source-text.js';
+import { relativePosition, type SourceText } from '../source/source-text.js';
 import { hasMisplacedStar } from './rule-cover.js';
 
-// Limits the search for similar names, which compares with every role.
-const mostSuggestions = 100;
-const mostShown = 10;
+// Each is compared with every role.
+const maxSuggestions = 100;
+const maxShown = 10;
 
 interface Inheritance {
-  readonly heir: string;
+  readonly child: string;
   readonly parent: string;
   readonly source: SourceText;
   readonly path: ConfigPath;
@@ -26,16 +26,16 @@ export function checkRoles(files: readonly ConfigFile[], { isWhole }: { readonly
   const links = inheritances(files);
   const known = definedRoles(files);
   if (isWhole) reportUnknown(links, known);
-  reportRounds(links.filter(({ parent }) => known.has(parent)));
+  reportCycles(links.filter(({ parent }) => known.has(parent)));
   reportDefaults(files);
 }
 
 function inheritances(files: readonly ConfigFile[]): readonly Inheritance[] {
   return files.flatMap(({ source, section, toolParts }) =>
     Array.from(toolParts, ([tool, { role_restrictions }]) =>
-      Object.entries(role_restrictions).flatMap(([heir, { inherits = [] }]) =>
+      Object.entries(role_restrictions).flatMap(([child, { inherits = [] }]) =>
         inherits.map((parent, index) => {
-          return { heir, parent, source, path: [section, tool, 'role_restrictions', heir, 'inherits', index] };
+          return { child, parent, source, path: [section, tool, 'role_restrictions', child, 'inherits', index] };
         }),
       ),
     ).flat(),
@@ -44,44 +44,44 @@ function inheritances(files: readonly ConfigFile[]): readonly Inheritance[] {
 
 function reportUnknown(links: readonly Inheritance[], known: ReadonlySet<string>): void {
   const unknown = links.filter(({ parent }) => !known.has(parent));
-  for (const [index, { heir, parent, source, path }] of unknown.entries()) {
-    const didYouMean = index < mostSuggestions ? nearestName(parent, known) : undefined;
+  for (const [index, { child, parent, source, path }] of unknown.entries()) {
+    const didYouMean = index < maxSuggestions ? nearestName(parent, known) : undefined;
     const hint =
       didYouMean === undefined ? 'define the role, or remove it here' : `did you mean ${quoted(didYouMean)}?`;
-    const message = `Role ${quoted(heir)} inherits ${quoted(parent)}, which is not defined in any role_restrictions`;
+    const message = `Role ${quoted(child)} inherits ${quoted(parent)}, which is not defined in any role_restrictions`;
     source.report({ code: 'unknown-role', severity: 'error', message, role: parent, didYouMean, hint }, path);
   }
 }
 
 /** Depth-first search for links to a role on the current path. */
-function reportRounds(links: readonly Inheritance[]): void {
+function reportCycles(links: readonly Inheritance[]): void {
   const linksOf = new Map<string, Inheritance[]>();
   for (const link of links) {
-    const same = linksOf.get(link.heir);
-    if (same === undefined) linksOf.set(link.heir, [link]);
+    const same = linksOf.get(link.child);
+    if (same === undefined) linksOf.set(link.child, [link]);
     else same.push(link);
   }
 
   const done = new Set<string>();
-  const onWay = new Set<string>();
+  const onPath = new Set<string>();
   // An explicit stack, because a path may be longer than the call stack.
-  const way: { readonly role: string; readonly left: Inheritance[] }[] = [];
+  const stack: { readonly role: string; readonly left: Inheritance[] }[] = [];
   const enter = (role: string) => {
-    way.push({ role, left: [...(linksOf.get(role) ?? [])].reverse() });
-    onWay.add(role);
+    stack.push({ role, left: [...(linksOf.get(role) ?? [])].reverse() });
+    onPath.add(role);
   };
   for (const start of linksOf.keys()) {
     if (!done.has(start)) enter(start);
-    for (let current = way.at(-1); current !== undefined; current = way.at(-1)) {
+    for (let current = stack.at(-1); current !== undefined; current = stack.at(-1)) {
       const link = current.left.pop();
       if (link === undefined) {
         done.add(current.role);
-        onWay.delete(current.role);
-        way.pop();
-      } else if (onWay.has(link.parent)) {
-        reportRound(
+        onPath.delete(current.role);
+        stack.pop();
+      } else if (onPath.has(link.parent)) {
+        reportCycle(
           link,
-          way.slice(way.findIndex(({ role }) => role === link.parent)).map(({ role }) => role),
+          stack.slice(stack.findIndex(({ role }) => role === link.parent)).map(({ role }) => role),
         );
       } else if (!done.has(link.parent)) {
         enter(link.parent);
@@ -90,8 +90,8 @@ function reportRounds(links: readonly Inheritance[]): void {
   }
 }
 
-function reportRound({ parent, source, path }: Inheritance, round: readonly string[]): void {
-  const roles = [...round.slice(0, mostShown - 1), parent];
+function reportCycle({ parent, source, path }: Inheritance, cycle: readonly string[]): void {
+  const roles = [...cycle.slice(0, maxShown - 1), parent];
   const message = `Role ${roles.map(quoted).join(' inherits ')}: no role can inherit itself`;
   source.report({ code: 'circular-roles', severity: 'error', message, roles, hint: 'remove one of these' }, path);
 }
@@ -106,7 +106,7 @@ function reportDefaults(files: readonly ConfigFile[]): void {
         first ??= { role, source, path };
         if (first.role === role) continue;
         const place = first.source.position(first.path, { part: 'key' });
-        const message = `Role ${quoted(role)} cannot be the default: ${quoted(first.role)} is, ${otherPlace(place, source)}`;
+        const message = `Role ${quoted(role)} cannot be the default: ${quoted(first.role)} is, ${relativePosition(place, source)}`;
         const fault = {
           code: 'second-default',
           severity: 'error',

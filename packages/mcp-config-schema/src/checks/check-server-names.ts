@@ -3,8 +3,8 @@ import { quoted } from '@x/internal/text';
 import type { RequirementTier } from '../config.js';
 import { type ConfigFile, configuredServers, knownServers } from '../config-file.js';
 
-// Limits the search for similar names, which compares with every server.
-const mostSuggestions = 100;
+// Each is compared with every server.
+const maxSuggestions = 100;
 
 /** Lists of tools may also name tools of the app. */
 const roleLists = [
@@ -19,7 +19,7 @@ const roleLists = [
  * with the servers in tiers.
  */
 export function checkServerNames(files: readonly ConfigFile[]): void {
-  const holdsServers = files.some((file) => file.kind !== 'tools');
+  const hasServers = files.some((file) => file.kind !== 'tools');
   const configured = configuredServers(files);
   const known = knownServers(files);
   const toolEntries = files.flatMap(({ toolParts, source }) =>
@@ -28,13 +28,13 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
 
   let suggestions = 0;
   const nearest = (server: string, candidates: ReadonlySet<string>) => {
-    const didYouMean = suggestions++ < mostSuggestions ? nearestName(server, candidates) : undefined;
+    const didYouMean = suggestions++ < maxSuggestions ? nearestName(server, candidates) : undefined;
     const hint = didYouMean === undefined ? 'add it to mcp_servers.yaml' : `did you mean ${quoted(didYouMean)}?`;
     return { didYouMean, hint, severity: 'warning' } as const;
   };
 
   for (const { tool, entry, source } of toolEntries) {
-    for (const tier of holdsServers ? tiers : []) {
+    for (const tier of hasServers ? tiers : []) {
       entry.mcp_tools[tier].forEach((server, index) => {
         if (configured.has(server)) return;
         const path = ['tools', tool, 'mcp_tools', tier, index];
@@ -86,7 +86,7 @@ function isOfOtherNode(server: string): boolean {
   return /.@[A-Za-z0-9_-]{1,64}$/.test(server);
 }
 
-/** True if the name may be the public name of a server whose name must be encoded. */
+/** True if a rule may be the public name of a server whose name is encoded there. */
 function mayBePublicName(rule: string, known: ReadonlySet<string>): boolean {
   for (const server of known) {
     const label = serverLabel(server);

@@ -37,10 +37,7 @@ function endsOf(pattern: string): readonly [string, string] {
   return [pattern.slice(0, pattern.indexOf('*')), pattern.slice(pattern.lastIndexOf('*') + 1)];
 }
 
-/**
- * True if a rule allows everything that another one allows: `git` and `git.*` cover `git.log`. Of several fitting
- * servers the longest name counts.
- */
+/** True if a rule allows all that another one allows: `git` and `git.*` cover `git.log`. */
 export function coversRule(wide: string, narrow: string, servers: ServerNames): boolean {
   if (wide === narrow) return true;
   const meaning = meaningOf(narrow, servers);
@@ -48,7 +45,7 @@ export function coversRule(wide: string, narrow: string, servers: ServerNames): 
   return (readName(wide, (name) => servers.has(name))?.server ?? meaning.server) === meaning.server;
 }
 
-/** Server and tool of a rule; `undefined` for a whole server and for tools without a server. */
+/** `undefined` for a whole server and for tools without a server. */
 export function meaningOf(rule: string, servers: ServerNames): { server: string; tool: string } | undefined {
   if (hasMisplacedStar(rule, servers)) return undefined;
   const readings = Array.from(readingsOf(rule));

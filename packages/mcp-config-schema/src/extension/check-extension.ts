@@ -82,8 +82,8 @@ export async function checkExtension(folder: string, options: ExtensionOptions):
     };
   };
 
-  const said = readManifest(manifest.source);
-  const given = said?.provides?.mcp;
+  const manifestData = readManifest(manifest.source);
+  const given = manifestData?.provides?.mcp;
   const file = given === undefined ? undefined : await findServersFile(given, resolved.folder, manifest.source);
   if (file === undefined) return finish([]);
 
@@ -92,7 +92,7 @@ export async function checkExtension(folder: string, options: ExtensionOptions):
   sources.push(source);
   const read = source.isReadable ? readConfigFile(source, 'explicit') : undefined;
   if (read === undefined) return finish([]);
-  const servers = await resolveServersOf(read, { ...resolved, rootVariable: said?.root_variable });
+  const servers = await resolveServersOf(read, { ...resolved, rootVariable: manifestData?.root_variable });
   return finish(servers, inlineSecretsIn([read]));
 }
 

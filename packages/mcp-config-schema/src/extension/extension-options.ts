@@ -8,8 +8,8 @@ export interface ExtensionOptions {
   /** Path of the manifest, relative to the folder. Default: `extension.toml`, `.yaml`, `.yml` or `.json`. */
   readonly manifest?: string | undefined;
   /**
-   * `keep` leaves variables as `${NAME}` for the host, so that its file contains no secrets; a literal `${` is then
-   * `$${`. `expand` replaces them, for an immediate start, and reports unset variables. Default `keep`.
+   * `keep` leaves variables as `${NAME}` for the host; a literal `${` is then `$${`. `expand` replaces them, for an
+   * immediate start, and reports unset variables. Default `keep`.
    */
   readonly variables?: 'keep' | 'expand' | undefined;
   /** Default: the environment of the process. */

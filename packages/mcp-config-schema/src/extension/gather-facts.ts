@@ -53,15 +53,12 @@ interface PythonPlace {
 }
 
 /**
- * Possible paths of Python, best first: in each folder the environment chosen for uv in a uv project, then `.venv`
- * (also the default of uv), then `venv`.
+ * Possible paths of Python, best first: in each folder the environment chosen for uv in a uv project, then `.venv`,
+ * then `venv`.
  *
  * @param folders - Absolute. The extension first, then the project.
  */
-export function pythonPlaces(
-  folders: readonly string[],
-  { platform, env }: { readonly platform: string; readonly env: Readonly<Record<string, string | undefined>> },
-): readonly PythonPlace[] {
+export function pythonPlaces(folders: readonly string[], { platform, env }: PythonSearch): readonly PythonPlace[] {
   const { join, resolve } = platform === 'win32' ? win32 : posix;
   const programs =
     platform === 'win32'

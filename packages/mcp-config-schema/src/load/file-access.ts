@@ -5,7 +5,7 @@ import { ConfigError } from '../errors.js';
 type PathKind = 'file' | 'directory' | 'other' | 'missing';
 
 /**
- * Resolves links.
+ * Kind of a path, after links are resolved.
  *
  * @throws {ConfigError} `unreadable`: the path cannot be examined.
  */
@@ -48,8 +48,7 @@ export async function readText(path: string): Promise<string> {
  */
 export async function readFileText(path: string): Promise<FileText> {
   const { bytes, owner, mode } = await readFile(path).catch((cause: unknown) => {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : cause;
-    throw new ConfigError('unreadable', `${path} cannot be read: ${String(code)}`, { cause });
+    throw new ConfigError('unreadable', `${path} cannot be read: ${codeOf(cause) ?? String(cause)}`, { cause });
   });
   const isCut = bytes.length > textLimits.bytes;
   try {

@@ -23,7 +23,7 @@ export interface FoundFile {
 }
 
 /**
- * Finds the files of all layers, strongest first.
+ * Strongest layer first.
  *
  * @param triedPaths - Receives each tried path, also on an error: a change there affects the result.
  * @throws {ConfigError} `config-not-found` or `unreadable`

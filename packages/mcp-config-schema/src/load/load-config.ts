@@ -34,7 +34,7 @@ export async function loadConfig({ secrets, ...options }: LoadConfigOptions = {}
   if (config === undefined) throw invalidConfig(issues);
   const loaded = { ...config, issues, launches };
   if (secrets === undefined) return { ...loaded, redactor };
-  const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // loaded on demand, because it includes the code that starts programs
+  const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // loaded on demand: it starts programs
   const { env } = options;
   const given = secrets === 'resolve' ? {} : secrets;
   return { ...loaded, ...(await resolveSecrets(config.servers, { env, redactor, ...given })) };

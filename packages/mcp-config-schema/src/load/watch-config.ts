@@ -122,13 +122,13 @@ function isBroken({ outcome }: Observation): boolean {
   return isConfigError(outcome) || outcome.config === undefined;
 }
 
-function changeOf({ outcome }: Observation, lastGood: Config | undefined): ConfigChange {
+function changeOf({ outcome }: Observation, lastValid: Config | undefined): ConfigChange {
   if (isConfigError(outcome)) {
     const nothing = { issues: [], texts: new Map(), redactor: createRedactor() };
-    return { ...nothing, config: lastGood, partial: undefined, isCurrent: false, error: outcome };
+    return { ...nothing, config: lastValid, partial: undefined, isCurrent: false, error: outcome };
   }
   const { config, partial, issues, texts, redactor } = outcome;
-  return { config: config ?? lastGood, partial, isCurrent: config !== undefined, issues, texts, redactor };
+  return { config: config ?? lastValid, partial, isCurrent: config !== undefined, issues, texts, redactor };
 }
 
 const watchOptions = optionTable<WatchOptions>()({

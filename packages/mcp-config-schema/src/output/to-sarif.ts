@@ -77,7 +77,7 @@ export function toSarif(issues: readonly ConfigIssue[], options: SarifOptions = 
 
 function resultOf(issue: ConfigIssue, ruleIndex: number): SarifResult {
   const { code, severity, message, hint } = issue;
-  const other = otherPlaceOf(issue);
+  const other = relatedLocationsOf(issue);
   return {
     ruleId: code,
     ruleIndex,
@@ -88,7 +88,7 @@ function resultOf(issue: ConfigIssue, ruleIndex: number): SarifResult {
   };
 }
 
-function otherPlaceOf(issue: ConfigIssue): readonly SarifLocation[] | undefined {
+function relatedLocationsOf(issue: ConfigIssue): readonly SarifLocation[] | undefined {
   if ('first' in issue) return locationsOf(issue.first, 'The first of the two');
   return 'by' in issue ? locationsOf(issue.by, 'The rule that decides') : undefined;
 }

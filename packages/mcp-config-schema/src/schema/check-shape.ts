@@ -6,7 +6,7 @@ import type { ConfigPath } from '../issues.js';
 import type { SourceText } from '../source/source-text.js';
 import { faultOf } from './entry-rules.js';
 import { expectedOf } from './fields.js';
-import { knownKeys, soundParts } from './schema-parts.js';
+import { knownKeys, validParts } from './schema-parts.js';
 import { describeValue, hintForValue, nameOfPath, valueAt } from './values.js';
 
 /**
@@ -34,19 +34,19 @@ export function checkShape<Schema extends z.ZodType>(
 
 /** Entries of a map, validated separately: an invalid entry or key does not hide other faults. */
 export interface Entries<Entry> {
-  readonly sound: ReadonlyMap<string, Entry>;
+  readonly valid: ReadonlyMap<string, Entry>;
   /** Also the valid parts of invalid entries, for further checks only. */
   readonly parts: ReadonlyMap<string, Entry>;
 }
 
-/** Validates entries one by one, because zod fails for all faults of a large text together. */
+/** One by one, because zod fails for all faults of a large text together. */
 export function checkEntries<Schema extends z.ZodType>(
   schema: Schema,
   entries: unknown,
   source: SourceText,
   at: ConfigPath,
 ): Entries<z.output<Schema>> {
-  const sound = new Map<string, z.output<Schema>>();
+  const valid = new Map<string, z.output<Schema>>();
   const parts = new Map<string, z.output<Schema>>();
   for (const [name, entry] of isRecord(entries) ? Object.entries(entries) : []) {
     const path = [...at, name];
@@ -55,11 +55,11 @@ export function checkEntries<Schema extends z.ZodType>(
       continue;
     }
     const data = checkShape(schema, entry, source, path);
-    if (data !== undefined) sound.set(name, data);
-    const usable = data ?? soundParts(schema, entry);
+    if (data !== undefined) valid.set(name, data);
+    const usable = data ?? validParts(schema, entry);
     if (usable !== undefined) parts.set(name, usable);
   }
-  return { sound, parts };
+  return { valid, parts };
 }
 
 /** Values of one entry, so that no entry takes long to validate. */
@@ -120,7 +120,7 @@ function hintFor(key: string, { known, didYouMean }: Alternatives): string {
   return `known keys: ${known.join(', ')}`;
 }
 
-/** Paths of the missing keys, as JSON texts. Adding any one of them resolves the issue. Empty if no key is missing. */
+/** Paths of the missing keys, as JSON texts. Adding any one of them resolves the issue. */
 function missingKeys(issue: z.core.$ZodIssue, data: unknown): readonly string[] {
   const path = innerPath(issue);
   const fault = faultOf(issue);

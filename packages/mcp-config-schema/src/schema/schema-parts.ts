@@ -2,7 +2,7 @@ import { isRecord } from '@x/internal/json';
 import { z } from 'zod';
 import type { ConfigPath } from '../issues.js';
 
-/** Known keys of a schema at a path; empty if every key is allowed. */
+/** Empty if every key is allowed. */
 export function knownKeys(schema: z.core.$ZodType, path: ConfigPath): readonly string[] {
   const inner = unwrap(schema);
   const [step, ...rest] = path;
@@ -24,7 +24,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
  * Valid parts of an invalid value: a map without its invalid keys, with defaults. Lists count as a whole, to keep
  * indexes. `undefined` if nothing is valid.
  */
-export function soundParts<Schema extends z.core.$ZodType>(
+export function validParts<Schema extends z.core.$ZodType>(
   schema: Schema,
   value: unknown,
 ): z.output<Schema> | undefined {
@@ -61,9 +61,9 @@ function defaultOf(field: z.core.$ZodType): Parts | undefined {
 }
 
 function partsOfRecord(schema: z.ZodRecord, value: Readonly<Record<string, unknown>>): Parts {
-  const sound = Object.entries(value).flatMap(([key, item]) => {
+  const valid = Object.entries(value).flatMap(([key, item]) => {
     const parts = z.safeParse(schema.keyType, key).success ? partsOf(schema.valueType, item) : undefined;
     return parts === undefined ? [] : [[key, parts.data] as const];
   });
-  return { data: Object.fromEntries(sound) };
+  return { data: Object.fromEntries(valid) };
 }

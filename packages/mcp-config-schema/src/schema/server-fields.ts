@@ -31,7 +31,6 @@ type SchemaOf<Row extends ServerField> = Row extends { readonly kind: 'flag' }
       ? z.ZodEnum<{ [Word in Words[number]]: Word }>
       : z.ZodArray<z.ZodString>;
 
-/** Validated values of the fields in the table, with defaults. */
 type WrittenFields = z.infer<z.ZodObject<Shape>>;
 
 /** @returns A schema per field, by key. Optional if the default is not constant. */
@@ -49,7 +48,6 @@ export function writtenDefault(name: Exclude<SettingName, 'autoStart'>): number 
   return row.default / row.unit;
 }
 
-/** Default values of all fields in the table. */
 export function defaultFields(): WrittenFields {
   const rows: readonly ServerField[] = Object.values(serverFields);
   const defaults = rows.filter((row) => row.default !== undefined && !row.setting);

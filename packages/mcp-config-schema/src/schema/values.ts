@@ -22,7 +22,7 @@ export function nameOfPath(path: ConfigPath): string {
     .join('');
 }
 
-/** Describes a value without revealing secrets: prints only numbers and booleans outside of `env` and `headers`. */
+/** Reveals no secrets: prints only numbers and booleans outside of `env` and `headers`. */
 export function describeValue(value: unknown, path: ConfigPath): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
@@ -32,7 +32,6 @@ export function describeValue(value: unknown, path: ConfigPath): string {
   return typeof value === 'string' ? 'text' : 'a mapping';
 }
 
-/** Hint for a value of the wrong type, if there is one. */
 export function hintForValue(value: unknown, expected: string): string | undefined {
   if (value === null) return 'give it a value, or leave the key out';
   if (expected === 'true or false' && typeof value === 'string' && /^(yes|no|on|off)$/i.test(value)) {

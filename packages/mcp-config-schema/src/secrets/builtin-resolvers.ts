@@ -4,13 +4,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { splitCommand } from '@x/internal/launch';
 import { type ProgramEnd, runProgram } from './run-program.js';
-import {
-  mostSecretBytes,
-  type SecretContext,
-  type SecretResolver,
-  secretText,
-  unavailable,
-} from './secret-resolver.js';
+import { maxSecretBytes, type SecretContext, type SecretResolver, secretText, unavailable } from './secret-resolver.js';
 
 export const builtinResolvers: Readonly<Record<string, SecretResolver>> = {
   env: environmentSecret,
@@ -36,7 +30,7 @@ export async function commandSecret(line: string, { root, env, signal }: SecretC
   if ('problem' in split) throw unavailable(`the command line ${split.problem}`);
   const [program, ...args] = split.words;
   if (program === undefined || program === '') throw unavailable('the command line is empty');
-  const end = await runProgram(program, args, { cwd: root, env, signal, mostBytes: mostSecretBytes });
+  const end = await runProgram(program, args, { cwd: root, env, signal, maxBytes: maxSecretBytes });
   if (end.kind !== 'exited' || end.code !== 0) throw unavailable(`${program} ${howItFailed(end)}`);
   return secretText(end.output, `what ${program} wrote`);
 }
@@ -46,7 +40,7 @@ function howItFailed(end: ProgramEnd): string {
     case 'not-started':
       return end.code === 'ENOENT' ? 'was not found' : `could not be started: ${end.code}`;
     case 'too-much':
-      return `wrote more than ${mostSecretBytes} bytes`;
+      return `wrote more than ${maxSecretBytes} bytes`;
     case 'killed':
       return `was ended by ${end.signal}`;
     case 'exited':
@@ -73,13 +67,13 @@ export async function fileSecret(written: string, { root, env, signal }: SecretC
   });
   const found = await file.stat();
   if (!found.isFile()) throw unavailable(`${path} is not a file`);
-  if (found.size > mostSecretBytes) throw unavailable(`${path} has more than ${mostSecretBytes} bytes`);
+  if (found.size > maxSecretBytes) throw unavailable(`${path} has more than ${maxSecretBytes} bytes`);
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0 && !mountedSecrets.test(path)) {
     const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
     throw unavailable(`${path} can be read or changed by other users (mode ${mode}); run "chmod 600" on it`);
   }
   signal.throwIfAborted();
-  const buffer = Buffer.alloc(mostSecretBytes + 1);
+  const buffer = Buffer.alloc(maxSecretBytes + 1);
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
   return secretText(buffer.subarray(0, bytesRead), path);
 }

@@ -7,7 +7,7 @@ interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   /** Maximum output. A program that writes more is ended. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 export type ProgramEnd =
@@ -23,7 +23,7 @@ export type ProgramEnd =
  * @throws The reason of `signal` when it aborts; the program is then ended.
  */
 export async function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
-  const { cwd, env, signal, mostBytes } = options;
+  const { cwd, env, signal, maxBytes } = options;
   signal.throwIfAborted();
   const file = hasGroups ? program : findWindowsProgram({ program, cwd, env });
   if (file === undefined) return { kind: 'not-started', code: 'ENOENT' };
@@ -36,7 +36,7 @@ export async function runProgram(program: string, args: readonly string[], optio
   });
   const stop = () => endGroup(child);
   signal.addEventListener('abort', stop);
-  const output = new Output(mostBytes, stop);
+  const output = new Output(maxBytes, stop);
   child.stdout.on('data', (chunk: Buffer) => output.add(chunk)).on('error', () => undefined);
   try {
     const end = await endOf(child);
@@ -60,17 +60,17 @@ const drainMs = 200;
 
 class Output {
   readonly #chunks: Buffer[] = [];
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #onTooMuch: () => void;
   #length = 0;
 
-  constructor(mostBytes: number, onTooMuch: () => void) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number, onTooMuch: () => void) {
+    this.#maxBytes = maxBytes;
     this.#onTooMuch = onTooMuch;
   }
 
   get isTooMuch(): boolean {
-    return this.#length > this.#mostBytes;
+    return this.#length > this.#maxBytes;
   }
 
   get bytes(): Uint8Array {

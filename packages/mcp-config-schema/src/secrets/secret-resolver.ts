@@ -19,7 +19,7 @@ export interface SecretContext {
 export type SecretResolver = (rest: string, context: SecretContext) => string | Promise<string>;
 
 /** A larger value indicates the wrong file or program. */
-export const mostSecretBytes = 65_536;
+export const maxSecretBytes = 65_536;
 
 /**
  * Decodes a secret, without a byte order mark and the last line end.

@@ -17,14 +17,13 @@ export function secretValues(sources: readonly SourceText[], variables: Template
   return values;
 }
 
-/** Redacts secrets in issues. Keeps positions, so that issues can be found. */
+/** Keeps positions, so that issues can be found. */
 export function hideInIssues(issues: readonly ConfigIssue[], redactor: Redactor): readonly ConfigIssue[] {
   return issues.map((issue) => hidden(issue, redactor));
 }
 
 const kept: ReadonlySet<string> = new Set(['code', 'severity', 'file', 'path']);
 
-/** Redacts all texts of a value except for the kept fields. */
 function hidden<Part>(part: Part, redactor: Redactor): Part;
 function hidden(part: unknown, redactor: Redactor): unknown {
   if (typeof part === 'string') return redactor.redact(part);

@@ -9,7 +9,7 @@ import {
   type TemplatePlaces,
   type TemplateVariables,
 } from '../template/expand-template.js';
-import { asInVscode, askedInput, parseTemplate, type TemplatePart } from '../template/parse-template.js';
+import { asInVscode, parseTemplate, promptInput, type TemplatePart } from '../template/parse-template.js';
 
 /** Expands the templates of texts at one path, and reports faults at their positions. */
 export type Expand = (texts: readonly string[], path: ConfigPath) => readonly ExpandedText[];
@@ -34,10 +34,10 @@ export interface TemplateScope {
 
 export function expandIn(source: SourceText, scope: TemplateScope): Expand {
   return (texts, path) => {
-    const taken = texts.map((text) => partsOf(text, scope));
-    const expanded = taken.map((parts) => expand(parts, scope));
-    if (expanded.some(({ faults }) => faults.length > 0)) reportFaults(source, path, taken, expanded, scope);
-    return taken.map((parts, index) => ({
+    const parsed = texts.map((text) => partsOf(text, scope));
+    const expanded = parsed.map((parts) => expand(parts, scope));
+    if (expanded.some(({ faults }) => faults.length > 0)) reportFaults(source, path, parsed, expanded, scope);
+    return parsed.map((parts, index) => ({
       text: expanded[index]?.text ?? '',
       isSensitive: parts.some((part) => isSensitive(part, scope)),
     }));
@@ -61,22 +61,22 @@ function isSensitive(part: TemplatePart, { variables }: TemplateScope): boolean 
 function reportFaults(
   source: SourceText,
   path: ConfigPath,
-  taken: readonly (readonly TemplatePart[])[],
+  parsed: readonly (readonly TemplatePart[])[],
   expanded: readonly ExpandedTemplate[],
   scope: TemplateScope,
 ): void {
   // Searches each piece after the previous one, also valid templates and escapes, because they share characters.
-  const pieces = taken.map((parts) => parts.filter((part) => part.kind !== 'text' || part.text !== part.expression));
+  const pieces = parsed.map((parts) => parts.filter((part) => part.kind !== 'text' || part.text !== part.expression));
   const places = source.locate(
     path,
     pieces.flat().map((part) => part.expression),
   );
   let before = 0;
   for (const [index, ofText] of pieces.entries()) {
-    const placeOf = new Map(ofText.map((part, nth) => [part.offset, places[before + nth]]));
+    const offsetOf = new Map(ofText.map((part, nth) => [part.offset, places[before + nth]]));
     before += ofText.length;
     for (const fault of expanded[index]?.faults ?? []) {
-      const at = placeOf.get(fault.offset);
+      const at = offsetOf.get(fault.offset);
       source.report(faultOf(fault, scope), path, at === undefined ? {} : { at });
       if (fault.code === 'unset-variable') scope.onUnset?.();
     }
@@ -106,7 +106,7 @@ function faultOf(fault: TemplateFault, { vscode, onUnset }: TemplateScope): Conf
       return { code: 'unknown-template', severity, message, template: name, didYouMean, hint };
     }
     case 'malformed': {
-      const input = vscode && askedInput(fault.expression);
+      const input = vscode && promptInput(fault.expression);
       return input === undefined ? malformed(fault.expression) : prompted(input, fault.expression);
     }
   }

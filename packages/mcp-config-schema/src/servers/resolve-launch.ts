@@ -7,7 +7,7 @@ import { splitTemplate } from './split-template.js';
 
 /** Command or URL of a server, with words split and templates expanded. */
 type Launch = (StdioLaunch | HttpLaunch) & {
-  /** Texts with the value of a variable; `undefined` if there are none. */
+  /** Texts with the value of a variable. */
   readonly sensitive?: readonly ConfigPath[];
 };
 
@@ -44,7 +44,6 @@ export function checkLaunchTexts(server: DeclaredServer, scope: TemplateScope): 
   texts.values('headers');
 }
 
-/** Records texts with values of variables. */
 class LaunchTexts {
   readonly sensitive: ConfigPath[] = [];
   readonly keepsVariables: boolean;

@@ -26,7 +26,7 @@ export function resolveServers(
     const hint = 'rename one of the two, or remove it';
     return { code: 'duplicate-server', severity: 'error', message, server, first, hint };
   });
-  for (const file of files.filter(holdsServers)) {
+  for (const file of files.filter(hasServers)) {
     const { source, layer, section } = file;
     const scope = scopeOf(file);
     for (const name of source.keys([section])) {
@@ -50,7 +50,7 @@ export function resolveServers(
   return servers;
 }
 
-function holdsServers({ kind, source, section }: ConfigFile): boolean {
+function hasServers({ kind, source, section }: ConfigFile): boolean {
   return kind !== 'tools' && source.keys([section]).length <= maxServers;
 }
 

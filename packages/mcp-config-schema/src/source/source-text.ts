@@ -52,7 +52,7 @@ export class SourceText {
     return this.#root !== undefined;
   }
 
-  /** All texts of the data; the whole text if it was not parsed. */
+  /** The whole text if it was not parsed. */
   strings(): Iterable<string> {
     return this.#root === undefined ? [this.#text] : stringsOf(this.#root);
   }
@@ -88,7 +88,7 @@ export class SourceText {
     });
   }
 
-  /** Range of a scalar in the original text; `undefined` for maps and lists. */
+  /** `undefined` for maps and lists. */
   rangeOf(path: ConfigPath): TextRange | undefined {
     const node = this.#nodeAt(path);
     const mark = this.original.length - this.#text.length;
@@ -232,6 +232,6 @@ class IssueLog {
 }
 
 /** A position relative to `source`: `on line 4`, or `in tools.yaml, line 4`. */
-export function otherPlace({ file, line }: SourcePosition, source: SourceText): string {
+export function relativePosition({ file, line }: SourcePosition, source: SourceText): string {
   return file === source.file ? `on line ${line}` : `in ${file ?? 'another text'}, line ${line}`;
 }

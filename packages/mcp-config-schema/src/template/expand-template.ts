@@ -50,14 +50,14 @@ export function expandParts(
 ): ExpandedTemplate {
   const faults: TemplateFault[] = [];
   const texts = parts.map((part) => {
-    const value = filledIn(part, variables, places);
+    const value = expandedPart(part, variables, places);
     if (value === undefined) faults.push(faultOf(part, variables));
     return value ?? part.expression;
   });
   return { text: texts.join(''), faults };
 }
 
-function filledIn(part: TemplatePart, variables: TemplateVariables, places: TemplatePlaces): string | undefined {
+function expandedPart(part: TemplatePart, variables: TemplateVariables, places: TemplatePlaces): string | undefined {
   if (part.kind === 'text') return part.text;
   if (part.kind === 'place') return ownValue(places, part.place);
   if (part.kind !== 'variable') return undefined;
@@ -70,10 +70,16 @@ function faultOf(part: TemplatePart, variables: TemplateVariables): TemplateFaul
   if (part.kind === 'variable') return { code: 'unset-variable', variable: part.variable, expression, offset };
   if (part.kind === 'place') return { code: 'unset-place', place: part.place, expression, offset };
   if (part.kind !== 'unknown') return { code: 'malformed', expression, offset };
-  return { code: 'unknown-template', name: part.name, didYouMean: meantBy(part.name, variables), expression, offset };
+  return {
+    code: 'unknown-template',
+    name: part.name,
+    didYouMean: suggestionFor(part.name, variables),
+    expression,
+    offset,
+  };
 }
 
-function meantBy(name: string, variables: TemplateVariables): string | undefined {
+function suggestionFor(name: string, variables: TemplateVariables): string | undefined {
   if (ownValue(variables, name) !== undefined) return `env.${name}`;
   const written = /^env[.:_-]?(.+)$/i.exec(name)?.[1];
   if (written !== undefined && ownValue(variables, written) !== undefined) return `env.${written}`;

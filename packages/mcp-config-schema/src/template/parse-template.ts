@@ -84,7 +84,7 @@ export function asInVscode(parts: readonly TemplatePart[], home: string | undefi
 }
 
 /** The input of a prompt in VS Code: `token` of `${input:token}`. */
-export function askedInput(expression: string): string | undefined {
+export function promptInput(expression: string): string | undefined {
   return /^\$\{input:([^}]+)\}$/.exec(expression)?.[1];
 }
 
