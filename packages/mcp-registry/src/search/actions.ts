@@ -1,6 +1,5 @@
 import { stem } from './tokenize.js';
 
-/** Verbs in names of tools, by their effect. */
 const ACTIONS = {
   look: 'get read fetch retrieve show view display describe list enumerate browse search find query lookup check',
   create: 'create add new make insert generate register',
@@ -12,7 +11,6 @@ export type Action = keyof typeof ACTIONS;
 
 const ACTION_OF: ReadonlyMap<string, Action> = new Map(
   Object.entries(ACTIONS).flatMap(([action, words]) =>
-    // Object.entries loses the keys' type.
     words.split(' ').map((word) => [stem(word), action as Action] as const),
   ),
 );
@@ -21,7 +19,6 @@ export function actionOf(word: string): Action | undefined {
   return ACTION_OF.get(word);
 }
 
-/** The first action that the words name. */
 export function firstActionOf(words: Iterable<string>): Action | undefined {
   for (const word of words) {
     const action = ACTION_OF.get(word);

@@ -6,11 +6,10 @@ import type { FoundTool } from './search-answer.js';
 import { readCursor, writeCursor } from './search-cursor.js';
 import type { SearchPolicy } from './search-request.js';
 
-/** The requested part of an answer. */
 export interface AnswerPage {
   readonly offset: number;
   readonly end: number;
-  /** @param found - All results, best first, up to `end` at least. */
+  /** @param found - Best first, at least up to `end`. */
   of(found: readonly FoundTool[], total: number): PagedTools;
 }
 
@@ -21,14 +20,14 @@ interface PagedTools {
   readonly nextCursor?: string;
 }
 
-/** Divides the answers of one view into pages, whose cursors are valid as long as the order is the same. */
+/** Divides results into pages. Cursors are valid while the order is the same. */
 export class AnswerPages {
-  /** Distinguishes cursors of this view from those of others and of earlier processes. Not a secret. */
+  /** Distinguishes views and processes. */
   readonly #id = Math.random().toString(36).slice(2, 10);
   #content: { readonly snapshot: Snapshot; readonly revision: number } | undefined;
 
   /**
-   * @param rankings - The rankers' orders for the query: with another opinion the order is another one.
+   * @param rankings - The rankers' orders, which affect the cursor.
    * @throws {RegistryError} `invalid-cursor`
    */
   page(policy: SearchPolicy, snapshot: Snapshot, rankings: readonly Ranking[] = []): AnswerPage {
@@ -53,7 +52,7 @@ export class AnswerPages {
     };
   }
 
-  /** The last revision that changed more than states of sources, which do not affect the order. */
+  /** The last revision that affects the order; states of sources do not. */
   #contentRevision(snapshot: Snapshot): number {
     const seen = this.#content;
     if (seen?.snapshot === snapshot) return seen.revision;

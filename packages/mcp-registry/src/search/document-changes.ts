@@ -1,12 +1,11 @@
 import { differences, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
 
-/** The steps from one set of tools to another. A changed tool is in both lists. */
+/** Differences between two sets of tools. A changed tool is in both lists. */
 export interface DocumentChanges {
   readonly removed: readonly ToolEntry[];
   readonly added: readonly ToolEntry[];
 }
 
-/** Start and stop of a source do not change its tools' words. */
 export function diffDocuments(before: Snapshot, after: Snapshot): DocumentChanges {
   const removed: ToolEntry[] = [];
   const added: ToolEntry[] = [];

@@ -1,25 +1,20 @@
 import { compareText } from '@x/internal/text';
 
-/**
- * Softens the difference between the first places. 60 is the value of the original publication; results are not
- * sensitive to it.
- */
+/** Reduces the difference between the first ranks. 60 is the published value. */
 const RANK_CONSTANT = 60;
-/** Places after this one have no effect for a ranker's names. */
+/** Ranks after this one have no effect for a ranker's names. */
 export const FUSED_DEPTH = 200;
 
-/** Names in order, and the weight of that order. */
 export interface Ranking {
   readonly names: readonly string[];
   readonly weight: number;
 }
 
 /**
- * Reciprocal rank fusion: each list gives a name `61 × weight ÷ (60 + its place)`, so the first name of the words'
- * list gets 1. Only places count, because scores of different rankers are not comparable.
+ * Reciprocal rank fusion: a name scores `61 × weight ÷ (60 + rank)` in each list. Scores of rankers are not comparable.
  *
- * @param byWords - At least its beginning. With more of it the order stays the same and only grows, if it is longer
- * than `FUSED_DEPTH`: otherwise a second page could repeat or skip names of the first one.
+ * @param byWords - The list or its beginning. Beyond `FUSED_DEPTH` more of it never changes the order, so pages fit
+ * together.
  */
 export function fuseRankings(
   byWords: readonly string[],
@@ -33,7 +28,7 @@ export function fuseRankings(
     const others = scores.get(name);
     if (others === undefined) scores.set(name, scoreOf(index));
     else if (index < FUSED_DEPTH) scores.set(name, others + scoreOf(index));
-    else scores.set(name, Math.max(others, scoreOf(index))); // a weak opinion must not lower it
+    else scores.set(name, Math.max(others, scoreOf(index))); // a low rank must not lower the score
   }
   return Array.from(scores, ([name, score]) => ({ name, score })).sort(
     (left, right) => right.score - left.score || compareText(left.name, right.name),

@@ -16,29 +16,28 @@ import { WordLists } from './word-lists.js';
 export interface KeywordAnswer {
   /** All matches, before `limit`. */
   readonly total: number;
-  /** Best first, at most `limit`; equal scores in the order of their names. A smaller limit only cuts the list. */
+  /** Best first, at most `limit`; equal scores by name. */
   readonly ranked: readonly RankedTool[];
-  /** Words of the query that no accepted tool has in any form, in lower case, in order. */
+  /** Words of the query that no accepted tool has in any form, in order. */
   readonly unmatchedTerms: readonly string[];
 }
 
 export interface KeywordOptions {
   readonly limit: number;
-  /** Names to exclude. Default: none. */
   readonly accepts?: (name: string) => boolean;
 }
 
-/** Number of best candidates that are ranked precisely. The same for every limit, so that pages fit together. */
+/** Number of candidates that are ranked precisely. Independent of the limit, so that pages fit together. */
 const WINDOW = 100;
 
-/** Words of many tools, updated one tool at a time. One per view: hidden tools must not affect a role's scores. */
+/** Each view has its own index, because hidden tools must not affect scores. */
 export class KeywordIndex {
   readonly #places = new Map<string, number>();
   readonly #names: (string | undefined)[] = [];
   readonly #freePlaces: number[] = [];
-  /** Places of removed tools that some lists still contain. */
+  /** Removed tools that some lists still contain. */
   readonly #gone = new Set<number>();
-  /** Number of words whose lists still contain the place. */
+  /** Number of lists that contain the tool. */
   #holds = new Int32Array(0);
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new Postings();
@@ -46,12 +45,10 @@ export class KeywordIndex {
   readonly #scores = new KeywordScores();
   readonly #evidence = new EvidenceReader();
 
-  /** Number of tools. */
   get size(): number {
     return this.#places.size;
   }
 
-  /** Replaces the document of the same name. */
   add(document: SearchDocument): void {
     this.remove(document.name);
     const words = readToolWords(document);
@@ -70,7 +67,6 @@ export class KeywordIndex {
     this.#lists.set(place, numbers, words.name.length);
   }
 
-  /** Does nothing if there is no document of that name. */
   remove(name: string): void {
     const place = this.#places.get(name);
     if (place === undefined) return;
@@ -85,7 +81,7 @@ export class KeywordIndex {
     }
   }
 
-  /** A place is reused once no list contains it any more. */
+  /** An id is reused once no list contains it. */
   readonly #letGo = (place: number): boolean => {
     if (this.#names[place] !== undefined) return false;
     const holds = (this.#holds[place] ?? 0) - 1;
@@ -97,7 +93,7 @@ export class KeywordIndex {
     return true;
   };
 
-  /** @param query - Only its first 1 000 characters and 64 different words count. */
+  /** @param query - Only its first 1 000 characters and 64 distinct words count. */
   rank(query: string, { limit, accepts }: KeywordOptions): KeywordAnswer {
     const tools: IndexedTools = {
       names: this.#names,
@@ -125,7 +121,7 @@ export class KeywordIndex {
   }
 
   /**
-   * Removes the scores of removed and excluded tools.
+   * Clears the scores of removed and excluded tools.
    *
    * @returns Number of matches.
    */

@@ -4,27 +4,25 @@ import { STOP_WORDS, VAGUE_WORDS } from './stop-words.js';
 import { synonymsOf } from './synonyms.js';
 import { type Run, splitRuns, stem } from './tokenize.js';
 
-/** The concepts of a query. A function of the query alone, independent of the tools. */
+/** A parsed query, independent of the tools. */
 export interface KeywordQuery {
   readonly concepts: readonly Concept[];
-  /** The requested action, if one of the first words names it. */
+  /** The action that one of the first words names. */
   readonly action: Action | undefined;
 }
 
-/** One concept of a query. */
 export interface Concept {
-  /** Displayed form. */
   readonly text: string;
   readonly word: string;
   readonly synonyms: readonly string[];
   readonly weight: number;
-  /** `filler` decides nothing by itself; `compound` consists of words that are concepts too, so no tool lacks it. */
+  /** `filler` needs another match. `compound` repeats words that are concepts too. */
   readonly kind: 'word' | 'filler' | 'compound';
-  /** Names the subject of the tool, not only the action or manner. */
+  /** Names the subject, rather than the action or manner. */
   readonly isTelling: boolean;
-  /** Tools may have another form of the word. */
+  /** Other forms of the word match too. */
   readonly hasForms: boolean;
-  /** May stand for a longer word that begins with it. */
+  /** Longer words with this beginning match too. */
   readonly mayBeShort: boolean;
   readonly mayBeMistyped: boolean;
 }
@@ -32,15 +30,13 @@ export interface Concept {
 const MAX_QUERY_LENGTH = 1_000;
 const MAX_WORDS = 64;
 const MAX_COMPOUNDS = 128;
-/** An action counts if it is among so many of the first meaningful words. */
+/** Number of leading meaningful words that may name the action. */
 const ACTION_WITHIN = 3;
 
 const WEIGHTS = { word: 1, filler: 0.05, vague: 0.5, number: 0.3, joined: 1, neighbours: 0.7, initials: 0.5 };
-/** Numbers, names and placeholders are values for the tool, not its description. */
 const LITERAL_SHARE = 0.5;
-/** `GitHub` means github; git and hub a little. */
+/** Weight of git and hub in `GitHub`. */
 const PART_SHARE = 0.5;
-/** A repeated word weighs a fifth more. */
 const REPEAT_SHARE = 0.2;
 
 export function readQuery(query: string): KeywordQuery {
@@ -89,12 +85,12 @@ function toConcept(
     isTelling: !isFiller && !isNumber && !isVague && !isAction && !isValue,
     hasForms,
     mayBeShort: hasForms && !isVague && !isAction,
-    // A word of our own tables is not a misspelling.
+    // Words of our own tables are spelled correctly.
     mayBeMistyped: hasForms && !isVague && !isAction && synonyms.length === 0,
   };
 }
 
-/** Words that stand only in quotes, placeholders and the like. */
+/** Words that only occur in literals. */
 function literalWordsOf(text: string): ReadonlySet<string> {
   const literals = literalsOf(text);
   if (literals.length === 0) return new Set();
@@ -115,10 +111,7 @@ const COMPOUND = {
   mayBeMistyped: false,
 } as const;
 
-/**
- * Neighbours as tools may write them: `file system` is `filesystem` too, `virtual machine` is `vm`, and `GitHub` is
- * `github`.
- */
+/** Adjacent words as one: `file system` as `filesystem`, `virtual machine` as `vm`, `GitHub` as `github`. */
 function compoundsOf(
   runs: readonly Run[],
   words: readonly string[],

@@ -11,11 +11,10 @@ const OTHER_ACTION = 0.8;
 /** Similarity from which a word of a name counts as mentioned. */
 const SAID = 0.3;
 
-/** The least factor of a score, for tools that are not ranked precisely. */
+/** Factor of tools that are not ranked precisely. */
 const LEAST_FACTOR = (1 - COVERAGE_SHARE) * OTHER_ACTION;
 
 interface CloseMatch {
-  /** Row in the evidence. */
   readonly row: number;
   readonly name: string;
   readonly score: number;
@@ -23,10 +22,10 @@ interface CloseMatch {
 }
 
 /**
- * Sorts the best tools into their final order: their scores times the share of the tool's name in the query, times the
- * share of the query in the tool, reduced if the two name different actions (get, create, delete …).
+ * Sorts the best tools. Factors of a score are the share of the tool's name in the query, the share of the query in the
+ * tool, and a malus for another action (get, create, delete …).
  *
- * @param candidates - Best first. Those after the first `closely` keep their order behind the others.
+ * @param candidates - Best first. Those after the first `closely` keep their order.
  */
 export function orderClosely(
   candidates: Int32Array,
@@ -50,7 +49,6 @@ export function orderClosely(
   return [...close, ...matches.slice(closely)];
 }
 
-/** The published facts of a hit. */
 export function toRankedTool(
   { row, name, score, coverage }: CloseMatch,
   { columns, likeness, fields }: MatchEvidence,
@@ -71,7 +69,6 @@ export function toRankedTool(
   return { name, score, coverage, matched, isNamed };
 }
 
-/** From LEAST_FACTOR to 1 + NAME_SHARE. */
 function closeFactor(
   nameWords: Int32Array,
   coverage: number,
@@ -102,7 +99,6 @@ function coveredBy(row: number, { columns, likeness }: MatchEvidence, importance
   return sum;
 }
 
-/** All words that the query mentions, by id. */
 function wordsSaid(sought: readonly Sought[]): ReadonlySet<number> {
   return new Set(
     sought.flatMap(({ words }) => words.flatMap(({ word, likeness }) => (likeness >= SAID ? [word] : []))),

@@ -3,17 +3,14 @@ import { MAX_IMPACT } from './postings.js';
 import type { Sought } from './sought-words.js';
 import { MAX_WORTH } from './tool-words.js';
 
-/**
- * One score for each tool, by place. The memory is reused between queries, and nothing else is allocated: a search
- * spends its time here.
- */
+/** Computes one score per tool. Reuses its memory, because searches spend their time here. */
 export class KeywordScores {
-  /** 0 for a tool that does not match. Any value for removed tools. */
+  /** 0 without a match; undefined for removed tools. */
   #scores = new Float64Array(0);
   #best = new Float64Array(0);
   #touched = new Int32Array(0);
 
-  /** @param places - Number of places, including those of removed tools. */
+  /** @param places - Includes removed tools. */
   sum(sought: readonly Sought[], postings: Postings, places: number): Float64Array {
     if (this.#scores.length < places) {
       const length = places + (places >> 2);
@@ -26,14 +23,14 @@ export class KeywordScores {
     for (const each of sought) {
       if (each.concept.kind !== 'filler') this.#add(each, postings);
     }
-    // Fillers only add to tools that match without them.
+    // Fillers only add to other matches.
     for (const each of sought) {
       if (each.concept.kind === 'filler') this.#addToMatches(each, postings);
     }
     return this.#scores;
   }
 
-  /** The best of the words counts, so that synonyms within one tool gain nothing. */
+  /** Only the best word of a concept counts, so synonyms in one tool gain nothing. */
   #add({ concept, words }: Sought, postings: Postings): void {
     const { places, impacts } = postings;
     const scores = this.#scores;

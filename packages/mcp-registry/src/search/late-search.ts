@@ -4,7 +4,7 @@ import type { SearchOptions, SearchRequest, SearchResult } from './search-reques
 
 export const searchCode = new LateModule(() => import('./live-search.js'));
 
-/** The tool search of one view. Its code is loaded with the first search of any view. */
+/** Loads the code with the first search. */
 export class LateSearch {
   readonly #tools: SearchedTools;
   #search: LiveSearch | undefined;

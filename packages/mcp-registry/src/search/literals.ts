@@ -1,4 +1,4 @@
-/** Placeholders, quoted texts, addresses, paths and identifiers. Every part is bounded, so the time is linear. */
+/** Placeholders, quotes, addresses, paths and identifiers. Matching takes linear time. */
 const LITERAL = new RegExp(
   [
     /<[^<>\n]{1,80}>/,
@@ -14,7 +14,6 @@ const LITERAL = new RegExp(
   'gi',
 );
 
-/** The parts of a text that are values rather than search terms. */
 export function literalsOf(text: string): readonly string[] {
   return text.match(LITERAL) ?? [];
 }

@@ -5,13 +5,13 @@ import { toSearchDocument } from './search-document.js';
 import { type FollowedTools, SnapshotFollower } from './snapshot-follower.js';
 import { WholeNames } from './whole-names.js';
 
-/** The words and names of the tools of one view. Built by the first search by words, then updated with changes. */
+/** Index of the tools of one view. Built by the first search, then updated. */
 export class LiveIndex {
   readonly words = new KeywordIndex();
   readonly names = new WholeNames();
   readonly #follower = new SnapshotFollower((before, after) => this.#learn(before, after));
 
-  /** Calls `use` at a moment when `words` and `names` match the current tools. */
+  /** Calls `use` while the index matches the current tools. */
   when<T>(tools: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
     return this.#follower.when(tools, use);
   }

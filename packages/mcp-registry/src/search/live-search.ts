@@ -18,17 +18,14 @@ import { WordSearch } from './word-search.js';
 
 export const patternCode = new LateModule(() => import('./pattern-search.js'));
 
-/** Input of a search. */
 export interface SearchedTools {
-  /** The current tools. Others leave no trace in hits, counts, scores or hints. */
   readonly snapshot: () => Snapshot;
-  /** The tools of all views together, for the rankers, which all views share. */
+  /** The tools of all views, for the shared rankers. */
   readonly whole: () => Snapshot;
   readonly rankers: SharedRankers;
   readonly lifetime: Lifetime;
 }
 
-/** The tool search of one view, in all modes. */
 export class LiveSearch {
   readonly #tools: SearchedTools;
   readonly #pages = new AnswerPages();
@@ -71,7 +68,7 @@ export class LiveSearch {
     const wanted = snapshot.tools.filter(isWanted(policy));
     const { matches, scanned, timedOut } = await searchPattern(policy.query, wanted, { throwIfOver });
     throwIfOver();
-    // The time limit ends each search elsewhere, so there is no position to continue from.
+    // Where the time runs out differs, so there is no position to continue from.
     if (timedOut && page.offset > 0) {
       throw new RegistryError('invalid-cursor', 'The pattern took too long this time; search again without the cursor');
     }

@@ -1,18 +1,17 @@
 import type { Postings } from './postings.js';
 import type { Sought } from './sought-words.js';
 
-/** For a few tools: the concepts of each, with certainty and field. Rows are tools, columns are concepts. */
+/** Matches of a few tools. Rows are tools, columns are concepts. */
 export interface MatchEvidence {
   readonly columns: number;
-  /** 0 where the tool lacks the concept. */
+  /** 0 without a match. */
   readonly likeness: Float32Array;
-  /** One bit per field. */
   readonly fields: Uint8Array;
 }
 
-/** Looks up the words of a query again, for the best tools only: storing this for all would cost more. */
+/** Reads the best tools again, because storing all matches would cost more. */
 export class EvidenceReader {
-  /** Row + 1 by place; 0 for the others. */
+  /** Row + 1 by tool; 0 for other tools. */
   #rows = new Int32Array(0);
 
   read(window: Int32Array, sought: readonly Sought[], postings: Postings, places: number): MatchEvidence {
@@ -30,7 +29,6 @@ export class EvidenceReader {
     return { columns, likeness, fields };
   }
 
-  /** @param shift - Position of the column, minus the offset of one of row numbers. */
   #readWord(
     word: number,
     factor: number,

@@ -1,4 +1,4 @@
-/** True if one letter added, removed or changed, or two neighbours swapped, turns one word into the other. */
+/** True if one inserted, removed or changed letter, or one swap of neighbours, makes the words equal. */
 export function isOneEditApart(left: string, right: string): boolean {
   const difference = right.length - left.length;
   if (difference > 1 || difference < -1 || left === right) return false;

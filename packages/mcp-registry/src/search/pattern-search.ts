@@ -8,47 +8,41 @@ import { collectParameters, descriptionOf, keywordsOf, titleOf } from './search-
 import { TURN_MS } from './turns.js';
 
 /**
- * For patterns that are short and still expensive, such as nested counts. A started text is always finished: at this
- * size the slowest patterns take a tenth of a second for the longest text.
+ * Excludes short patterns that are still expensive. The slowest allowed ones take 0.1 seconds for the longest text,
+ * which is always finished.
  */
 const MAX_PROGRAM_SIZE = 1_000;
 const BUDGET_MS = 250;
-/** Instructions times characters between two reads of the clock. The slowest patterns take milliseconds for it. */
+/** Instructions times characters between two checks of the time. */
 const EFFORT_A_LOOK = 50_000;
 
-/** Rank of a match by field. */
 const SCORES = { name: 6, server: 5, title: 4, keywords: 4, description: 3, parameters: 2 } as const;
 
 type Field = keyof typeof SCORES;
 
 export interface PatternMatch {
   readonly name: string;
-  /** The first field with a match. */
+  /** The first matching field. */
   readonly field: Field;
-  /** The same for the same field. */
   readonly score: number;
 }
 
 export interface PatternAnswer {
-  /** By field, then by name. */
+  /** Sorted by field, then by name. */
   readonly matches: readonly PatternMatch[];
-  /** Number of tools that were scanned. */
   readonly scanned: number;
-  /** True if the time ran out first. */
   readonly timedOut: boolean;
 }
 
 export interface PatternOptions {
-  /** Called after every pause; an error of it ends the search. */
+  /** Called after every pause; its error ends the search. */
   readonly throwIfOver: () => void;
-  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * Tools that match the pattern: in the name first, then server, title and keywords, description, parameters. RE2's
- * engine takes linear time; a model's pattern could run forever on the language's own. Linear time is not free either,
- * so the search pauses for other work, and ends after 250 milliseconds of its own.
+ * Tools that match the pattern, by field: name, server, title and keywords, description, parameters. RE2 takes linear
+ * time for any pattern. The search pauses for other work and ends after 250 milliseconds of its own time.
  *
  * @throws {RegistryError} `invalid-pattern` with `reason` and, if known, `position`.
  */
@@ -85,7 +79,7 @@ export async function searchPattern(
   return { matches, scanned, timedOut: scanned < tools.length };
 }
 
-/** Measures the time of the work itself, without pauses. */
+/** Measures time without pauses. */
 class WorkBudget {
   readonly #now: () => number;
   #turnStart: number;
@@ -115,7 +109,7 @@ class WorkBudget {
   }
 }
 
-/** Each text separately, so that `^` and `$` match the ends of a name and not those of a tool. */
+/** Separate texts, so that `^` and `$` match the ends of each. */
 function* textsOf(view: ToolView): Generator<readonly [field: Field, text: string], undefined> {
   yield ['name', view.tool];
   yield ['name', view.name];
@@ -126,7 +120,7 @@ function* textsOf(view: ToolView): Generator<readonly [field: Field, text: strin
   for (const parameter of parametersOf(view.inputSchema)) yield ['parameters', parameter];
 }
 
-// Walking the schemas would take as long as the search itself. Only references: the texts are not copied.
+// Walking the schemas would take as long as the search.
 const parameters = new WeakMap<JsonSchema, readonly string[]>();
 
 function parametersOf(schema: JsonSchema): readonly string[] {
@@ -153,11 +147,11 @@ function compile(pattern: string): RE2JS {
   return expression;
 }
 
-/** The engine reports the piece at which it stopped, not its position. */
+/** The engine reports the text at which it stopped, without its position. */
 function positionOf(error: RE2JSSyntaxException, pattern: string): number | undefined {
   const piece = error.getPattern();
   if (/^(?:missing closing|trailing)/.test(error.getDescription())) return pattern.length;
-  // If it is the whole pattern, the position is unknown.
+  // The whole pattern has no position.
   if (piece === null || (piece === pattern && piece.length > 2)) return undefined;
   const position = pattern.indexOf(piece);
   return position < 0 ? undefined : position;

@@ -1,16 +1,14 @@
 import { BlockSpace, grown } from './block-space.js';
 import { MAX_WORTH } from './tool-words.js';
 
-/** The impact of a word with `MAX_WORTH`. */
 export const MAX_IMPACT = 65_535;
 
-/** For each word id, the places of the tools that contain the word. */
+/** Ids of the tools that contain each word. */
 export class Postings {
-  /** The place of a tool. Read `lengthOf(word)` of them from `startOf(word)` on, in no order. */
+  /** Tools of all words. Those of one word begin at `startOf(word)` and are not sorted. */
   places = new Int32Array(0);
-  /** Weight of the word for that tool, as a part of MAX_IMPACT. */
+  /** Weight of the word for the tool, as a part of MAX_IMPACT. */
   impacts = new Uint16Array(0);
-  /** The fields of the tool that contain the word, one bit each. */
   fields = new Uint8Array(0);
   #starts = new Int32Array(0);
   #lengths = new Int32Array(0);
@@ -26,7 +24,6 @@ export class Postings {
     return this.#lengths[word] ?? 0;
   }
 
-  /** Number of tools that contain the word. */
   liveOf(word: number): number {
     return (this.#lengths[word] ?? 0) - (this.#dead[word] ?? 0);
   }
@@ -35,16 +32,16 @@ export class Postings {
     this.#makeRoom(word);
     const at = this.startOf(word) + this.lengthOf(word);
     this.places[at] = place;
-    // Never 0, which would mean no match.
+    // 0 would mean no match.
     this.impacts[at] = Math.max(1, Math.round((worth / MAX_WORTH) * MAX_IMPACT));
     this.fields[at] = fields;
     this.#lengths[word] = this.lengthOf(word) + 1;
   }
 
   /**
-   * Records the removal of a tool with this word, and compacts the list once the removed ones outnumber the others.
+   * Records a removal, and compacts the list once most of it is removed.
    *
-   * @param isGone - True if the tool at this place is removed; called once for each that leaves the list.
+   * @param isGone - True if the tool is removed; called once for each that leaves the list.
    */
   leave(word: number, isGone: (place: number) => boolean): void {
     this.#dead[word] = (this.#dead[word] ?? 0) + 1;

@@ -6,25 +6,25 @@ import type { RankerFailure, RankOptions, ResolvedRanker, SharedRankers } from '
 import { toSearchDocument } from './search-document.js';
 import { type FollowedTools, SnapshotFollower } from './snapshot-follower.js';
 
-/** Places beyond these have no visible effect. */
+/** Ranks beyond this have no visible effect. */
 const RANKER_LIMIT = 100;
 
 const BATCH_SIZE = 500;
 
 const panels = new WeakMap<SharedRankers, RankerPanel>();
 
-/** The panel of a registry: one for all its views, so that rankers receive each tool once. */
+/** The views of a registry share its panel, so that rankers receive each tool once. */
 export function panelOf(shared: SharedRankers): RankerPanel {
   const panel = panels.get(shared) ?? new RankerPanel(shared);
   panels.set(shared, panel);
   return panel;
 }
 
-/** The rankers of one registry. Responds in time in any case, with the rankings that are available. */
+/** Responds in time, with the available rankings. */
 export class RankerPanel {
   readonly #rankers: readonly ResolvedRanker[];
   readonly #report: (failure: RankerFailure) => void;
-  /** Rankers that have not responded since a timeout. Asking them again would only cost time again. */
+  /** Rankers that have not responded since a timeout, and are not called again before. */
   readonly #lost = new Set<ResolvedRanker>();
   readonly #follower = new SnapshotFollower((before, after) => this.#tellChanges(before, after));
 
@@ -37,15 +37,14 @@ export class RankerPanel {
     return this.#rankers.length === 0;
   }
 
-  /** Passes tools that the rankers do not know yet to them. */
   follow(tools: FollowedTools): Promise<void> {
     return this.#follower.when(tools, () => undefined);
   }
 
   /**
-   * One list of each ranker that responds in time. Never rejects.
+   * Never rejects.
    *
-   * @param options.isVisible - True if the searcher can see a tool at all, regardless of the search.
+   * @param options.isVisible - True if the searcher may see a tool, matching or not.
    */
   async rank(
     query: string,
@@ -99,7 +98,7 @@ export class RankerPanel {
       resolve(ranker.rank(query, { ...options, signal: ended.signal })),
     )
       .catch((cause: unknown) => {
-        // An error after its signal was aborted is not a failure.
+        // Errors after the abort are no failures.
         if (!isOver) this.#fail(ranker, 'threw', cause);
         return undefined;
       })
@@ -126,7 +125,7 @@ export class RankerPanel {
     const names = Array.from(new Set<string>(answer));
     const visible = names.filter(isVisible);
     if (visible.length < names.length) this.#fail(ranker, 'unknown-tools');
-    // Cut at the end: tools that the searcher cannot see must not take the places of visible ones.
+    // Cut after filtering, so that hidden tools take no places.
     return visible.filter(accepts).slice(0, RANKER_LIMIT);
   }
 

@@ -1,59 +1,53 @@
 import type { SearchDocument } from './search-document.js';
 
 /**
- * A further ranking of query results, such as one by embeddings. Its order is fused with that of the words, which
- * always exists: without a response of the ranker, the words decide alone.
+ * A further ranking of query results, such as one by embeddings. Its order is fused with that by words; without a
+ * response the words decide alone.
  *
- * One object serves all views of a registry. It should judge each tool by that tool alone, as by the distance of two
- * vectors: statistics over all tools would reveal hidden ones to a role.
+ * All views of a registry share it. It should judge each tool alone, because statistics over all tools reveal hidden
+ * ones.
  */
 export interface Ranker {
-  /** Its name in `ranker-failed` events. */
+  /** Name in `ranker-failed` events. */
   readonly name: string;
-  /** Longest wait for one response, in milliseconds. Default 500. */
+  /** Longest wait for a response, in milliseconds. Default 500. */
   readonly timeoutMs?: number | undefined;
-  /** Weight of its order beside that by words, which has 1. Default 1. */
+  /** Weight relative to the search by words. Default 1. */
   readonly weight?: number | undefined;
-  /**
-   * Tools that are new or read differently now; they replace those of the same name. Called before a search that
-   * could find them, in batches, and not waited for: `rank` may wait for its own work.
-   */
+  /** Adds or replaces tools. Called in batches before a search. The search does not wait for it; `rank` may. */
   add?(documents: readonly SearchDocument[]): void | Promise<void>;
-  /** Removed tools, by public name. */
+  /** Removes tools, by public name. */
   remove?(names: readonly string[]): void | Promise<void>;
-  /** Public names of the matching tools, best first, without others. */
+  /** Public names of the matching tools, best first. */
   rank(query: string, options: RankOptions): readonly string[] | Promise<readonly string[]>;
 }
 
 /** Context of a query. */
 export interface RankOptions {
-  /** Maximum number of names that are read, among those that the searcher may see. */
+  /** Maximum number of names that are read. */
   readonly limit: number;
-  /** True if the searcher may see this tool and searches its kind. Other names are dropped. */
+  /** True if the searcher may see the tool and the search includes it. Other names are dropped. */
   readonly accepts: (name: string) => boolean;
-  /** The best by words, best first: all that a ranker without `add` can sort. */
+  /** Best matches by words, best first, for rankers without `add`. */
   readonly candidates: readonly SearchDocument[];
-  /** Aborts when the response is no longer needed. */
+  /** Aborts when the response is not needed any more. */
   readonly signal: AbortSignal;
 }
 
-/** A failure of a ranker in one search, which continued without it. */
+/** A failure of a ranker in one search. */
 export interface RankerFailure {
   readonly ranker: string;
-  /** `unknown-tools`: it returned tools that the searcher cannot see; they were dropped, the others counted. */
+  /** `unknown-tools`: some results are hidden from the searcher; only the others count. */
   readonly reason: 'threw' | 'timed-out' | 'invalid-answer' | 'unknown-tools';
   readonly message: string;
-  /** The thrown error. */
   readonly cause?: unknown;
 }
 
 export type ResolvedRanker = Pick<Ranker, 'add' | 'remove' | 'rank'> &
   Readonly<Required<Pick<Ranker, 'name'>>> & { readonly timeoutMs: number; readonly weight: number };
 
-/** The rankers of one registry, which all its views share. */
 export interface SharedRankers {
   readonly rankers: readonly ResolvedRanker[];
-  /** Receives each failure of a ranker. */
   readonly report: (failure: RankerFailure) => void;
 }
 

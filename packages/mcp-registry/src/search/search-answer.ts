@@ -6,7 +6,7 @@ import type { SearchDetail, SearchHit, SearchMatch, SearchMode, SearchPolicy, Se
 
 const MAX_NAME_WORDS = 4;
 
-/** One tool of an answer, before its look-up. */
+/** A tool of a result, before its definition is read. */
 export interface FoundTool {
   readonly name: string;
   readonly score: number;
@@ -14,21 +14,17 @@ export interface FoundTool {
   readonly matched: readonly SearchMatch[];
 }
 
-/** Result of a search, before it is formatted. */
 export interface Findings {
   readonly mode: SearchMode;
   readonly total: number;
-  /** Tools of this page. */
   readonly tools: readonly FoundTool[];
   readonly truncated: boolean;
   readonly nextCursor?: string | undefined;
   readonly unmatchedTerms?: readonly string[];
   readonly isWeak?: boolean;
-  /** Number of scanned tools, and of all. */
   readonly pattern?: { readonly scanned: number; readonly of: number };
 }
 
-/** Shows tools exactly as in the snapshot. */
 export function toSearchResult(findings: Findings, policy: SearchPolicy, snapshot: Snapshot): SearchResult {
   const { mode, total, truncated, nextCursor, unmatchedTerms = [], isWeak = false, pattern } = findings;
   const tools = findings.tools.flatMap((found) => {
@@ -54,7 +50,7 @@ export function toSearchResult(findings: Findings, policy: SearchPolicy, snapsho
   };
 }
 
-/** No name is similar to a sentence, and that comparison takes the longest. */
+/** No name is similar to a sentence, which takes the longest to compare. */
 function mayBeName(query: string): boolean {
   return query !== '' && query.split(/\s+/, MAX_NAME_WORDS + 1).length <= MAX_NAME_WORDS;
 }
@@ -83,7 +79,7 @@ function toHit(view: ToolView, { score, coverage, matched }: FoundTool, detail: 
   };
 }
 
-/** The index keeps the first sentence of a description separately, which does not concern readers of the answer. */
+/** The index splits descriptions, which readers need not know. */
 function mergeFields(matched: readonly SearchMatch[]): readonly SearchMatch[] {
   const merged = new Map<string, Set<string>>();
   for (const { field, terms } of matched) {

@@ -1,24 +1,21 @@
 import { digest } from '@x/internal/digests';
 import { RegistryError } from '../errors.js';
 
-/** Scope of a cursor. A cursor of another query must be refused: it would skip or repeat tools. */
+/** A cursor is refused outside of its scope, because it would skip or repeat tools. */
 export interface CursorScope {
-  /** The query and every option that affects which tools match and their order. */
+  /** The query and all options that affect matches or order. */
   readonly search: readonly unknown[];
-  /** Identifies the current tools and their order. */
+  /** Identifies the tools and their order. */
   readonly version: string;
 }
 
-/** A position in an answer: `<offset>.<version>.<check>`. The check catches mistakes; a position is not a secret. */
+/** `<offset>.<version>.<check>`. The check detects mistakes, and is no protection. */
 export function writeCursor(offset: number, scope: CursorScope): string {
   const place = `${offset.toString(36)}.${scope.version}`;
   return `${place}.${checkOf(place, scope)}`;
 }
 
-/**
- * @throws {RegistryError} `invalid-cursor` if it belongs to another search, to earlier tools, or is not a cursor at
- * all.
- */
+/** @throws {RegistryError} `invalid-cursor`. */
 export function readCursor(cursor: string, scope: CursorScope): number {
   const [, offset, version, check] = /^([0-9a-z]{1,8})\.([0-9a-z-]{1,80})\.([0-9a-z]{8})$/.exec(cursor) ?? [];
   if (offset === undefined || version === undefined || check !== checkOf(`${offset}.${version}`, scope)) {

@@ -2,11 +2,10 @@ import type { JsonSchema } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ToolView } from '@x/internal/views';
 
-/** The searched texts of one tool, each unchanged or cut. */
+/** The searched texts of one tool. Long ones are cut. */
 export interface SearchDocument {
-  /** Public name. */
   readonly name: string;
-  /** The tool's own name. At most 200 characters, as for all names, titles and keywords here. */
+  /** Own name. Names, titles and keywords have at most 200 characters. */
   readonly tool: string;
   /** Empty for a native tool. */
   readonly server: string;
@@ -14,7 +13,7 @@ export interface SearchDocument {
   /** At most 1 500 characters. */
   readonly description: string;
   readonly keywords: readonly string[];
-  /** Names of the arguments, with their listed values. */
+  /** Names of arguments, with their enumerated values. */
   readonly parameters: readonly string[];
   readonly parameterDescriptions: readonly string[];
 }
@@ -25,7 +24,7 @@ const MAX_PARAMETER_DESCRIPTION_LENGTH = 500;
 const MAX_KEYWORDS = 100;
 const MAX_SCHEMA_DEPTH = 3;
 const MAX_PARAMETERS = 200;
-/** Maximum number of scanned subschemas; a hostile schema has a hundred thousand branches. */
+/** Hostile schemas may have a hundred thousand branches. */
 const MAX_SCHEMAS = 500;
 
 const NO_TEXTS: readonly string[] = Object.freeze([]);
@@ -57,7 +56,7 @@ export function keywordsOf({ keywords }: ToolView): readonly string[] {
   return keywords.slice(0, MAX_KEYWORDS).map((keyword) => keyword.slice(0, MAX_NAME_LENGTH));
 }
 
-/** Bounded, because the schema is foreign and may be of any size, deep and circular. */
+/** Bounded, because foreign schemas may be large, deep or circular. */
 export function collectParameters(schema: JsonSchema): Pick<SearchDocument, 'parameters' | 'parameterDescriptions'> {
   const parameters: string[] = [];
   const parameterDescriptions: string[] = [];

@@ -4,14 +4,13 @@ import type { SearchPolicy } from './search-request.js';
 
 export type AcceptsName = (name: string) => boolean;
 
-/** True if a search includes this tool. */
 export function isWanted({ server, include }: SearchPolicy): (view: ToolView) => boolean {
   return (view) =>
     (server === undefined || view.server === server) &&
     (include === 'all' || view.state === 'running' || view.state === 'degraded');
 }
 
-/** `undefined` if nothing is excluded, which is faster. */
+/** `undefined` if all tools are wanted, which is faster. */
 export function acceptsNames(policy: SearchPolicy, { entries }: Snapshot): AcceptsName | undefined {
   if (policy.server === undefined && policy.include === 'all') return undefined;
   const accepts = isWanted(policy);

@@ -18,13 +18,12 @@ import {
   type SearchResult,
 } from './search-request.js';
 
-// General words only: an example task here would make this tool a hit for that task.
+// An example task would make this tool a hit for that task.
 const DESCRIPTION =
   'Search tools: finds the tools that are available right now by what they do. Query with words for the task, with the ' +
   'name of a tool, or with useRegex by a regular expression. The answer is exactly what can be called at this moment, ' +
   'best match first. Call a tool by its "name"; detail "full" gives its input schema.';
 
-// The copy of a definition is a definition.
 const definition = copyJson({
   name: SEARCH_TOOL_NAME,
   title: 'Search tools',
@@ -126,7 +125,7 @@ const definition = copyJson({
         description: 'What is wrong with the request. There is nothing else then.',
       },
     },
-    // Some clients check an error's data against the schema too.
+    // Some clients check error payloads against the schema too.
     anyOf: [
       { required: ['mode', 'total', 'returned', 'truncated', 'revision', 'tools', 'unmatchedTerms'] },
       { required: ['error'] },
@@ -134,20 +133,16 @@ const definition = copyJson({
   },
 }) as ToolDefinition;
 
-/** The native tool of every registry. It is an ordinary tool of the registry, so it finds itself. */
+/** A native tool of every registry. It also finds itself. */
 export const SEARCH_TOOL: NativeTool = { definition, target: { kind: 'search' } };
 
-/**
- * Responds to a call of the tool. An invalid request gets an error payload that says so: an empty list would mean to
- * the model that there are no such tools.
- */
+/** Calls the search. Errors have their own payload, because an empty list would mean that no tools match. */
 export async function answerSearchTool(
   args: ToolArguments,
   search: (request: SearchRequest) => Promise<SearchResult>,
 ): Promise<ToolCallResult> {
   try {
     refuseUnknown(args);
-    // search() refuses invalid requests with the name of the field.
     return toPayloadResult(await search({ query: '', ...withoutGaps(args) } as SearchRequest));
   } catch (error) {
     return toErrorPayload(error);
@@ -156,14 +151,14 @@ export async function answerSearchTool(
 
 const FIELDS = Object.keys(definition.inputSchema.properties as object);
 
-/** Ignored, a misspelt option would change the meaning of the search. */
+/** A misspelt option must not change the meaning of a search. */
 function refuseUnknown(args: ToolArguments): void {
   const unknown = Object.keys(args).find((key) => !FIELDS.includes(key));
   if (unknown === undefined) return;
   throw new TypeError(`${SEARCH_TOOL_NAME} has no option ${quote(unknown)}; it takes ${FIELDS.join(', ')}`);
 }
 
-/** Models fill in values that they mean to omit. */
+/** Models fill in values for options that they mean to omit. */
 function withoutGaps(args: ToolArguments): ToolArguments {
   const isGap = ([key, value]: [string, unknown]) => value === null || (value === '' && key !== 'query');
   return Object.fromEntries(Object.entries(args).filter((entry) => !isGap(entry)));

@@ -2,35 +2,32 @@ import { nextTurn } from '@x/internal/async';
 import { EMPTY_SNAPSHOT, type Snapshot } from '../catalog/snapshot.js';
 import { TURN_MS } from './turns.js';
 
-/** Learns the difference between two snapshots, one step at a time. */
+/** Updates an index from one snapshot to another, one step at a time. */
 export type Lesson = (before: Snapshot, after: Snapshot) => Iterator<unknown>;
 
 export interface FollowedTools {
-  /** The current tools. */
   readonly current: () => Snapshot;
-  /** Called before each turn; an error of it ends the wait, and nothing else. */
+  /** Called before each turn; its error ends only this wait. */
   readonly throwIfOver: () => void;
 }
 
 /**
- * Keeps an index in step with the snapshots of a view, on demand and in turns: ten thousand new tools block nothing
- * else. Waiting callers drive the work and share it; without any, it pauses.
+ * Updates an index on demand and in turns, so that many new tools do not block other work. Waiting callers share the
+ * work.
  */
 export class SnapshotFollower {
   readonly #lesson: Lesson;
   readonly #now: () => number;
-  /** The state after `#steps`. */
   #goal = EMPTY_SNAPSHOT;
   #steps: Iterator<unknown> = [].values();
   #pause: Promise<void> | undefined;
 
-  /** @param now - Milliseconds of a monotonic clock. */
   constructor(lesson: Lesson, now: () => number = () => performance.now()) {
     this.#lesson = lesson;
     this.#now = now;
   }
 
-  /** Calls `use` at a moment when the index matches the current snapshot, which may change right after. */
+  /** Calls `use` while the index matches the current snapshot. */
   async when<T>({ current, throwIfOver }: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
     for (;;) {
       throwIfOver();
@@ -43,7 +40,7 @@ export class SnapshotFollower {
     }
   }
 
-  /** Works for at most one turn. A started update is always finished: the state is defined only between updates. */
+  /** Works for at most one turn. Started updates are always finished. */
   #reaches(snapshot: Snapshot): boolean {
     const end = this.#now() + TURN_MS;
     for (;;) {

@@ -12,7 +12,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .map(stem),
 );
 
-/** Everyday words that seldom distinguish tools, however rare they are among them. None names a subject of tools. */
+/** Everyday words that name no subject of tools, however rare they are. */
 export const VAGUE_WORDS: ReadonlySet<string> = new Set(
   (
     'ability able access actually additional advice allow already always another anyone anything around ask ' +

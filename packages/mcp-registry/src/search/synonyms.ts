@@ -1,7 +1,7 @@
 import { stem } from './tokenize.js';
 import { familyOf } from './word-family.js';
 
-/** Words that people and tool authors use for the same thing. General ones only: each line costs some precision. */
+/** General ones only, because each line costs precision. */
 const SYNONYMS = [
   'get read fetch retrieve show view display describe',
   'list enumerate browse show all',
@@ -100,7 +100,7 @@ const BY_FAMILY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Array.from(BY_WORD, ([word, synonyms]) => [familyOf(word), synonyms]),
 );
 
-/** Also for other forms of a word in the table: `purchasing` counts as `purchase`. */
+/** Also covers other forms: `purchasing` counts as `purchase`. */
 export function synonymsOf(word: string): Iterable<string> {
   return BY_WORD.get(word) ?? BY_FAMILY.get(familyOf(word)) ?? [];
 }

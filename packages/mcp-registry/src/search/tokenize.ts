@@ -1,7 +1,7 @@
-/** A run of letters and digits, split into words: `readHTTPFile2` is read, http, file, 2. */
+/** A run of letters and digits: `readHTTPFile2` has the words read, http, file, 2. */
 export interface Run {
   readonly words: readonly string[];
-  /** The whole run as one word: `GitHub` is git, hub, and github too. */
+  /** The whole run as one word, such as github. */
   readonly joined: string;
 }
 
@@ -11,18 +11,17 @@ export interface NameWords {
 }
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
-// A plural acronym, an acronym, a word, a run in a script without case, a number.
+// A plural acronym, an acronym, a word, a run without case, a number.
 const WORD =
   /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lt}[\p{Ll}\p{M}]*|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+/gu;
-// Most texts and most words are plain, and these are several times faster.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it says which characters are ASCII, those too.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII includes them. These are faster for most texts.
 const IS_ASCII = /^[\x00-\x7f]*$/;
 const ASCII_RUN = /[A-Za-z0-9]+/g;
 const PLAIN_WORD = /^[A-Z]?[a-z]+$/;
 const FIRST_SPACELESS_LETTER = 0x1100;
 const SPACELESS_SCRIPT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Lm}]{3,}$/u;
 
-/** Splits identifiers and prose alike: at anything but letters and digits, at case edges and at digits. */
+/** Splits identifiers and prose at anything but letters and digits, at case edges and at digits. */
 export function splitRuns(text: string): readonly Run[] {
   const runs = IS_ASCII.test(text) ? text.match(ASCII_RUN) : text.normalize('NFKC').match(RUN);
   return (runs ?? []).map(splitRun);
@@ -37,7 +36,7 @@ function splitRun(run: string): Run {
   return { words, joined: stem(run.toLowerCase()) };
 }
 
-/** All words of a text in order, with the joined form after each run of several. */
+/** All words in order; a run of several is followed by its joined form. */
 export function tokenize(text: string): readonly string[] {
   const all: string[] = [];
   for (const { words, joined } of splitRuns(text)) {
@@ -47,10 +46,7 @@ export function tokenize(text: string): readonly string[] {
   return all;
 }
 
-/**
- * The words of a name and all joined runs of neighbours, so that both `filesystem` and `file system` find
- * `file_system` and `filesystem`.
- */
+/** Words of a name and joined neighbours: `filesystem` and `file system` both match `file_system`. */
 export function tokenizeName(name: string): NameWords {
   const runs = splitRuns(name);
   const words = runs.flatMap((run) => run.words);
@@ -58,14 +54,14 @@ export function tokenizeName(name: string): NameWords {
   return { words, joined: Array.from(new Set([...pairs, ...runs.map(({ joined }) => joined), stem(words.join(''))])) };
 }
 
-/** Scripts without spaces have no word borders; pairs of letters serve instead. */
+/** Scripts without spaces are split into pairs of letters. */
 function toWords(word: string): readonly string[] {
   if (word.charCodeAt(0) < FIRST_SPACELESS_LETTER || !SPACELESS_SCRIPT.test(word)) return [stem(word)];
   const letters = Array.from(word);
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }
 
-/** Plural to singular only: heavier stemmers conflate words of different tools. */
+/** Only removes plurals, because heavier stemmers conflate words of different tools. */
 export function stem(word: string): string {
   if (word.length <= 3 || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
   if (word.endsWith('ies')) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);

@@ -3,9 +3,8 @@ import { STOP_WORDS } from './stop-words.js';
 import { type NameWords, tokenize, tokenizeName } from './tokenize.js';
 
 /**
- * Weight of a word by field, and its reduction by the length of that text (BM25F). Lengths are compared with usual
- * ones and not with those of the other tools: the weight of a word for a tool is a function of that tool alone, and
- * adding another one does not change it.
+ * Weight of a word by field, reduced by the text's length (BM25F). Usual lengths are fixed, so that other tools never
+ * affect the weight.
  */
 export const FIELDS = [
   { field: 'name', weight: 1.5, lengthShare: 0.15, usualLength: 5 },
@@ -20,22 +19,21 @@ export const FIELDS = [
 
 type Field = (typeof FIELDS)[number]['field'];
 
-/** The bit of the tool's own name in `ToolWord.fields`. */
+/** Bit of the tool's own name. */
 export const NAME_BIT = 1;
 
 const SATURATION = 1.2;
-/** Upper bound of a word's weight, for any number of occurrences. */
+/** Upper bound of a word's weight. */
 export const MAX_WORTH = SATURATION + 1;
 
-/** A tool as words. */
 export interface ToolWords {
-  /** The distinct words of the tool's own name, in order. */
+  /** Distinct words of the tool's own name, in order. */
   readonly name: readonly string[];
   readonly all: ReadonlyMap<string, ToolWord>;
 }
 
 interface ToolWord {
-  /** Weight of the word for the tool, more than 0 and at most `MAX_WORTH`. */
+  /** Weight, more than 0 and at most `MAX_WORTH`. */
   readonly worth: number;
   /** One bit per field, in the order of `FIELDS`. */
   readonly fields: number;
@@ -87,7 +85,7 @@ function prose(text: string): readonly string[] {
   return tokenize(text).filter((word) => !STOP_WORDS.has(word));
 }
 
-/** The first sentence says what a tool does; the rest says how. */
+/** The first sentence describes the purpose, the rest describes details. */
 function splitDescription(description: string): { readonly lead: string; readonly rest: string } {
   const end = description.search(/[.!?](?:\s|$)|\n|[。！？]/);
   return end < 0 ? { lead: description, rest: '' } : { lead: description.slice(0, end), rest: description.slice(end) };

@@ -1,4 +1,4 @@
-/** The best few of many places, as a heap with the worst of them at its root. */
+/** A heap of the best tools, with the worst of them at its root. */
 export class TopPlaces {
   readonly #heap: Int32Array;
   readonly #scores: Float64Array;
@@ -22,7 +22,7 @@ export class TopPlaces {
     }
   }
 
-  /** Best first; equal ones in the order of their names. */
+  /** Best first; equal ones by name. */
   inOrder(): Int32Array {
     return this.#heap.subarray(0, this.#length).sort((left, right) => (this.#isWorse(left, right) ? 1 : -1));
   }

@@ -1,2 +1,2 @@
-/** Longest time, besides one step of the work, that other work in the process waits. */
+/** Longest block of other work, apart from one step, in milliseconds. */
 export const TURN_MS = 16;

@@ -5,14 +5,14 @@ import { familyOf } from './word-family.js';
 const HEAD = 3;
 const TAIL = 2;
 
-/** Ids of all words of the tools, with look-ups of similar words. */
+/** Ids of all words of the tools. Finds similar words. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
   readonly #words: (string | undefined)[] = [];
-  /** Rules out most words without reading them. Longer ones count as 255. */
+  /** Excludes most words quickly. At most 255. */
   #lengths = new Uint8Array(0);
   readonly #free: number[] = [];
-  /** By their first letters. Words at one edit's distance share the first or the last ones. */
+  /** By first letters. Words one edit apart share the first or the last letters. */
   readonly #heads = new Buckets();
   readonly #tails = new Buckets();
   readonly #families = new Buckets();
@@ -58,7 +58,7 @@ export class Vocabulary {
     if (word.length > 3) this.#families.remove(familyOf(word), number);
   }
 
-  /** Longer words that begin with this one, which has three letters or more. */
+  /** Longer words with this beginning of three letters or more. */
   startingWith(word: string): readonly number[] {
     const found: number[] = [];
     for (const number of this.#heads.of(word.slice(0, HEAD))) {
@@ -67,7 +67,7 @@ export class Vocabulary {
     return found;
   }
 
-  /** Words at one typing mistake's distance. May miss a swap in the middle of a word of five letters. */
+  /** Words one typo apart. May miss a swap in the middle of a word of five letters. */
   oneEditFrom(word: string): readonly number[] {
     const found: number[] = [];
     const { length } = word;
@@ -83,13 +83,12 @@ export class Vocabulary {
     return found;
   }
 
-  /** Other words of the same family. */
   relativesOf(word: string): number[] {
     return this.#families.of(familyOf(word)).filter((number) => this.wordOf(number) !== word);
   }
 }
 
-/** A slice keeps the whole text in memory. Engines slice strings from 13 characters on. */
+/** A slice keeps its whole text in memory. Engines slice strings from 13 characters on. */
 function ownCopy(word: string): string {
   return word.length < 13 ? word : word.split('').join('');
 }

@@ -1,17 +1,12 @@
 import type { RankedTool } from './ranked-tool.js';
 import { rarityOf } from './sought-words.js';
 
-/** Thresholds below which the best hit is probably wrong, as shares of the information value of an unknown word. */
+/** Minimum strength, relative to an unknown word. */
 const LEAST_STRENGTH = 0.5;
-/** The subject of the query stands in the tool's own name, which is seldom a coincidence. */
+/** For hits with the query's subject in their own name, which is seldom a coincidence. */
 const LEAST_NAMED_STRENGTH = 0.2;
 
-/**
- * True if the best hit is probably not the intended tool: it has few words of the query, or only in fields of low
- * weight.
- *
- * @param tools - Number of tools.
- */
+/** True if the best hit has few words of the query, or only in fields of low weight. */
 export function isWeak(best: RankedTool | undefined, tools: number): boolean {
   if (best === undefined) return false;
   const strength = (best.score / rarityOf(1, tools)) * best.coverage;

@@ -5,7 +5,7 @@ interface NamedTool extends ToolIdentity {
   readonly name: string;
 }
 
-/** Finds tools by their exact names, in any case: public name, `server/tool`, `server.tool`, or own name. */
+/** Finds tools by exact name, in any case: public name, `server/tool`, `server.tool`, or own name. */
 export class WholeNames {
   readonly #byPublicName = new NamesByKey();
   readonly #byOwnName = new NamesByKey();
@@ -20,14 +20,14 @@ export class WholeNames {
     this.#byOwnName.remove(tool.tool, tool);
   }
 
-  /** Public names: those of the least ambiguous notation first, each group in order. */
+  /** Public names. Those of the least ambiguous notation come first. */
   find(text: string): readonly string[] {
     const key = toKey(text);
     const found = [...this.#byPublicName.find(key), ...this.#findQualified(key), ...this.#byOwnName.find(key)];
     return Array.from(new Set(found.map(({ name }) => name)));
   }
 
-  /** Server and tool names may contain dots and slashes, so each separator is tried. */
+  /** Names may contain dots and slashes, so each separator is tried. */
   #findQualified(key: string): readonly NamedTool[] {
     return Array.from(key.matchAll(/[./]/g)).flatMap(({ index }) => {
       const server = key.slice(0, index);
@@ -37,7 +37,7 @@ export class WholeNames {
   }
 }
 
-/** Most names belong to one tool, so maps are created only for the others. */
+/** Creates no map for unique names. */
 class NamesByKey {
   readonly #tools = new Map<string, NamedTool | Map<string, NamedTool>>();
 
@@ -59,7 +59,7 @@ class NamesByKey {
   find(key: string): readonly NamedTool[] {
     const found = this.#tools.get(key);
     if (found === undefined) return [];
-    // In order of arrival, an answer would depend on the history of the registry.
+    // The order must not depend on the history of the registry.
     return found instanceof Map ? Array.from(found.values()).sort(byName) : [found];
   }
 }

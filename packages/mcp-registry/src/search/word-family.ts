@@ -1,4 +1,4 @@
-/** Endings of related words, longest first, each with the minimum number of letters before it. */
+/** Endings of related words, longest first, with the minimum number of letters before them. */
 const ENDINGS: readonly (readonly [ending: string, stays: number])[] = [
   ['ization', 4],
   ['isation', 4],
@@ -31,8 +31,8 @@ const ENDINGS: readonly (readonly [ending: string, stays: number])[] = [
 ];
 
 /**
- * The common stem of a word family: `translate`, `translator` and `translation` share `transl`. Cruder than a stemmer
- * may be, so it only lowers the weight of a word compared with the query's own.
+ * The common stem of a word family: `translate` and `translation` share `transl`. Crude, so such matches have a low
+ * weight.
  */
 export function familyOf(word: string): string {
   for (const [ending, stays] of ENDINGS) {
@@ -42,7 +42,7 @@ export function familyOf(word: string): string {
   return word;
 }
 
-/** `running` comes from `run`, `planned` from `plan`. */
+/** `running` comes from `run`. */
 function withoutDoubling(root: string): string {
   return root.length > 3 && /([bdglmnprt])\1$/.test(root) ? root.slice(0, -1) : root;
 }

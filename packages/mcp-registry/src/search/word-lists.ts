@@ -26,7 +26,6 @@ export class WordLists {
     return this.#words.subarray(start, start + (this.#nameLengths[place] ?? 0));
   }
 
-  /** @returns The words of a tool, which is removed. */
   take(place: number): Int32Array {
     const start = this.#starts[place] ?? 0;
     const length = this.#lengths[place] ?? 0;

@@ -16,16 +16,15 @@ import { isWeak } from './weak-answer.js';
 export interface WordSearchParts {
   readonly pages: AnswerPages;
   readonly rankers: RankerPanel;
-  /** The tools of all views together, for the rankers, which all views share. */
+  /** The tools of all views, for the shared rankers. */
   readonly whole: () => Snapshot;
   readonly lifetime: Lifetime;
 }
 
-/** Number of the best tools by words that a ranker gets to sort. */
+/** Number of best matches by words that rankers receive. */
 const CANDIDATES = 50;
 const UNJUDGED = { score: 0, coverage: 0, matched: [] } as const;
 
-/** Finds tools of one view by words and by exact names, with the help of the rankers. */
 export class WordSearch {
   readonly #parts: WordSearchParts;
   readonly #index = new LiveIndex();
@@ -58,14 +57,14 @@ export class WordSearch {
       const isFaint = isWeak(ranked[0], this.#index.words.size);
       return toSearchResult({ mode: 'keyword', ...paged, unmatchedTerms, isWeak: isFaint }, policy, snapshot);
     }
-    // The rankers responded a moment ago; a tool may be gone since.
+    // Tools may have vanished since the rankers responded.
     const isHere = (name: string) => snapshot.entries.has(name) && (accepts?.(name) ?? true);
     const known = rankings.map(({ names, weight }) => ({ names: names.filter(isHere), weight }));
     const { found, more } = this.#fuse(policy.query, ranked, known);
     return toSearchResult({ mode: 'keyword', ...page.of(found, total + more), unmatchedTerms }, policy, snapshot);
   }
 
-  /** A query that is a tool's exact name means that tool, regardless of what its words would find. */
+  /** An exact name matches its tools before any others. */
   #answerName(policy: SearchPolicy, snapshot: Snapshot, exact: readonly string[]): SearchResult {
     const page = this.#parts.pages.page(policy, snapshot);
     const accepts = acceptsNames(policy, snapshot) ?? isAny;
@@ -77,7 +76,7 @@ export class WordSearch {
     const first = exact.map(
       (name, index): FoundTool => ({
         name,
-        // Before all that is only similar, in the order of `exact`.
+        // Before similar tools, in the order of `exact`.
         score: best + 1 - index / exact.length,
         coverage: 1,
         matched: known.get(name)?.matched ?? [],
@@ -104,7 +103,7 @@ export class WordSearch {
     }
   }
 
-  /** `undefined`: an exact name leaves nothing to rank. */
+  /** `undefined` for an exact name, which needs no ranking. */
   #questionFor(policy: SearchPolicy, snapshot: Snapshot) {
     if (this.#findWhole(policy, snapshot).length > 0) return undefined;
     const accepts = acceptsNames(policy, snapshot);
@@ -116,11 +115,11 @@ export class WordSearch {
     return { candidates, accepts: accepts ?? isVisible, isVisible };
   }
 
-  /** `more`: number of them that the words alone would not have found. */
+  /** `more`: number of tools that only the rankers found. */
   #fuse(query: string, ranked: readonly RankedTool[], rankings: readonly Ranking[]) {
     const judged = new Map<string, RankedTool>(ranked.map((tool) => [tool.name, tool]));
     const named = new Set(rankings.flatMap(({ names }) => names).filter((name) => !judged.has(name)));
-    // The order by words may contain more of them further down.
+    // They may also match by words, further down.
     const also = this.#rank(query, Math.max(1, named.size), (name) => named.has(name));
     for (const tool of also.ranked) judged.set(tool.name, tool);
     const fused = fuseRankings(
