@@ -1,12 +1,12 @@
 import type { FindingDraft } from './finding-draft.js';
 import type { ToolText } from './tool-texts.js';
 
-/** Candidates for encoded text: base64, hexadecimal digits or escapes of bytes. */
+/** Base64, hexadecimal digits or escapes of bytes. */
 const ENCODED = /(?<![\w+/=-])[A-Za-z0-9+/]{120}|(?<![\w+/=-])(?:[0-9a-f]{2}[ :,]?){80}|(?:\\x[0-9a-f]{2}){20}/gi;
 const ADDRESS_WITH_DATA =
   /\bhttps?:\/\/[^\s?#"'<>]{1,200}[?#][^\s"'<>]{0,200}?[\w.-]{1,40}=(?:\$?\{|<|%7b|\[(?!\])|\$[a-z_])/i;
 
-/** Suspicious payloads. Only in prose: defaults and examples of parameters are often encoded. */
+/** Only in prose, because defaults and examples are often encoded. */
 export function findEncodedText({ field, text, isProse, excerpt }: ToolText): readonly FindingDraft[] {
   if (!isProse) return [];
   const drafts: FindingDraft[] = [];
@@ -35,7 +35,7 @@ export function findEncodedText({ field, text, isProse, excerpt }: ToolText): re
   return drafts;
 }
 
-/** One long word, path or number is not encoded text, which has letters and digits. */
+/** One long word, path or number has no digits or no letters. */
 function firstEncoded(text: string): number | undefined {
   for (const { 0: found, index } of text.matchAll(ENCODED)) {
     if (/[0-9]/.test(found) && /[a-z]/i.test(found)) return index;

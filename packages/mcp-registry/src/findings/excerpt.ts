@@ -3,9 +3,7 @@ import { escapeHidden } from '@x/internal/text';
 const BEFORE = 20;
 const LENGTH = 100;
 
-/**
- * The text around a finding, safe to print. Redacted before it is cut, because a redactor does not find half a secret.
- */
+/** The text around a finding, safe to print. Redacted before the cut, because half a secret is not found. */
 export function redactedExcerpt(text: string, place: number, redact: (text: string) => string): string {
   const shown = redact(text);
   return excerptAt(shown, shown === text ? place : Math.min(redact(text.slice(0, place)).length, shown.length));

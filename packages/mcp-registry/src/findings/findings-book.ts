@@ -2,14 +2,13 @@ import type { SourceTools } from '../catalog/snapshot.js';
 import { scanTools } from './scan-tools.js';
 import type { ToolFinding } from './tool-finding.js';
 
-/** Findings of the current offer, computed on first use and again after a change. */
+/** Findings of the current offer, computed on demand. */
 export class FindingsBook {
   readonly #offered: () => readonly SourceTools[];
   readonly #natives: () => readonly string[];
   readonly #redact: (text: string) => string;
   #scanned: { readonly key: readonly unknown[]; readonly findings: readonly ToolFinding[] } | undefined;
 
-  /** @param redact - Removes secrets from the texts of findings. */
   constructor(
     offered: () => readonly SourceTools[],
     natives: () => readonly string[],

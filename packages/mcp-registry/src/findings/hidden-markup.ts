@@ -1,13 +1,13 @@
 import type { FindingDraft } from './finding-draft.js';
 import type { ToolText } from './tool-texts.js';
 
-// Every repetition is bounded, so that a scan takes linear time for any text.
+// Bounded repetitions, so that a scan takes linear time.
 const COMMENT = /<!--|^[ \t]{0,3}\[(?:\/\/|comment)\]:[ \t]{0,10}[#<("']/im;
 const UNSHOWN =
   /<[a-z][^<>]{0,200}\b(?:display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|font-size\s{0,5}:\s{0,5}0|opacity\s{0,5}:\s{0,5}0(?!\.))/i;
 const FAR_AWAY = /[^\S\n]{80}|\n(?:[^\S\n]{0,200}\n){20}/;
 
-/** Text that is visible in the source and not when rendered. */
+/** Text that disappears when rendered. */
 export function findHiddenMarkup({ field, text, isProse, excerpt }: ToolText): readonly FindingDraft[] {
   if (!isProse) return [];
   const drafts: FindingDraft[] = [];

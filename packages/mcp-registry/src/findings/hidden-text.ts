@@ -5,19 +5,18 @@ import type { ToolText } from './tool-texts.js';
 
 type HiddenCode = 'control-characters' | 'bidi-characters' | 'invisible-characters';
 
-// The characters of `escapeHidden` except tabs and line feeds. Variation selectors count only in runs: a single one
-// belongs to the character before it.
+// As in `escapeHidden`, without tabs and line feeds. A single variation selector belongs to the character before it.
 const SUSPECT = new RegExp(
   '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
     '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}]' +
     '|[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]{2,}',
   'gu',
 );
-/** Nearly all texts consist of these alone, and need no further scan. */
+/** Nearly all texts need no further scan. */
 const PLAIN = /^[\t\n\r\u0020-\u007e]*$/;
 const MIN_RUN = 4;
 
-/** Characters that readers do not see. At most one finding of each code for a text. */
+/** Invisible characters, with at most one finding per code. */
 export function findHiddenText({ field, text, excerpt }: ToolText): readonly FindingDraft[] {
   if (PLAIN.test(text)) return [];
   const found = new Map<HiddenCode, Found>();
@@ -39,7 +38,6 @@ interface Found {
   severity: FindingSeverity;
   at: number;
   count: number;
-  /** A few of them, as escapes. */
   readonly kinds: Set<string>;
 }
 
@@ -91,11 +89,11 @@ function judge(characters: string, text: string, at: number): Judged | undefined
   if (code === 0x200c || code === 0x200d) {
     return joinsLetters(text, at) ? undefined : { code: 'invisible-characters', severity: 'medium' };
   }
-  if (code === 0xfeff && at === 0) return undefined; // a leading byte order mark
+  if (code === 0xfeff && at === 0) return undefined; // byte order mark
   return { code: 'invisible-characters', severity: code === 0xad ? 'low' : 'medium' };
 }
 
-/** Bell, backspace, shift, escape, delete, and the one-byte forms of escape sequences. */
+/** Bell, backspace, shift, escape, delete, and one-byte escape sequences. */
 function isObeyed(code: number): boolean {
   return code === 7 || code === 8 || code === 0x0e || code === 0x0f || code === 0x1b || code >= 0x7f;
 }
@@ -104,7 +102,7 @@ function isVariationSelector(code: number): boolean {
   return (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef);
 }
 
-/** Joiners are spelling in Persian and Indic scripts, and glue in emoji. */
+/** Joiners are spelling in Persian and Indic scripts, and part of emoji. */
 function joinsLetters(text: string, at: number): boolean {
   const before = lastCharacter(text.slice(Math.max(0, at - 2), at));
   return JOINED.some((kind) => kind.test(before));
@@ -122,13 +120,13 @@ function lastCharacter(text: string): string {
   return Array.from(text).at(-1) ?? '';
 }
 
-/** The flags of England, Scotland and Wales are a black flag, up to six tags and an end. */
+/** The flags of England, Scotland and Wales consist of a black flag and tags. */
 function isFlagTag(text: string, at: number): boolean {
   const start = Math.max(0, at - 14);
   return /\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6}$/u.test(text.slice(start, at));
 }
 
-/** Tags are a second, invisible ASCII. */
+/** Tags are an invisible copy of ASCII. */
 function readTags(text: string): string {
   const tags = text.match(/[\u{e0020}-\u{e007e}]/gu)?.slice(0, 200) ?? [];
   return tags.map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('');

@@ -3,9 +3,8 @@ import type { FindingSeverity } from './tool-finding.js';
 export interface InstructionRule {
   readonly rule: string;
   readonly severity: FindingSeverity;
-  /** Explanation for people. */
   readonly what: string;
-  /** Every repetition is bounded, so that time is linear in the length of the text. */
+  /** Bounded repetitions, so that a scan takes linear time. */
   readonly pattern: RegExp;
 }
 
@@ -15,10 +14,7 @@ function rule(name: string, severity: FindingSeverity, what: string, ...patterns
   return { rule: name, severity, what, pattern: new RegExp(patterns.join('|'), 'i') };
 }
 
-/**
- * Ways to address a model that no description of a tool needs. Few and general: an author can always choose other
- * words, so these find copied and careless attacks.
- */
+/** Ways to address a model that no description needs. They find copied and careless attacks only. */
 export const INSTRUCTION_RULES: readonly InstructionRule[] = [
   rule(
     'overrides-instructions',
@@ -47,7 +43,7 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
     'reads-secrets',
     'high',
     'instructs the model to read or pass on files with secrets',
-    // From the file back to the verb: the other direction would rescan a text of verbs from each of them.
+    // A lookbehind; the other direction takes quadratic time.
     `(?=~\\/\\.|\\.ssh\\/|id_rsa|id_ed25519|\\/etc\\/(?:passwd|shadow)|\\.aws\\/|\\.env\\b|\\bmcp\\.json\\b|\\.netrc|\\.npmrc)(?!\\S{0,80}\\.pub\\b)(?<=\\b(?:read|open|cat|load|access|fetch|include|pass|send|attach|provide|contents?\\s{1,3}of)\\b(?:(?!\\. )[^\\n]){0,80})`,
   ),
   rule(

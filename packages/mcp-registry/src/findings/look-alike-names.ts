@@ -4,10 +4,9 @@ import { describeOwner, type NameOwner, type ServerNames } from './offered-names
 
 const MAX_NAME_LENGTH = 100;
 const MIN_TYPO_LENGTH = 8;
-/** Number of names beyond which names that differ by one letter are too many to mean anything. */
+/** Number of names beyond which typos are not searched. */
 const MAX_TYPO_NAMES = 5_000;
 
-/** Pairs of look-alike names; computed once for the whole offer. */
 export interface LookAlikes {
   find(server: string, tool: string): readonly FindingDraft[];
 }
@@ -49,7 +48,7 @@ function findForeignLetters(tool: string): readonly FindingDraft[] {
   return tool === tool.normalize('NFC') ? [] : [draft('low', 'a name that is not in Unicode’s usual form (NFC)')];
 }
 
-/** By key, then by server: a server's own names are skipped together, however many share a key. */
+/** Grouped by server, to skip a server's own names together. */
 type NameGroups = ReadonlyMap<string, readonly ServerNames[]>;
 
 function groupNames(servers: readonly ServerNames[], keysOf: (name: string) => Iterable<string>): NameGroups {
@@ -81,14 +80,14 @@ function findOther(
   return undefined;
 }
 
-/** Two names that differ by one letter share one of these keys. None for short names. */
+/** Names that differ by one letter share a key. Short names have none. */
 function deletionsOf(name: string): ReadonlySet<string> {
   if (name.length < MIN_TYPO_LENGTH) return new Set();
   const keys = Array.from({ length: name.length }, (_, index) => name.slice(0, index) + name.slice(index + 1));
   return new Set([name, ...keys]);
 }
 
-/** One letter more, less, or different. Plurals and numbers are other words, not typing errors. */
+/** True for one letter more, less or different. Plurals and numbers are not typos. */
 function isTypo(left: string, right: string): boolean {
   if (left === right || Math.abs(left.length - right.length) > 1) return false;
   let start = 0;

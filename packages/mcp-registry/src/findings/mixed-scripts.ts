@@ -6,10 +6,7 @@ const WORD = /[\p{L}\p{M}]{3,}/gu;
 const LATIN = /\p{Script=Latin}/u;
 const TWINS = /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}/u;
 
-/**
- * A Latin word with look-alike letters of other scripts. People read it normally, but a search or a rule does not
- * match it. Names have their own finding. At most one for a text.
- */
+/** The first Latin word with look-alike letters of other scripts, which searches and rules do not match. */
 export function findMixedScripts({ field, text, excerpt }: ToolText): readonly FindingDraft[] {
   if (field === 'name' || !TWINS.test(text)) return [];
   for (const { 0: word, index } of text.matchAll(WORD)) {

@@ -1,5 +1,4 @@
-// Letters of other scripts that look like ASCII ones, from Unicode's list of confusables (UTS 39). Lower and upper case
-// separately, by their shape: a Cyrillic В looks like a B, its lower case like no Latin letter.
+// Look-alikes of ASCII letters, from Unicode's list of confusables (UTS 39). Upper and lower case differ in shape.
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'аɑα',
   b: 'ЬƄ',
@@ -58,14 +57,14 @@ const BY_LETTER: ReadonlyMap<string, string> = new Map(
   Object.entries(LOOKS_LIKE).flatMap(([ascii, letters]) => Array.from(letters, (letter) => [letter, ascii] as const)),
 );
 
-/** `name` in plain letters, as far as others look like them: without accents, widths and look-alikes. */
+/** Replaces accents, widths and look-alike letters by plain letters. */
 export function plainLetters(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name;
   const decomposed = name.normalize('NFKD').replace(/\p{M}+/gu, '');
   return Array.from(decomposed, (letter) => BY_LETTER.get(letter) ?? letter).join('');
 }
 
-/** The shape of a name at a glance: names with one skeleton are look-alikes. */
+/** Look-alike names have the same skeleton. */
 export function nameSkeleton(name: string): string {
   return plainLetters(name)
     .replace(/[Il1|]/g, 'l')

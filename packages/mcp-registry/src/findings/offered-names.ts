@@ -1,24 +1,22 @@
 import type { SourceTools } from '../catalog/snapshot.js';
 
-/** Owner of a tool; `server` is `undefined` for the app's own. */
+/** `server` is `undefined` for the app's own tools. */
 export interface NameOwner {
   readonly server: string | undefined;
   readonly tool: string;
 }
 
-/** A tool and its owner, for a sentence. */
 export function describeOwner({ server, tool }: NameOwner): string {
   const whose = server === undefined ? 'of the host app' : `of server ${JSON.stringify(server)}`;
   return `${JSON.stringify(tool)} ${whose}`;
 }
 
-/** The names of one owner's tools, each once. */
 export interface ServerNames {
   readonly server: string | undefined;
   readonly tools: readonly string[];
 }
 
-/** Owners by exact name, natives first, then in the order of servers. A map, because names are foreign text. */
+/** By name: natives first, then in the order of servers. A map, because names are foreign text. */
 export type OfferedNames = ReadonlyMap<string, readonly NameOwner[]>;
 
 /** Natives first, then in the order of servers. */

@@ -6,12 +6,12 @@ import type { ToolScan } from './scan-tool.js';
 import type { ToolText } from './tool-texts.js';
 
 const MAX_MENTIONS = 5;
-/** Words near a foreign name that make it more than a reference. */
+/** Words that turn a mention into an order. */
 const ORDER =
   /\b(?:instead of|rather than|before|first|always|must|never|do not|don['’]t|when(?:ever)?|only|required?|override|replace[sd]?|deprecated|broken)\b/i;
 const NEAR = 100;
 
-/** Names of other servers' tools in the prose of a tool, by which one server can manipulate the use of another. */
+/** Mentions of other servers' tools, which can manipulate their use. */
 export function findOtherTools(
   tool: ToolDefinition,
   { possibleNames }: ToolScan,
@@ -29,7 +29,7 @@ export function findOtherTools(
   return drafts;
 }
 
-/** `undefined` also if the tool's own server has one of that name, which is then the one meant. */
+/** `undefined` if the tool's own server has such a tool. */
 function foreignOwner(word: string, server: string, names: OfferedNames): NameOwner | undefined {
   const owners = names.get(word);
   if (owners === undefined || owners.some((owner) => owner.server === server)) return undefined;

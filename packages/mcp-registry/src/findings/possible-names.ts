@@ -1,13 +1,13 @@
 import type { ToolText } from './tool-texts.js';
 
-/** A word in the prose of a tool that may be the name of a tool. */
+/** A word in prose that may be the name of a tool. */
 export interface PossibleName {
   readonly word: string;
   readonly at: number;
   readonly text: ToolText;
 }
 
-/** `read_file`, `read-file`, `readFile`: single words, such as `search`, are in every text. */
+/** `read_file`, `read-file` or `readFile`. Single words are too common. */
 const NAME_OF_PARTS =
   /(?<![\w-])(?:_{0,3}[A-Za-z0-9]{1,40}(?:[_-]{1,3}[A-Za-z0-9]{1,40}){1,10}_{0,3}|[a-z0-9]{1,40}(?:[A-Z][a-z0-9]{1,40}){1,10})(?![\w-])/g;
 

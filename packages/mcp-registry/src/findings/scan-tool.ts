@@ -8,23 +8,21 @@ import { findInstructions } from './model-instructions.js';
 import { findPossibleNames, type PossibleName } from './possible-names.js';
 import { collectTexts, type ToolText } from './tool-texts.js';
 
-/** Findings per tool; more add nothing. */
 const MAX_FINDINGS = 30;
 
-/** Result of scanning one definition alone. */
 export interface ToolScan {
   readonly findings: readonly FindingDraft[];
-  /** Words that are the name of a tool if some server has one of that name. */
+  /** Words that are findings if another server has such a tool. */
   readonly possibleNames: readonly PossibleName[];
 }
 
-// A pure function of its key: definitions are frozen.
+// Definitions are frozen.
 const scans = new WeakMap<ToolDefinition, { readonly redact: Redact; readonly scan: ToolScan }>();
 
 type Redact = (text: string) => string;
 const asItIs: Redact = (text) => text;
 
-/** Never uses a network, a clock or a model: the same text has the same findings. */
+/** Findings in one definition. A pure function of the text: no network, clock or model. */
 export function scanTool(tool: ToolDefinition, redact: Redact = asItIs): ToolScan {
   const known = scans.get(tool);
   if (known?.redact === redact) return known.scan;

@@ -13,11 +13,10 @@ import type { ToolFinding } from './tool-finding.js';
 const MAX_UNCHECKED = 5;
 
 /**
- * Findings in the texts of all offered tools and the servers' instructions, in the order of the offer. Only texts of
- * servers: the app knows its own.
+ * Findings in the texts of sources' tools and servers' instructions.
  *
- * @param natives - Names of the app's own tools, which servers' tools may imitate or mention.
- * @param redact - Removes secrets from fields and excerpts. Findings are based on the texts with their secrets.
+ * @param natives - Names of the app's tools, which servers may imitate or mention.
+ * @param redact - Removes secrets from fields and excerpts; the original texts are scanned.
  */
 export function scanTools(
   offered: readonly SourceTools[],
@@ -45,10 +44,7 @@ export function scanTools(
   });
 }
 
-/**
- * The parts of a tool's input schema that calls are not checked against, because the validator is bounded. Compiles
- * the schema, so it is for approvals; `diagnostics()` reports called tools.
- */
+/** Parts of a tool's input schema that calls are not checked against. Compiles the schema. */
 export function findUncheckedArguments(server: string, tool: ToolDefinition): readonly ToolFinding[] {
   const parts = uncheckedParts(tool.inputSchema);
   if (parts.length === 0) return [];

@@ -1,52 +1,52 @@
-/** Kinds of findings in the text of a tool. Part of the public API. */
+/** Kinds of findings in the texts of a tool. */
 export type ToolFindingCode =
-  /** Escape sequences or control characters, which a terminal obeys and readers do not see. */
+  /** Escape sequences or control characters. */
   | 'control-characters'
-  /** Characters that change the order in which text is shown. */
+  /** Characters that reorder the shown text. */
   | 'bidi-characters'
-  /** Characters without a shape: zero-width ones, tags, fillers, runs of variation selectors. */
+  /** Zero-width characters, tags, fillers, runs of variation selectors. */
   | 'invisible-characters'
-  /** White space that pushes the following text out of sight. */
+  /** White space that pushes text out of sight. */
   | 'pushed-out-of-sight'
-  /** HTML or Markdown that is hidden where it is rendered. */
+  /** HTML or Markdown that disappears when rendered. */
   | 'hidden-markup'
-  /** Addresses the model rather than describing the tool; `rule` says how. */
+  /** Text that addresses the model; see `rule`. */
   | 'model-instruction'
-  /** Names a tool of another server. */
+  /** Mentions a tool of another server. */
   | 'names-other-tool'
-  /** The name looks like that of another server's tool, or contains letters of other scripts. */
+  /** The name looks like another server's tool, or has letters of other scripts. */
   | 'look-alike-name'
-  /** A word of a text has letters of several scripts that look alike. */
+  /** A word with look-alike letters of several scripts. */
   | 'mixed-scripts'
-  /** A long encoded text, which a model can read and people cannot. */
+  /** A long encoded text. */
   | 'encoded-text'
-  /** A web address with a place for data in it. */
+  /** A web address with a placeholder for data. */
   | 'data-in-address'
-  /** A part of the input schema that calls are not checked against. */
+  /** Calls are not checked against a part of the input schema. */
   | 'unchecked-arguments'
   /** Too long to be scanned whole. */
   | 'not-scanned-whole';
 
-/** `high`: almost never accidental. `medium`: deserves a look. `low`: a hint, common in honest tools too. */
+/** `high`: almost never accidental. `medium`: needs a review. `low`: common in honest tools too. */
 export type FindingSeverity = 'high' | 'medium' | 'low';
 
-/** A text of a tool that a person should review. It blocks nothing, and its absence proves nothing. */
+/** A suspicious text of a tool, for review. Blocks nothing. */
 export interface ToolFinding {
   readonly code: ToolFindingCode;
   readonly severity: FindingSeverity;
   readonly server: string;
-  /** The tool's own name. Empty for the instructions of the server. */
+  /** The tool's own name. Empty for the server's instructions. */
   readonly tool: string;
-  /** Path of the text in the definition, such as `inputSchema.properties.path.description`, or `instructions`. */
+  /** Path of the text, such as `inputSchema.properties.path.description`, or `instructions`. */
   readonly field: string;
-  /** For people. Safe to print. */
+  /** Safe to print. */
   readonly message: string;
-  /** Start of the finding in that text, in UTF-16 code units. */
+  /** Start of the finding, in UTF-16 code units. */
   readonly at?: number | undefined;
-  /** The place, with hidden characters as escapes such as `\u200b`. */
+  /** The text around it, with hidden characters as escapes. */
   readonly excerpt?: string | undefined;
-  /** With `model-instruction`: the rule. */
+  /** Rule of a `model-instruction`. */
   readonly rule?: string | undefined;
-  /** With `names-other-tool` and `look-alike-name`: the other tool, if there is one. */
+  /** The other tool of `names-other-tool` and `look-alike-name`. */
   readonly other?: { readonly server: string | undefined; readonly tool: string } | undefined;
 }

@@ -2,36 +2,33 @@ import { isRecord } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { redactedExcerpt } from './excerpt.js';
 
-/** One text of a definition. */
 export interface ToolText {
-  /** Its path, such as `inputSchema.properties.path.description`. */
+  /** Path, such as `inputSchema.properties.path.description`. */
   readonly field: string;
   readonly text: string;
-  /** True for prose, false for a name or a value. */
   readonly isProse: boolean;
-  /** The place in it, redacted and safe to print. */
+  /** The text around a position, redacted and safe to print. */
   excerpt(at: number): string;
 }
 
 export interface ToolTexts {
   readonly texts: readonly ToolText[];
-  /** True if nothing was left out because of the limits. */
+  /** False if the limits cut anything. */
   readonly isWhole: boolean;
 }
 
-/** Limits of one tool's scan, in characters and values. The rest is reported as not scanned. */
+/** Limits of one tool's scan, in characters and values. */
 const MAX_CHARACTERS = 100_000;
 const MAX_VALUES = 5_000;
 const MAX_FIELD_LENGTH = 300;
 
 const PROSE_KEYS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
-/** Keys that are not scanned. */
 const PLAIN_KEY = /^[\w$.@/-]{0,100}$/;
 
 /**
- * All texts of a definition: values, and keys that are not plain. Iterative, and within limits.
+ * All texts of a definition, and keys that are not plain.
  *
- * @param redact - Removes secrets from fields and excerpts. The texts themselves keep them.
+ * @param redact - Removes secrets from fields and excerpts, but not from texts.
  */
 export function collectTexts(tool: ToolDefinition, redact: (text: string) => string): ToolTexts {
   const texts: ToolText[] = [];
@@ -66,7 +63,7 @@ export function collectTexts(tool: ToolDefinition, redact: (text: string) => str
     for (const [key, inner] of entriesOf(value).reverse()) {
       const path = field.length > MAX_FIELD_LENGTH ? field : `${field}.${redact(key).slice(0, MAX_FIELD_LENGTH)}`;
       if (!PLAIN_KEY.test(key)) add(path, key, false);
-      // A property may be called "description": its schema is an object, not prose.
+      // A property may be called "description"; its schema is not prose.
       if (typeof inner === 'string') steps.push({ field: path, value: inner, isProse: PROSE_KEYS.has(key) });
       else if (typeof inner === 'object' && inner !== null) steps.push({ field: path, value: inner, isProse: false });
     }
@@ -81,7 +78,7 @@ interface Step {
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  // Bounded: a list of 100 000 must not cost more than one of 5 000.
+  // Bounds the cost of long lists.
   if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map((item, index) => [String(index), item]);
   return isRecord(value) ? Object.entries(value).slice(0, MAX_VALUES) : [];
 }

@@ -1,10 +1,7 @@
 import { compareText } from '@x/internal/text';
 import type { PinChange, Pins, ServerPins, ToolPin } from './pin-store.js';
 
-/**
- * The pins after some changes; `pins` itself if there are none. In stable order, so that the same approvals make the
- * same file.
- */
+/** The pins after some changes; `pins` itself if there are none. Sorted by server and tool. */
 export function applyPinChanges(pins: Pins, changes: readonly PinChange[]): Pins {
   return changes.reduce(applyPinChange, pins);
 }

@@ -4,23 +4,18 @@ import type { ToolDefinition } from '../catalog/tool-view.js';
 import type { Pins, ServerPins, ToolPin } from './pin-store.js';
 import { definitionOf, type PinnedDefinition, toolDigest } from './pinned-definition.js';
 
-/** Reason why a value is not a list of pins. */
 export class PinDataError extends Error {
   override readonly name = 'PinDataError';
 }
 
-/**
- * More than all fields of a listed tool may have together: an approved tool must be readable again, or one server
- * could make the file with the approvals of all servers unreadable.
- */
+/** More than the limits of listed tools, so that every approved tool can be read again. */
 export const DEFINITION_LIMITS: JsonLimits = { maxDepth: 200, maxValues: 1_000_000, maxCharacters: 16 * 2 ** 20 };
 
-// Frozen pins created here are valid by construction: each pin is checked once, however often it is saved.
+// Frozen pins created here are checked only once.
 const checked = new WeakSet<object>();
 
 /**
- * A frozen copy of a store's data, with every field checked. Each digest is computed again: a pin whose text does not
- * match its digest would show people another text than it admits.
+ * A frozen copy of a store's data. Computes digests again: a pin must not show another text than it admits.
  *
  * @throws {PinDataError}
  */
@@ -40,16 +35,14 @@ export function checkPins(value: unknown): Pins {
   return pins;
 }
 
-/** The current pin of a tool. */
 export function makePin(tool: ToolDefinition, approvedBy: ToolPin['approvedBy']): ToolPin {
   const definition = definitionOf(tool);
   const approvedAt = new Date().toISOString();
   const pin = Object.freeze({ tool: tool.name, digest: toolDigest(tool), definition, approvedAt, approvedBy });
-  if (Object.isFrozen(tool)) checked.add(pin); // tools of the catalog are deeply frozen
+  if (Object.isFrozen(tool)) checked.add(pin); // the catalog's tools are deeply frozen
   return pin;
 }
 
-/** A set accepts any value in `has`. */
 function isChecked<Kind>(value: unknown): value is Kind {
   return checked.has(value as object);
 }
@@ -98,10 +91,9 @@ function checkDefinition(where: string, value: unknown): PinnedDefinition {
     throw new PinDataError(`${where} has no definition`);
   }
   try {
-    // Its digest is compared next, so no other part of it can be unapproved.
+    // Nothing else needs a check, because its digest is compared next.
     return copyJson(value, DEFINITION_LIMITS) as PinnedDefinition;
   } catch (error) {
-    // `copyJson` throws no other error.
     throw new PinDataError(`${where} has a definition that ${(error as JsonCopyError).message}`);
   }
 }

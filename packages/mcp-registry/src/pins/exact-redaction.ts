@@ -2,34 +2,29 @@ import { isRecord, isSameJson } from '@x/internal/json';
 import { markDropped } from '@x/internal/secrets';
 import { diffChars } from 'diff';
 
-/** Removes secrets from plain data. */
 export type RedactData = (value: unknown) => unknown;
 
-/** Longer hidden text is not checked, and counts as more than a secret. */
+/** Limit in characters; more hidden text is not checked and counts as inexact. */
 const MAX_HIDDEN = 4_000;
-/** Characters that `redact` receives for one field. A server that repeats a secret more often has no exact redaction. */
+/** Characters that `redact` receives per field; beyond that it counts as inexact. */
 const MAX_CHARACTERS = 200_000;
-/**
- * The same for all fields of one listing of a server: one that repeats a secret in every tool must not block the app.
- */
+/** The same for one listing: a server must not block the app. */
 const MAX_CHARACTERS_OF_LISTING = 500_000;
-/** Context on both sides of hidden text in the check: encodings are recognized by it. */
+/** Context around hidden text, by which encodings are recognized. */
 const MARGIN = 40;
 
-/** Remaining budget of a server's listing. */
 export class RedactionBudget {
   left = MAX_CHARACTERS_OF_LISTING;
 }
 
 /**
- * True if the hidden text of a field consists of secrets only. Text inside of a secret, or text that `redact` hides
- * for its shape or place, could be replaced by any other text without a change in the redaction.
+ * True if only secrets are hidden. Otherwise hidden text could change without a change of the redaction.
  *
  * - Without the characters that a reading of a secret drops, `redact` hides the same.
- * - Each hidden character is needed: `redact` shows a text in which it is changed or missing.
+ * - `redact` shows a text in which any hidden character is changed or missing.
  *
  * @param after - Result of `redact` for `before`, with as many entries.
- * @param budget - Of the listing that the field belongs to. A field beyond it counts as one that hides more.
+ * @param budget - Of the field's listing. Fields beyond it count as inexact.
  */
 export function hidesSecretsAlone(
   redact: RedactData,
@@ -47,7 +42,7 @@ export function hidesSecretsAlone(
   try {
     return isExact(ask, before, after) && left >= 0;
   } catch {
-    return false; // a redactor that fails for a part
+    return false; // the redactor failed for a part
   }
 }
 
@@ -85,14 +80,13 @@ function isExactText(ask: RedactData, text: string, shown: unknown): boolean {
   );
 }
 
-/** True if each character of a hidden part of a text is needed. */
 function isNeeded(
   ask: RedactData,
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): boolean {
   const near = text.slice(Math.max(0, start - MARGIN), end + MARGIN);
-  const isNear = ask(near) !== near; // or `redact` depends on text further away
+  const isNear = ask(near) !== near; // otherwise `redact` depends on distant text
   const offset = isNear ? Math.max(0, start - MARGIN) : 0;
   const around = isNear ? near : text;
   const shown = ask(around);
@@ -102,22 +96,22 @@ function isNeeded(
     at += character.length;
     const hides = (instead: string) => ask(before + instead + rest) === shown;
     if (othersFor(character).some(hides)) return false;
-    // The last character of base64 may be missing, and the backslash of an escape.
+    // The last character of base64 and the backslash of an escape may be missing.
     const isEscape = character === '\\' && /^["\\/]/.test(rest);
     return isEscape || !hides('') || !hides(character + character);
   });
 }
 
-/** Of the same kind, so that a redactor that matches kinds of characters treats it alike. */
+/** Characters of the same kind, which redactors by shape treat alike. */
 function othersFor(character: string): readonly string[] {
   if (/\d/.test(character)) return [character === '7' ? '4' : '7'];
   if (/[a-z]/.test(character)) return [character === 'k' ? 'w' : 'k'];
   if (/[A-Z]/.test(character)) return [character === 'K' ? 'W' : 'K'];
-  if (/[ !,-]/.test(character)) return [':']; // as between the bytes of a dump
+  if (/[ !,-]/.test(character)) return [':']; // between the bytes of a dump
   return [character === ':' ? '-' : '!'];
 }
 
-/** A list of numbers that is hidden as the bytes of a secret. */
+/** A list of numbers that is hidden as bytes of a secret. */
 function isExactList(ask: RedactData, list: readonly unknown[], shown: unknown): boolean {
   if (list.length > MAX_HIDDEN || !list.every(Number.isInteger)) return false;
   return list.every((item, index) => {

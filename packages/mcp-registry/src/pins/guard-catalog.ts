@@ -15,24 +15,21 @@ import type { RegistryPins } from './registry-pins.js';
 import { TrustGate } from './trust-gate.js';
 import type { TrustPolicy } from './trust-policy.js';
 
-/** Servers whose parts beside trusted tools are held back. */
+/** Servers with resources and prompts that wait for approval. */
 export interface HeldServers {
   holdsParts(server: string): boolean;
 }
 
-/** A catalog of the trusted tools, with the operators' access to all others. */
+/** The catalog of trusted tools, with operators' access to all tools. */
 export interface GuardedCatalog {
   readonly catalog: Catalog;
   readonly pins: RegistryPins;
-  /** All attached servers with their whole offer, trusted or not. */
   readonly servers: KnownServers & HeldServers;
-  /** The tools that rules can match: listed ones, trusted or not, and native ones. */
+  /** All tools that rules can match: listed and native ones, trusted or not. */
   subjects(): RuleSubjects;
-  /** Applies another policy from now on. */
   updateTrust(policy: TrustPolicy): void;
-  /** Resolves with the reports for operators, once their code is loaded. The same object each time. */
+  /** Loads the code for operators. Resolves with the same object each time. */
   reports(): Promise<OperatorReports>;
-  /** Resolves when approvals are saved. Never rejects. */
   settled(): Promise<void>;
 }
 
@@ -76,7 +73,7 @@ function subjectsOf(offered: readonly SourceTools[], { current }: Catalog): read
   return [...listed, ...current.tools.filter(({ server }) => server === undefined)];
 }
 
-// A pure function of its key: lists of listings are immutable. Called for each resource of a server.
+// Listings are immutable. Called for each resource of a server.
 const byServer = new WeakMap<readonly SourceTools[], ReadonlyMap<string, SourceTools>>();
 
 function findOffered(offered: readonly SourceTools[], server: string): SourceTools | undefined {

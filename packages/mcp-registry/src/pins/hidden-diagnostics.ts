@@ -3,7 +3,7 @@ import { quote } from '@x/internal/text';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { ToolFinding } from '../findings/tool-finding.js';
 
-/** A diagnostic without the secrets that a server repeats in the names and texts that it quotes. */
+/** Hides secrets that a server repeats in names and texts. */
 export function hideInDiagnostic<Diagnostic extends RegistryDiagnostic>(
   diagnostic: Diagnostic,
   redact: (text: string) => string,
@@ -19,16 +19,14 @@ export function hideInDiagnostic<Diagnostic extends RegistryDiagnostic>(
   return isChanged(diagnostic, hidden) ? Object.freeze(hidden) : diagnostic;
 }
 
-/** Of a tool that is identified by its name, so that the name stays beside the finding. */
 export function hideInFinding(finding: ToolFinding, redact: (text: string) => string): ToolFinding {
   const { tool } = finding;
   return Object.freeze({ ...hideInDiagnostic(finding, redact), tool });
 }
 
-/** Their messages quote no text of a server, or a redacted one. */
+/** Quote no foreign text, or redacted text. */
 const REDACTED: ReadonlySet<string> = new Set(['tools-held-back', 'pin-store-failed', 'audit-failed']);
 
-/** Fields that contain names of tools, alone or with their server. */
 const HIDDEN: ReadonlySet<string> = new Set(['tool', 'field', 'name', 'winner', 'other', 'suggestions']);
 
 function hideInName(value: unknown, redact: (text: string) => string): unknown {
@@ -44,7 +42,7 @@ function namesIn(fields: Readonly<Record<string, unknown>>): readonly string[] {
   });
 }
 
-/** A quoted name is cut, and a redactor does not find half a secret. */
+/** A quoted name is cut, and redactors do not find half a secret. */
 function requoted(message: string, names: readonly string[], redact: (text: string) => string): string {
   return names.reduce((text, name) => {
     const shown = redact(name);

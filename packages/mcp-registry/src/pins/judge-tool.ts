@@ -3,16 +3,15 @@ import type { ServerPins, ToolPin } from './pin-store.js';
 import { toolDigest } from './pinned-definition.js';
 import type { TrustMode } from './trust-policy.js';
 
-/** `pending`: never approved. `changed`: approved once, and different now. Both are visible to operators only. */
+/** `pending`: never approved. `changed`: different from its approved definition. Only operators see either. */
 export type ToolTrust = 'trusted' | 'pending' | 'changed';
 
-/** Known facts of one server: its pins by tool. `undefined` for an unknown server. */
+/** Pins of one server by tool. `undefined` for an unknown server. */
 export type KnownTools = ReadonlyMap<string, ToolPin> | undefined;
 
-/** Servers by name. A map, because names are foreign text. */
+/** By server. A map, because names are foreign text. */
 export type PinTable = ReadonlyMap<string, ReadonlyMap<string, ToolPin>>;
 
-/** Decides about one tool. A function of the approval and the current offer alone. */
 export function judgeTool(mode: TrustMode, known: KnownTools, tool: ToolDefinition): ToolTrust {
   if (mode === 'all') return 'trusted';
   const pin = known?.get(tool.name);
@@ -20,15 +19,14 @@ export function judgeTool(mode: TrustMode, known: KnownTools, tool: ToolDefiniti
   return pin.digest === toolDigest(tool) ? 'trusted' : 'changed';
 }
 
-/** True for the listing that `pin-on-first-use` accepts whole. An empty one says nothing about the server. */
+/** True if `pin-on-first-use` accepts the whole listing. An empty listing does not count. */
 export function isFirstUse(mode: TrustMode, known: KnownTools, tools: readonly ToolDefinition[]): boolean {
   return mode === 'pin-on-first-use' && known === undefined && tools.length > 0;
 }
 
-// A pure function of its key: results of `checkPins` are frozen.
+// Results of `checkPins` are frozen.
 const maps = new WeakMap<ServerPins, ReadonlyMap<string, ToolPin>>();
 
-/** Keeps the maps of servers with unchanged pins, so that values derived from them stay valid. */
 export function toPinTable(pins: readonly ServerPins[], previous: PinTable = new Map()): PinTable {
   return new Map(pins.map((ofServer) => [ofServer.server, toMap(ofServer, previous.get(ofServer.server))] as const));
 }

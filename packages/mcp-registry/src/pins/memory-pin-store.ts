@@ -2,7 +2,7 @@ import { applyPinChanges } from './apply-pin-changes.js';
 import { checkPins } from './check-pins.js';
 import type { PinStore, Pins } from './pin-store.js';
 
-/** Keeps pins as long as the process lives. */
+/** Keeps pins in memory. */
 export function createMemoryPinStore(pins: Pins = []): PinStore {
   let kept = pins;
   return {
@@ -14,7 +14,7 @@ export function createMemoryPinStore(pins: Pins = []): PinStore {
   };
 }
 
-/** @throws {TypeError} if `store` is not a pin store. */
+/** @throws {TypeError} `store` is not a pin store. */
 export function checkPinStore(store: PinStore = createMemoryPinStore()): PinStore {
   if (typeof store?.load !== 'function' || typeof store.save !== 'function') {
     throw new TypeError('pinStore must have the methods load and save');

@@ -1,4 +1,4 @@
 import { LateModule } from '../late-module.js';
 
-/** What operators alone read: findings, lists of tools for an approval, differences. Loaded by the first such read. */
+/** Findings, lists for approvals, and diffs. Loaded by the first read of an operator. */
 export const operatorCode = new LateModule(() => import('./operator-reports.js'));

@@ -126,7 +126,7 @@ export class OperatorPins implements RegistryPins {
   }
 }
 
-// A pure function of its key: lists of tools are immutable. Approving a whole server calls it for each tool.
+// Tool lists are immutable. Approving a whole server looks up each tool.
 const byName = new WeakMap<CheckedTools, ReadonlyMap<string, ToolDefinition>>();
 
 function toolsByName(checked: CheckedTools): ReadonlyMap<string, ToolDefinition> {

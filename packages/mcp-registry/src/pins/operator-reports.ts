@@ -18,10 +18,8 @@ import { nearestPin } from './similar-pins.js';
 import { toolDiff } from './tool-diff.js';
 import type { TrustGate } from './trust-gate.js';
 
-/** Pairs of texts that one `list()` compares at most. */
 const MAX_COMPARISONS = 100_000;
 
-/** What operators read of one registry. */
 export class OperatorReports {
   readonly #gate: TrustGate;
   readonly #catalog: Catalog;
@@ -37,10 +35,7 @@ export class OperatorReports {
     );
   }
 
-  /**
-   * Of approvals, of the catalog, of findings and of arguments, after those that are given; without the secrets that servers
-   * repeat.
-   */
+  /** All diagnostics, those of rules first. Without the secrets that servers repeat. */
   diagnostics(ofRules: readonly RegistryDiagnostic[]): readonly RegistryDiagnostic[] {
     const all = [
       ...ofRules,
@@ -58,7 +53,7 @@ export class OperatorReports {
     const loading = loadEngineFor(
       wanted().flatMap(({ checked }) => checked.tools.map(({ inputSchema }) => inputSchema)),
     );
-    // Without a load there is no pause, in which a schema could arrive that needs the engine.
+    // Pauses only for a load, because new schemas may need the engine after a pause.
     if (loading !== undefined) await loading;
     const findings = groupByTool(this.#findings.all);
     const left = { comparisons: MAX_COMPARISONS };
@@ -89,7 +84,7 @@ export class OperatorReports {
     const offered = new Set(checked.tools.map(({ name }) => name));
     const instructions = instructionsOf(listing);
     const approvable = this.#gate.approvable(listing);
-    // In the mode "all" nothing waits for an approval: instructions are listed for what is found in them.
+    // Mode `all` needs no approvals, so instructions are listed only for their findings.
     const isAdded =
       instructions !== undefined && !approvable.includes(instructions) && findings?.has(INSTRUCTIONS) === true;
     return [...approvable, ...(isAdded ? [instructions] : [])]

@@ -4,13 +4,12 @@ import { checkPins, PinDataError } from './check-pins.js';
 import { type KnownTools, type PinTable, toPinTable } from './judge-tool.js';
 import type { PinChange, PinStore } from './pin-store.js';
 
-/** A store that takes longer counts as stuck; one on disk may have to wait for other processes. */
+/** Long enough to wait for other processes. */
 const STORE_TIMEOUT_MS = 30_000;
 
 /**
- * The last known state of the store. Sends one request at a time, so that no response overtakes a later one; with a
- * synchronous store, everything is done on return. Meanwhile changes are collected: many servers that appear at once
- * must not cost a write each.
+ * The last known state of the store. Sends one request at a time, and saves changes together that arrive meanwhile.
+ * With a synchronous store everything is done on return.
  */
 export class PinBook {
   readonly #store: PinStore;
@@ -18,21 +17,18 @@ export class PinBook {
   #table: PinTable | undefined;
   #failure: RegistryError | undefined;
   #busy: Promise<void> | undefined;
-  /** Changes that wait for their turn. */
   #waiting: { readonly changes: PinChange[]; readonly kept: Promise<void> } | undefined;
 
-  /** @param onUpdate - Called when a response arrived later than on return. */
   constructor(store: PinStore, onUpdate: () => void) {
     this.#store = store;
     this.#onUpdate = onUpdate;
   }
 
-  /** True once the store was read. Until then all servers are unknown, and none is new. */
+  /** True once the store was read. Until then no server counts as new. */
   get isRead(): boolean {
     return this.#table !== undefined;
   }
 
-  /** Failure of the last request. */
   get failure(): RegistryError | undefined {
     return this.#failure;
   }
@@ -41,12 +37,12 @@ export class PinBook {
     return this.#table?.get(server);
   }
 
-  /** @throws {RegistryError} `pin-store-failed`, at once or later. */
+  /** @throws {RegistryError} `pin-store-failed`, synchronously or as a rejection. */
   read(): Promise<void> | undefined {
     return this.#ask(() => this.#store.load());
   }
 
-  /** @throws {RegistryError} `pin-store-failed`, at once or later; nothing has changed then. */
+  /** @throws {RegistryError} `pin-store-failed`, synchronously or as a rejection; nothing has changed. */
   save(changes: readonly PinChange[]): Promise<void> | undefined {
     if (this.#busy === undefined) return this.#ask(() => this.#store.save(changes));
     this.#waiting ??= this.#gather(this.#busy);
@@ -81,7 +77,7 @@ export class PinBook {
       (cause: unknown) => this.#fail(cause),
     );
     const settled = done
-      .catch(() => undefined) // the caller gets the error, and `failure` has it
+      .catch(() => undefined) // the caller and `failure` have the error
       .then(() => {
         if (this.#busy === settled) this.#busy = undefined;
         this.#onUpdate();
@@ -109,7 +105,7 @@ export class PinBook {
   }
 }
 
-/** @param answer - Of the app's store, which may be stuck; nothing may wait for it forever. */
+/** @param answer - Of the app's store, which may never respond. */
 async function answered(answer: unknown): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const gaveUp = new Promise<never>((_, reject) => {

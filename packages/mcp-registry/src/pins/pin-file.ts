@@ -8,25 +8,21 @@ import { applyPinChanges } from './apply-pin-changes.js';
 import { checkPins, PinDataError } from './check-pins.js';
 import type { PinChange, PinStore, Pins } from './pin-store.js';
 
-/** Longest wait for another process, in milliseconds: longer than a dead process keeps its lock. */
+/** In milliseconds; longer than a dead process keeps its lock. */
 const LOCK_WAIT_MS = 15_000;
 const VERSION = 1;
 
 /** Options of the pin file. */
 export interface PinFileOptions {
-  /**
-   * The file. Its directory is created with the first save. A relative path is resolved once, against the current
-   * directory: started elsewhere, the same program would find no approvals.
-   */
+  /** The file; its directory is created with the first save. A relative path is resolved once. */
   readonly path: string;
 }
 
 /**
- * Keeps pins in one JSON file that only its owner can read (mode 0600; 0700 for a created directory). Several
- * processes may share it: each change is applied under a lock to the current content, and the file is replaced as a
- * whole. A file that does not contain pins is left untouched, and every request fails.
+ * Keeps pins in a JSON file with mode 0600; a created directory has 0700. Several processes may share it: changes are
+ * locked, and the file is replaced atomically. A file without pins is left unchanged, and every request fails.
  *
- * @throws {TypeError} if the path is not a string, or empty.
+ * @throws {TypeError} `path` is not a string, or empty.
  */
 export function createPinFile({ path }: PinFileOptions): PinStore {
   if (typeof path !== 'string' || path === '') throw new TypeError('path must be a text that is not empty');
@@ -35,7 +31,7 @@ export function createPinFile({ path }: PinFileOptions): PinStore {
 
 class PinFile implements PinStore {
   readonly #path: string;
-  /** Changes of this process wait for one another here, so that the lock is only for other processes. */
+  /** Orders changes within the process; the lock is for other processes. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
@@ -53,7 +49,7 @@ class PinFile implements PinStore {
 
   save(changes: readonly PinChange[]): Promise<Pins> {
     const done = this.#lastChange.then(() => this.#changeUnderLock(changes));
-    this.#lastChange = done.catch(() => undefined); // the caller of that change gets the error
+    this.#lastChange = done.catch(() => undefined); // the caller has the error
     return done;
   }
 
@@ -83,13 +79,13 @@ function heldTooLong(path: string): RegistryError {
   );
 }
 
-/** Another process may have changed the pins since; a write now would restore old ones. */
+/** A late write would restore outdated pins. */
 function lostLock(path: string): RegistryError {
   const message = `${path} was not written: this process stood still for so long that another one may change it. Try again`;
   return new RegistryError('pin-store-failed', message);
 }
 
-/** One line per tool: indented, a deeply nested schema would be many times as large. */
+/** One line per tool, because indented schemas are many times as large. */
 function toText(servers: Pins): string {
   const texts = servers.map(({ server, tools }) => {
     const lines = tools.map((pin) => `\n  ${JSON.stringify(pin)}`);

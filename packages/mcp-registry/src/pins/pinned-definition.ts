@@ -5,11 +5,11 @@ import { canonicalJson } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 
 /**
- * The approved part of a tool: everything that a model reads, or that decides about calls. Not `icons` (for people,
- * often loaded from elsewhere) and not `_meta` (for programs; some servers send a different one each time).
+ * The approved part of a tool: everything that models read or that affects calls. Not `icons` (for people) and not
+ * `_meta` (some servers change it each time).
  */
 export interface PinnedDefinition {
-  /** The tool's own name on its server. */
+  /** The tool's own name. */
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -18,20 +18,19 @@ export interface PinnedDefinition {
   readonly annotations?: ToolAnnotations | undefined;
 }
 
-/** In the order in which people read them. */
+/** In reading order. */
 export const PINNED_FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 export function definitionOf(tool: ToolDefinition | PinnedDefinition): PinnedDefinition {
   const kept: Partial<Record<keyof PinnedDefinition, unknown>> = {};
   for (const field of PINNED_FIELDS) if (tool[field] !== undefined) kept[field] = tool[field];
-  // The fields are those of the type, from an object that has them.
   return Object.freeze(kept) as PinnedDefinition;
 }
 
-// A pure function of its key: definitions are frozen.
+// Definitions are frozen.
 const digests = new WeakMap<object, string>();
 
-/** `sha256:` and 64 hexadecimal digits. Independent of the order of keys and white space in the JSON that was sent. */
+/** `sha256:` and 64 hexadecimal digits. Independent of key order and white space. */
 export function toolDigest(tool: ToolDefinition | PinnedDefinition): string {
   const known = digests.get(tool);
   if (known !== undefined) return known;

@@ -1,15 +1,15 @@
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 
-/** Name under which a server's instructions are approved. No tool has an empty name. */
+/** The name of instructions among tools, which never have an empty name. */
 export const INSTRUCTIONS = '';
 
-// A pure function of its key: listings are immutable.
+// Listings are immutable.
 const made = new WeakMap<SourceTools, ToolDefinition>();
 
 /**
- * A server's instructions in a form that can be approved like a tool. A server that offers neither tools nor
- * instructions has empty ones: its resources and prompts need an approval as well.
+ * A server's instructions as a definition to approve. Empty for a running server that offers only resources or prompts,
+ * which need an approval too.
  */
 export function instructionsOf(listing: SourceTools): ToolDefinition | undefined {
   const { instructions = '', checked, state } = listing;

@@ -10,19 +10,19 @@ const FAILURE = 'could not be redacted';
 const NOT_EXACT = 'has hidden text that is more than a secret';
 const NOT_KEPT = '[not kept: it could not be redacted]';
 
-/** A tool without the secrets that its server repeats in it. */
+/** A tool without the secrets that its server repeats. */
 export interface RedactedTool<Definition> {
-  /** The tool itself if it contains no secret. A field that could not be redacted is replaced. */
+  /** The tool itself if nothing is hidden. Fields that cannot be redacted are replaced. */
   readonly definition: Definition;
-  /** Reason why `definition` does not identify the tool, which is therefore never trusted. */
+  /** Reason why the tool is never trusted: `definition` does not identify it. */
   readonly fault?: string | undefined;
-  /** The redactor failed, and may succeed next time. */
+  /** The redactor failed and may succeed next time. */
   readonly isFailure?: boolean;
 }
 
 /**
- * Tools as they are pinned: without the secrets that their server repeats in them. So a pin holds no secret, and another
- * value of a secret is no other tool. Only the own name of a tool stays, since its pin is found by that.
+ * Redacts tools before they are pinned, so that no pin holds a secret, and a new value of a secret does not change a
+ * tool. The tool's own name stays, because it finds the pin.
  */
 export class RedactedTools {
   readonly #redact: RedactData | undefined;
@@ -35,12 +35,11 @@ export class RedactedTools {
     this.#redact = redact;
   }
 
-  /** True if a redactor is set. */
   get isActive(): boolean {
     return this.#redact !== undefined;
   }
 
-  /** Call it with the tools of a listing first: they share its budget. */
+  /** Assigns one budget to the tools of a listing. Call it first. */
   listed(tools: readonly ToolDefinition[]): void {
     if (this.#redact === undefined) return;
     const budget = new RedactionBudget();
@@ -51,11 +50,11 @@ export class RedactedTools {
     const known = this.#tools.get(tool);
     if (known !== undefined) return known;
     const redacted = this.anew(tool);
-    if (redacted.fault === undefined) this.#tools.set(tool, redacted); // a redactor may fail once
+    if (redacted.fault === undefined) this.#tools.set(tool, redacted); // a failed redactor may succeed next time
     return redacted;
   }
 
-  /** As `of`, with the currently known secrets. */
+  /** As `of`, but with the currently known secrets. */
   anew<Definition extends ToolDefinition | PinnedDefinition>(tool: Definition): RedactedTool<Definition> {
     const redact = this.#redact;
     if (redact === undefined) return { definition: tool };
@@ -72,12 +71,11 @@ export class RedactedTools {
       isFailure ||= fault === FAILURE;
       if (!isSame) changed.push([field, value]);
     }
-    // Deeply frozen, as tools of the catalog are.
     const definition = changed.length === 0 ? tool : Object.freeze({ ...tool, ...Object.fromEntries(changed) });
     return faults.length === 0 ? { definition } : { definition, fault: faults.join(', and '), isFailure };
   }
 
-  /** Computed once per redaction of a field, because it is expensive. */
+  /** Cached, because the check is expensive. */
   #isExact(redact: RedactData, tool: ToolDefinition | PinnedDefinition, field: keyof PinnedDefinition, value: unknown) {
     const known = this.#exact.get(tool) ?? new Map();
     this.#exact.set(tool, known);
@@ -88,7 +86,6 @@ export class RedactedTools {
     return isExact;
   }
 
-  /** Reason why a tool cannot be approved. */
   obstacle(tool: ToolDefinition): string | undefined {
     const { name } = tool;
     const { value, fault } = this.#redact === undefined ? { value: name } : redactField(this.#redact, name);
@@ -96,28 +93,27 @@ export class RedactedTools {
     return this.anew(tool).fault ?? (fault && `its name ${fault}`);
   }
 
-  /** The pin itself if it contains no secret, or if that is unknown. */
+  /** Redacts a pin, unless the redactor fails. */
   pin(pin: ToolPin): ToolPin {
     const redacted = this.anew(pin.definition);
     if (redacted.definition === pin.definition || redacted.isFailure === true) return pin;
-    // An inexact redaction identifies no tool: its title makes it the pin of another one.
+    // An inexact redaction must not identify a tool, so its title is replaced.
     const definition =
       redacted.fault === undefined ? redacted.definition : Object.freeze({ ...redacted.definition, title: NOT_KEPT });
     return Object.freeze({ ...pin, definition, digest: toolDigest(definition) });
   }
 
-  /** A text for people, such as the name of a tool in a message. Bound. */
+  /** Redacts a text for people. Bound to this object. */
   readonly text = (text: string): string =>
     this.#redact === undefined ? text : (redactField(this.#redact, text).value as string);
 }
 
 interface RedactedField {
-  /** Frozen, and of the same kind. */
   readonly value: unknown;
   readonly fault?: string | undefined;
 }
 
-/** The secrets that a failing redactor would have hidden are unknown. */
+/** The whole field is replaced if the redactor fails. */
 function redactField(redact: RedactData, value: unknown): RedactedField {
   try {
     const answer = redact(value);
@@ -128,14 +124,12 @@ function redactField(redact: RedactData, value: unknown): RedactedField {
       if (countEntries(copy) === countEntries(value)) return { value: copy };
     }
   } catch {
-    // as for a result of another kind
+    // the same as an invalid result
   }
   return { value: isRecord(value) ? Object.freeze({}) : NOT_KEPT, fault: FAILURE };
 }
 
-/**
- * True if keys of one object become equal: their entries could change places, or one of them be lost, without a trace.
- */
+/** True if redaction makes keys of one object equal: their entries could be swapped or lost. */
 function hasEqualKeys(value: unknown, redact: RedactData): boolean {
   if (Array.isArray(value)) return value.some((item) => hasEqualKeys(item, redact));
   if (!isRecord(value)) return false;
@@ -144,7 +138,7 @@ function hasEqualKeys(value: unknown, redact: RedactData): boolean {
   return Object.values(value).some((item) => hasEqualKeys(item, redact));
 }
 
-/** All entries of objects and lists. Lists of numbers do not count: a redactor may see the bytes of a secret in one. */
+/** Number of entries, without lists of numbers, which may be redacted as bytes. */
 function countEntries(value: unknown): number {
   if (Array.isArray(value) && value.every((item) => typeof item === 'number')) return 0;
   if (typeof value !== 'object' || value === null) return 0;

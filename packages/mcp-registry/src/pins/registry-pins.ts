@@ -2,57 +2,53 @@ import type { EventSource } from '@x/internal/contracts';
 import type { ToolFinding } from '../findings/tool-finding.js';
 import type { ToolTrust } from './judge-tool.js';
 
-/** Approvals, for operators only: shows tools that are hidden from all others, so it is on no view of a role. */
+/** Approvals, for operators only: shows hidden tools. */
 export interface RegistryPins {
   readonly events: EventSource<PinEvents>;
   /**
-   * Settles when the store has been read.
+   * Resolves when the store was read.
    *
    * @throws {RegistryError} `pin-store-failed`. `reload()` tries again.
    */
   readonly ready: Promise<void>;
-  /** Resolves with the tools that the attached sources offer, in the order of servers and names. */
+  /** The offered tools, sorted by server and name. */
   list(filter?: PinFilter): Promise<readonly OfferedTool[]>;
-  /**
-   * True if a server's instructions wait for approval. In the mode `approve` its resources, prompts and log wait with
-   * them, as long as anything of the server waits.
-   */
+  /** True if a server's instructions wait for approval; in mode `approve`, also while anything of it waits. */
   holdsInstructions(server: string): boolean;
   /**
-   * True if a tool may not be called before its approval. In a mode that needs approvals, also for a tool that the
-   * server does not list. For calls past the registry, such as those of a health check.
+   * True if a tool needs approval before calls; in modes with approvals, also if it is unlisted. For calls past the
+   * registry, such as health checks.
    */
   holdsTool(tool: ToolReference): boolean;
   /**
-   * Resolves with what is offered against what was approved, field by field as a unified diff; empty if nothing differs. Safe to
-   * print: characters that do not show, or that do something to a terminal, are written as `\u200b`.
+   * A unified diff per field from the approved to the offered definition; empty if they are equal. Safe to print:
+   * hidden characters are escapes.
    *
    * @throws {RegistryError} `unknown-tool`: no source offers it.
    */
   diff(tool: ToolReference, options?: DiffOptions): Promise<string>;
   /**
-   * Approves what was read: all of it or, if a tool is not any more what the digest says, nothing.
-   * `approve(await list({ server }))` approves a server, without the tools that `list` gives as `unapprovable`. Settles when it is
-   * kept and the tools are shown.
+   * Approves tools as read: all, or none if one has changed since. Skips `unapprovable` tools of a list, so
+   * `approve(await list({ server }))` approves a server. Resolves when the pins are saved and the tools visible.
    *
    * @throws {RegistryError} `unknown-tool`, `unapprovable-tool`, `changed-since-read`, `pin-store-failed`, `closed`.
    */
   approve(read: ReadTool | readonly ReadTool[]): Promise<void>;
   /**
-   * Takes an approval back; without `tool`, all of the server's. Nothing of it becomes first use again.
+   * Removes approvals; without `tool`, all of the server. There is no second first use.
    *
    * @throws {RegistryError} `unknown-tool`: neither offered nor approved; `pin-store-failed`, `closed`.
    */
   revoke(tool: { readonly server: string; readonly tool?: string | undefined }): Promise<void>;
   /**
-   * Reads the store again, for approvals that another process has given.
+   * Reads the store again, for approvals by other processes.
    *
-   * @throws {RegistryError} `pin-store-failed`, `closed`. What was known before holds on.
+   * @throws {RegistryError} `pin-store-failed`, `closed`. The known approvals stay valid.
    */
   reload(): Promise<void>;
 }
 
-/** Filter of `list`. Absent fields do not restrict. */
+/** Filter of `list`. Default: all. */
 export interface PinFilter {
   readonly server?: string | undefined;
   readonly trust?: ToolTrust | undefined;
@@ -61,43 +57,43 @@ export interface PinFilter {
 /** A tool by its server and its own name. */
 export interface ToolReference {
   readonly server: string;
-  /** The tool's own name. Empty for the instructions of the server. */
+  /** The tool's own name. Empty for the server's instructions. */
   readonly tool: string;
 }
 
 /** Options of `diff`. */
 export interface DiffOptions {
   /**
-   * Returns what to show of the value of a field. Receives the value before long lines are folded, because a fold can hide a secret. A
-   * field that differs only in what this hides is shown as two equal lines. Default: returns the value.
+   * Redacts the value of a field before long lines are folded. Fields that differ only in hidden text have two equal
+   * lines. Default: no redaction.
    */
   readonly redact?: ((value: unknown) => unknown) | undefined;
 }
 
-/** A tool, with the text that was read. */
+/** A tool as it was read. */
 export interface ReadTool extends ToolReference {
-  /** As in `OfferedTool.digest`. */
+  /** As in `OfferedTool`. */
   readonly digest: string;
-  /** As in `OfferedTool.unapprovable`. A list skips such a tool. */
+  /** As in `OfferedTool`. */
   readonly unapprovable?: string | undefined;
 }
 
+/** A tool that an attached source offers. */
 export interface OfferedTool extends ReadTool {
-  /** Its public name, or the one that it would have. */
+  /** Its actual or possible public name. */
   readonly name: string;
   readonly trust: ToolTrust;
   /** `sha256:…` of the offered definition. */
   readonly digest: string;
-  /** Reason why it cannot be approved, for example a secret in its name. */
+  /** Reason why it cannot be approved, such as a secret in its name. */
   readonly unapprovable?: string | undefined;
-  /** The approved definition under this name. */
   readonly approved?: ApprovedText | undefined;
-  /** For a `pending` tool: an approved one with nearly the same text, as after a rename. */
+  /** With `pending`: an approved tool with nearly the same text, as after a rename. */
   readonly similarTo?: SimilarTool | undefined;
   readonly findings: readonly ToolFinding[];
 }
 
-/** The approved text of a tool, with time and kind of approval. */
+/** The approved definition. */
 export interface ApprovedText {
   readonly digest: string;
   /** ISO 8601, UTC. */
@@ -105,20 +101,17 @@ export interface ApprovedText {
   readonly by: 'approval' | 'first-use';
 }
 
-/** Another tool with nearly the same text. */
+/** A tool with nearly the same text. */
 export interface SimilarTool extends ToolReference {
-  /** Share of common words, relative to the shorter text: 0 to 1. */
+  /** Share of common words, relative to the shorter text, 0 to 1. */
   readonly similarity: number;
-  /**
-   * True if the similar tool is still offered. If false, the tool with this `similarTo` may be the same tool under a
-   * new name.
-   */
+  /** False if the tool is not offered any more, so this may be its new name. */
   readonly isOffered: boolean;
 }
 
-/** Events of approvals, by name. */
+/** Events of approvals. */
 export interface PinEvents {
-  /** Tools were held back or released. Emitted when reads show it. */
+  /** Tools were held back or released. Emitted after the change. */
   'trust-changed': { readonly tools: readonly TrustChange[] };
 }
 

@@ -6,7 +6,7 @@ const MAX_WORDS = 300;
 const MAX_TEXT = 20_000;
 const MIN_WORDS = 4;
 const MIN_SIMILARITY = 0.8;
-/** A long text would contain nearly every short one. */
+/** A long text contains nearly every short one. */
 const MIN_LENGTH_RATIO = 0.25;
 
 export interface SimilarPin {
@@ -15,8 +15,8 @@ export interface SimilarPin {
 }
 
 /**
- * The approved tool with the text most similar to that of `tool`, regardless of names; `undefined` if none is similar.
- * Measures how much of the shorter text the longer one contains: added text does not hide a copy.
+ * The approved tool with the most similar text, except its namesake. Measures the share of the shorter text in the
+ * longer one, so that added text hides no copy.
  */
 export function nearestPin(tool: PinnedDefinition, pins: Iterable<ToolPin>): SimilarPin | undefined {
   const words = wordsOf(tool);
@@ -37,10 +37,9 @@ function similarityOf(left: ReadonlySet<string>, right: ReadonlySet<string>): nu
   return Math.round((100 * common) / short) / 100;
 }
 
-// A pure function of its key: definitions are frozen.
+// Definitions are frozen.
 const known = new WeakMap<PinnedDefinition, ReadonlySet<string>>();
 
-/** Words of the description and of the names and texts of the parameters, without the tool's own name. */
 function wordsOf(tool: PinnedDefinition): ReadonlySet<string> {
   const before = known.get(tool);
   if (before !== undefined) return before;

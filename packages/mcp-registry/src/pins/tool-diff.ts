@@ -4,19 +4,18 @@ import { structuredPatch } from 'diff';
 import { PINNED_FIELDS, type PinnedDefinition } from './pinned-definition.js';
 
 const CONTEXT_LINES = 3;
-/** Texts with more different lines are shown one after the other: a search for common lines would cost too much. */
+/** Beyond this number of edits, common lines are not searched. */
 const MAX_EDITS = 2_000;
 const MAX_LINES = 5_000;
 const MAX_LINE_LENGTH = 160;
 const CONTINUED = '  ↳ ';
 
 /**
- * Two definitions as a unified diff, a field at a time; empty only if they are equal. Without `before`, everything is
- * new. Schemas are shown as indented JSON with sorted keys, so that only content differs; long lines are folded after
- * sentences, so that one new sentence is one new line.
+ * A unified diff per field; empty only for equal definitions. Schemas are indented JSON with sorted keys. Long lines
+ * are folded after sentences.
  *
- * @param redact - Receives the value of each field before it is folded: a fold could hide a secret from it. A field
- * that differs only in what this hides is shown as two equal lines. Default: returns the value.
+ * @param redact - Receives fields before they are folded. Fields that differ only in hidden text have two equal lines.
+ * Default: no redaction.
  */
 export function toolDiff(
   before: PinnedDefinition | undefined,
@@ -31,9 +30,9 @@ export function toolDiff(
 
 function fieldDiff(field: string, before: unknown, after: unknown): readonly string[] {
   const lines = linesBetween(textOf(before), textOf(after));
-  // Different texts can fold to the same lines, but as JSON they differ.
+  // Different texts may fold to equal lines.
   const shown = lines.length > 0 ? lines : [`-${canonicalJson(before)}`, `+${canonicalJson(after)}`];
-  // Hidden characters become visible: they may be the only change.
+  // A hidden character may be the only change.
   return [`--- ${field} (approved)`, `+++ ${field} (offered)`, ...cutLines(shown).map(escapeHidden)];
 }
 
@@ -47,7 +46,6 @@ function linesBetween(before: string, after: string): readonly string[] {
   ]);
 }
 
-/** @param text - Lines that each end with a line feed. */
 function marked(mark: string, text: string): readonly string[] {
   return text
     .split('\n')
@@ -55,7 +53,7 @@ function marked(mark: string, text: string): readonly string[] {
     .map((line) => mark + line);
 }
 
-/** For an empty side, unified diffs give the line before, not the first one. */
+/** Unified diffs count the line before an empty side. */
 function range(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`;
 }
@@ -65,7 +63,7 @@ function cutLines(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines that differ`];
 }
 
-/** As lines that each end with a line feed: a missing one would be a difference of its own. */
+/** Each line ends with a line feed, because a missing one would be a difference. */
 function textOf(value: unknown): string {
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);

@@ -18,16 +18,14 @@ export interface TrustGateParts {
   readonly policy: TrustPolicy;
   readonly store: PinStore;
   readonly redacted: RedactedTools;
-  /** Requests another `admit`, because its result may differ now. */
   readonly refresh: () => void;
-  /** Receives each server whose parts beside its tools are now held back or released. */
+  /** Receives servers with resources and prompts that are now held back or released. */
   readonly onPartsHeld: (server: string) => void;
 }
 
-/** Stands between the listings of sources and all readers: admits trusted tools, and knows all of them. */
 export class TrustGate implements ToolGate {
   readonly events = new Emitter<PinEvents>();
-  /** Settles when the store has been read, or has failed. */
+  /** Settles when the store was read or has failed. */
   readonly ready: Promise<void>;
   #policy: TrustPolicy;
   readonly #book: PinBook;
@@ -37,9 +35,9 @@ export class TrustGate implements ToolGate {
   #offered: readonly SourceTools[] = [];
   #admitted: ReadonlyMap<string, Admitted> = new Map();
   #announced: ReadonlyMap<string, Admitted> = new Map();
-  /** Listings that were saved as first ones: requested once each, even after a failure. */
+  /** Listings whose first use was saved, even without success. */
   readonly #recorded = new Map<string, SourceTools>();
-  /** Listings whose server's pins were checked for secrets: once each. */
+  /** Listings whose pins were checked for secrets. */
   readonly #hidden = new Map<string, SourceTools>();
   readonly redacted: RedactedTools;
 
@@ -50,15 +48,14 @@ export class TrustGate implements ToolGate {
     this.#refresh = refresh;
     this.#book = new PinBook(store, refresh);
     this.ready = begin(() => this.#book.read());
-    this.ready.catch(() => undefined); // also without a caller; `failure` has the error
+    this.ready.catch(() => undefined); // `failure` has the error
   }
 
-  /** Everything that the sources list, trusted or not. The same array until the next `admit`. */
+  /** All listings, trusted or not. The same array until the next `admit`. */
   get offered(): readonly SourceTools[] {
     return this.#offered;
   }
 
-  /** Applies another policy from now on. */
   update(policy: TrustPolicy): void {
     this.#policy = policy;
     this.#refresh();
@@ -76,7 +73,7 @@ export class TrustGate implements ToolGate {
 
   swapped(): void {
     this.#announceParts();
-    if (!this.#book.isRead) return; // a server that waits for the store has no verdict yet
+    if (!this.#book.isRead) return; // no decisions before the store is read
     const before = this.#announced;
     this.#announced = this.#admitted;
     const tools = Array.from(this.#admitted.values()).flatMap((each) =>
@@ -85,10 +82,7 @@ export class TrustGate implements ToolGate {
     if (tools.length > 0) this.events.emit('trust-changed', { tools });
   }
 
-  /**
-   * True if everything of a server beside its tools is held back: in mode `approve`, while nothing of it is approved
-   * or any part of it waits.
-   */
+  /** True in mode `approve` while nothing of a server is approved, or any part of it waits. */
   holdsParts(server: string): boolean {
     if (this.#policy.modeOf(server) !== 'approve') return false;
     const known = this.#book.known(server);
@@ -97,13 +91,11 @@ export class TrustGate implements ToolGate {
     return admitted.heldBack.length > 0 || this.#instructionsWait(admitted.offered);
   }
 
-  /** True if a server's instructions are held back. */
   holdsInstructions(server: string): boolean {
     const admitted = this.#admitted.get(server);
     return this.holdsParts(server) || (admitted !== undefined && this.#instructionsWait(admitted.offered));
   }
 
-  /** True if a tool may not be called before its approval. Where approvals are required, also for an unlisted tool. */
   holdsTool({ server, tool }: ToolReference): boolean {
     if (this.#policy.modeOf(server) === 'all') return false;
     const listing = this.#offered.find(({ name }) => name === server);
@@ -111,7 +103,7 @@ export class TrustGate implements ToolGate {
     return definition === undefined || this.trustOf(server, definition) !== 'trusted';
   }
 
-  /** All parts of a listing that can be approved. */
+  /** Tools and instructions of a listing that need approval. */
   approvable(listing: SourceTools): readonly ToolDefinition[] {
     const instructions = this.#policy.modeOf(listing.name) === 'all' ? undefined : instructionsOf(listing);
     return instructions === undefined ? listing.checked.tools : [...listing.checked.tools, instructions];
@@ -170,7 +162,7 @@ export class TrustGate implements ToolGate {
     await later;
   }
 
-  /** All at once: a store on disk is written once, and one event covers everything that becomes visible. */
+  /** Saves all first uses together, for one event. */
   #recordFirstUses(listings: readonly SourceTools[]): void {
     const changes = listings
       .filter((listing) => this.#isFirstUse(listing))
@@ -183,7 +175,7 @@ export class TrustGate implements ToolGate {
     if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` has the error
   }
 
-  /** Earlier pins may contain a value that is a known secret now. They stay pins of the same tools. */
+  /** Replaces pins with values that are known secrets now. */
   #hideInPins(listings: readonly SourceTools[]): void {
     if (!this.#book.isRead) return;
     const changes = listings.flatMap((listing): readonly PinChange[] => {
@@ -197,7 +189,7 @@ export class TrustGate implements ToolGate {
       });
       return tools.length > 0 ? [{ type: 'rewrite', server, tools }] : [];
     });
-    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` has the error
+    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined);
   }
 
   #judge(mode: TrustMode, known: KnownTools, tool: ToolDefinition): ToolTrust {
@@ -207,7 +199,7 @@ export class TrustGate implements ToolGate {
     if (fault !== undefined) return trust === 'pending' ? 'pending' : 'changed';
     const pin = trust === 'changed' ? known?.get(tool.name) : undefined;
     if (pin === undefined) return trust;
-    // Either may date from before the secret in it was known.
+    // Either may be older than the knowledge of its secret.
     const now = this.redacted.anew(tool);
     const isSame = now.fault === undefined && this.redacted.pin(pin).digest === toolDigest(now.definition);
     return isSame ? 'trusted' : trust;
@@ -219,7 +211,7 @@ export class TrustGate implements ToolGate {
     return isFirstUse(this.#policy.modeOf(server), this.#book.known(server), checked.tools);
   }
 
-  /** The same result while listing and pins are the same, so that values derived from it stay valid. */
+  /** The same object for the same listing and pins, so that derived values stay valid. */
   #admitOne(offered: SourceTools): Admitted {
     const mode = this.#policy.modeOf(offered.name);
     const known = this.#book.known(offered.name);
@@ -253,11 +245,9 @@ interface HeldBackTool {
   readonly tool: string;
   readonly trust: Exclude<ToolTrust, 'trusted'>;
   readonly digest: string;
-  /** Reason why it cannot be approved. */
   readonly obstacle: string | undefined;
 }
 
-/** Number of unapprovable tools that a diagnostic names. */
 const MAX_NAMED = 5;
 
 function changesBetween(before: Admitted | undefined, after: Admitted): readonly TrustChange[] {
@@ -292,7 +282,7 @@ function toHeldBack(
   return [{ code: 'tools-held-back', server, message, pending, changed }];
 }
 
-/** Starts at once, and fails only through the promise. */
+/** Starts at once, and turns errors into rejections. */
 async function begin(ask: () => Promise<void> | undefined): Promise<void> {
   await ask();
 }

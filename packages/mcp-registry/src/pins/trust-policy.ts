@@ -1,20 +1,20 @@
 import { requireKeys } from '../require-keys.js';
 
 /**
- * Condition for the visibility of a source's tool.
+ * Visibility of a source's tools.
  *
- * - `all`: as soon as it is listed.
- * - `pin-on-first-use`: the first listing of a server with tools is accepted whole; from then on, new and changed
- *   tools wait for approval, as with the known hosts of SSH.
- * - `approve`: only after its approval.
+ * - `all`: every listed tool.
+ * - `pin-on-first-use`: the whole first listing with tools; new and changed tools wait for approval, as with known
+ * hosts of SSH.
+ * - `approve`: only approved tools.
  */
 export type TrustMode = 'all' | 'pin-on-first-use' | 'approve';
 
 /** Modes by source. */
 export interface TrustOptions {
-  /** For servers that `servers` does not name. Default `all`. */
+  /** Mode of other servers. Default `all`. */
   readonly default?: TrustMode | undefined;
-  /** By the names of sources. */
+  /** Modes by name of the source. Default: none. */
   readonly servers?: Readonly<Record<string, TrustMode>> | undefined;
 }
 
@@ -33,7 +33,7 @@ export function resolveTrust(trust: TrustMode | TrustOptions = 'all'): TrustPoli
   if (typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
     throw new TypeError(`trust.servers must be an object of modes by server names, got ${JSON.stringify(servers)}`);
   }
-  // A map, because names of servers are foreign text.
+  // A map, because server names are foreign text.
   const modes = Object.entries(servers).map(
     ([server, mode]) => [server, checkMode(`trust.servers[${JSON.stringify(server)}]`, mode)] as const,
   );
