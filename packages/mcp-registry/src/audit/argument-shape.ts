@@ -5,7 +5,7 @@ import type { ArgumentShape } from './audit-event.js';
 const MAX_KNOWN = 32;
 const MAX_NAME_LENGTH = 64;
 
-/** Describes arguments without revealing their values. Names that the schema lacks may be values themselves. */
+/** Describes arguments without values. Names that the schema lacks may be values, so they are only counted. */
 export function toArgumentShape(args: unknown, schema: JsonSchema | undefined): ArgumentShape {
   if (!isRecord(args)) return { known: {}, others: 0 };
   const names = Object.keys(args);
@@ -13,7 +13,7 @@ export function toArgumentShape(args: unknown, schema: JsonSchema | undefined): 
   const known = names.filter((name) => name.length <= MAX_NAME_LENGTH && Object.hasOwn(properties, name));
   const shown = known.slice(0, MAX_KNOWN);
   return {
-    // fromEntries defines each key as an own property: `__proto__` is an ordinary name.
+    // fromEntries defines own properties, even for `__proto__`.
     known: Object.fromEntries(shown.map((name) => [name, typeOf(args[name])])),
     others: names.length - shown.length,
   };

@@ -8,17 +8,13 @@ export interface AuditFileOptions {
   readonly maxFiles: number;
 }
 
-// Missing on Windows, where links have to be looked up first.
+// Missing on Windows, where links are checked first.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
-/** Time of rotation, process id, and a number within the process. */
 const STAMP = /^\d{8}T\d{9}Z-\d+-\d+$/;
 
-/**
- * An append-only file that several processes may write at once: each write is appended as a whole. Rotated when it
- * gets too large, to a name that no other process chooses.
- */
+/** An append-only file for several processes: writes are not interleaved, and rotated files have unique names. */
 export class AuditFile {
   readonly #options: AuditFileOptions;
   #opened: { readonly handle: FileHandle; readonly dev: bigint; readonly ino: bigint } | undefined;
@@ -28,12 +24,11 @@ export class AuditFile {
     this.#options = options;
   }
 
-  /** Resolves with the number of bytes written. */
   async append(bytes: Buffer): Promise<number> {
     const { maxBytes, path } = this.#options;
     const found = await this.#look();
     if (found?.isFile && found.size > 0 && found.size + bytes.length > maxBytes) {
-      await rename(path, `${path}.${this.#stamp()}`).catch(unlessMissing); // another process may have been faster
+      await rename(path, `${path}.${this.#stamp()}`).catch(unlessMissing); // another process may have rotated it
       await this.close();
       await this.#removeOldest();
     }
@@ -47,7 +42,6 @@ export class AuditFile {
     await opened?.handle.close();
   }
 
-  /** The file at the path now. Closes a file that was moved or removed. */
   async #look(): Promise<{ readonly size: number; readonly isFile: boolean } | undefined> {
     const found = await lstat(this.#options.path, { bigint: true }).catch(unlessMissing);
     if (found?.isSymbolicLink()) {
@@ -65,7 +59,7 @@ export class AuditFile {
     try {
       const found = await handle.stat({ bigint: true });
       if (!found.isFile() && !found.isCharacterDevice()) throw new Error('it is neither a file nor a device');
-      // Created by another party: its content must not be readable for other users.
+      // Another program may have created the file readable for others.
       if (found.isFile() && (found.mode & 0o077n) !== 0n && process.platform !== 'win32') await handle.chmod(0o600);
       if (found.isFile() && !(await endsLine(handle, Number(found.size)))) await handle.write('\n');
       const { dev, ino } = found;
@@ -93,7 +87,7 @@ export class AuditFile {
   }
 }
 
-/** A killed process, or a full disk, may have left half a line, to which the next one must not be appended. */
+/** False after a killed process or a full disk left half a line. */
 async function endsLine(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return true;
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);

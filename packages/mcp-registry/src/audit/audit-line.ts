@@ -5,17 +5,14 @@ import type { AuditEvent } from './audit-event.js';
 export interface DroppedAuditLine {
   readonly time: string;
   readonly action: 'dropped';
-  /** Number of events that arrived while the log could not be written and its queue was full. */
+  /** Number of events that found the queue full. */
   readonly dropped: number;
 }
 
-/** One line of the log: an event, or a number of dropped ones. */
+/** One line of the log. */
 export type AuditLine = AuditEvent | DroppedAuditLine;
 
-/**
- * One line of JSON. Characters that a terminal or an editor would obey or hide are escaped, without a change of the
- * value.
- */
+/** One line of JSON. Escapes characters that terminals or editors obey or hide. */
 export function toAuditLine(line: AuditLine): string {
   return `${JSON.stringify(line).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, escapeForJson)}\n`;
 }

@@ -8,63 +8,61 @@ import { AuditQueue } from './audit-queue.js';
 
 const RETRY_AFTER_MS = 1_000;
 
-/** Path and size limits of the log. */
+/** Options of the audit log. */
 export interface AuditLogOptions {
   /**
-   * The file, created with mode 0600, in a folder with 0700. A symbolic link is refused. A relative path is resolved
-   * once, against the current directory.
+   * The file, created with mode 0600 in a folder with 0700. Symbolic links are refused. A relative path is resolved
+   * once.
    */
   readonly path: string;
   /** Size in bytes at which the file is rotated to `<path>.<time>-<pid>-<n>`. Default 10 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Number of rotated files that are kept. Default 5. */
+  /** Number of kept rotated files. Default 5. */
   readonly maxFiles?: number | undefined;
   /**
-   * Maximum number of events that wait while the file cannot be written. Further ones are dropped and replaced by a
-   * line `{"action":"dropped","dropped":n}`. Default 10 000.
+   * Maximum number of queued events while the file cannot be written. Further ones are replaced by a line
+   * `{"action":"dropped","dropped":n}`. Default 10 000.
    */
   readonly maxQueued?: number | undefined;
-  /** Called once each time writing starts to fail; writing is retried every second. Default: none. */
+  /** Called once each time writing starts to fail; retried every second. Default: none. */
   readonly onError?: ((error: RegistryError) => void) | undefined;
 }
 
-/** State of the file. */
+/** State of the log. */
 export interface AuditLogStatus {
   /** Lines not yet written. */
   readonly queued: number;
-  /** Written lines. */
   readonly written: number;
-  /** Events that were dropped. */
   readonly dropped: number;
   /** Reason why lines cannot be written now. */
   readonly failure: RegistryError | undefined;
 }
 
-/** A file of JSON lines, one per event, in the order of the events. */
+/** A file of JSON lines, one per event, in order. */
 export interface AuditLog extends AsyncDisposable {
   readonly status: AuditLogStatus;
   /**
-   * Records an event without waiting; accepted by `createRegistry({ audit })`.
+   * Queues an event; accepted by `createRegistry({ audit })`.
    *
    * @throws {RegistryError} `closed`.
    */
   readonly record: (event: AuditEvent) => void;
   /**
-   * Resolves when all events so far are in the file. The operating system may not have flushed them to disk yet.
+   * Resolves when all events so far are written to the file, though perhaps not flushed to disk.
    *
-   * @throws {RegistryError} `audit-log-failed`; the events keep waiting.
+   * @throws {RegistryError} `audit-log-failed`; the events stay queued.
    */
   flush(): Promise<void>;
   /**
-   * Writes waiting events and closes the file. Await it before the process ends; a second call joins the first.
+   * Writes queued events and closes the file. A second call joins the first.
    *
-   * @throws {RegistryError} `audit-log-failed` when waiting events could not be written and are lost.
+   * @throws {RegistryError} `audit-log-failed` when queued events are lost.
    */
   close(): Promise<void>;
 }
 
 /**
- * Opens nothing before the first event. Several processes may share one file.
+ * Creates an audit log. Opens the file with the first event; several processes may share it.
  *
  * @throws {TypeError} naming the invalid option.
  */

@@ -8,27 +8,25 @@ const NEWLINE = Buffer.from('\n');
 export interface AuditQueueOptions {
   readonly maxQueued: number;
   readonly retryAfterMs: number;
-  /** Writes with one system call and resolves with the number of bytes written, which may be smaller. */
+  /** Resolves with the number of bytes written, which may be fewer. */
   readonly append: (bytes: Buffer) => Promise<number>;
-  /** Message for a rejection of `append`. */
   readonly toFailure: (cause: unknown) => RegistryError;
-  /** Called once each time writing starts to fail. */
   readonly onError: ((failure: RegistryError) => void) | undefined;
 }
 
-/** Lines on their way into a file: in order, each whole, and never more than `maxQueued`. */
+/** Keeps lines in order and whole, at most `maxQueued`. */
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
   #lines: Buffer[] = [];
   #recorded = 0;
   #written = 0;
   #dropped = 0;
-  /** The part of them that no line reports yet. */
+  /** Dropped lines that no line reports yet. */
   #untold = 0;
   #failure: RegistryError | undefined;
   #draining: Promise<void> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** The last write ended within a line, so the next one must start a new line. */
+  /** The last write ended within a line. */
   #isTorn = false;
 
   constructor(options: AuditQueueOptions) {
@@ -56,7 +54,7 @@ export class AuditQueue {
     if (this.#retry === undefined) void this.#drain();
   }
 
-  /** Tries at once, regardless of earlier failures. Rejects with the reason of a failure. */
+  /** Writes at once, regardless of earlier failures. Rejects with the failure. */
   async flush(): Promise<void> {
     const target = this.#recorded;
     while (this.#written < target && this.#lines.length > 0) {
@@ -65,7 +63,6 @@ export class AuditQueue {
     }
   }
 
-  /** Drops all queued lines. */
   stop(): void {
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -94,7 +91,6 @@ export class AuditQueue {
     return this.#draining;
   }
 
-  /** Never rejects. */
   async #write(): Promise<void> {
     while (this.#lines.length > 0) {
       const batch = this.#lines.slice(0, countBatch(this.#lines));
@@ -115,7 +111,7 @@ export class AuditQueue {
     let left = this.#isTorn ? written - NEWLINE.length : written;
     let whole = 0;
     for (const line of batch) {
-      // A line that lacks only its newline is complete; the next write adds it.
+      // A line that lacks only its newline is complete; the next write adds the newline.
       if (left < line.length - NEWLINE.length || left === 0) break;
       left -= line.length;
       whole++;
@@ -129,7 +125,7 @@ export class AuditQueue {
     const isFirst = this.#failure === undefined;
     this.#failure = this.#options.toFailure(cause);
     this.#retry = setTimeout(() => void this.#drain(), this.#options.retryAfterMs);
-    this.#retry.unref(); // a log that cannot be written does not keep the process alive
+    this.#retry.unref(); // a log must not keep the process alive
     const failure = this.#failure;
     if (isFirst) callListener('onError', () => this.#options.onError?.(failure));
   }

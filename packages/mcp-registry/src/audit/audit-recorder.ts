@@ -1,28 +1,22 @@
 import { isRecord } from '@x/internal/json';
 import type { AuditEvent } from './audit-event.js';
 
-/** Receives audit events. Called before the response, so it should only record and return. */
+/** Receives audit events. Must return quickly, because the response waits. */
 export type AuditSink = (event: AuditEvent) => void;
 
 /** Events that the sink did not accept. */
 export interface AuditFailure {
-  /** Number of lost events. */
   readonly lost: number;
-  /** The sink's last error. */
   readonly cause: unknown;
 }
 
-/** Passes events to the app's sink. A sink that throws or rejects is counted, with no other effect. */
 export class AuditRecorder {
   readonly #sink: AuditSink;
   readonly #onFailure: (failure: AuditFailure) => void;
   #calls = 0;
   #failure: AuditFailure | undefined;
 
-  /**
-   * @param onFailure - Called at the first loss, the tenth, the hundredth and so on: its own actions may be recorded
-   * too.
-   */
+  /** @param onFailure - Called at loss 1, 10, 100 and so on, because it may cause events itself. */
   constructor(sink: AuditSink, onFailure: (failure: AuditFailure) => void) {
     this.#sink = sink;
     this.#onFailure = onFailure;
@@ -36,11 +30,11 @@ export class AuditRecorder {
     return ++this.#calls;
   }
 
-  /** @param make - Its errors count as the sink's: arguments may have getters. */
+  /** @param make - May throw, because arguments may have getters. */
   record(make: () => AuditEvent): void {
     try {
       const answer: unknown = this.#sink(make());
-      // The sink's type returns nothing, but an async function is assignable to it.
+      // An async function is assignable to the sink's type.
       if (isRecord(answer) && 'then' in answer) Promise.resolve(answer).catch((cause) => this.#fail(cause));
     } catch (cause) {
       this.#fail(cause);

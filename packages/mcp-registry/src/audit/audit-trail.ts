@@ -22,7 +22,6 @@ import {
   withoutUser,
 } from './audited-facts.js';
 
-/** Facts of an entry with two events, or one when refused. */
 type AttemptEvent =
   | CallAuditEvent
   | ReadAuditEvent
@@ -31,7 +30,6 @@ type AttemptEvent =
   | SubscribeAuditEvent
   | PassOnAuditEvent;
 
-/** The actor. */
 export interface Actor {
   readonly role?: string | undefined;
   readonly principal?: string | undefined;
@@ -42,7 +40,6 @@ export interface ListCounts {
   readonly hidden: number;
 }
 
-/** Records requests of one actor, and the decisions. */
 export class AuditTrail implements ViewAudit {
   readonly #recorder: AuditRecorder;
   readonly #actor: () => Actor;
@@ -70,7 +67,7 @@ export class AuditTrail implements ViewAudit {
 
   /**
    * @param limit - The limit that refused an allowed call.
-   * @returns Receives the outcome, unless the call was refused.
+   * @returns Receives the outcome; `undefined` if refused.
    */
   called(lookup: CalledTool, args: unknown, limit?: AuditedLimit): CallRecord | undefined {
     const look = (call: number): CallAuditEvent => ({
@@ -114,7 +111,7 @@ export class AuditTrail implements ViewAudit {
   }
 
   /**
-   * @param asked - The prompt, or the template by its URI, and the arguments that are known of it.
+   * @param asked - The prompt or template, with known arguments.
    * @returns As `called`.
    */
   completed(asked: AskedPrompt | AskedTemplate, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
@@ -143,7 +140,7 @@ export class AuditTrail implements ViewAudit {
   }
 
   /**
-   * @param lookup - With the task's tool as its `key`.
+   * @param lookup - Its `key` is the task's tool.
    * @returns As `called`.
    */
   passedOn(method: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
@@ -166,7 +163,7 @@ export class AuditTrail implements ViewAudit {
     const startedAt = performance.now();
     const call = this.#recorder.nextCall();
     const isAllowed = mayUse && limit === undefined;
-    // Computed now: the tool may change its arguments. Twice at most, if that fails.
+    // Computed before the call, because the tool may change its arguments.
     const look = () => (limit === undefined ? lookAt(call) : limited(lookAt(call), limit));
     let facts: Facts | undefined;
     this.#record(() => {
@@ -175,7 +172,7 @@ export class AuditTrail implements ViewAudit {
     });
     if (!isAllowed) return undefined;
 
-    // Computed while recording: results and errors of in-process sources may have getters that throw.
+    // Computed while recording, because results and errors may have getters that throw.
     const end = (howItEnded: () => Pick<CallAuditEvent, 'outcome' | 'error'>) => {
       const durationMs = Math.round(performance.now() - startedAt);
       this.#record(() => ({ ...(facts ?? look()), ...howItEnded(), time: now(), durationMs }));
@@ -200,7 +197,7 @@ export class AuditTrail implements ViewAudit {
   }
 }
 
-/** The rule that allows it is not the deciding one. */
+/** Omits the rule, which allows the request. */
 function limited<Facts extends AttemptEvent>(facts: Facts, reason: AuditedLimit): Facts {
   const { rule: _, ...rest } = facts;
   return { ...rest, decision: 'denied', reason } as Facts;

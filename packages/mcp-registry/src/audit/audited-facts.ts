@@ -7,16 +7,14 @@ import type { AuditedPart, AuditedRule, AuditedTool, AuditOutcome } from './audi
 
 const MAX_TEXT_LENGTH = 200;
 
-/** The tool of a call, and its deciding policy. */
 export interface CalledTool extends Pick<ToolLookup, 'name' | 'decision'> {
   readonly hidden: Pick<ToolEntry, 'view'> | undefined;
-  /** Same as `hidden` if it may be seen. */
+  /** `hidden`, if it is visible. */
   readonly entry: Pick<ToolEntry, 'view'> | undefined;
 }
 
-/** A requested resource or prompt, and its deciding policy. */
 export interface PartLookup {
-  /** Absent when there is none. */
+  /** Absent if there is none. */
   readonly server?: string | undefined;
   /** The server's own name for it. */
   readonly key?: string | undefined;
@@ -53,7 +51,6 @@ export function outcomeOf(result: Readonly<Record<string, unknown>>): AuditOutco
   return result.isError === true ? 'tool-error' : 'ok';
 }
 
-/** URIs may contain a user and a password. */
 export function withoutUser(uri: string): string {
   return uri.replace(/\/\/[^/?#]*@/, '//');
 }
@@ -70,7 +67,7 @@ function toAuditedRule(decision: RoleDecision): AuditedRule | undefined {
   };
 }
 
-/** Stands for an error: its message may contain values, and so may any text that is not a plain word. */
+/** Code or name of an error. The message may contain values. */
 export function nameOf(error: unknown): string {
   if (isRegistryError(error)) return error.code;
   if (!(error instanceof Error)) return 'unknown';

@@ -4,27 +4,23 @@ import { longestTimerMs } from '@x/internal/options';
 import type { Lifetime, LifetimeListener } from '../catalog/lifetime.js';
 import { RegistryError } from '../errors.js';
 
-/** Controllers of settled calls: never aborted, without listeners. */
+/** Controllers of settled calls: not aborted, without listeners. */
 const reusable: AbortController[] = [];
 const MAX_REUSABLE = 64;
 
-/** Limits of a call. */
 export interface CallBounds {
-  /** Its abort ends the call. */
   readonly lifetime: Lifetime;
   readonly options: CallToolOptions;
-  /** The tool's name in errors. */
   readonly tool: string;
-  /** Time from `options.timeoutMs` to the end of the call. Default 0. */
+  /** Added to `options.timeoutMs`. Default 0. */
   readonly graceMs?: number;
-  /** True if `signal` has neither listeners nor readers left once the call has its result. Default `false`. */
+  /** True if `signal` has no listeners left after the result. Default `false`. */
   readonly isSignalReusable?: boolean;
 }
 
 /**
- * One call until it settles: with its result, or with the first of the caller's signal, the time limit and the end of
- * the registry. The object itself is every listener of a call: with 64 calls in progress, closures and controllers for
- * each would cost more than the calls.
+ * One call until its result, the caller's abort, the time limit or the end of the registry. The object itself is the
+ * listener, because closures per call cost more than the call.
  */
 export class CallInProgress<Result> implements LifetimeListener {
   readonly #bounds: CallBounds;
@@ -34,7 +30,7 @@ export class CallInProgress<Result> implements LifetimeListener {
   #controller: AbortController | undefined;
   #reject: ((reason: unknown) => void) | undefined;
 
-  /** Starts listening, so `settle` must follow. */
+  /** Adds listeners, so `settle` must follow. */
   constructor(bounds: CallBounds) {
     this.#bounds = bounds;
     const { lifetime, options, graceMs = 0 } = bounds;
@@ -45,7 +41,7 @@ export class CallInProgress<Result> implements LifetimeListener {
     }
   }
 
-  /** Aborts when the call ends without its result. Created on first read. */
+  /** Aborts when the call ends without a result. Created on first read. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = (this.#bounds.isSignalReusable && reusable.pop()) || new AbortController();
@@ -72,7 +68,7 @@ export class CallInProgress<Result> implements LifetimeListener {
     });
   }
 
-  /** Passes progress to the caller; drops it once the call has settled. */
+  /** Drops progress once the call has settled. */
   report(progress: ToolProgress): void {
     const { onProgress } = this.#bounds.options;
     if (this.#state !== 'running' || onProgress === undefined) return;
@@ -119,12 +115,12 @@ export class CallInProgress<Result> implements LifetimeListener {
   }
 }
 
-// A separate function, so that the timer needs no closure.
+// Avoids a closure per timer.
 function endInTime(call: { timeOver(): void }): void {
   call.timeOver();
 }
 
-/** @throws {TypeError} if it is out of bounds. */
+/** @throws {TypeError} `timeoutMs` is out of bounds. */
 export function checkTimeout(timeoutMs: number | undefined): void {
   if (timeoutMs === undefined) return;
   if (Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs <= longestTimerMs) return;

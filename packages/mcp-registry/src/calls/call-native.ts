@@ -7,14 +7,12 @@ import type { NativeToolContext, NativeToolHandler } from '../catalog/native-too
 import type { StandardIssue, StandardSchema } from '../standard-schema.js';
 import { CallInProgress } from './call-in-progress.js';
 
-/** A tool of the app, and its arguments. */
 export interface NativeRequest {
   readonly tool: { readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined };
   readonly view: ToolView;
   readonly args: ToolArguments;
 }
 
-/** Runs a tool of the app. */
 export function callNative(
   request: NativeRequest,
   options: CallToolOptions,
@@ -36,8 +34,7 @@ async function runHandler(
     }
     issues = read.issues;
   } catch (error) {
-    // The protocol requires failures of a tool to be visible to the model; protocol errors are for calls that never
-    // ran.
+    // The protocol requires tool failures to be visible to the model.
     return toErrorResult(error);
   }
   throw await refusedByReader(view, args, issues);
@@ -45,7 +42,7 @@ async function runHandler(
 
 function contextOf(call: CallInProgress<ToolCallResult>, { meta = {} }: CallToolOptions): NativeToolContext {
   return {
-    // Few handlers read it, and a signal costs more than the rest of the call.
+    // Created on read, because a signal costs more than the rest of the call.
     get signal() {
       return call.signal;
     },

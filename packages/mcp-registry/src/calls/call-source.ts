@@ -6,11 +6,10 @@ import { isTaskResult, isToolCallResult } from '../catalog/native-result.js';
 import { RegistryError } from '../errors.js';
 import { CallInProgress } from './call-in-progress.js';
 
-/** The source gets the time limit itself; a source that ignores it has this much longer, in milliseconds. */
+/** Extra time in milliseconds for sources that ignore the time limit. */
 const SOURCE_GRACE_MS = 1_000;
 const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** A tool of a source, and its arguments. */
 export interface SourceRequest {
   readonly source: ToolSource;
   readonly view: ToolView;
@@ -18,7 +17,6 @@ export interface SourceRequest {
   readonly caller: ToolCaller | undefined;
 }
 
-/** Runs a tool of a source, by the source's own name for it. */
 export function callSource(
   request: SourceRequest,
   options: CallToolOptions,
@@ -27,7 +25,7 @@ export function callSource(
   const { source, view, caller } = request;
   const { signal, timeoutMs, onProgress } = options;
   const isSignalReusable = source.heedsSignals === true;
-  // Only the end of the registry can end such a call, which its source handles.
+  // Only the end of the registry can end such a call.
   const isPlain = signal === undefined && timeoutMs === undefined && onProgress === undefined;
   if (isPlain && isSignalReusable) return ask(request, optionsFor(options, { signal: lifetime.signal, caller }));
 
@@ -40,7 +38,7 @@ export function callSource(
 
 type GivenOptions = { -readonly [Name in keyof CallToolOptions]: CallToolOptions[Name] };
 
-/** Omits what the caller omitted, so that the source's own defaults apply. */
+/** Omits absent options, so that the source's defaults apply. */
 function optionsFor(
   { timeoutMs, meta, params, inputRequired, handler }: CallToolOptions,
   { signal, caller }: { readonly signal: AbortSignal; readonly caller: ToolCaller | undefined },
@@ -58,13 +56,13 @@ function optionsFor(
 async function ask({ source, view, args }: SourceRequest, options: CallToolOptions): Promise<ToolCallResult> {
   const result: unknown = await source.callTool(view.tool, args, options);
   if (isToolCallResult(result) || isWantedInstead(result, options)) return result;
-  // Structured content alone is a valid result; the protocol only requires the array to exist.
+  // Structured content alone is valid, but the protocol requires the array.
   if (isRecord(result) && result.content === undefined && 'structuredContent' in result)
     return { content: [], ...result };
   throw noResult(view, result);
 }
 
-/** True if the caller opted in to this response in place of a result. */
+/** True if the caller opted in to such a response in place of a result. */
 function isWantedInstead(
   result: unknown,
   { inputRequired, params, handler }: CallToolOptions,

@@ -12,25 +12,19 @@ import { CallInProgress, checkTimeout } from './call-in-progress.js';
 import { callNative } from './call-native.js';
 import { callSource } from './call-source.js';
 
-/** The tools that a caller may call now. */
 export interface CallableTools {
   find(name: string): ToolEntry | undefined;
   list(): readonly ToolView[];
-  /** True if arguments are checked against the tool's input schema before the call. */
   readonly validatesArguments: boolean;
-  /** Runs the tool search over these tools. */
   readonly searchTool: NativeToolHandler;
-  /** The caller; passed to the sources of the tools. */
   readonly caller: () => ToolCaller | undefined;
-  /** Its abort ends every call in progress, with its reason. */
   readonly lifetime: Lifetime;
 }
 
 /**
- * Runs one tool. The promise settles at the latest when the signal aborts, the time limit passes or the registry
- * closes.
+ * Calls one tool.
  *
- * @throws The reason why the tool cannot run.
+ * @throws Synchronously, if the tool cannot run.
  */
 export function callTool(
   tools: CallableTools,
@@ -48,10 +42,10 @@ export function callTool(
   const bounds = { lifetime, options, tool: view.name };
   if (!isRecord(args)) return new CallInProgress<never>(bounds).settle(refuseNonObject(view, args));
   const hasReader = target.kind === 'native' && target.reader !== undefined;
-  // The search reports faults of a request itself.
+  // The search checks its own requests.
   const isChecked = tools.validatesArguments && target.kind !== 'search' && !hasReader;
   const loading = isChecked ? refuseUnfit(view, args) : undefined;
-  // Starts again: meanwhile the name may belong to another tool, or to none.
+  // Starts again, because the tool may have changed while the code was loading.
   if (loading !== undefined) {
     const loaded = new CallInProgress<unknown>(bounds).settle(loading);
     return loaded.then(() => callTool(tools, name, args, options));

@@ -5,18 +5,17 @@ import { EMPTY_SNAPSHOT, type NativeTool, nextSnapshot, type Snapshot, type Sour
 import { replaceKeys } from './sorted-list.js';
 
 export interface SnapshotInput {
-  /** The same object for an unchanged listing, each source at most once. */
+  /** An unchanged listing is the same object. */
   readonly sources: readonly SourceTools[];
   readonly natives: readonly NativeTool[];
 }
 
-// The inputs of a snapshot, for the next one; not for its readers.
 const claimsBehind = new WeakMap<Snapshot, NameClaims>();
 
 /**
- * Computes the tools of all sources. The order of the sources has no influence.
+ * The tools of all sources, in any order.
  *
- * @param previous - The previous result, whose unchanged parts are reused.
+ * @param previous - Its unchanged parts are reused.
  * @returns `previous` itself if nothing is different; with its revision if only `refused` is.
  */
 export function buildSnapshot({ sources, natives }: SnapshotInput, previous = EMPTY_SNAPSHOT): Snapshot {

@@ -12,20 +12,19 @@ import { diffSnapshots, EMPTY_SNAPSHOT, type NativeTool, type Snapshot, type Too
 import { SourceListing } from './source-listing.js';
 import { OPEN_GATE, type ToolGate } from './tool-gate.js';
 
-/** An attached source. Disposing removes the source's tools and leaves the source itself untouched. */
+/** An attached source. Disposing removes its tools without stopping it. */
 export interface Attachment extends Disposable {
   readonly name: string;
   /**
-   * Resolves when the first listing is in the registry, as far as its tools are trusted. Never rejects: if that
-   * listing failed, `diagnostics()` has the reason, and the next announced change lists the source again.
+   * Resolves when the trusted tools of the first listing are in the registry. Never rejects: failures are in
+   * `diagnostics()`, and the next announced change lists again.
    */
   readonly ready: Promise<void>;
 }
 
-/** Sources and native tools, with the snapshot of them. Only this class swaps snapshots. */
+/** Only this class swaps snapshots. */
 export class Catalog {
   readonly events = new Emitter<RegistryEvents>();
-  /** Before `close()`; aborts with the error of later calls. */
   readonly lifetime = new Lifetime();
   readonly names = new ServerNames();
   readonly #sources = new Map<string, SourceListing>();
@@ -33,7 +32,7 @@ export class Catalog {
   readonly #gate: ToolGate;
   #current: Snapshot = EMPTY_SNAPSHOT;
 
-  /** @param gate - Filters listings of sources before any other use. */
+  /** @param gate - Filters listings before any other use. */
   constructor(gate: ToolGate = OPEN_GATE) {
     this.#gate = gate;
   }
@@ -42,13 +41,13 @@ export class Catalog {
     return this.#current;
   }
 
-  /** One tool, now. Asks the gate again instead of trusting the decision of the snapshot. */
+  /** The current tool of this name. Asks the gate again. */
   find(name: string): ToolEntry | undefined {
     const entry = this.#current.entries.get(name);
     return entry !== undefined && this.#gate.isOpen(entry) ? entry : undefined;
   }
 
-  /** Call it when the gate may decide differently. */
+  /** Call it when the gate's decisions may have changed. */
   refresh(): void {
     if (!this.lifetime.isOver) this.#update();
   }
@@ -78,7 +77,7 @@ export class Catalog {
   register(tool: NativeTool): Disposable {
     this.lifetime.throwIfOver();
     const { name } = tool.definition;
-    // Every role may use tools of these names, so the app must not use them.
+    // Every role may use the built-in tools, so their names are reserved.
     const isTaken = BUILT_IN_TOOLS.has(name) && tool.target.kind === 'native';
     if (isTaken || this.#natives.has(name)) {
       throw new RegistryError(

@@ -2,36 +2,29 @@ import type { SourceTool } from '@x/internal/contracts';
 import { HEADER_KEYWORD, headerFault } from '@x/internal/headers';
 import { isRecord, JsonCopyError, type JsonLimits, measureCopy } from '@x/internal/json';
 
-/** Longest name of a tool. The name is the tool's identity, so a longer one is refused rather than cut. */
+/** In characters. The name identifies the tool, so it is never cut. */
 const MAX_NAME_LENGTH = 1_024;
 const SCHEMA_LIMITS: JsonLimits = { maxCharacters: 512 * 1_024 };
 const EXTRA_LIMITS: JsonLimits = { maxCharacters: 512 * 1_024, maxValues: 20_000 };
 const MAX_FIELDS = 64;
-/**
- * Texts for reading: a cut one does not change the tool. A description of 32 768 characters would fill most of a
- * model's context.
- */
+/** Limits in characters of texts that may be cut. */
 const TEXT_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['title', 1_000],
   ['description', 32_768],
 ]);
 const OBJECT_FIELDS: ReadonlySet<string> = new Set(['outputSchema', 'annotations', '_meta']);
 
-/** The outcome for one entry of a source's list. */
 export type CheckedTool = AcceptedTool | { readonly fault: string; readonly name: string | undefined };
 
 export interface AcceptedTool {
   readonly tool: SourceTool;
-  /** Characters that it uses of the source's budget. */
   readonly characters: number;
-  /** Fields that were shortened or left out for their size, for people. */
   readonly reductions: readonly { readonly field: string; readonly what: string }[];
 }
 
 /**
- * Checks a value that should be a tool, and makes a frozen copy. Its name and input schema are kept whole or not at
- * all. A text that is too long is cut, with a mark; any other field that is too large is left out, since the tool
- * works without it.
+ * Checks a foreign value and returns a frozen copy. Long texts are cut, and other large fields are left out, but never
+ * the name or the input schema.
  */
 export function checkTool(entry: unknown): CheckedTool {
   const fields = readFields(entry);
@@ -69,11 +62,10 @@ export function checkTool(entry: unknown): CheckedTool {
   if (!isRecord(inputSchema)) return { fault: 'its inputSchema is not an object', name };
   const fault = mayHaveHeaders ? headerFault(inputSchema) : undefined;
   if (fault !== undefined) return { fault, name };
-  // shapeFault has checked every field of SourceTool.
   return { tool: Object.freeze(Object.fromEntries(kept)) as unknown as SourceTool, characters, reductions };
 }
 
-/** Reads each field once. Servers in languages with null send it for absent fields. */
+/** Reads each field once. Some servers send null for absent fields. */
 function readFields(entry: unknown): ReadonlyMap<string, unknown> | string {
   try {
     if (!isRecord(entry)) return 'it is not an object';
@@ -96,7 +88,6 @@ function shapeFault(field: string, value: unknown): string | undefined {
   return undefined;
 }
 
-/** Marks the cut, so that the rest is not taken for the whole. */
 function shorten(field: string, text: string): string {
   const longest = TEXT_LENGTHS.get(field) ?? Number.POSITIVE_INFINITY;
   if (text.length <= longest) return text;

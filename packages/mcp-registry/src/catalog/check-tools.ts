@@ -4,28 +4,26 @@ import { quote } from '@x/internal/text';
 import { type AcceptedTool, checkTool } from './check-tool.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
 
-/** Of one source. More would be useless to a model, and cost memory. */
 const MAX_TOOLS = 100_000;
 const MAX_CHARACTERS = 64 * 1_024 * 1_024;
 const MAX_DIAGNOSTICS = 1_000;
 
 export interface CheckedTools {
-  /** Frozen copies with unique names, in order of arrival. */
+  /** Frozen, with unique names, in order of arrival. */
   readonly tools: readonly SourceTool[];
-  /** Entries that were refused or shortened, with reasons. */
   readonly refused: readonly RegistryDiagnostic[];
 }
 
 export const NO_TOOLS: CheckedTools = Object.freeze({ tools: [], refused: [] });
 
-/** Entry point of foreign tools: an entry that is not a tool is refused with a reason, and the others stay. */
+/** Checks a source's list. Faulty entries are refused. */
 export function checkTools(server: string, offered: readonly unknown[], before = NO_TOOLS): CheckedTools {
   const check = new ListCheck(server, offered, before);
   while (!check.isDone) check.step();
   return check.result();
 }
 
-/** An incremental check, one entry per step, so that a long list can be checked in turns. */
+/** Checks one entry per step, so that long lists can be checked in turns. */
 export class ListCheck {
   readonly #server: string;
   readonly #offered: readonly unknown[];
@@ -38,7 +36,7 @@ export class ListCheck {
   #next = 0;
   #charactersLeft = MAX_CHARACTERS;
 
-  /** @param before - The previous list: an unchanged tool stays the same object. */
+  /** @param before - The previous list; unchanged tools stay the same objects. */
   constructor(server: string, offered: readonly unknown[], before: CheckedTools) {
     this.#server = server;
     this.#offered = offered;
@@ -58,7 +56,6 @@ export class ListCheck {
     else this.#take(index, checked);
   }
 
-  /** `before` itself if nothing is different. */
   result(): CheckedTools {
     const tools = Array.from(this.#tools.values());
     const refused = [...this.#diagnostics, ...this.#summary()];

@@ -7,26 +7,26 @@ export interface RulePlace {
   readonly column: number;
 }
 
-/** A part of a source's offer that the registry refuses or cannot read. Data, because the rest continues to work. */
+/** A fault of a source or of the configuration. The rest continues to work. */
 export type RegistryDiagnostic =
-  /** A source names one tool twice; the first is kept. */
+  /** A source lists one name twice; the first is kept. */
   | (DiagnosticBase & { readonly code: 'duplicate-tool'; readonly tool: string })
-  /** An entry of a source's list is not a tool; `tool` is its name if it has one. */
+  /** An entry of a source's list is not a tool. */
   | (DiagnosticBase & { readonly code: 'invalid-tool'; readonly tool: string | undefined })
-  /** A field of a tool was shortened or left out for its size; the tool is kept. */
+  /** A field was cut or left out for its size; the tool is kept. */
   | (DiagnosticBase & { readonly code: 'reduced-tool'; readonly tool: string; readonly field: string })
   /** A source offers more tools than are kept or reported. */
   | (DiagnosticBase & { readonly code: 'too-many-tools' })
-  /** Calls of a tool are not checked against all of its schema, or not at all; its server checks them. */
+  /** The registry does not check all arguments of a tool; its server must. */
   | (DiagnosticBase & { readonly code: 'unchecked-arguments'; readonly tool: string })
-  /** Two tools would have one public name; `winner` has it. */
+  /** Two tools have the same public name; `winner` keeps it. */
   | (DiagnosticBase & {
       readonly code: 'name-collision';
       readonly tool: string;
       readonly name: string;
       readonly winner: { readonly server: string; readonly tool: string };
     })
-  /** The source's tools could not be listed; the previous ones stay. */
+  /** A source's tools could not be listed; the previous ones stay. */
   | (DiagnosticBase & { readonly code: 'listing-failed'; readonly cause: unknown })
   /** The audit sink threw and lost `lost` events; `cause` is its last error. */
   | {
@@ -36,56 +36,51 @@ export type RegistryDiagnostic =
       readonly cause: unknown;
       readonly message: string;
     }
-  /** The pins could not be read, or an approval or first use could not be saved. The tools concerned stay hidden. */
+  /** The pins could not be read or saved. The tools concerned stay hidden. */
   | {
       readonly code: 'pin-store-failed';
       readonly server?: undefined;
       readonly cause: unknown;
       readonly message: string;
     }
-  /** An entry of a role's list matches no tool of the server that it names, or of any; such a denial denies nothing. */
+  /** An entry of a role's list matches no tool. */
   | {
       readonly code: 'rule-matches-nothing';
-      /** The server that the entry names, if it names one. */
+      /** The server that the entry names, if any. */
       readonly server?: string | undefined;
       readonly role: string;
       readonly list: 'allowedTools' | 'deniedTools';
-      /** The entry as written. */
+      /** As written. */
       readonly pattern: string;
-      /** Owner and place of the rule, as given. */
       readonly rule: { readonly tool?: string | undefined; readonly source?: RulePlace | undefined };
       /** Public names of similar tools, nearest first. */
       readonly suggestions: readonly string[];
-      /** Servers that have not listed their tools, and may have one that the entry matches. */
+      /** Servers that have not listed their tools yet. */
       readonly unlisted: readonly string[];
       readonly message: string;
     }
-  /**
-   * An entry of a role's list fits several servers. In an allow-list it means only the first, in a deny-list all of
-   * them.
-   */
+  /** An entry of a role's list fits several servers. It allows only the first, but denies all. */
   | {
       readonly code: 'ambiguous-rule';
-      /** The server that the entry means. */
+      /** The first of `servers`. */
       readonly server: string;
-      /** All servers that it fits, in order of precedence. */
+      /** In order of precedence. */
       readonly servers: readonly string[];
       readonly role: string;
       readonly list: 'allowedTools' | 'deniedTools';
-      /** The entry as written. */
+      /** As written. */
       readonly pattern: string;
-      /** Owner and place of the rule, as given. */
       readonly rule: { readonly tool?: string | undefined; readonly source?: RulePlace | undefined };
       readonly message: string;
     }
-  /** Tools of a server wait for approval; only operators see them. */
+  /** Tools of a server wait for approval. */
   | (DiagnosticBase & { readonly code: 'tools-held-back'; readonly pending: number; readonly changed: number })
-  /** The text of a tool looks like an attempt to mislead. It blocks nothing. */
+  /** Suspicious text of a tool. Blocks nothing. */
   | ToolFinding;
 
-/** Facts of a diagnostic about a source, beside its code. */
+/** Common to all diagnostics about a source. */
 export interface DiagnosticBase {
   readonly server: string;
-  /** For people: the fault and its remedy. */
+  /** The fault and its remedy. */
   readonly message: string;
 }

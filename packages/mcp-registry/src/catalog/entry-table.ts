@@ -1,19 +1,15 @@
 import type { ToolView } from '@x/internal/views';
 import { placeOf } from './sorted-list.js';
 
-/** Number of look-ups by binary search; after that a table is built. */
+/** Number of binary searches before a table is built. */
 const LOOK_UPS_BEFORE_TABLE = 200;
 
 interface Named {
   readonly view: ToolView;
 }
 
-/**
- * Entries by public name, in the order of names: a map that is filled on demand. Most snapshots are read once, and
- * share almost all of their entries with the previous one.
- */
+/** Entries by public name, sorted. The map is built on demand, because most snapshots are read once. */
 export class EntryTable<Entry extends Named> implements ReadonlyMap<string, Entry> {
-  /** In the order of names. */
   readonly ordered: readonly Entry[];
   #lookUps = 0;
   #table: ReadonlyMap<string, Entry> | undefined;
@@ -23,7 +19,7 @@ export class EntryTable<Entry extends Named> implements ReadonlyMap<string, Entr
     this.ordered = ordered;
   }
 
-  /** The views of the entries, in the same order. */
+  /** In the order of `ordered`. */
   get views(): readonly ToolView[] {
     this.#views ??= Object.freeze(this.ordered.map(({ view }) => view));
     return this.#views;

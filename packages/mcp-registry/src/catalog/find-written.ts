@@ -2,10 +2,7 @@ import { publicName, readName } from '@x/internal/names';
 import type { ToolView } from '@x/internal/views';
 import type { Catalog } from './catalog.js';
 
-/**
- * The tool of a name as rules spell it: the public name, `server.tool`, `server/tool`, or the tool's own name if only
- * one server has it.
- */
+/** The tool of a name as in rules: the public name, `server.tool`, `server/tool`, or its own name if unique. */
 export function findWritten(name: string, catalog: Catalog): ToolView | undefined {
   const view = catalog.find(name)?.view;
   if (view !== undefined) return view;

@@ -1,9 +1,8 @@
-/** Called at the end of a lifetime. */
 export interface LifetimeListener {
   lifetimeOver(reason: unknown): void;
 }
 
-/** From its creation until `end()`. Each call in progress is a listener, so adding and removing one must be cheap. */
+/** Listeners are cheap, because each call in progress is one. */
 export class Lifetime {
   readonly #listeners = new Set<LifetimeListener>();
   #end: { readonly reason: unknown } | undefined;
@@ -18,8 +17,8 @@ export class Lifetime {
   }
 
   /**
-   * Aborts at the end, with its reason. For code that removes its listeners: the signal lives as long as the registry.
-   * Created on first read, because some runtimes allow no `AbortController` outside of a request.
+   * Aborts at the end. Its listeners must be removed. Created on first read, because some runtimes allow no
+   * `AbortController` outside of a request.
    */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
@@ -27,7 +26,6 @@ export class Lifetime {
     return this.#controller.signal;
   }
 
-  /** Calls `listener` at the end, unless it is removed before. Does nothing after the end. */
   join(listener: LifetimeListener): void {
     if (!this.isOver) this.#listeners.add(listener);
   }

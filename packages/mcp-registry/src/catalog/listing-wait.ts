@@ -1,15 +1,14 @@
 import { timerIfAllowed } from '../timers.js';
 
 /**
- * One wait for a source's list. Creates its signal and its timer on demand: a Cloudflare Worker allows neither outside
- * of a request, and attaching a source must work there.
+ * One wait for a source's list. Creates signal and timer on demand, because a Cloudflare Worker allows neither outside
+ * of a request.
  */
 export class ListingWait {
   #controller: AbortController | undefined;
   #end: { readonly reason: unknown } | undefined;
   #reject: ((reason: unknown) => void) | undefined;
 
-  /** Aborts when the list is no longer needed. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -18,7 +17,7 @@ export class ListingWait {
     return this.#controller.signal;
   }
 
-  /** Settles as `answer` does, or rejects when the time limit passes or the wait is ended. */
+  /** Settles as `answer`, or rejects at the time limit or the end of the wait. */
   async within(timeoutMs: number, answer: PromiseLike<unknown>): Promise<unknown> {
     const timer = timerIfAllowed(() => this.end(new Error(`no answer within ${timeoutMs} milliseconds`)), timeoutMs);
     const ended = new Promise<never>((_, reject) => {

@@ -6,18 +6,14 @@ import type { NativeTool, SourceTools, ToolEntry, ToolTarget } from './snapshot.
 import { placeOf, type Replacement, replaceKeys } from './sorted-list.js';
 import { toToolView } from './tool-view.js';
 
-/** A tool with the name that it would have. */
 export interface Claim {
   readonly entry: ToolEntry;
-  /** The listing or native tool that it belongs to. */
   readonly owner: SourceTools | NativeTool;
-  /** Number of the update since which the tool claims its name. */
   readonly since: number;
 }
 
-/** All claims. */
 export interface NameClaims {
-  /** In the order of names; the winner of a name first. */
+  /** In the order of names; the owner of a name first. */
   readonly ordered: readonly Claim[];
   readonly byOwner: ReadonlyMap<Claim['owner'], readonly Claim[]>;
   readonly updates: number;
@@ -25,16 +21,13 @@ export interface NameClaims {
 
 export interface ClaimsUpdate {
   readonly claims: NameClaims;
-  /** Current owner of each name for which claims were added or removed. In the order of names. */
+  /** The owner of each name with new or removed claims, in the order of names. */
   readonly settled: readonly Replacement<ToolEntry>[];
 }
 
 export const NO_CLAIMS: NameClaims = { ordered: [], byOwner: new Map(), updates: 0 };
 
-/**
- * Removes the claims of vanished owners, and adds those of new ones. Cost is proportional to the changes: unchanged
- * owner objects are skipped.
- */
+/** Removes claims of vanished owners and adds those of new ones. Unchanged owner objects cost nothing. */
 export function updateClaims(
   before: NameClaims,
   sources: readonly SourceTools[],
@@ -63,7 +56,6 @@ export function updateClaims(
   };
 }
 
-/** All remaining claimants of each touched name. */
 function collectWanted(
   { ordered }: NameClaims,
   gone: readonly (readonly [Claim['owner'], readonly Claim[]])[],
@@ -95,7 +87,6 @@ function claimedName({ entry }: Claim): string {
   return entry.view.name;
 }
 
-/** @param before - Claims of the listing that this one replaces: most tools are in both. */
 function claimNames(owner: SourceTools, updates: number, before: readonly Claim[] = []): readonly Claim[] {
   const { name: server, state, source, checked } = owner;
   const target: ToolTarget = { kind: 'source', source };
@@ -119,7 +110,6 @@ function claimOwnName(owner: NativeTool, since: number): Claim {
   return { owner, since, entry: { view, definition, target } };
 }
 
-/** Claimants that lose the name they would have. */
 export function findCollisions({ ordered }: NameClaims): readonly RegistryDiagnostic[] {
   let winner: Claim | undefined;
   return ordered.flatMap((claim) => {
@@ -132,8 +122,8 @@ export function findCollisions({ ordered }: NameClaims): readonly RegistryDiagno
 }
 
 /**
- * Of the claims for one name the first keeps it, so that a call never reaches another server than the name stood for
- * before. Public names differ unless two digests collide, so this almost never decides.
+ * The earliest claim wins, so that a call never reaches another server than before. Names only collide if two digests
+ * do.
  */
 function compareClaims(left: Claim, right: Claim): number {
   const [one, other] = [left.entry.view, right.entry.view];

@@ -1,7 +1,6 @@
 import type { ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 
-/** Converts the return value of a native tool's handler to a tool result. */
 export function toToolCallResult(value: unknown): ToolCallResult {
   if (isToolCallResult(value)) return value;
   if (value === undefined) return { content: [] };
@@ -10,7 +9,7 @@ export function toToolCallResult(value: unknown): ToolCallResult {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`A tool's result must be JSON, got a ${typeof value}`);
   const content = [{ type: 'text', text }];
-  // Parsed again rather than passed on, so that both agree for any `toJSON`.
+  // Parsed again, so that both agree for any `toJSON`.
   return isRecord(value) ? { content, structuredContent: JSON.parse(text) } : { content };
 }
 
@@ -18,7 +17,7 @@ export function isToolCallResult(value: unknown): value is ToolCallResult {
   return isRecord(value) && Array.isArray(value.content) && value.content.every(isContentBlock);
 }
 
-/** Response for a call that continues as a task: of revision 2025-11-25, or of the later extension. */
+/** True if the call continues as a task, of revision 2025-11-25 or of the later extension. */
 export function isTaskResult(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { resultType, task, content } = value;

@@ -5,52 +5,55 @@ import type { StandardOutput, StandardSchema } from '../standard-schema.js';
 import { isNativeName } from './public-name.js';
 import type { ToolDefinition } from './tool-view.js';
 
-/** Argument schemas that `register()` accepts. */
+/** A schema that `register()` accepts. */
 export type ArgumentSchema = JsonSchema | StandardSchema;
 
-/** The arguments as a handler receives them: the output of a schema library, or the given JSON. */
+/** The arguments of a handler: the schema library's output, or JSON. */
 export type ArgumentsOf<Schema extends ArgumentSchema> = Schema extends StandardSchema
   ? StandardOutput<Schema>
   : ToolArguments;
 
-/** A tool of the app. It keeps its own name. */
+/** A tool of the app. */
 export interface NativeToolDefinition<Schema extends ArgumentSchema = ArgumentSchema> {
   /** 1 to 64 characters of `[A-Za-z0-9_-]`, not beginning with `mcp__`. */
   readonly name: string;
   readonly title?: string | undefined;
-  /** Effect and purpose of the tool; models choose by it. */
+  /** Purpose of the tool, by which models choose. */
   readonly description: string;
-  /** The arguments, an object: JSON Schema, or a schema library's object, such as zod's. Default: any object. */
+  /**
+   * Schema of the arguments: JSON Schema for an object, or a schema library's object, such as zod's. Default: any
+   * object.
+   */
   readonly inputSchema?: Schema | undefined;
-  /** `structuredContent`: JSON Schema, or a schema library's object, of which only its JSON Schema is used. */
+  /**
+   * Schema of `structuredContent`: JSON Schema, or a schema library's object, of which only its JSON Schema is used.
+   */
   readonly outputSchema?: ArgumentSchema | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: readonly unknown[] | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Further search terms for the tool. */
+  /** Further search terms. */
   readonly keywords?: readonly string[] | undefined;
 }
 
-/** Context of a native tool's call, beside its arguments. */
+/** Context of a native tool's call. */
 export interface NativeToolContext {
-  /** Aborts when the caller cancels, the time limit passes or the registry closes. */
+  /** Aborts on cancellation, at the time limit, and when the registry closes. */
   readonly signal: AbortSignal;
-  /** Reports progress to the caller. Does nothing without a listener or after the call. */
+  /** Reports progress. Does nothing without a listener or after the call. */
   readonly reportProgress: (progress: ToolProgress) => void;
-  /** `_meta` of the call, such as `traceparent`. Empty if the caller gave none. */
+  /** `_meta` of the call, such as `traceparent`. Default: empty. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Runs a native tool. May return a whole `ToolCallResult`, a string, or any JSON value, which becomes text and, if it
- * is an object, `structuredContent` too. An error becomes a result with `isError` and the error's message.
+ * Runs a native tool. Returns a `ToolCallResult`, a string, or any JSON value, which becomes text and, for an object,
+ * also `structuredContent`. Errors become results with `isError`.
  */
 export type NativeToolHandler<Arguments = ToolArguments> = (args: Arguments, context: NativeToolContext) => unknown;
 
-/** A native tool in the catalog. */
 export interface CheckedNativeTool {
   readonly definition: ToolDefinition;
-  /** Reads the arguments, if `inputSchema` was a schema library's object. */
   readonly reader: StandardSchema | undefined;
 }
 
@@ -87,7 +90,6 @@ export function checkNativeTool(tool: NativeToolDefinition): CheckedNativeTool {
 
 function copyDefinition(name: string, fields: unknown): ToolDefinition {
   try {
-    // The copy of checked fields is still a definition; undefined fields are left out.
     return copyJson(fields) as ToolDefinition;
   } catch (cause) {
     if (cause instanceof JsonCopyError) throw new TypeError(`The tool ${name} ${cause.message}`, { cause });
@@ -117,7 +119,6 @@ function toJsonSchema(what: string, schema: ArgumentSchema, side: 'input' | 'out
   return converted;
 }
 
-/** Schemas of some libraries are functions. */
 function isStandard(schema: unknown): schema is StandardSchema {
   return (isRecord(schema) || typeof schema === 'function') && '~standard' in schema;
 }

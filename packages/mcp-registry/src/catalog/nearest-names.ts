@@ -3,7 +3,7 @@ import type { ToolView } from '@x/internal/views';
 
 const MAX_OFFERED = 3;
 
-/** Public names of the tools nearest to `wanted`, by public name or by the source's own, best first. Empty if none is near. */
+/** Public names of tools with a similar public or own name, best first. */
 export function nearestNames(wanted: string, tools: readonly ToolView[]): readonly string[] {
   const nearest = new NearestNames(wanted, MAX_OFFERED);
   for (const { name, tool } of tools) {

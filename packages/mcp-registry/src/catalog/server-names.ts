@@ -1,19 +1,18 @@
-/** Names of former servers that are kept; the earliest are evicted. */
+/** Number of kept names of former servers; the earliest are evicted. */
 const MAX_GONE = 10_000;
 
 /**
- * The names of servers that are attached, were attached before, or are configured. A name stays known after its server
- * is gone, so that a rule for it never applies to another server. It is forgotten when it leaves the configuration.
+ * Names of servers that are or were attached, or are configured. Former names stay known, so that a rule never applies
+ * to another server. A name is forgotten when it leaves the configuration.
  */
 export class ServerNames {
   readonly #attached = new Set<string>();
   readonly #gone = new Set<string>();
-  /** Attached servers that have left the configuration. */
   readonly #leaving = new Set<string>();
   #configured: ReadonlySet<string> = new Set();
   #listener: (names: readonly string[]) => void = () => undefined;
 
-  /** Receives the names that became known or were forgotten; one listener in all. */
+  /** Receives names that became known or were forgotten. There is one listener. */
   follow(listener: (names: readonly string[]) => void): void {
     this.#listener = listener;
   }
@@ -40,7 +39,6 @@ export class ServerNames {
     if (this.#gone.size > MAX_GONE && earliest !== undefined) this.#gone.delete(earliest);
   }
 
-  /** @param names - All names that are configured from now on. */
   configure(names: readonly string[]): void {
     const before = this.#configured;
     const after = new Set(names);
@@ -57,7 +55,7 @@ export class ServerNames {
   }
 }
 
-/** @throws {TypeError} Not an array of strings. */
+/** @throws {TypeError} */
 export function checkServerNames(names: readonly string[]): readonly string[] {
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return [...names];
   throw new TypeError('knownServers must be a list of texts');

@@ -11,12 +11,11 @@ import type { NativeToolHandler } from './native-tool.js';
 import { type Replacement, replaceKeys } from './sorted-list.js';
 import type { ToolDefinition } from './tool-view.js';
 
-/** All tools at one moment. Immutable; a change replaces the current snapshot. */
+/** All tools at one moment. Immutable. */
 export interface Snapshot {
   readonly revision: number;
-  /** By public name, in the order of public names. A map, because names are foreign text. */
+  /** In the order of public names. A map, because names are foreign text. */
   readonly entries: EntryTable<ToolEntry>;
-  /** The views of `entries`, in the same order. */
   readonly tools: readonly ToolView[];
   readonly refused: readonly RegistryDiagnostic[];
 }
@@ -27,11 +26,10 @@ export interface ToolEntry {
   readonly target: ToolTarget;
 }
 
-/** The runner of the tool. */
 export type ToolTarget =
   | { readonly kind: 'source'; readonly source: ToolSource }
   | { readonly kind: 'native'; readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined }
-  /** The tool search, which searches the view that it is called through. */
+  /** Searches the view through which it is called. */
   | { readonly kind: 'search' };
 
 export interface SourceTools {
@@ -41,7 +39,6 @@ export interface SourceTools {
   readonly checked: CheckedTools;
   /** True once the tools are known, even if there are none. */
   readonly isListed?: boolean | undefined;
-  /** The source's description of itself. */
   readonly instructions?: string | undefined;
 }
 
@@ -51,12 +48,12 @@ export interface NativeTool {
 }
 
 /**
- * The part of a snapshot that `isVisible` accepts, as a snapshot of its own. Its revision counts its own changes: the
- * whole's would reveal how often hidden tools change.
+ * The part of a snapshot that `isVisible` accepts. Its revision counts only its own changes; the whole's would reveal
+ * changes of hidden tools.
  *
- * @param isVisible - Must return the same for the same entry each time, because it is not called again.
- * @param from.previous - The previous result. Only changes since then are checked.
- * @param from.hasNewRules - `isVisible` may decide differently than for `previous`, so everything is checked.
+ * @param isVisible - A pure function, called once per entry.
+ * @param from.previous - Only changes since then are checked.
+ * @param from.hasNewRules - `isVisible` differs from that of `previous`.
  */
 export function restrictSnapshot(
   whole: Snapshot,
@@ -82,12 +79,11 @@ export function restrictSnapshot(
   const isSame = replacements.length === 0;
   const ordered = isSame ? undefined : replaceKeys(previous.entries.ordered, replacements, publicNameOf);
   const snapshot = nextSnapshot(previous, ordered, []);
-  // The empty snapshot is part of every one.
+  // The empty snapshot is shared, so it has no single origin.
   if (snapshot !== EMPTY_SNAPSHOT) restricted.set(snapshot, whole);
   return snapshot;
 }
 
-/** The difference of `after` for a reader of `before`; `undefined` if there is none. */
 export function diffSnapshots(before: Snapshot, after: Snapshot): ToolsChange | undefined {
   const added: string[] = [];
   const removed: string[] = [];
@@ -107,7 +103,7 @@ export interface Difference {
   readonly later: ToolEntry | undefined;
 }
 
-/** Names whose entry is not the same object in both, in order. Both lists are sorted, so one pass suffices. */
+/** Sorted names whose entries are not the same object. */
 export function differences(before: Snapshot, after: Snapshot): readonly Difference[] {
   const found: Difference[] = [];
   const [old, now] = [before.entries.ordered, after.entries.ordered];
@@ -132,7 +128,7 @@ export function differences(before: Snapshot, after: Snapshot): readonly Differe
 /**
  * The snapshot after `previous`.
  *
- * @param ordered - The new tools, in the order of their names; `undefined` if unchanged.
+ * @param ordered - Sorted by name; `undefined` if unchanged.
  * @returns `previous` itself if nothing is different; with its revision if only `refused` is.
  */
 export function nextSnapshot(
@@ -164,5 +160,4 @@ class ToolSnapshot implements Snapshot {
 
 export const EMPTY_SNAPSHOT: Snapshot = new ToolSnapshot(0, new EntryTable([]), []);
 
-/** The snapshot that a restricted one was made from. */
 const restricted = new WeakMap<Snapshot, Snapshot>();

@@ -1,7 +1,4 @@
-/**
- * Index of the item with this key in a sorted list, or of its insertion point. Searches from `from` on, near places
- * first.
- */
+/** Index of the item with this key, or of its insertion point, from `from` on. */
 export function placeOf<Item>(list: readonly Item[], key: string, keyOf: (item: Item) => string, from = 0): number {
   let low = from;
   let step = 1;
@@ -18,17 +15,16 @@ export function placeOf<Item>(list: readonly Item[], key: string, keyOf: (item: 
   return low;
 }
 
-/** Replaces all items with `key` by `items`, which have the same key. */
+/** All items with `key` become `items`. */
 export interface Replacement<Item> {
   readonly key: string;
   readonly items: readonly Item[];
 }
 
 /**
- * A copy of a sorted list in which some keys have other items. Runs between them are copied unchanged, so a few
- * replacements are cheap for any length.
+ * A copy of a sorted list with other items for some keys. Few replacements are cheap.
  *
- * @param replacements - In the order of keys, each key once.
+ * @param replacements - Sorted, each key once.
  */
 export function replaceKeys<Item>(
   list: readonly Item[],
@@ -38,7 +34,7 @@ export function replaceKeys<Item>(
   let result: Item[] = [];
   let copied = 0;
   const copyTo = (end: number) => {
-    // Long runs in one go; short ones one by one, because each concatenation copies the list.
+    // Each concatenation copies the list, so short runs are copied one by one.
     if (end - copied > result.length / 64 + 100) result = result.concat(list.slice(copied, end));
     else for (let place = copied; place < end; place++) result.push(list[place] as Item);
     copied = end;

@@ -9,10 +9,10 @@ import { ListingWait } from './listing-wait.js';
 import type { SourceTools } from './snapshot.js';
 
 const LIST_TIMEOUT_MS = 30_000;
-/** A list of so many tools is read at once; a longer one in turns of `MAX_TURN_MS`, so that other work proceeds. */
+/** A longer list is read in turns of `MAX_TURN_MS`. */
 const MAX_TOOLS_AT_ONCE = 500;
 const MAX_TURN_MS = 10;
-/** Synchronous listings per turn of the event loop; further ones are merged into one. */
+/** Synchronous listings per turn of the event loop; further ones are merged. */
 const MAX_LISTINGS_A_TURN = 20;
 
 const STATES: ReadonlySet<unknown> = new Set<ToolSourceState>([
@@ -26,9 +26,8 @@ const STATES: ReadonlySet<unknown> = new Set<ToolSourceState>([
 ]);
 
 /**
- * Keeps the tools of one source current. Lists one at a time, so that no result overtakes a later one; any number of
- * changes announced during a listing cause one more. A failed listing leaves the tools unchanged. Errors of a source,
- * at any moment, end up in `failure` only.
+ * Keeps the tools of one source current. Lists one at a time; changes announced meanwhile cause one more listing. A
+ * failed listing leaves the tools unchanged. Errors of a source only set `failure`.
  */
 export class SourceListing implements Disposable {
   readonly name: string;
@@ -45,7 +44,6 @@ export class SourceListing implements Disposable {
   #listingsThisTurn = 1;
   #turn: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param onUpdate - Called whenever `current` or `failure` may have changed. */
   constructor(name: string, source: ToolSource, onUpdate: () => void) {
     this.name = name;
     this.#source = source;
@@ -53,14 +51,9 @@ export class SourceListing implements Disposable {
     this.#onUpdate = onUpdate;
   }
 
-  /**
-   * Subscribes and lists for the first time. A synchronous list is complete on return, unless it is long.
-   *
-   * @returns Settles when the first listing has succeeded or failed, or the listing is disposed.
-   */
+  /** Subscribes and lists for the first time. A short synchronous list is complete on return. */
   async start(): Promise<void> {
-    // Subscribed before the first listing, so that no change falls between the two. That listing includes changes
-    // announced while subscribing.
+    // Subscribes first, so that no change is missed.
     let isSubscribed = false;
     try {
       this.#subscription = this.#source.onToolsChanged?.(() => {
@@ -73,12 +66,11 @@ export class SourceListing implements Disposable {
     await this.#list();
   }
 
-  /** The last successful listing; the same object until the content changes. */
+  /** The last successful listing; the same object while its content is. */
   get current(): SourceTools {
     return this.#current;
   }
 
-  /** Reason why the last listing failed; `undefined` if it succeeded. */
   get failure(): RegistryDiagnostic | undefined {
     return this.#failure;
   }
@@ -90,7 +82,7 @@ export class SourceListing implements Disposable {
     try {
       this.#subscription?.[Symbol.dispose]();
     } catch {
-      // Further announcements have no listener.
+      // Further announcements are ignored.
     }
   }
 
@@ -123,14 +115,14 @@ export class SourceListing implements Disposable {
 
   async #listAgain(): Promise<void> {
     this.#isListing = true;
-    // A turn of the event loop in between: a source that announces a change with each listing must not starve it.
+    // A source that announces a change with each listing must not block the event loop.
     await nextTurn();
     this.#isListing = false;
     this.#isOutdated = false;
     await this.#refresh();
   }
 
-  /** A promise only where the source returns one, or its list is long. */
+  /** Returns a promise only if the source does, or for a long list. */
   #listOnce(): Promise<void> | undefined {
     const wait = new ListingWait();
     this.#wait = wait;
@@ -150,7 +142,7 @@ export class SourceListing implements Disposable {
     }
   }
 
-  /** @throws Errors of reading the result, if it is not an ordinary list. */
+  /** @throws If the result is not a list. */
   #accept(offered: unknown): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     if (!Array.isArray(offered)) throw new TypeError(`listTools() gave no list but ${typeof offered}`);
@@ -187,7 +179,7 @@ export class SourceListing implements Disposable {
     this.#update(this.#current.checked, { code: 'listing-failed', server: this.name, cause, message });
   }
 
-  /** Keeps `current` the same object if nothing is different, so that values derived from it stay valid. */
+  /** Keeps the object if nothing is different, so that derived values stay valid. */
   #update(checked: SourceTools['checked'], failure?: RegistryDiagnostic): void {
     const state = this.#readState();
     const instructions = this.#readInstructions();

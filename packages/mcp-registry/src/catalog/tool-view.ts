@@ -12,7 +12,6 @@ const KEPT_FIELDS = [
   'execution',
 ] as const;
 
-/** Input of a view: a source's tool or a native one. */
 export type ToolDefinition = Pick<SourceTool, 'name' | (typeof KEPT_FIELDS)[number]> & {
   readonly keywords?: readonly string[] | undefined;
 };
@@ -27,7 +26,7 @@ export function toToolView(
 ): ToolView {
   const view: Record<string, unknown> = { name, server, tool: definition.name };
   for (const field of KEPT_FIELDS) if (definition[field] !== undefined) view[field] = definition[field];
-  // A source may send a field of this name, too; it is unchecked, and no approval covers it.
+  // A source's `keywords` are unchecked and not covered by approvals.
   if (server === undefined && definition.keywords !== undefined) view.keywords = definition.keywords;
   view.state = state;
   return Object.freeze(view) as unknown as ToolView;

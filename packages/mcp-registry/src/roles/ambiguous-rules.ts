@@ -8,10 +8,7 @@ import { fitsTool } from './tool-pattern.js';
 
 export type AmbiguousRule = Extract<RegistryDiagnostic, { readonly code: 'ambiguous-rule' }>;
 
-/**
- * The entries of `allowedTools` and `deniedTools` that fit several servers. A server that has listed its tools counts only if
- * the entry fits one of them.
- */
+/** Entries that fit several servers. A server that has listed its tools counts only if one of them fits. */
 export function findAmbiguous(rules: RoleRules, subjects: RuleSubjects): readonly AmbiguousRule[] {
   return rules.flatMap((rule) =>
     (['deniedTools', 'allowedTools'] as const).flatMap((list) =>

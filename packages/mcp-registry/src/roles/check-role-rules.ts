@@ -12,8 +12,7 @@ const MEANT_TO_BE_READ =
 /**
  * An immutable copy of the rules.
  *
- * @throws {TypeError} naming the invalid rule, so that a mistake cannot open what it should close; or the roles that
- * inherit one another, or that are all declared the default.
+ * @throws {TypeError} naming the invalid rule, or roles that inherit one another or are all the default.
  */
 export function checkRoleRules(rules: RoleRules): RoleRules {
   if (!Array.isArray(rules)) throw new TypeError('roles must be a list of rules { role, allowedTools }');
@@ -33,7 +32,7 @@ export function findDefaultRole(rules: RoleRules): string | undefined {
 function checkRule(rule: RoleRule | null | undefined, at: string): RoleRule {
   if (typeof rule?.role !== 'string') throw new TypeError(`${at}.role must be a text`);
   for (const key of Object.keys(rule)) {
-    // Further keys are allowed, but `denied_tools`, `blockedTools` and the like were meant to be read.
+    // Other keys are allowed, but `denied_tools`, `blockedTools` and the like are mistakes.
     if (!KEYS.has(key) && MEANT_TO_BE_READ.test(key)) requireKeys(at, { [key]: true }, Array.from(KEYS));
   }
   const lists = LISTS.map((key) => [key, checkList(rule[key], `${at}.${key}`, key === 'allowedTools')] as const);

@@ -8,36 +8,31 @@ import { DenyPatterns, type KnownServers, matchesTool, namesServer, ToolPatterns
 
 /** A decision, with its rule. */
 export type RoleDecision =
-  /** `pattern` of `rule` allows it; without `rule` nothing restricts. */
+  /** `pattern` of `rule` allows it. Without `rule` nothing is restricted. */
   | { readonly isAllowed: true; readonly rule?: RoleRule | undefined; readonly pattern?: string | undefined }
   | RoleRefusal;
 
-/** Reason of a refusal. */
+/** A refusal, with its reason. */
 export interface RoleRefusal {
   readonly isAllowed: false;
   readonly reason: 'unknown-role' | 'not-listed' | 'denied' | 'annotations' | 'outside-group' | 'held-back';
-  /** The refusing rule, if there is one. */
   readonly rule?: RoleRule | undefined;
   /** With `denied`: the entry of `deniedTools`. With `annotations`: the missing declaration. */
   readonly pattern?: string | undefined;
 }
 
-/**
- * Decides about one tool, resource or prompt. Shared by list, search, get, call and events, so that none of them shows
- * more than another.
- */
+/** Decides about one tool, resource or prompt. Used by list, search, get, call and events alike. */
 export type RolePolicy = (subject: RoleSubject) => RoleDecision;
 
 /**
- * Compiles all rules of one role, and of the roles that it inherits. A role without rules may use nothing.
+ * Compiles the rules of one role and of its ancestors. A role without rules may use nothing.
  *
- * A rule allows what its own lists and its parents allow, minus what lacks its required annotations, and minus its own
- * and its ancestors' denials. A role may use what all of its rules allow, so a further rule can only remove something.
+ * A rule allows what its lists and parents allow, minus tools without its required annotations, and minus its own and
+ * its ancestors' denials. A role may use what all of its rules allow, so a further rule only removes rights.
  *
- * @param servers - Known facts about servers at the time of each decision. Decides which server an entry means where
- * several fit. A denial without a server also denies the resources and prompts of a server if it matches one of its
- * tools.
- * @throws {TypeError} A rule inherits a role without rules, or inherits itself.
+ * @param servers - Read at each decision. Decides which server an entry means. A denial without a server also denies
+ * the resources and prompts of a server with a matching tool.
+ * @throws {TypeError} A rule inherits a role without rules, or itself.
  */
 export function compileRole(rules: RoleRules, role: string, servers: KnownServers): RolePolicy {
   const layers = orderInheritance(rules, [role]).map(compileLayer);
@@ -59,14 +54,14 @@ interface CompiledRule {
   readonly denied: DenyPatterns;
 }
 
-/** The decision of a role or of one of its rules, with the facts that inheriting roles need. */
+/** The decision of a role or a rule, with facts for inheriting roles. */
 interface Verdict {
   readonly decision: RoleDecision;
-  /** Overrides every allowance of an inheriting role. */
+  /** Overrides every allowance. */
   readonly denial?: RoleRefusal | undefined;
-  /** Something of the server is denied, so the whole of it may not be used. */
+  /** A part of the server is denied, so the server as a whole is not allowed. */
   readonly isPartDenied?: boolean | undefined;
-  /** Allowed because the whole server is, rather than by itself. */
+  /** Allowed only because the whole server is. */
   readonly isImplied?: boolean | undefined;
 }
 
@@ -123,7 +118,7 @@ function judgeTool(
 ): RoleDecision {
   const inherited = parents.find(({ decision }) => decision.isAllowed)?.decision;
   if (isBuiltIn(subject)) {
-    // They reach only what the role may use, so every role that may use something may use them.
+    // Built-in tools reach only what the role may use.
     return allowed.isEmpty ? (inherited ?? refuse('not-listed', rule)) : { isAllowed: true, rule };
   }
   const pattern = allowed.find(subject, isServer);
@@ -133,10 +128,7 @@ function judgeTool(
   return pattern === undefined && inherited !== undefined ? inherited : { isAllowed: true, rule, pattern };
 }
 
-/**
- * A resource or prompt is allowed by itself, or because the rule leaves its server whole; a whole server only by the
- * latter.
- */
+/** A resource or prompt is allowed by itself or with its whole server. */
 function judgePart(
   { rule, allowed, denied }: CompiledRule,
   question: Question<Exclude<RoleSubject, ToolSubject>>,

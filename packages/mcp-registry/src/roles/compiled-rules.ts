@@ -5,7 +5,7 @@ import { orderInheritance } from './inheritance.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import type { KnownServers } from './tool-pattern.js';
 
-/** The policy of one role, and a version that changes whenever its rules allow something else. */
+/** The policy of one role. `version` changes with its rules. */
 export interface CompiledRole {
   readonly policy: RolePolicy;
   readonly version: object;
@@ -13,7 +13,7 @@ export interface CompiledRole {
 
 const NOBODY: CompiledRole = { policy: () => ({ isAllowed: false, reason: 'unknown-role' }), version: {} };
 
-/** The rules of all roles. Each role is compiled on first use. */
+/** The rules of all roles, compiled on demand. */
 export class CompiledRules {
   readonly all: RoleRules;
   readonly defaultRole: string | undefined;
@@ -23,7 +23,7 @@ export class CompiledRules {
 
   /**
    * @param rules - From `checkRoleRules`.
-   * @param previous - The previous rules: a role with the same rules in both keeps its version.
+   * @param previous - Roles with the same rules keep their version.
    */
   constructor(rules: RoleRules, servers: KnownServers, previous?: CompiledRules) {
     this.all = rules;
@@ -39,15 +39,14 @@ export class CompiledRules {
     return this.#roles.has(role);
   }
 
-  /** A role without rules may use nothing, like a principal without a role. */
+  /** A role without rules may use nothing. */
   of(role: string | undefined): CompiledRole {
     if (role === undefined || !this.has(role)) return NOBODY;
     return this.#compiled.get(role) ?? this.#compile(role, textOf(this.all, role), {});
   }
 
   /**
-   * Gives a new version to each role with an entry that means another server since one of these names became known or
-   * was forgotten.
+   * Gives a new version to roles with an entry whose server depends on these names.
    *
    * @returns True if there is such a role.
    */
@@ -85,7 +84,7 @@ function beginsWith(pattern: string, server: string): boolean {
   );
 }
 
-/** The rules of a role and of its ancestors, without their places. */
+/** The rules of a role and its ancestors, without their places. */
 function textOf(rules: RoleRules, role: string): string {
   return JSON.stringify(
     orderInheritance(rules, [role]).map((layer) =>

@@ -5,26 +5,24 @@ import type { RoleRule, RoleRules } from './role-rule.js';
 
 const MAX_SHOWN_ROLES = 10;
 
-/** Explanation of a decision. For operators: it mentions tools that are hidden from the role. */
+/** Explanation of a decision. For operators: mentions hidden tools. */
 export interface RoleExplanation {
   readonly role: string;
-  /** As requested. */
   readonly name: string;
-  /** `unknown`: there is no such tool now. */
+  /** `unknown`: there is no such tool. */
   readonly decision: 'allowed' | 'denied' | 'unknown';
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
   readonly reason?: RoleRefusal['reason'] | undefined;
-  /** The deciding rule, as given to the registry. The first of several that allow. */
+  /** The deciding rule as given; the first of several that allow. */
   readonly rule?: RoleRule | undefined;
-  /** The deciding pattern of that rule, or the missing declaration. */
+  /** The deciding pattern, or the missing declaration. */
   readonly pattern?: string | undefined;
-  /** One or two sentences. */
   readonly message: string;
 }
 
 export interface ExplainedTool {
-  /** Public names similar to the requested one, if no tool has it. */
+  /** Similar public names, if there is no such tool. */
   readonly suggestions?: readonly string[] | undefined;
   readonly role: string;
   readonly name: string;
@@ -32,7 +30,6 @@ export interface ExplainedTool {
   readonly decision: RoleDecision;
 }
 
-/** Describes a decision in words. Decides nothing itself, so the two cannot differ. */
 export function explainDecision(
   { role, name, view, decision, suggestions = [] }: ExplainedTool,
   rules: RoleRules,
@@ -102,7 +99,7 @@ function describeRule(rule: RoleRule, role: string, rules: RoleRules): string {
   return `the rule at ${describePlace(rule, rules)}${owner}${rule.tool === undefined ? '' : ` (tool ${quote(rule.tool)})`}`;
 }
 
-/** Place of a rule, or its index in the given list. */
+/** Place of a rule, or its index. */
 export function describePlace(rule: RoleRule, rules: RoleRules): string {
   const { source } = rule;
   if (source === undefined) return `roles[${rules.indexOf(rule)}]`;

@@ -3,23 +3,22 @@ import type { RoleRule, RoleRules } from './role-rule.js';
 
 const MAX_SHOWN = 10;
 
-/** One role with its rules, and for each rule the indexes of the inherited roles in the list of layers. */
+/** One role and its rules. `parents` are indexes of layers. */
 export interface RoleLayer {
   readonly role: string;
   readonly rules: readonly { readonly rule: RoleRule; readonly parents: readonly number[] }[];
 }
 
 /**
- * Roles and all that they inherit, ancestors first; so a single requested role comes last. Roles without rules are
- * left out.
+ * Roles and their ancestors, ancestors first. Roles without rules are omitted.
  *
- * @throws {TypeError} A rule inherits a role without rules, or inherits itself.
+ * @throws {TypeError} A rule inherits a role without rules, or itself.
  */
 export function orderInheritance(rules: RoleRules, roles: Iterable<string>): readonly RoleLayer[] {
   const rulesOf = groupByRole(rules);
   const layers: RoleLayer[] = [];
   const placeOf = new Map<string, number>();
-  // An explicit stack, because a chain of roles may be longer than the engine's.
+  // Chains of roles may exceed the engine's call stack.
   const way: { readonly role: string; readonly parents: string[] }[] = [];
   const entered = new Set<string>();
   const enter = (name: string, own: readonly RoleRule[]) => {

@@ -8,7 +8,6 @@ export type AnnotationHint = (typeof HINTS)[number];
 /** Annotations that a tool must declare. */
 export type RequiredAnnotations = { readonly [Hint in AnnotationHint]?: boolean | undefined };
 
-/** The first requirement that a tool does not meet. */
 export function unmetHint(
   required: RequiredAnnotations | undefined,
   annotations: ToolAnnotations | undefined,
@@ -19,8 +18,8 @@ export function unmetHint(
 }
 
 /**
- * A tool's annotations with the protocol's defaults: it changes things, destroys things and reaches out. A read-only
- * tool is not destructive; one that declares both counts as destructive.
+ * Annotations with the protocol's defaults: not read-only, destructive, open world. Read-only tools are not
+ * destructive, unless they declare both.
  */
 function hintsOf(annotations: ToolAnnotations | undefined): Readonly<Record<AnnotationHint, boolean>> {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};

@@ -2,13 +2,11 @@ import type { IsServer } from '@x/internal/names';
 import { isReadAs, matchesStars } from './tool-pattern.js';
 
 /**
- * True if a pattern of `allowedResources` matches this resource: `server` for all of them, or `server.` and the URI,
- * in which `*` stands for any text.
+ * True if a pattern of `allowedResources` matches: `server` for all, or `server.` and a URI with `*` for any text.
  *
- * Servers interpret URIs in their own ways, so a `*` stands for no text that some server could resolve outside of the
- * pattern: `.` between slashes, text that begins with `..` after one, in any form of those characters, backslashes,
- * control characters (URL parsers drop them, which turns `.\t.` into `..`), encoded slashes, dots and percents, and
- * text that does not decode.
+ * Servers interpret URIs differently, so `*` excludes text that may resolve outside of the pattern: `.` segments,
+ * segments that begin with `..`, look-alikes of these characters, backslashes, control characters, encoded slashes,
+ * dots and percents, and invalid encodings.
  */
 export function matchesResource(
   pattern: string,
@@ -22,18 +20,18 @@ export function matchesResource(
   return uris === uri || /^\*+$/.test(uris) || (isStraight(uri) && matchesStars(uris, uri));
 }
 
-/** Some servers cut what follows two dots: parameters, spaces of any kind, invisible characters. */
+/** Some servers cut text after two dots: parameters, spaces, invisible characters. */
 const WAY_OUT = /[\p{Cc}\\%]|(?:^|[/:])\.(?:\.|[/?#;]|$)/u;
 const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu;
 
 function isStraight(uri: string): boolean {
   const decoded = decode(uri);
   if (decoded === undefined || WAY_OUT.test(decoded)) return false;
-  // Wide forms of dots and slashes become plain ones where names are normalized.
+  // Normalization turns wide dots and slashes into plain ones.
   return !WAY_OUT.test(decoded.normalize('NFKC').replace(UNSEEN, ''));
 }
 
-/** Once is enough: an encoded percent is refused. */
+/** Decoded once, because encoded percents are refused. */
 function decode(uri: string): string | undefined {
   if (/%2[ef5]/i.test(uri)) return undefined;
   try {

@@ -1,39 +1,35 @@
 import type { RulePlace } from '../catalog/diagnostics.js';
 import type { RequiredAnnotations } from './required-annotations.js';
 
-/** A restriction of one role. Several rules for one role combine: a tool must pass each of them. */
+/** A restriction of one role. A tool must pass all rules of the role. */
 export interface RoleRule {
   readonly role: string;
   /**
-   * Patterns: `server` for all of its tools; `server.tool`, `server/tool` or the public name, with `*` in the tool's
-   * part for any text; or a native tool's name. Empty: only inherited tools.
+   * Patterns: `server` for all of its tools; `server.tool`, `server/tool` or the public name, with `*` for any text in
+   * the tool's part; or a native tool's name. Empty: only inherited tools.
    */
   readonly allowedTools: readonly string[];
   /**
-   * Exceptions from everything that the rule allows and inherits, and for every role that inherits this one. Patterns
-   * as in `allowedTools`, and a tool's own name, which denies it on every server. `*` may stand for any part:
-   * `*.delete_*`, `delete_*`. Denies the server's resources and prompts only if it denies the whole server.
+   * Exceptions for this role and all that inherit it. Patterns as in `allowedTools`, or a tool's own name, which denies
+   * it on every server. `*` may stand for any part: `*.delete_*`, `delete_*`. Denies resources and prompts only
+   * together with the whole server. Default: none.
    */
   readonly deniedTools?: readonly string[] | undefined;
-  /**
-   * Only tools that declare these. Declarations come from the server and are as trustworthy as it, so this can remove
-   * tools and never adds one.
-   */
+  /** Restricts to tools with these declarations, which come from the server. Default: none. */
   readonly requiredAnnotations?: RequiredAnnotations | undefined;
   /**
-   * `server`, or `server.` and a URI in which `*` stands for any text. Not needed for a role that may use the whole
-   * server.
+   * `server`, or `server.` and a URI with `*` for any text. Not needed if the whole server is allowed. Default: none.
    */
   readonly allowedResources?: readonly string[] | undefined;
-  /** `server`, or `server.prompt` with `*` for any text. Not needed for a role that may use the whole server. */
+  /** `server`, or `server.prompt` with `*` for any text. Not needed if the whole server is allowed. Default: none. */
   readonly allowedPrompts?: readonly string[] | undefined;
-  /** Roles whose tools this rule also allows, beside its own `allowedTools`. */
+  /** Roles whose tools are allowed too. Default: none. */
   readonly inherits?: readonly string[] | undefined;
-  /** True for the role of principals without a role. One role at most. */
+  /** True for the role of principals without a role; at most one. Default `false`. */
   readonly isDefault?: boolean | undefined;
-  /** Owner of the rule, for people: an entry of `tools.yaml`. */
+  /** Owner of the rule in messages: an entry of `tools.yaml`. Default: none. */
   readonly tool?: string | undefined;
-  /** Place of the rule, for people. */
+  /** Place of the rule in messages. Default: its index. */
   readonly source?: RulePlace | undefined;
 }
 

@@ -16,11 +16,8 @@ import { describePlace } from './explain-role.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import { DenyPatterns, matchesTool } from './tool-pattern.js';
 
-/** The tools and servers that rules can match. */
 export interface RuleSubjects {
-  /** Every listed tool, held back or not. */
   readonly tools: readonly ToolView[];
-  /** Every attached server. */
   readonly servers: readonly string[];
   /** True once a server has listed its tools, even if there are none. */
   readonly hasListed: (server: string) => boolean;
@@ -30,9 +27,8 @@ export interface RuleSubjects {
 export type UnmatchedRule = Extract<RegistryDiagnostic, { readonly code: 'rule-matches-nothing' }>;
 
 /**
- * The entries of `allowedTools` and `deniedTools` that match no tool. An entry that names a server is judged once that
- * server has listed its tools. An allowance without a server is judged once every server has, a denial as soon as one
- * has.
+ * Entries that match no tool. An entry with a server is judged once that server has listed its tools; without one, an
+ * allowance once all servers have, a denial once any has.
  */
 export function findUnmatched(rules: RoleRules, subjects: RuleSubjects): readonly UnmatchedRule[] {
   return rules.flatMap((rule) =>
@@ -45,10 +41,9 @@ export function findUnmatched(rules: RoleRules, subjects: RuleSubjects): readonl
   );
 }
 
-/** An entry without a match, and the names it was compared with. */
 interface Unmatched {
   readonly server?: string | undefined;
-  /** Continues "which". */
+  /** Completes the sentence "which …". */
   readonly fact: string;
   readonly unlisted?: readonly string[];
   readonly suggestions: readonly string[];
@@ -64,12 +59,12 @@ function judge(list: UnmatchedRule['list'], pattern: string, subjects: RuleSubje
   if (readings.some(({ server }) => isFleetName(server))) return undefined; // another node has it, or will
   const named = serverWritten(pattern, readings);
   if (named === undefined) return judgeBare(list, pattern, subjects);
-  // An allowance may refer to a server that is attached later, and opens nothing until then.
+  // Allowances may refer to a server that is attached later.
   if (list === 'allowedTools') return undefined;
   return { fact: 'names no known server', suggestions: suggestElsewhere(pattern, named, subjects) };
 }
 
-/** Of a denial, every server that fits counts. */
+/** A denial applies to every fitting server. */
 function judgeNamed(
   list: UnmatchedRule['list'],
   pattern: string,
@@ -99,12 +94,12 @@ function judgeBare(
   return { fact, unlisted, suggestions: nearestNames(pattern, ofServers) };
 }
 
-/** True if it can be a tool's own name; other allowances without a server are `misplaced-star`. */
+/** True if the entry can be a tool's own name. `misplaced-star` covers the others. */
 function isOwnName(pattern: string): boolean {
   return !/[./]/.test(pattern) && !pattern.startsWith(SOURCE_PREFIX);
 }
 
-/** The server name that an entry begins with, known or not: the shortest possible one. */
+/** The shortest server name that the entry may begin with. */
 function serverWritten(pattern: string, readings: readonly NameReading[]): NameReading | undefined {
   const written = readings.findLast(({ part }) => part !== undefined);
   if (written !== undefined || pattern.includes('*') || !pattern.startsWith(SOURCE_PREFIX)) return written;

@@ -17,8 +17,8 @@ export interface NotedTool {
 }
 
 /**
- * Sentences for an explanation: for a tool that is allowed or unknown, denials of the role that match nothing; for each tool, entries that
- * fit it and mean one of another server. At most three.
+ * At most three sentences: denials that match nothing, for allowed or unknown tools, and entries that fit the tool but
+ * mean another server's.
  */
 export function notesFor({ role, diagnostics, ...tool }: NotedTool, rules: RoleRules): readonly string[] {
   const own = new Set<object>(orderInheritance(rules, [role]).flatMap((layer) => layer.rules.map(({ rule }) => rule)));

@@ -3,9 +3,7 @@ import type { RoleSubject } from '@x/internal/views';
 import type { RolePolicy } from './compile-role.js';
 
 /**
- * The decisions of a policy restricted to some servers. A role that may use one server of the group gets that one, not
- * the group; an empty group is empty. Native tools belong to no server and so to no group; the built-in ones reach
- * what is left.
+ * Restricts a policy to some servers. Native tools belong to no group; built-in tools reach only the remaining tools.
  *
  * @param policy - Default: everything is allowed.
  */

@@ -9,56 +9,51 @@ import {
 import type { ToolIdentity } from '@x/internal/views';
 
 /**
- * True if an entry of `allowedTools` matches this tool: `server.tool`, `server/tool` or the public name, with `*` in
- * the tool part for any text; `server` for all tools of a server; or a native tool's name. The server is always named
- * in full: a server that is added later gets no unintended rights.
+ * True if an entry of `allowedTools` matches this tool: `server.tool`, `server/tool` or the public name, with `*` for
+ * any text in the tool part; `server` for all of its tools; or a native tool's name. Entries name the whole server, so
+ * a later server gets no rights by accident.
  *
- * Names may contain dots and slashes. `a.b.c` means tool `c` of server `a.b` if `a.b` is a server, and then nothing
- * else.
+ * Names may contain dots and slashes: if `a.b` is a server, `a.b.c` means only its tool `c`.
  */
 export function matchesTool(pattern: string, identity: ToolIdentity, isServer: IsServer): boolean {
   return new ToolPatterns([pattern]).find(identity, isServer) !== undefined;
 }
 
-/** True if an entry matches a tool when read as an entry of the tool's own server, regardless of other servers. */
+/** True if an entry matches, read as one of the tool's server. */
 export function fitsTool(pattern: string, identity: ToolIdentity): boolean {
   return matchesTool(pattern, identity, () => false);
 }
 
-/** True if an entry that fits `server` is read as an entry of it, and not of another server with a longer name. */
+/** True unless the entry belongs to another server with a longer name. */
 export function isReadAs(pattern: string, server: string, isServer: IsServer, kind?: WrittenKind): boolean {
   const reading = readName(pattern, isServer, kind);
   return reading === undefined || reading.server === server;
 }
 
-/** True if a pattern with `*` for any text matches a whole text. Takes time proportional to both lengths at most. */
+/** `*` stands for any text. Takes time proportional to both lengths at most. */
 export function matchesStars(pattern: string, text: string): boolean {
   return new StarPattern(pattern).matches(text);
 }
 
-/** Known facts about servers during a decision. Without them, the tools of every server count as unknown. */
+/** Facts about servers at the time of a decision. */
 export interface KnownServers {
-  /** True if a server of this name is attached. */
+  /** True if the server is attached. */
   has(server: string): boolean;
-  /**
-   * True if a server of this name is attached, was attached before, or is configured. Decides which server an entry
-   * means.
-   */
+  /** True if the server is or was attached, or is configured. Decides which server an entry means. */
   knows(server: string): boolean;
-  /** Empty or `undefined` while they are not known. The same array while they are the same. */
+  /** Empty or `undefined` while unknown. The same array while unchanged. */
   toolsOf(server: string): readonly { readonly name: string }[] | undefined;
 }
 
 const SEPARATORS = ['.', '/'] as const;
 
-/** A parsed pattern, for repeated matching. */
 class StarPattern {
   readonly pattern: string;
   readonly #start: string;
   readonly #pieces: readonly string[];
   /** `undefined`: there is no star. */
   readonly #end: string | undefined;
-  /** The rest after so many characters, cached because it is requested repeatedly for the same servers. */
+  /** Cached, because they recur for each server. */
   readonly #rests = new Map<number, StarPattern>();
 
   constructor(pattern: string) {
@@ -69,7 +64,7 @@ class StarPattern {
     this.#pieces = pieces;
   }
 
-  /** True if the pattern names this server in full, and then matches this tool. */
+  /** True if the pattern names this server in full and matches the tool. */
   meansToolOf(server: string, tool: string): boolean {
     const { length } = server;
     const { pattern } = this;
@@ -94,7 +89,7 @@ class StarPattern {
     if (end === undefined) return text === start;
     if (!text.startsWith(start) || !text.endsWith(end)) return false;
 
-    // Each piece between stars matches at its first place; no later place could leave more room for the rest.
+    // The first position of a piece leaves the most room for the others.
     let from = start.length;
     for (const piece of this.#pieces) {
       const at = text.indexOf(piece, from);
@@ -105,7 +100,7 @@ class StarPattern {
   }
 }
 
-/** The patterns of one list, for many tools: only those with a star are tried one by one. */
+/** The patterns of one list. */
 export class ToolPatterns {
   readonly #exact: ReadonlySet<string>;
   readonly #starred: readonly StarPattern[];
@@ -121,7 +116,6 @@ export class ToolPatterns {
     return this.#exact.size === 0;
   }
 
-  /** A pattern that matches this tool. */
   find({ server, tool }: ToolIdentity, isServer: IsServer): string | undefined {
     if (server === undefined) return this.#exact.has(tool) ? tool : undefined;
     const exact = this.#exact;
@@ -129,11 +123,11 @@ export class ToolPatterns {
     for (const written of qualifiedNames(server, tool)) if (exact.has(written) && isOfIt(written)) return written;
     if (exact.has(server) && isOfIt(server)) return server;
     const name = this.#hasPublic ? publicName(server, tool) : undefined;
-    if (name !== undefined && exact.has(name)) return name; // no other tool has it
+    if (name !== undefined && exact.has(name)) return name; // a public name is unique
     return this.#starred.find((each) => each.meansToolOf(server, tool) && isOfIt(each.pattern))?.pattern;
   }
 
-  /** A pattern that matches every present and future tool of this server. */
+  /** A pattern that matches all present and future tools of a server. */
   findWhole(server: string, isServer: IsServer): string | undefined {
     const isOfIt = (written: string) => isReadAs(written, server, isServer);
     if (this.#exact.has(server) && isOfIt(server)) return server;
@@ -143,7 +137,7 @@ export class ToolPatterns {
     return this.#starred.find((each) => starts.some((start) => isWhole(each, start)) && isOfIt(each.pattern))?.pattern;
   }
 
-  /** A pattern that begins with this server, or is the public name of one of its tools. */
+  /** A pattern that begins with this server, or the public name of one of its tools. */
   findAny(server: string, isServer: IsServer, tools: readonly { readonly name: string }[] = []): string | undefined {
     for (const pattern of this.#exact) if (namesServer(pattern, server, isServer)) return pattern;
     const named = this.#hasPublic ? tools.find(({ name: tool }) => this.find({ server, tool }, isServer)) : undefined;
@@ -151,7 +145,6 @@ export class ToolPatterns {
   }
 }
 
-/** True if a pattern begins with this server, with or without a match there. */
 export function namesServer(pattern: string, server: string, isServer: IsServer, kind?: WrittenKind): boolean {
   const starts = kind === 'uri' ? [`${server}.`] : serverPrefixes(server);
   if (pattern !== server && !starts.some((start) => pattern.startsWith(start))) return false;
@@ -159,8 +152,8 @@ export function namesServer(pattern: string, server: string, isServer: IsServer,
 }
 
 /**
- * The same for denials. Every spelling counts: `server.tool`, `server/tool`, the public name, and the tool's own name,
- * which denies it on every server. A `*` may stand for servers too: denying too much opens nothing.
+ * Patterns of denials, which match every spelling, including the own name on any server. `*` may stand for servers,
+ * because denying too much opens nothing.
  */
 export class DenyPatterns {
   readonly #all: readonly string[];
@@ -182,12 +175,11 @@ export class DenyPatterns {
     if (server !== undefined && this.#hasPublic) texts.push(publicName(server, tool));
     const exact = texts.find((text) => this.#exact.has(text));
     if (exact !== undefined || this.#starred.length === 0) return exact;
-    // Allowances with a star compare the tool's own name after this prefix, so denials do, too.
+    // Allowances with a star match the own name after this prefix, so denials must too.
     if (server !== undefined && this.#hasPublic) texts.push(publicPrefix(server) + tool);
     return this.#starred.find((each) => texts.some((text) => each.matches(text)))?.pattern;
   }
 
-  /** A pattern that denies the whole of a server. */
   findWhole(server: string): string | undefined {
     return this.#all.find((pattern) => {
       if (matchesStars(pattern, server) || pattern.replace(/\*+$/, '') === publicPrefix(server)) return true;
@@ -196,9 +188,8 @@ export class DenyPatterns {
   }
 
   /**
-   * A pattern that may deny a part of a server, beside those of `findWhole`. One that begins with this server does,
-   * for any tools. Any other one does if it matches a tool of the server; while these are not known, a pattern without
-   * a server counts as a match.
+   * A pattern that may deny a part of a server: it begins with the server, or matches one of its tools. While these are
+   * unknown, patterns without a server count.
    */
   findPart(server: string, known?: KnownServers): string | undefined {
     if (this.#all.length === 0) return undefined;
@@ -213,7 +204,7 @@ export class DenyPatterns {
     return tools.length > 0 ? this.#findAny(server, tools) : this.#all.find((pattern) => mayBeBare(pattern, known));
   }
 
-  /** Called for each resource of a server, so the result is cached while the tools are the same. */
+  /** Cached, because it is called for each resource. */
   #findAny(server: string, tools: readonly { readonly name: string }[]): string | undefined {
     const earlier = this.#parts.get(server);
     if (earlier?.tools === tools) return earlier.pattern;
@@ -224,7 +215,7 @@ export class DenyPatterns {
   }
 }
 
-/** True if a pattern may match a tool by its own name alone, on any server. */
+/** True if a pattern may be a tool's own name. */
 function mayBeBare(pattern: string, known: KnownServers | undefined): boolean {
   return !/[./]/.test(pattern) && !BUILT_IN_TOOLS.has(pattern) && known?.has(pattern) !== true;
 }
@@ -233,7 +224,6 @@ function qualifiedNames(server: string, tool: string): string[] {
   return SEPARATORS.map((separator) => `${server}${separator}${tool}`);
 }
 
-/** Prefixes of the spellings of a server's tools. */
 function serverPrefixes(server: string): readonly string[] {
   return [...SEPARATORS.map((separator) => server + separator), publicPrefix(server)];
 }
@@ -242,14 +232,13 @@ function publicPrefix(server: string): string {
   return `${SOURCE_PREFIX}${server}__`;
 }
 
-/** True if some public name may match: the text before the first star agrees with the beginning of public names. */
+/** True if the pattern may match public names. */
 function mayBePublic(pattern: string): boolean {
   const star = pattern.indexOf('*');
   const start = star < 0 ? pattern : pattern.slice(0, star);
   return start.startsWith(SOURCE_PREFIX) || (star >= 0 && SOURCE_PREFIX.startsWith(start));
 }
 
-/** True if only stars follow the beginning of a pattern. */
 function isAllStars(pattern: string, start: string): boolean {
   return /^\*+$/.test(pattern.slice(start.length));
 }

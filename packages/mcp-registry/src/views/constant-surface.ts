@@ -17,9 +17,8 @@ const PAIR: readonly ToolView[] = Object.freeze([CALL_TOOL_VIEW, SEARCH_TOOL_VIE
 const NOTHING: readonly ToolView[] = Object.freeze([]);
 
 /**
- * The same tools behind a constant listing: `search_mcp_tools` to find them and `call_mcp_tool` to call them, byte for
- * byte the same for any content of the view, so that a model provider's prompt cache stays valid. Searches, reads and
- * calls by name go through `view` and allow what it allows. `tools-changed` is never emitted.
+ * The same tools behind a constant listing of `search_mcp_tools` and `call_mcp_tool`, which keeps a model provider's
+ * prompt cache valid. Searches, reads and calls by name go through `view`. Never emits `tools-changed`.
  */
 export function createConstantSurface(view: RegistryView): RegistryView {
   return new ConstantSurface(view);
@@ -38,7 +37,7 @@ class ConstantSurface extends ViewDecorator {
     };
   }
 
-  /** The pair, for callers that may use anything. */
+  /** Empty for callers that may use nothing. */
   override list(): readonly ToolView[] {
     return this.inner.list().some(({ name }) => name === SEARCH_TOOL_NAME) ? PAIR : NOTHING;
   }
@@ -47,7 +46,7 @@ class ConstantSurface extends ViewDecorator {
     return peekTools(this.inner).some(({ name }) => name === SEARCH_TOOL_NAME) ? PAIR : NOTHING;
   }
 
-  /** Also `call_mcp_tool`, for callers that may use anything. */
+  /** Includes `call_mcp_tool`. */
   override get(name: string): ToolView | undefined {
     if (name !== CALL_TOOL_NAME) return this.inner.get(name);
     return this.inner.get(SEARCH_TOOL_NAME) === undefined ? undefined : CALL_TOOL_VIEW;
@@ -63,7 +62,6 @@ class ConstantSurface extends ViewDecorator {
       [Symbol.asyncIterator]() {
         return this;
       },
-      /** Waits for the end without emitting anything. */
       async next() {
         for (;;) {
           const step = await changes.next();

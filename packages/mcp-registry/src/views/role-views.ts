@@ -17,22 +17,18 @@ import type { KnownServers } from '../roles/tool-pattern.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
 
-/** State that the views of one registry share, and the facts that role decisions need beside the tool. */
 export interface RoleViewsParts extends SharedParts {
   readonly servers: KnownServers & HeldServers;
   readonly subjects: () => RuleSubjects;
 }
 
-/** The views of one registry, by role and principal. All of them follow the current rules. */
+/** The views of one registry. All of them follow the current rules. */
 export class RoleViews {
   readonly #parts: RoleViewsParts;
   readonly #audit: AuditRecorder | undefined;
   #rules: CompiledRules;
   readonly #everything: RolePolicy;
-  /**
-   * One for each known role, one for principals without a role, one for everything: names from outside must not
-   * accumulate.
-   */
+  /** Only known keys, because names from outside must not accumulate. */
   readonly #shared = new Map<ViewKey, SharedView>();
 
   /** @param rules - From `checkRoleRules`. */
@@ -47,8 +43,7 @@ export class RoleViews {
   }
 
   /**
-   * Replaces the rules. Existing views and policies use the new ones from now on, and are notified by the event
-   * `access-changed` of the catalog.
+   * Replaces the rules of existing views and policies. The caller emits `access-changed`.
    *
    * @param rules - From `checkRoleRules`.
    */
@@ -75,7 +70,7 @@ export class RoleViews {
     return this.#lensOf(checkViewOptions(asked))?.policy ?? this.#everything;
   }
 
-  /** Parts of a server that wait for approval do not exist, for all roles. Its tools are not in the catalog. */
+  /** Hides resources and prompts that wait for approval. The catalog already lacks such tools. */
   #withTrust(policy: RolePolicy): RolePolicy {
     const { servers } = this.#parts;
     return (subject) => {
@@ -96,13 +91,12 @@ export class RoleViews {
     return notes.length === 0 ? explanation : { ...explanation, message: [explanation.message, ...notes].join(' ') };
   }
 
-  /** The entries of all roles that match nothing, and those that fit several servers. */
+  /** Entries of all roles that match nothing or several servers. */
   ruleDiagnostics(): readonly RuleDiagnostic[] {
     const subjects = this.#parts.subjects();
     return [...findUnmatched(this.#rules.all, subjects), ...findAmbiguous(this.#rules.all, subjects)];
   }
 
-  /** The current rules of all roles. */
   get rules(): RoleRules {
     return this.#rules.all;
   }
@@ -122,7 +116,7 @@ export class RoleViews {
     return { policy: this.#withTrust(policy), version: lens?.version ?? (() => UNRESTRICTED), mayLearnOf };
   }
 
-  /** The shared part of views with the same rights. Not kept for a role without rules. */
+  /** The shared part of views with the same rights. Not stored for a role without rules. */
   #sharedBy(who: ViewOptions): SharedView {
     const key = this.#keyOf(who);
     const known = key === undefined ? undefined : this.#shared.get(key);
@@ -141,7 +135,7 @@ export class RoleViews {
     return shared;
   }
 
-  /** The default role may change. */
+  /** Computed each time, because the default role may change. */
   #roleOf({ role, ...options }: ViewOptions): string | undefined {
     return role ?? ('principal' in options ? this.#rules.defaultRole : undefined);
   }
@@ -160,27 +154,23 @@ interface SharedView {
   view?: RegistryView;
 }
 
-/** Keys of the views without a role. They are symbols, because a role can have any string as its name. */
+/** Symbols, because a role may have any name. */
 const EVERYTHING = Symbol('everything');
 const SOMEBODY = Symbol('somebody');
 type ViewKey = string | typeof EVERYTHING | typeof SOMEBODY;
 
-/** Version of the unrestricted view. */
 const UNRESTRICTED = {};
 const HELD_BACK: RoleDecision = Object.freeze({ isAllowed: false, reason: 'held-back' });
 const ALLOW_ALL: RolePolicy = () => ({ isAllowed: true });
 
-/** Apps pass callers, which have further keys. A key that is nearly an option is one that would open everything. */
+/** Further keys are ignored, unless they are nearly an option. */
 const viewOptions = optionTable<ViewOptions>('ignored')({
   role: { kind: 'other' },
   principal: { kind: 'other' },
   servers: { kind: 'other' },
 });
 
-/**
- * A copy, because views read it as long as they are used. An option that got lost on the way must not open everything:
- * a present option needs a value.
- */
+/** Returns a copy. Refuses options without a value: a lost option must not open everything. */
 function checkViewOptions(options: ViewOptions): ViewOptions {
   viewOptions.read(options);
   const { role, principal, servers } = options;

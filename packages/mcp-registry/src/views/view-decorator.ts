@@ -6,7 +6,7 @@ import type { SearchOptions, SearchRequest, SearchResult } from '../search/searc
 import type { ToolDescription } from '../tool-description.js';
 import type { RegistryView } from './view.js';
 
-/** Forwards everything to the view `inner`. A subclass overrides the differences; `describe` follows its `get`. */
+/** Forwards everything to the view `inner`. `describe` uses the subclass's `get`. */
 export class ViewDecorator extends AnyViewDecorator<RegistryView> implements RegistryView {
   get revision(): number {
     return this.inner.revision;

@@ -20,49 +20,49 @@ import type { ToolDescription } from '../tool-description.js';
 import type { VisibleTools } from './visible-tools.js';
 
 /**
- * The live tools that a caller may use. Others do not exist here: not in reads, counts, scores, hints, events or
+ * The live tools that a caller may use. Other tools appear nowhere: not in reads, counts, scores, hints, events or
  * errors.
  */
 export interface RegistryView {
   /** Increases with every change of this view. */
   readonly revision: number;
-  /** All tools in the order of their public names. An immutable, frozen list; read again for later tools. */
+  /** All tools, sorted by public name. The list is immutable; call again for later tools. */
   list(): readonly ToolView[];
   /** The tool with this public name. */
   get(name: string): ToolView | undefined;
-  /** Resolves with the tool with this public name as text to read before calling it, with its signature. */
+  /** Resolves with the tool as text, with its signature. */
   describe(name: string): Promise<ToolDescription | undefined>;
   /**
    * Finds tools by words, by name or by regular expression, or lists them.
    *
-   * @throws {RegistryError} `invalid-query` (too long), `invalid-pattern` (with `reason` and `position`), `invalid-cursor`,
-   * `closed`.
-   * @throws {TypeError} naming the option that is out of its bounds.
-   * @throws the reason of `options.signal` when it aborts.
+   * @throws {RegistryError} `invalid-query` (too long), `invalid-pattern` (with `reason` and `position`),
+   * `invalid-cursor`, `closed`.
+   * @throws {TypeError} naming the invalid option.
+   * @throws The reason of `options.signal` when it aborts.
    */
   search(request: SearchRequest, options?: SearchOptions): Promise<SearchResult>;
   /**
-   * Runs a tool. A failure of the tool itself is a result with `isError`.
+   * Calls a tool. A failure of the tool itself is a result with `isError`.
    *
-   * @param name - Public name, as in `ToolView.name`.
+   * @param name - Public name.
    * @param args - Default `{}`.
    * @throws {RegistryError} `unknown-tool` (with `suggestions`), `invalid-arguments` (with `faults`), `invalid-result`,
    * `timed-out`, `closed`.
-   * @throws what the tool's source throws, unchanged; the reason of `options.signal` when it aborts.
+   * @throws The unchanged error of the tool's source, or the reason of `options.signal` when it aborts.
    */
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
   readonly events: EventSource<RegistryEvents>;
   /**
-   * `tools-changed` as an iteration, from this call on. Nothing between two steps is lost: queued changes are merged.
-   * Ends, without an error, when the signal aborts, the registry closes or the loop is left.
+   * Iterates over `tools-changed` events from this call on. A slow reader gets later changes merged. Ends without an
+   * error on abort, when the registry closes, or with the loop.
    */
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange>;
 }
 
 /**
- * One actor's view of `tools`. Holds no other state, so there may be one per caller.
+ * One actor's view of `tools`.
  *
- * @param caller - The caller of calls. Read for each call, because the default role may change.
+ * @param caller - Read for each call, because the default role may change.
  */
 export function createView(tools: VisibleTools, audit?: AuditTrail, caller?: () => ToolCaller): RegistryView {
   return new ToolsView(tools, audit, caller);
@@ -82,7 +82,7 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
       find: (name) => tools.find(name),
       list: () => tools.current.tools,
       validatesArguments: tools.validatesArguments,
-      // Searches this view, so that the search tool's searches are recorded like any other.
+      // Records the search tool's searches like any other.
       searchTool: (args, { signal }) => answerSearchTool(args, (request) => this.search(request, { signal })),
     };
   }

@@ -7,45 +7,42 @@ import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
 import { LateSearch } from '../search/late-search.js';
 import type { SharedRankers } from '../search/ranker.js';
 
-/** The owner of a public name, and its deciding policy. Hidden from callers: `find` is for them. */
+/** A requested name, with the policy's decision. Not for callers. */
 export interface ToolLookup {
   readonly name: string;
-  /** The tool, if it may be seen. */
+  /** `hidden`, if it may be seen. */
   readonly entry: ToolEntry | undefined;
-  /** The tool with the name, visible or not. */
+  /** The tool of that name, visible or not. */
   readonly hidden: ToolEntry | undefined;
   readonly decision: RoleDecision;
 }
 
-/** Placeholder for asking the policy about an unknown name. */
+/** Stands for an unknown tool in policy decisions. */
 const NO_TOOL = Object.freeze({ server: undefined, tool: '' });
 
 const UNRESTRICTED: RoleDecision = Object.freeze({ isAllowed: true });
 
-/** The filter of one view. */
 export interface ViewLens {
   /** Follows the current rules. */
   readonly policy: RolePolicy;
-  /** The same object as long as the policy has the same rules. */
+  /** The same object while the rules are unchanged. */
   readonly version: () => object;
   /** True if the rules allow parts of a server, held back or not. */
   readonly mayLearnOf: (server: string) => boolean;
 }
 
-/** State that all views of one registry share. */
 export interface SharedParts {
   readonly catalog: Catalog;
   readonly rankers: SharedRankers;
   readonly validatesArguments: boolean;
 }
 
-/** The tools that one policy allows: the shared part of all views of one role. */
 export class VisibleTools {
   readonly catalog: Catalog;
   readonly validatesArguments: boolean;
   /** A separate index: hidden tools must not affect scores. */
   readonly search: LateSearch;
-  /** A view of everything has all events of the registry; any other one only those about its tools. */
+  /** Only events about visible tools, unless everything is visible. */
   readonly events: EventSource<RegistryEvents>;
   readonly #lens: ViewLens | undefined;
   readonly #emitter = new Emitter<RegistryEvents>();
@@ -71,7 +68,6 @@ export class VisibleTools {
     this.events = lens === undefined ? catalog.events : { on: (...subscription) => this.#listen(...subscription) };
   }
 
-  /** Computed on the first read after a swap or a change of rules, and kept until the next one. */
   get current(): Snapshot {
     const whole = this.catalog.current;
     const lens = this.#lens;
@@ -92,19 +88,19 @@ export class VisibleTools {
     return { shown, hidden: this.catalog.current.entries.size - shown };
   }
 
-  /** The tool of that name, if it may be seen. A hidden one does not exist, and takes the same time as none. */
+  /** A hidden tool takes the same time as an unknown one. */
   find(name: string): ToolEntry | undefined {
     return this.current.entries.has(name) ? this.lookUp(name).entry : undefined;
   }
 
-  /** Asks the policy about the current tool instead of trusting the decision for a list. */
+  /** Asks the policy again, about the current tool. */
   lookUp(name: string): ToolLookup {
     const hidden = this.catalog.find(name);
     const decision = this.#lens?.policy(hidden?.view ?? NO_TOOL) ?? UNRESTRICTED;
     return { name, hidden, decision, entry: decision.isAllowed ? hidden : undefined };
   }
 
-  /** Follows the catalog only while there are listeners, so that an abandoned view leaves nothing behind. */
+  /** Subscribes only while there are listeners, so that views need not be closed. */
   #listen<Name extends keyof RegistryEvents>(name: Name, listener: (event: RegistryEvents[Name]) => void): Disposable {
     const subscription = this.#emitter.on(name, listener);
     if (this.#listeners++ === 0) {
@@ -135,7 +131,7 @@ export class VisibleTools {
     if (change !== undefined) this.#emitter.emit('tools-changed', change);
   }
 
-  /** This view must not reveal a change of other roles' rules. */
+  /** Must not reveal changes of other roles' rules. */
   #announceAccess(change: AccessChange): void {
     this.#announce();
     const isOther = this.#announcedVersion !== this.#version;
