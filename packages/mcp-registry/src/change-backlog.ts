@@ -1,10 +1,7 @@
 import { compareText } from '@x/internal/text';
 import type { ToolsChange } from './events.js';
 
-/**
- * Merges many changes into one equivalent: the difference for a reader of the tools before the first and after the
- * last. Its size is bounded by the number of tools, not of changes.
- */
+/** Merges changes. Its size is bounded by the number of tools. */
 export class ChangeBacklog {
   readonly #outcomes = new Map<string, 'added' | 'removed' | 'changed'>();
   #revision = 0;
@@ -24,7 +21,7 @@ export class ChangeBacklog {
     }
   }
 
-  /** Empties it. `undefined` if all changes cancel out. */
+  /** Removes and returns the merged change; `undefined` if none is left. */
   take(): ToolsChange | undefined {
     if (this.isEmpty) return undefined;
     const named = Array.from(this.#outcomes).sort(([left], [right]) => compareText(left, right));

@@ -3,19 +3,18 @@ import type { Lifetime } from './catalog/lifetime.js';
 import { ChangeBacklog } from './change-backlog.js';
 import type { RegistryEvents, ToolsChange } from './events.js';
 
-/** Changes that are queued separately for a slow reader; later ones are merged. */
+/** Number of separately queued changes; later ones are merged. */
 const MAX_KEPT = 100;
 
 /** Options of `changes()`. */
 export interface ChangesOptions {
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The `tools-changed` events as an iteration. Listens from this call on and queues events between two steps, so
- * nothing is lost; for a reader that lags, later changes are merged into one. Ends when `signal` aborts, with
- * `lifetime` (after the queue), or with the loop.
+ * Iterates over `tools-changed` events from this call on. A slow reader gets later changes merged into one. Ends on
+ * abort, with the loop, or after queued changes when the registry closes.
  */
 export function iterateChanges(
   events: EventSource<RegistryEvents>,

@@ -1,32 +1,29 @@
 import { isBranded } from '@x/internal/errors';
 import type { SchemaFault } from '@x/internal/json-schema';
 
-/** All failures that the registry itself reports. Part of the public API. */
+/** All failures that the registry itself reports. */
 export type RegistryErrorCode =
-  /** The view has no tool of that name. A tool that its role may not use fails in the same way. */
+  /** The view has no such tool. Hidden tools fail in the same way. */
   | 'unknown-tool'
-  /** A source of that name is already attached. */
+  /** A source of that name is attached already. */
   | 'duplicate-source'
-  /** A native tool of that name is already registered. */
+  /** A native tool of that name is registered already. */
   | 'duplicate-tool'
-  /** The regular expression cannot be compiled, or is too large; `reason` and `position` say why and where. */
+  /** The regular expression is invalid or too large; see `reason` and `position`. */
   | 'invalid-pattern'
   /** The search query is too long. */
   | 'invalid-query'
-  /** The search cursor belongs to another search, or the tools have changed since; search again without it. */
+  /** The search cursor belongs to another search, or the tools have changed; search again without it. */
   | 'invalid-cursor'
-  /** The pins of tools could not be read or saved; `cause` says why. No tool became trusted. */
+  /** The pins could not be read or saved; `cause` says why. No tool became trusted. */
   | 'pin-store-failed'
-  /**
-   * A tool cannot be approved, because its name contains a secret or one of its fields cannot be redacted; `reason`
-   * says which.
-   */
+  /** The tool's name contains a secret, or a field cannot be redacted; see `reason`. */
   | 'unapprovable-tool'
-  /** A tool has changed between reading and approving. */
+  /** A tool changed between reading and approving. */
   | 'changed-since-read'
-  /** The arguments of a call do not fit the tool's input schema, as `faults` say; the tool has not run. */
+  /** The arguments do not fit the tool's input schema; see `faults`. The tool has not run. */
   | 'invalid-arguments'
-  /** A source returned a value that is not a tool result; the tool may have had its effect. */
+  /** A source returned no tool result; the tool may have had its effect. */
   | 'invalid-result'
   /** The call exceeded its `timeoutMs`. */
   | 'timed-out'
@@ -35,7 +32,7 @@ export type RegistryErrorCode =
   /** The registry is closed. */
   | 'closed';
 
-/** Facts of a failure beside its code and message. */
+/** Facts of a failure. */
 export interface RegistryErrorOptions extends ErrorOptions {
   readonly tool?: string | undefined;
   readonly suggestions?: readonly string[] | undefined;
@@ -46,20 +43,20 @@ export interface RegistryErrorOptions extends ErrorOptions {
 
 const brand = Symbol.for('@x/mcp-registry.error');
 
-/** A failure that the registry itself reports. `code` is part of the public API; `message` is for people. */
+/** A failure of the registry itself. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly [brand] = true;
   readonly code: RegistryErrorCode;
-  /** The requested tool, under the name that was used. */
+  /** The requested name of the tool. */
   readonly tool: string | undefined;
   /** With `unknown-tool`: similar public names, best first. */
   readonly suggestions: readonly string[];
-  /** With `invalid-pattern`: index of the fault in the pattern, if known. */
+  /** With `invalid-pattern`: index of the fault, if known. */
   readonly position: number | undefined;
-  /** With `invalid-pattern`: the fault, without the pattern around it. */
+  /** With `invalid-pattern`: the fault alone. */
   readonly reason: string | undefined;
-  /** With `invalid-arguments`: the faults, at most ten. Contains no given value. */
+  /** With `invalid-arguments`: at most ten faults, without argument values. */
   readonly faults: readonly SchemaFault[];
 
   constructor(

@@ -3,33 +3,27 @@ import type { RankerFailure } from './search/ranker.js';
 
 /** Events by name. */
 export interface RegistryEvents {
-  /** The tools have changed. Emitted once per swap, when reads already show the new tools. */
+  /** The tools have changed. Emitted once per swap, after it. */
   'tools-changed': ToolsChange;
-  /**
-   * Rules or trust have changed, so resources and prompts may be allowed or forbidden differently; `tools-changed` has
-   * the consequences for tools. A view emits it only if its own rules changed.
-   */
+  /** Rules or trust have changed, which may affect resources and prompts. A view emits it only for its own rules. */
   'access-changed': AccessChange;
-  /** A ranker failed in a search, which continued without it. Emitted by the registry itself, not by views of roles. */
+  /** A ranker failed in a search, which continued. Not emitted by views of roles. */
   'ranker-failed': RankerFailure;
-  /**
-   * The audit sink threw. Emitted at the first loss, the tenth, the hundredth and so on, by the registry itself only.
-   */
+  /** The audit sink threw. Emitted at loss 1, 10, 100 and so on, by the registry only. */
   'audit-failed': AuditFailure;
 }
 
-/** The subject of a policy change. Ask the policy again. */
+/** A change of policy. */
 export interface AccessChange {
-  /** The server whose parts, except its tools, are now held back or released. Absent: rules have changed. */
+  /** Its parts other than tools were held back or released. Absent: rules have changed. */
   readonly server?: string | undefined;
 }
 
-/** The changes of one swap, as public names in stable order. At least one of the lists is not empty. */
+/** The changes of one swap: sorted public names. At least one list is not empty. */
 export interface ToolsChange {
-  /** The revision of subsequent reads. */
   readonly revision: number;
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Tools with any change, including their source's `state`. */
+  /** Includes changes of the source's `state`. */
   readonly changed: readonly string[];
 }

@@ -1,13 +1,12 @@
 import { unlessAborted, withResolvers } from '@x/internal/async';
 import type { Lifetime } from './catalog/lifetime.js';
 
-/** Ends a wait for a module. */
 export interface LoadEnds {
   readonly lifetime: Lifetime;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A module that is loaded when it is first needed, so that an app that needs none of it does not download it. */
+/** Loads a module on demand, so that apps download only what they use. */
 export class LateModule<Module> {
   readonly #import: () => Promise<Module>;
   #loading: Promise<Module> | undefined;
@@ -17,12 +16,11 @@ export class LateModule<Module> {
     this.#import = load;
   }
 
-  /** `undefined` until the module is loaded. */
   get loaded(): Module | undefined {
     return this.#loaded;
   }
 
-  /** All callers share one load. A load that fails is tried again by the next caller. */
+  /** Callers share one load. After a failure the next caller tries again. */
   load(): Promise<Module> {
     this.#loading ??= this.#import().then(
       (module) => {
@@ -37,12 +35,12 @@ export class LateModule<Module> {
     return this.#loading;
   }
 
-  /** As `load`, but rejects as soon as the signal aborts or the lifetime ends, with the reason of that. */
+  /** As `load`, but rejects when the signal aborts or the lifetime ends. */
   async loadUnless({ lifetime, signal }: LoadEnds): Promise<Module> {
     if (this.#loaded !== undefined) return this.#loaded;
     lifetime.throwIfOver();
     const over = withResolvers<never>();
-    // Not its signal: some runtimes make none outside of a request.
+    // Avoids the lifetime's signal, which some runtimes do not create outside of a request.
     const listener = { lifetimeOver: over.reject };
     lifetime.join(listener);
     try {

@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-registry/node": what needs a file system. A new line here is new public API.
+// Everything that can be imported from "@x/mcp-registry/node". A new line here is new public API.
 export type { AuditLine, DroppedAuditLine } from './audit/audit-line.js';
 export type { AuditLog, AuditLogOptions, AuditLogStatus } from './audit/audit-log.js';
 export { createAuditLog } from './audit/audit-log.js';

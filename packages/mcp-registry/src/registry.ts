@@ -32,39 +32,37 @@ import { ViewDecorator } from './views/view-decorator.js';
 
 /** Options of a registry. */
 export interface RegistryOptions {
-  /** Rights of the roles. Default: none, so that only views without a role show anything. */
+  /** Rights of the roles. Default: none, so views of roles are empty. */
   readonly roles?: RoleRules | undefined;
   /**
-   * Names of the configured servers, attached or not. Together with attached sources they decide which server an entry
-   * of a role means: `my.db.query` is not a tool of `my` if there is a server `my.db`. Default: none.
+   * Names of configured servers, attached or not. They decide which server an entry of a role means: if `my.db` is
+   * known, `my.db.query` is not a tool of `my`. Default: none; attached sources are always known.
    */
   readonly knownServers?: readonly string[] | undefined;
   /**
-   * Receives one event per request and decision, from every view. Its errors are counted in `diagnostics()` and
-   * emitted as `audit-failed`, without an effect on the response. Default: none.
+   * Receives one event per request and decision, from every view. Failures are counted in `diagnostics()` and emitted
+   * as `audit-failed`. Default: none.
    */
   readonly audit?: AuditSink | undefined;
   /**
-   * Checks arguments against a tool's input schema before the call. Default `true`. A schema library's object of a
-   * native tool reads its arguments in any case.
+   * Checks arguments against a tool's input schema before the call. A native tool's schema library always does. Default
+   * `true`.
    */
   readonly validateArguments?: boolean | undefined;
-  /** Condition for the visibility of a source's tool: one mode, or modes by source. Default `all`: at once. */
+  /** Visibility of sources' tools: one mode, or modes by source. Default `all`. */
   readonly trust?: TrustMode | TrustOptions | undefined;
-  /** Storage of approvals. Default: in memory; `createPinFile` of `@x/mcp-registry/node` keeps them in a file. */
+  /** Storage of approvals. Default: in memory; `createPinFile` of `@x/mcp-registry/node` uses a file. */
   readonly pinStore?: PinStore | undefined;
   /**
-   * Removes secrets from the texts of tools and instructions, before these go into pins, digests and findings: no
-   * repeated secret is stored, and another value of a secret is not another tool. Must return the same kind of value
-   * with all its entries, synchronously. Must hide values, and no text for its shape or place. A tool for which it
-   * fails or hides more than secrets is never trusted. Default: no redaction.
+   * Removes secrets from texts before they are pinned: no secret is stored, and a new value of a secret does not change
+   * a tool. Must synchronously return the same kind of value with all entries, and hide only secrets; otherwise the
+   * tool is never trusted. Default: no redaction.
    */
   readonly redact?: ((value: unknown) => unknown) | undefined;
   /** Further rankings of query results, fused with the search by words. Default: none. */
   readonly rankers?: readonly Ranker[] | undefined;
 }
 
-/** Values of kind `other` have their own checks. */
 const registryOptions = optionTable<RegistryOptions>()({
   roles: { kind: 'other', default: [] },
   knownServers: { kind: 'other', default: [] },
@@ -76,21 +74,20 @@ const registryOptions = optionTable<RegistryOptions>()({
   rankers: { kind: 'other', default: [] },
 });
 
-/** The changeable options of a registry. An absent or `undefined` one stays unchanged. */
+/** The changeable options of a registry. Absent and `undefined` ones stay unchanged. */
 export type RegistryChanges = Pick<RegistryOptions, 'roles' | 'trust' | 'knownServers'>;
 
-/** The live set of tools: those of the attached sources, and the app's own. Reads show all of it. */
+/** The live set of tools of all sources and the app. Unlike views of roles, it shows all of them. */
 export interface Registry extends RegistryView, AsyncDisposable {
   /**
-   * Adds a source and follows its changes until the returned object is disposed. The registry does not own the
-   * source: it neither starts nor stops it.
+   * Adds a source and follows its changes until disposal. Neither starts nor stops the source.
    *
    * @throws {RegistryError} `duplicate-source`, `closed`.
    */
   attach(source: ToolSource): Attachment;
   /**
-   * Adds a tool of the app, under its own name, until the returned object is disposed. With a schema library's object
-   * as `inputSchema`, the handler gets its output, which also determines the type.
+   * Adds a tool of the app until disposal. A schema library's object as `inputSchema` also types the handler's
+   * arguments.
    *
    * @throws {RegistryError} `duplicate-tool`, `closed`.
    * @throws {TypeError} naming the invalid field of the definition.
@@ -100,52 +97,49 @@ export interface Registry extends RegistryView, AsyncDisposable {
     handler: NativeToolHandler<ArgumentsOf<Schema>>,
   ): Disposable;
   /**
-   * The tools as one role sees them, or all of them. A role has one view object; views of a principal or a group of
-   * servers are created for each caller, and need not be closed.
+   * The tools of one role, or all tools. Views need not be closed.
    *
-   * @throws {TypeError} naming a misspelt option, or one that is present without a value, such as `role: undefined`.
+   * @throws {TypeError} naming an option that is misspelt, or present but `undefined`.
    */
   view(options?: ViewOptions): RegistryView;
   /**
-   * The policy of `view(options)`, for resources and prompts, which a registry does not contain itself. Ask it for
-   * each of them, each time.
+   * The policy of `view(options)`, for resources and prompts. Call it for each access.
    *
    * @throws {TypeError} as `view` does.
    */
   policy(options?: ViewOptions): RolePolicy;
   /**
-   * Applies other roles or another trust, in every existing view and policy. Calls in progress finish under the rules
-   * that admitted them. `tools-changed` is emitted before this returns.
+   * Applies other options to all existing views and policies. Calls in progress finish under their rules. Emits
+   * `tools-changed` before it returns.
    *
    * @throws {TypeError} as `createRegistry` does. Nothing has changed then.
    * @throws {RegistryError} `closed`.
    */
   update(changes: RegistryChanges): void;
   /**
-   * Explains a decision about a role and a tool, as of now. For operators: it mentions hidden tools.
+   * Explains the current decision about a role and a tool. For operators: mentions hidden tools.
    *
-   * @param tool - Public name, `server.tool`, `server/tool`, or the tool's own name if only one server has it.
+   * @param tool - Public name, `server.tool`, `server/tool`, or the own name if unique.
    */
   explain(role: string, tool: string): RoleExplanation;
-  /** Approvals of tools. For operators: it shows hidden tools. */
+  /** Approvals of tools. For operators: shows hidden tools. */
   readonly pins: RegistryPins;
   /**
-   * Current diagnostics for operators: refused parts of sources, failed listings, entries of roles that match nothing,
-   * pending approvals, and suspicious texts of tools.
+   * Current diagnostics for operators: faults of sources, unmatched entries of roles, pending approvals, and suspicious
+   * texts.
    */
   diagnostics(): Promise<readonly RegistryDiagnostic[]>;
   /**
-   * Releases all sources, without stopping them. Calls in progress fail with `closed`, iterations end, later searches
-   * and calls fail; `list()` and `get()` keep the last tools. Idempotent.
+   * Releases all sources without stopping them. Calls fail with `closed`, and iterations end; `list()` and `get()` keep
+   * the last tools. Idempotent.
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates a registry: the live set of the tools of all attached sources and of your own, with search, roles and calls.
+ * Creates a registry: the live set of tools, with search, roles and calls.
  *
- * @throws {TypeError} naming the invalid option; in `roles`: an invalid rule, an unknown or circular `inherits`, two
- * defaults.
+ * @throws {TypeError} naming the invalid option; in `roles` also an unknown or circular `inherits`, or two defaults.
  */
 export function createRegistry(options?: RegistryOptions): Registry {
   const { roles, knownServers, audit, rankers, trust, pinStore, redact, validateArguments } =
@@ -191,7 +185,7 @@ class LiveRegistry extends ViewDecorator implements Registry {
   ): Disposable {
     if (typeof handler !== 'function') throw new TypeError(`handler of the tool ${tool?.name} must be a function`);
     const { definition, reader } = checkNativeTool(tool);
-    // It is only called with the output of its own schema.
+    // The handler gets the output of its own schema.
     const target: ToolTarget = { kind: 'native', handler: handler as NativeToolHandler, reader };
     return this.#catalog.register({ definition, target });
   }
@@ -207,7 +201,7 @@ class LiveRegistry extends ViewDecorator implements Registry {
   update(changes: RegistryChanges): void {
     this.#catalog.lifetime.throwIfOver();
     const { roles, trust, knownServers } = checkChanges(changes);
-    // Listeners must not see more than all of the changes allow while one of them takes effect.
+    // Listeners must not see tools that only some of the changes allow.
     if (roles !== undefined) this.#views.replaceRules(roles);
     if (knownServers !== undefined) this.#catalog.names.configure(knownServers);
     if (trust !== undefined) this.#guarded.updateTrust(trust);
@@ -237,7 +231,6 @@ class LiveRegistry extends ViewDecorator implements Registry {
 
 const CHANGEABLE = ['roles', 'trust', 'knownServers'] as const satisfies readonly (keyof RegistryChanges)[];
 
-/** Checks all changes before one takes effect. */
 function checkChanges(changes: RegistryChanges) {
   requireKeys('update()', changes, CHANGEABLE);
   const { roles, trust, knownServers } = changes;

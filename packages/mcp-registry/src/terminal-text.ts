@@ -2,12 +2,11 @@ import { HIDDEN_CHARACTER } from '@x/internal/text';
 
 /** Options of `toTerminalText`. */
 export interface TerminalTextOptions {
-  /** `keep` keeps line feeds and tabs; `fold` turns them into spaces, so that one text is one line. Default `fold`. */
+  /** `keep` keeps line feeds and tabs; `fold` turns them into spaces. Default `fold`. */
   readonly lines?: 'keep' | 'fold' | undefined;
 }
 
-// Sequences as terminals read them (ECMA-48): ESC or its one-byte form, then parameters and a final byte, or a text up
-// to a terminator. An unterminated one loses only its beginning, and is then plain text.
+// As in ECMA-48: ESC or its one-byte form, then parameters and a final byte, or a text up to a terminator.
 const SEQUENCE = new RegExp(
   '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]' +
     '|(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u0080-\\u009f]*(?:\\u0007|\\u001b\\\\|\\u009c)' +
@@ -16,9 +15,8 @@ const SEQUENCE = new RegExp(
 );
 
 /**
- * A printable form of a foreign text: without escape sequences, control characters, and characters that are hidden or
- * reorder their surroundings. Joined emoji are separated. To see what was hidden, use the excerpts of findings
- * instead.
+ * Removes escape sequences, control characters, hidden characters and those that reorder text. Joined emoji are
+ * separated. Excerpts of findings show what was hidden.
  */
 export function toTerminalText(text: string, { lines = 'fold' }: TerminalTextOptions = {}): string {
   const plain = text.replace(SEQUENCE, '').replace(/\r\n?|[\u0085\u2028\u2029]/gu, '\n');

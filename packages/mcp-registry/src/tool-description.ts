@@ -5,18 +5,17 @@ import type { ToolView } from '@x/internal/views';
 
 const MAX_PARAMETERS = 100;
 
-/** A tool in a form for reading before a call. */
+/** A tool as text, for reading before a call. */
 export interface ToolDescription {
   readonly tool: ToolView;
-  /** The call on one line: `mcp__git__log(path: string, limit?: integer (1 to 100))`. */
+  /** `mcp__git__log(path: string, limit?: integer (1 to 100))`. */
   readonly signature: string;
-  /** Parts of the arguments that are not checked before a call, because their schema cannot be used. Usually empty. */
+  /** Arguments that are not checked, because their schema cannot be used. */
   readonly uncheckedArguments: readonly string[];
-  /** Everything as text, with escapes for hidden characters. */
   readonly text: string;
 }
 
-/** @param tool - Its patterns need the engine: `loadEngineFor`. */
+/** @param tool - Call `loadEngineFor` with its schema first. */
 export function toDescription(tool: ToolView): ToolDescription {
   const { name, title, server, state, description, inputSchema, outputSchema, annotations } = tool;
   const signature = `${name}(${parametersOf(inputSchema, inputSchema)})`;
@@ -40,7 +39,7 @@ export function toDescription(tool: ToolView): ToolDescription {
   });
 }
 
-/** The server's own claims, which are no guarantees. */
+/** Claims of the server. */
 function hintsOf(annotations: ToolView['annotations']): readonly string[] {
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations ?? {};
   if (readOnlyHint === true) return ['only reads, as it says'];
@@ -50,7 +49,6 @@ function hintsOf(annotations: ToolView['annotations']): readonly string[] {
   ];
 }
 
-/** Purpose of each parameter; its type is in the signature. */
 function parameterLines({ properties }: ToolView['inputSchema']): readonly string[] {
   if (!isRecord(properties)) return [];
   const entries = Object.entries(properties);

@@ -5,13 +5,13 @@ import { LateModule } from '../late-module.js';
 import type { StandardIssue } from '../standard-schema.js';
 import type { ToolDescription } from '../tool-description.js';
 
-/** Checks of arguments, errors for invalid ones, and descriptions. Loaded with the first checked call or description. */
+/** Loaded with the first checked call or description. */
 export const argumentCode = new LateModule(() => import('./read-arguments.js'));
 
 /**
- * Checks arguments against the tool's input schema, as far as they can be checked.
+ * Checks arguments against the tool's input schema.
  *
- * @returns A promise while the code loads: nothing is checked yet. `undefined` if the arguments fit.
+ * @returns A promise while the code loads; call again then. `undefined` if the arguments fit.
  * @throws {RegistryError} `invalid-arguments`.
  */
 export function refuseUnfit(view: ToolView, args: ToolArguments): Promise<unknown> | undefined {
@@ -28,7 +28,6 @@ export async function refuseNonObject(view: ToolView, args: unknown): Promise<ne
   throw notAnObject(view, args);
 }
 
-/** The error for arguments in which a schema library's object found issues. */
 export async function refusedByReader(
   view: ToolView,
   args: ToolArguments,

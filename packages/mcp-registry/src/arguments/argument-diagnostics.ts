@@ -3,7 +3,7 @@ import { quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 
-/** Tools of sources whose schemas calls are not fully checked against. Known from the first call of each. */
+/** Tools whose calls are not fully checked. Known from the first call of each tool. */
 export function argumentDiagnostics(tools: readonly ToolView[]): readonly RegistryDiagnostic[] {
   return tools.flatMap(({ server, tool, inputSchema }): readonly RegistryDiagnostic[] => {
     const parts = knownUncheckedParts(inputSchema);

@@ -1,2 +1,2 @@
-// A module of its own: a bundler leaves out what of the library is not named here.
+// A separate module, so that bundlers drop the library's other exports.
 export { RE2JS } from 're2js';

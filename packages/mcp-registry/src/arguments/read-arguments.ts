@@ -13,17 +13,13 @@ export { notAnObject } from './refuse-arguments.js';
 const MAX_FAULTS = 10;
 const MAX_MESSAGE_LENGTH = 300;
 
-/**
- * @throws {RegistryError} `invalid-arguments` if they do not fit the tool's input schema, as far as it can be checked.
- */
 export function refuseUnfit(view: ToolView, args: ToolArguments): void {
   const check = checkValue(view.inputSchema, args);
   if (check.outcome === 'invalid') throw invalidArguments(view, check.faults);
 }
 
-/** The error for issues that a schema library's object found. */
 export function refusedByReader(view: ToolView, args: ToolArguments, issues: readonly StandardIssue[]): RegistryError {
-  // Our own check has better messages: likely names, and expected values. The library's verdict decides.
+  // Our own check has better messages, but the library's verdict decides.
   const check = checkValue(view.inputSchema, args);
   const faults = check.outcome === 'invalid' ? check.faults : issues.map((issue) => toFault(issue, view));
   return invalidArguments(view, faults.slice(0, MAX_FAULTS));

@@ -3,10 +3,7 @@ import { escapeHidden } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 
-/**
- * The error for invalid arguments, written so that a model succeeds on its next try: each fault with its place, the
- * expected value and the likely intention, and finally the tool's signature.
- */
+/** Lists each fault with path, expected value and likely intention, then the signature, for a model's next try. */
 export function invalidArguments({ name, inputSchema }: ToolView, faults: readonly SchemaFault[]): RegistryError {
   const lines = faults.map((fault) => `- ${lineOf(fault)}`);
   const shape = shapeOf(inputSchema, inputSchema);
@@ -35,7 +32,7 @@ function guessOf(message: string, closest: string): string {
   return message === 'is missing' ? `was ${name} meant for it?` : `did you mean ${name}?`;
 }
 
-/** Names in it come from the server or the model; only the line breaks are ours. */
+/** Escapes all but line breaks, because names are foreign text. */
 function escapeLines(text: string): string {
   return text.split('\n').map(escapeHidden).join('\n');
 }

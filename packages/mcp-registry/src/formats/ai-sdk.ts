@@ -4,23 +4,22 @@ import { runModelCall } from './model-call.js';
 import { resultParts, resultText } from './result-parts.js';
 import { type ShownToolOptions, shownTools } from './shown-tools.js';
 
-/** Options of tools for the AI SDK. */
+/** Options of `toAISDKTools`. */
 export interface AISDKToolOptions<Schema> extends ShownToolOptions {
-  /** `jsonSchema` of the package `ai`, which wraps a JSON Schema for that package. */
-  // biome-ignore lint/suspicious/noExplicitAny: it is generic over types of JSON Schema that nobody else has
+  /** `jsonSchema` of the package `ai`. */
+  // biome-ignore lint/suspicious/noExplicitAny: generic over types of JSON Schema that only the package has
   readonly jsonSchema: (schema: any) => Schema;
   /** Longest wait for a tool, in milliseconds. Default: the source's own. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A value of the record `tools` of `generateText` and `streamText`. */
+/** A tool for `generateText` and `streamText`. */
 export interface AISDKTool<Schema> {
   type: 'dynamic';
   description: string;
   inputSchema: Schema;
-  /** Calls the tool. A failure is a result with `isError`, except an abort. */
+  /** Calls the tool. Failures, except aborts, are results with `isError`. */
   execute: (input: unknown, options: { abortSignal?: AbortSignal | undefined }) => Promise<ToolCallResult>;
-  /** The result as the model sees it. */
   // biome-ignore lint/suspicious/noExplicitAny: the call with its output (version 6), or the output itself (version 5)
   toModelOutput: (given: any) => AISDKToolOutput;
 }
@@ -35,8 +34,7 @@ export type AISDKToolOutput =
     };
 
 /**
- * The tools of a view for `tools` of the AI SDK, versions 5 and 6. Each runs its call itself and returns the whole
- * result, which the model sees as text, images and errors.
+ * Tools for the AI SDK, versions 5 and 6. Each runs its own calls.
  *
  * @see https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling
  */

@@ -23,7 +23,7 @@ export interface AnthropicToolUse {
   readonly input: unknown;
 }
 
-/** The corresponding result block. */
+/** A result block. */
 export interface AnthropicToolResult {
   type: 'tool_result';
   tool_use_id: string;
@@ -38,15 +38,15 @@ export interface AnthropicImage {
   data: string;
 }
 
-/** The image types that the API supports. */
+/** Image types of the API. */
 export type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
 
 const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
-/** A single tool that violates one of these fails the whole request. */
+/** The API refuses a whole request for one invalid tool. */
 const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY, propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
 
 /**
- * The tools of a view for `tools` of the Messages API.
+ * Tools for the Messages API.
  *
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
  */
@@ -59,7 +59,7 @@ export function toAnthropicTools(view: RegistryView, options: ShownToolOptions =
 }
 
 /**
- * Runs a model's tool call and returns the result block. Every failure goes to the model in that block.
+ * Runs a model's tool call. The result block also reports failures.
  *
  * @throws The reason of `options.signal` when it aborts.
  */

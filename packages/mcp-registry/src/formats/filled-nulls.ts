@@ -1,10 +1,7 @@
 import { isRecord } from '@x/internal/json';
 import type { PlainSchema } from './plain-schema.js';
 
-/**
- * Removes `null` from optional arguments that must not be `null`: with strict schemas models omit arguments that way,
- * and many do so without them.
- */
+/** Removes `null` from optional arguments that do not allow it. Models omit arguments in this way. */
 export function withoutFilledNulls(value: unknown, schema: unknown): unknown {
   if (!isRecord(schema)) return value;
   const parts = partsOf(schema);
@@ -22,7 +19,7 @@ export function withoutFilledNulls(value: unknown, schema: unknown): unknown {
   return Object.fromEntries(kept);
 }
 
-/** The schema itself and its alternatives with properties or items. */
+/** The schema and its alternatives, as far as they have properties or items. */
 function partsOf(schema: PlainSchema): readonly PlainSchema[] {
   const inner = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   return [schema, ...inner.filter(isRecord).flatMap(partsOf)].filter((part) => 'properties' in part || 'items' in part);

@@ -1,40 +1,32 @@
-/**
- * A difference between the server's definition and the one that the model gets, because its API supports no other
- * form.
- */
+/** A difference between the server's definition of a tool and the model's. */
 export interface FormatNote {
-  /** Public name of the tool. */
+  /** Public name. */
   readonly tool: string;
   readonly code: FormatNoteCode;
-  /** For people. */
   readonly message: string;
 }
 
-/** The kind of difference. */
+/** Kinds of differences. */
 export type FormatNoteCode =
-  /** The tool is left out: its name, or that of a required argument, is not allowed. */
+  /** The tool is omitted: the API does not allow its name or the name of a required argument. */
   | 'left-out'
-  /** The description exceeded the limit of the API, or the requested one. */
+  /** The description exceeded its limit. */
   | 'description-cut'
-  /**
-   * A part of the schema accepts any value: a circular or dangling reference, or a schema that is too deep or too
-   * large.
-   */
+  /** A part of the schema accepts any value: a circular or dangling reference, or one that is too deep or large. */
   | 'schema-opened'
-  /** Alternatives of the whole arguments became one object with all their properties. */
+  /** Alternatives at the root became one object with all properties. */
   | 'alternatives-merged'
-  /** A keyword that the API does not support was removed. Calls are still checked against it. */
+  /** An unsupported keyword was removed. Calls are still checked against it. */
   | 'keyword-removed'
-  /** The tool is not strict although that was requested, because a strict schema cannot express its arguments. */
+  /** A strict schema cannot express the arguments. */
   | 'not-strict';
 
-/** Listener for differences. */
+/** Options for differences. */
 export interface NoteOptions {
   /** Receives differences between the server's definition and the model's. Default: none. */
   readonly onNote?: ((note: FormatNote) => void) | undefined;
 }
 
-/** Reports about one tool. The same is not reported twice. */
 export type Report = (code: FormatNoteCode, message: string) => void;
 
 export function reportAbout(tool: string, { onNote }: NoteOptions): Report {

@@ -2,7 +2,7 @@ import { isRecord } from '@x/internal/json';
 
 const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']);
 
-/** Values of keywords that the standard allows. APIs refuse the whole request for any other. */
+/** Valid values by keyword. APIs refuse the whole request for an invalid value. */
 const TAKES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['type', isType],
   ['enum', isFilledList],
@@ -18,7 +18,7 @@ const TAKES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ...each('allOf anyOf oneOf prefixItems', isFilledList),
 ]);
 
-/** True if the standard allows this value for this keyword. True for unknown keywords. */
+/** True also for unknown keywords. */
 export function isKeywordValue(keyword: string, value: unknown): boolean {
   return TAKES.get(keyword)?.(value) ?? true;
 }
@@ -35,7 +35,7 @@ function isType(value: unknown): boolean {
 
 function isPattern(value: unknown): boolean {
   try {
-    return typeof value === 'string' && Boolean(new RegExp(value, 'u')); // only compiled, never tested here
+    return typeof value === 'string' && Boolean(new RegExp(value, 'u'));
   } catch {
     return false;
   }

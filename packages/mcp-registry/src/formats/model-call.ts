@@ -7,10 +7,9 @@ import { withoutFilledNulls } from './filled-nulls.js';
 import { schemaOf } from './shown-tools.js';
 
 /**
- * Runs a model's call. Every failure is a result that the model can act on, from arguments that are not JSON to an
- * unknown tool.
+ * Runs a model's call. Failures become results, even for invalid JSON and unknown tools.
  *
- * @throws The reason of `options.signal` when it aborts: the result is no longer needed.
+ * @throws The reason of `options.signal` when it aborts.
  */
 export async function runModelCall(
   view: RegistryView,
@@ -28,7 +27,7 @@ export async function runModelCall(
   }
 }
 
-/** Tools without arguments are often called with none at all, not even `{}`. */
+/** Models often omit `{}` for tools without arguments. */
 function parseArguments(name: string, text: string): unknown {
   if (text.trim() === '') return {};
   try {

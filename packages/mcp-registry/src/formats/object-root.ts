@@ -2,7 +2,7 @@ import { isRecord, isSameJson } from '@x/internal/json';
 import type { Report } from './format-note.js';
 import type { PlainSchema } from './plain-schema.js';
 
-/** The arguments of a tool in the form that every API supports: an object with named properties. */
+/** Arguments as APIs require them: an object with named properties. */
 export interface ObjectSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, PlainSchema>>;
@@ -18,8 +18,8 @@ interface Shape {
 const NOT_AT_ROOT = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'enum', 'const', 'dependentSchemas'];
 
 /**
- * APIs refuse a whole request for `anyOf` and the like at the root. Keeps what can be expressed without: the
- * properties of all alternatives, required only if every alternative requires them.
+ * Removes keywords that APIs refuse at the root. A property of merged alternatives is required only if all of them
+ * require it.
  */
 export function toObjectRoot(schema: PlainSchema, report: Report): ObjectSchema {
   const removed = NOT_AT_ROOT.filter((keyword) => keyword in schema);
@@ -48,7 +48,7 @@ function isAlternatives(keyword: string): boolean {
   return keyword === 'allOf' || keyword === 'anyOf' || keyword === 'oneOf';
 }
 
-/** `additionalProperties` referred to the properties beside it, and now there are those of the alternatives too. */
+/** `additionalProperties` does not cover the properties of merged alternatives. */
 function withoutClosing({ additionalProperties: _, unevaluatedProperties: __, ...rest }: PlainSchema): PlainSchema {
   return rest;
 }
@@ -65,7 +65,6 @@ function shapeOf(schema: PlainSchema): Shape {
   return { properties: joinProperties(all, 'allOf'), required: new Set(all.flatMap(({ required }) => [...required])) };
 }
 
-/** One shape that each alternative fits. */
 function alternativesOf(value: unknown): Shape | undefined {
   const [first, ...others] = listOf(value).map(shapeOf);
   if (first === undefined) return undefined;

@@ -5,24 +5,24 @@ import { resultParts, resultText } from './result-parts.js';
 import { type ShownTool, type ShownToolOptions, shownTools } from './shown-tools.js';
 import { toStrictSchema } from './strict-schema.js';
 
-/** Options of tools for the API. */
+/** Options of tools for the OpenAI API. */
 export interface OpenAIToolOptions extends ShownToolOptions {
   /**
-   * Makes the API enforce the schema. Optional arguments then become required and may be `null`; `callFromOpenAI`
-   * removes those. Tools whose arguments cannot be expressed in that way stay unchanged. Default false.
+   * Makes the API enforce the schema. Optional arguments become required and may be `null`, which `callFromOpenAI`
+   * removes. Tools that cannot be expressed stay unchanged. Default `false`.
    */
   readonly strict?: boolean | undefined;
-  /** Default 1024, which all providers of the API support. `Infinity` for no limit. */
+  /** Longest description, in UTF-16 code units. `Infinity` for no limit. Default 1024. */
   readonly maxDescriptionLength?: number | undefined;
 }
 
-/** An entry of `tools` in the Chat Completions API. */
+/** A tool of the Chat Completions API. */
 export interface OpenAITool {
   type: 'function';
   function: { name: string; description: string; parameters: Record<string, unknown>; strict: boolean };
 }
 
-/** An entry of `tools` in the Responses API. */
+/** A tool of the Responses API. */
 export interface OpenAIResponsesTool {
   type: 'function';
   name: string;
@@ -31,13 +31,13 @@ export interface OpenAIResponsesTool {
   strict: boolean;
 }
 
-/** An entry of `tool_calls` in a response of the Chat Completions API. Other kinds do not concern a registry. */
+/** A tool call of the Chat Completions API. */
 export interface OpenAIToolCall {
   readonly id: string;
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** The corresponding message. */
+/** The result message. */
 export interface OpenAIToolMessage {
   role: 'tool';
   tool_call_id: string;
@@ -51,7 +51,7 @@ export interface OpenAIFunctionCall {
   readonly arguments: string;
 }
 
-/** The corresponding input item. */
+/** The result item. */
 export interface OpenAIFunctionCallOutput {
   type: 'function_call_output';
   call_id: string;
@@ -63,7 +63,7 @@ export interface OpenAIFunctionCallOutput {
 const RULES = { maxDescriptionLength: 1_024 };
 
 /**
- * The tools of a view for `tools` of the Chat Completions API.
+ * Tools for the Chat Completions API.
  *
  * @see https://platform.openai.com/docs/guides/function-calling
  * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
@@ -72,7 +72,7 @@ export function toOpenAITools(view: RegistryView, options: OpenAIToolOptions = {
   return shownTools(view, options, RULES).map((tool) => ({ type: 'function', function: toFunction(tool, options) }));
 }
 
-/** The tools of a view for `tools` of the Responses API. */
+/** Tools for the Responses API. */
 export function toOpenAIResponsesTools(view: RegistryView, options: OpenAIToolOptions = {}): OpenAIResponsesTool[] {
   return shownTools(view, options, RULES).map((tool) => ({ type: 'function', ...toFunction(tool, options) }));
 }
@@ -83,8 +83,8 @@ function toFunction({ name, description, schema, report }: ShownTool, { strict =
 }
 
 /**
- * Runs a model's tool call and returns the message with its result. Every failure goes to the model in that message,
- * including arguments that are not JSON. The API accepts only text from tools: an image is mentioned.
+ * Runs a model's tool call. The message also reports failures, including invalid JSON. Images are only mentioned,
+ * because the API accepts text.
  *
  * @throws The reason of `options.signal` when it aborts.
  */
@@ -97,7 +97,7 @@ export async function callFromOpenAI(
   return { role: 'tool', tool_call_id: id, content: marked(resultText(result), result.isError) };
 }
 
-/** The same for an item `function_call` of the Responses API, which takes images too. */
+/** As `callFromOpenAI`, for the Responses API and with images. */
 export async function callFromOpenAIResponses(
   view: RegistryView,
   { call_id, name, arguments: args }: OpenAIFunctionCall,

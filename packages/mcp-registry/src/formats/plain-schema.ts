@@ -4,7 +4,7 @@ import { isKeywordValue } from './keyword-values.js';
 import { isInConflict } from './schema-conflict.js';
 import { resolveReference } from './schema-reference.js';
 
-/** A JSON Schema that is a tree: no references, no identifiers, no boolean schemas, only standard keywords. */
+/** A JSON Schema without references, identifiers, boolean schemas and unknown keywords. */
 export type PlainSchema = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 40;
@@ -17,7 +17,7 @@ const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
 );
 const MAP_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-/** Keywords that only organize a schema, or belong to an older draft and are rewritten. */
+/** Keywords of organization, and rewritten ones of older drafts. */
 const LEFT_OUT: ReadonlySet<string> = new Set(
   '$schema $id id $anchor $dynamicAnchor $recursiveAnchor $comment $vocabulary $defs definitions $ref $dynamicRef $recursiveRef additionalItems dependencies nullable'.split(
     ' ',
@@ -25,8 +25,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set(
 );
 
 /**
- * Copies a schema into a tree that any API reads, in bounded time for any schema. Where that is impossible the tree
- * accepts any value, `{}`, and the report says so: calls are checked against the original schema.
+ * Converts a schema to a tree that any API reads, in bounded time. Other parts become `{}`, which is reported; calls
+ * are checked against the original.
  */
 export function toPlainSchema(root: unknown, report: Report): PlainSchema {
   let left = MAX_SCHEMAS;
@@ -80,7 +80,7 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
       if (SCHEMA_KEYWORDS.has(key)) return [[key, isOpenness(key, value) ? value : below(value)]];
       if (LIST_KEYWORDS.has(key)) return Array.isArray(value) ? [[key, value.map(below)]] : [];
       if (!MAP_KEYWORDS.has(key)) return [[key, value]];
-      // fromEntries defines each key as an own property: `__proto__` stays an ordinary key.
+      // fromEntries defines own properties, even for `__proto__`.
       return isRecord(value)
         ? [[key, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, below(each)]))]]
         : [];
@@ -95,12 +95,12 @@ function referenceOf({ $ref, $dynamicRef, $recursiveRef }: Readonly<Record<strin
   return [$ref, $dynamicRef, $recursiveRef].find((reference) => typeof reference === 'string') as string | undefined;
 }
 
-/** Keywords where APIs expect `true` or `false` rather than a schema. */
+/** APIs expect a boolean here. */
 function isOpenness(key: string, value: unknown): boolean {
   return typeof value === 'boolean' && (key === 'additionalProperties' || key.startsWith('unevaluated'));
 }
 
-/** Rewrites older drafts and OpenAPI to 2020-12. */
+/** Converts older drafts and OpenAPI to 2020-12. */
 function modernize(
   copied: PlainSchema,
   { nullable, items, additionalItems }: Readonly<Record<string, unknown>>,

@@ -1,12 +1,12 @@
 import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 
-/** Parts of a result for a model: texts, and images where the API supports them. */
+/** Texts, and images where the API supports them. */
 export type ResultPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly data: string; readonly mediaType: string };
 
-/** In the order of the result. Never empty: APIs require some content. */
+/** Never empty, because APIs require content. */
 export function resultParts({ content, structuredContent, isError }: ToolCallResult): readonly ResultPart[] {
   const parts = content.flatMap(partsOf);
   if (parts.length > 0) return parts;
@@ -14,7 +14,7 @@ export function resultParts({ content, structuredContent, isError }: ToolCallRes
   return [text(isError === true ? 'The tool failed and gave no reason' : 'The tool gave no output')];
 }
 
-/** For APIs that support only text. */
+/** For APIs that accept only text. */
 export function resultText(result: ToolCallResult): string {
   return resultParts(result)
     .map((part) => (part.kind === 'text' ? part.text : leftOut('image', part.mediaType, part.data)))

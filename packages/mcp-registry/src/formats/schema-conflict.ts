@@ -1,12 +1,12 @@
 import type { JsonSchema } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
 
-/** Keywords for readers, which allow or refuse nothing. */
+/** Keywords without effect on validation. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   'title description default examples deprecated readOnly writeOnly'.split(' '),
 );
 
-/** True if two schemas that both apply have different values for one keyword, so that neither can replace the other. */
+/** True if a keyword has different values, so the schemas cannot be merged. */
 export function isInConflict(one: JsonSchema, other: JsonSchema): boolean {
   return Object.entries(one).some(
     ([keyword, value]) =>

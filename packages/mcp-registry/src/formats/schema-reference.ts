@@ -2,7 +2,7 @@ import { decodeFragment, followPointer, isRecord } from '@x/internal/json';
 
 const MAX_VISITED = 20_000;
 
-/** The target of a reference within a schema: a pointer or an anchor. Fetches nothing. */
+/** Resolves a pointer or an anchor within the schema. */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
   const fragment = reference.slice(1);

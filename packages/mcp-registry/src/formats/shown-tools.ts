@@ -4,7 +4,7 @@ import { type NoteOptions, type Report, reportAbout } from './format-note.js';
 import { type ObjectSchema, toObjectRoot } from './object-root.js';
 import { toPlainSchema } from './plain-schema.js';
 
-/** A tool as models see it, before it is put into an API's form. */
+/** A tool before its conversion to an API's form. */
 export interface ShownTool {
   readonly name: string;
   readonly description: string;
@@ -12,21 +12,21 @@ export interface ShownTool {
   readonly report: Report;
 }
 
-/** Limits of a tool's definition for a model. */
+/** Options common to all formats. */
 export interface ShownToolOptions extends NoteOptions {
-  /** Longest description, in UTF-16 code units. A longer one is cut and ends in `…`. */
+  /** Longest description, in UTF-16 code units; a longer one is cut and ends in `…`. Default: the API's limit. */
   readonly maxDescriptionLength?: number | undefined;
 }
 
 interface ApiRules {
   readonly maxDescriptionLength: number;
-  /** Names of properties that the API supports. Default: any. */
+  /** Default: any name. */
   readonly propertyName?: RegExp;
 }
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** @throws {TypeError} if `maxDescriptionLength` is invalid. */
+/** @throws {TypeError} `maxDescriptionLength` is invalid. */
 export function shownTools(view: RegistryView, options: ShownToolOptions, rules: ApiRules): readonly ShownTool[] {
   const { maxDescriptionLength = rules.maxDescriptionLength } = options;
   if (!(maxDescriptionLength >= 1)) {
@@ -41,7 +41,7 @@ export function shownTools(view: RegistryView, options: ShownToolOptions, rules:
   });
 }
 
-/** The arguments of a tool as an object with properties, without references. */
+/** Schema of the arguments: an object without references. */
 export function schemaOf(tool: ToolView, report: Report = () => undefined): ObjectSchema {
   return toObjectRoot(toPlainSchema(tool.inputSchema, report), report);
 }
@@ -64,6 +64,6 @@ function describe({ description = '', title }: ToolView, maxLength: number, repo
   const text = description === '' ? (title ?? '') : description;
   if (text.length <= maxLength) return text;
   report('description-cut', `The description has ${text.length} characters and is cut to ${maxLength}`);
-  // Not between the halves of a surrogate pair.
+  // Keeps surrogate pairs whole.
   return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -6,7 +6,6 @@ import type { ObjectSchema } from './object-root.js';
 import type { PlainSchema } from './plain-schema.js';
 import { isInConflict } from './schema-conflict.js';
 
-/** Reason why a schema cannot be strict. */
 class NotStrict extends Error {
   override readonly name = 'NotStrict';
 }
@@ -20,7 +19,6 @@ const KEPT: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Rewritten for each of the types that they apply to. */
 const BUILT: ReadonlySet<string> = new Set([
   'enum',
   'properties',
@@ -29,15 +27,14 @@ const BUILT: ReadonlySet<string> = new Set([
   'items',
   'anyOf',
 ]);
-/** Expressed in another way, or irrelevant for the model's output. */
 const REWRITTEN: ReadonlySet<string> = new Set(
   'oneOf allOf const default title examples deprecated readOnly writeOnly'.split(' '),
 );
 const FORMATS: ReadonlySet<unknown> = new Set('date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '));
 
 /**
- * The same arguments in the subset of JSON Schema that OpenAI enforces: each object is closed and requires all of its
- * properties; optional ones may be `null`. `undefined` if they cannot be expressed.
+ * Converts a schema to the subset that OpenAI enforces: closed objects that require all properties, with `null` for
+ * optional ones. `undefined` if that is impossible.
  *
  * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
@@ -52,12 +49,12 @@ export function toStrictSchema(schema: ObjectSchema, report: Report): ObjectSche
   }
 }
 
-/** Beside alternatives these would have to be repeated in each of them. */
+/** Would have to be repeated in each alternative. */
 const NOT_BESIDE_ANY_OF = ['properties', 'required', 'items', 'patternProperties', 'prefixItems'];
 
 class StrictWriter {
   readonly #report: Report;
-  /** The API's own patterns are of the same kind: no lookaround, no backreferences. */
+  /** RE2, like the API's patterns: no lookaround, no backreferences. */
   readonly #patterns = new PatternSet(RE2JS);
   #properties = 0;
   #enumValues = 0;
@@ -78,7 +75,7 @@ class StrictWriter {
       if (NOT_BESIDE_ANY_OF.some((keyword) => keyword in schema)) {
         throw new NotStrict(`${place} has to fit several schemas at once`);
       }
-      const { description } = written; // other keywords beside alternatives are still checked at the call
+      const { description } = written; // calls check the other keywords
       const anyOf = schema.anyOf.map((part) => this.write(part as PlainSchema, place, depth));
       return { ...(description === undefined ? {} : { description }), anyOf };
     }
@@ -146,7 +143,7 @@ class StrictWriter {
   }
 }
 
-/** `oneOf` as `anyOf`, and `allOf` as its single part. */
+/** Replaces `oneOf` by `anyOf`, and `allOf` by its single part. */
 function simplify(given: PlainSchema, place: string): PlainSchema {
   const { allOf, oneOf, ...schema } = given;
   const whole = Array.isArray(oneOf) ? { ...schema, anyOf: schema.anyOf ?? oneOf } : schema;
@@ -157,7 +154,7 @@ function simplify(given: PlainSchema, place: string): PlainSchema {
   return simplify({ ...part, ...whole }, place);
 }
 
-/** The subset lacks defaults, which are useful to know. */
+/** The subset has no keyword for defaults. */
 function describe({ description, default: value }: PlainSchema): PlainSchema {
   if (value === undefined || value === null) return {};
   const text = `Default: ${JSON.stringify(value)}`;
