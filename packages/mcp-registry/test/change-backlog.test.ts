@@ -1,7 +1,7 @@
 import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ChangeBacklog } from '../src/change-backlog.js';
+import { ChangeBacklog } from '../src/changes.js';
 import { createRegistry } from '../src/registry.js';
 
 /** Tools by name, with what they say. */

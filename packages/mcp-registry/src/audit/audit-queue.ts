@@ -1,6 +1,7 @@
 import { callListener } from '@x/internal/events';
+import { escapeForJson } from '@x/internal/text';
 import type { RegistryError } from '../errors.js';
-import { type AuditLine, toAuditLine } from './audit-line.js';
+import type { AuditEvent } from './audit-event.js';
 
 const MAX_BATCH_BYTES = 64 * 1024;
 const NEWLINE = Buffer.from('\n');
@@ -140,4 +141,20 @@ function countBatch(lines: readonly Buffer[]): number {
     count++;
   }
   return count;
+}
+
+/** Marks missing events in an audit log. */
+export interface DroppedAuditLine {
+  readonly time: string;
+  readonly action: 'dropped';
+  /** Number of events that found the queue full. */
+  readonly dropped: number;
+}
+
+/** One line of the log. */
+export type AuditLine = AuditEvent | DroppedAuditLine;
+
+/** One line of JSON. Escapes characters that terminals or editors obey or hide. */
+export function toAuditLine(line: AuditLine): string {
+  return `${JSON.stringify(line).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, escapeForJson)}\n`;
 }

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '@x/internal/contracts';
 import type { AskedPrompt, AskedTemplate, AuditedLimit, CallRecord, ViewAudit } from '@x/internal/views';
-import { toArgumentShape } from './argument-shape.js';
 import type {
   AuditEvent,
   CallAuditEvent,
@@ -17,6 +16,7 @@ import {
   nameOf,
   outcomeOf,
   type PartLookup,
+  toArgumentShape,
   toAuditedPart,
   toAuditedTool,
   withoutUser,

@@ -1,16 +1,15 @@
-import type { CallToolOptions, ToolCaller, ToolCallResult } from '@x/internal/contracts';
+import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult, ToolSource } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { quote } from '@x/internal/text';
-import type { ToolView } from '@x/internal/views';
-import { refuseNonObject, refuseUnfit } from '../arguments/argument-code.js';
+import { type ToolView, toErrorResult } from '@x/internal/views';
+import { refusedByReader, refuseNonObject, refuseUnfit } from '../arguments/argument-code.js';
 import type { Lifetime } from '../catalog/lifetime.js';
-import type { NativeToolHandler } from '../catalog/native-tool.js';
+import type { NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
+import type { StandardIssue, StandardSchema } from '../standard-schema.js';
 import { CallInProgress, checkTimeout } from './call-in-progress.js';
-import { callNative } from './call-native.js';
-import { callSource } from './call-source.js';
 
 export interface CallableTools {
   find(name: string): ToolEntry | undefined;
@@ -68,4 +67,149 @@ function unknownTool(name: unknown, visible: readonly ToolView[]): RegistryError
     tool: wanted,
     suggestions,
   });
+}
+
+interface NativeRequest {
+  readonly tool: { readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined };
+  readonly view: ToolView;
+  readonly args: ToolArguments;
+}
+
+function callNative(request: NativeRequest, options: CallToolOptions, lifetime: Lifetime): Promise<ToolCallResult> {
+  const call = new CallInProgress<ToolCallResult>({ lifetime, options, tool: request.view.name });
+  return call.settle(runHandler(request, contextOf(call, options)));
+}
+
+async function runHandler(
+  { tool: { handler, reader }, view, args }: NativeRequest,
+  context: NativeToolContext,
+): Promise<ToolCallResult> {
+  let issues: readonly StandardIssue[];
+  try {
+    const read = reader === undefined ? { value: args } : await reader['~standard'].validate(args);
+    if (read.issues === undefined) {
+      return toToolCallResult(await handler(read.value as ToolArguments, context));
+    }
+    issues = read.issues;
+  } catch (error) {
+    // The protocol requires tool failures to be visible to the model.
+    return toErrorResult(error);
+  }
+  throw await refusedByReader(view, args, issues);
+}
+
+function contextOf(call: CallInProgress<ToolCallResult>, { meta = {} }: CallToolOptions): NativeToolContext {
+  return {
+    // Created on read, because a signal costs more than the rest of the call.
+    get signal() {
+      return call.signal;
+    },
+    reportProgress: (progress) => call.report(progress),
+    meta,
+  };
+}
+
+/** Extra time in milliseconds for sources that ignore the time limit. */
+const SOURCE_GRACE_MS = 1_000;
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+interface SourceRequest {
+  readonly source: ToolSource;
+  readonly view: ToolView;
+  readonly args: ToolArguments;
+  readonly caller: ToolCaller | undefined;
+}
+
+function callSource(request: SourceRequest, options: CallToolOptions, lifetime: Lifetime): Promise<ToolCallResult> {
+  const { source, view, caller } = request;
+  const { signal, timeoutMs, onProgress } = options;
+  const isSignalReusable = source.heedsSignals === true;
+  // Only the end of the registry can end such a call.
+  const isPlain = signal === undefined && timeoutMs === undefined && onProgress === undefined;
+  if (isPlain && isSignalReusable) return ask(request, optionsFor(options, { signal: lifetime.signal, caller }));
+
+  const bounds = { lifetime, options, tool: view.name, graceMs: SOURCE_GRACE_MS, isSignalReusable };
+  const call = new CallInProgress<ToolCallResult>(bounds);
+  const given = optionsFor(options, { signal: call.signal, caller });
+  if (onProgress !== undefined) given.onProgress = (progress) => call.report(progress);
+  return call.settle(ask(request, given));
+}
+
+type GivenOptions = { -readonly [Name in keyof CallToolOptions]: CallToolOptions[Name] };
+
+/** Omits absent options, so that the source's defaults apply. */
+function optionsFor(
+  { timeoutMs, meta, params, inputRequired, handler }: CallToolOptions,
+  { signal, caller }: { readonly signal: AbortSignal; readonly caller: ToolCaller | undefined },
+): GivenOptions {
+  const given: GivenOptions = { signal };
+  if (timeoutMs !== undefined) given.timeoutMs = timeoutMs;
+  if (meta !== undefined) given.meta = meta;
+  if (params !== undefined) given.params = params;
+  if (inputRequired !== undefined) given.inputRequired = inputRequired;
+  if (handler !== undefined) given.handler = handler;
+  if (caller !== undefined) given.caller = caller;
+  return given;
+}
+
+async function ask({ source, view, args }: SourceRequest, options: CallToolOptions): Promise<ToolCallResult> {
+  const result: unknown = await source.callTool(view.tool, args, options);
+  if (isToolCallResult(result) || isWantedInstead(result, options)) return result;
+  // Structured content alone is valid, but the protocol requires the array.
+  if (isRecord(result) && result.content === undefined && 'structuredContent' in result)
+    return { content: [], ...result };
+  throw noResult(view, result);
+}
+
+/** True if the caller opted in to such a response in place of a result. */
+function isWantedInstead(
+  result: unknown,
+  { inputRequired, params, handler }: CallToolOptions,
+): result is ToolCallResult {
+  if (!isRecord(result)) return false;
+  if (result.resultType === 'input_required') return inputRequired === 'return';
+  const extensions = handler?.capabilities.extensions;
+  const takesTasks = params?.task !== undefined || (isRecord(extensions) && TASKS_EXTENSION in extensions);
+  return takesTasks && isTaskResult(result);
+}
+
+function noResult({ name }: ToolView, result: unknown): RegistryError {
+  const got = isRecord(result)
+    ? 'an object without a list of content'
+    : result === null
+      ? 'null'
+      : `a ${typeof result}`;
+  const message = `The source of ${name} answered the call with ${got}, which is no tool result; the tool may have had its effect`;
+  return new RegistryError('invalid-result', message, { tool: name });
+}
+
+function toToolCallResult(value: unknown): ToolCallResult {
+  if (isToolCallResult(value)) return value;
+  if (value === undefined) return { content: [] };
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError(`A tool's result must be JSON, got a ${typeof value}`);
+  const content = [{ type: 'text', text }];
+  // Parsed again, so that both agree for any `toJSON`.
+  return isRecord(value) ? { content, structuredContent: JSON.parse(text) } : { content };
+}
+
+function isToolCallResult(value: unknown): value is ToolCallResult {
+  return isRecord(value) && Array.isArray(value.content) && value.content.every(isContentBlock);
+}
+
+/** True if the call continues as a task, of revision 2025-11-25 or of the later extension. */
+export function isTaskResult(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { resultType, task, content } = value;
+  return resultType === 'task' || (isRecord(task) && (content === undefined || isEmptyList(content)));
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isContentBlock(value: unknown): boolean {
+  return isRecord(value) && typeof value.type === 'string';
 }

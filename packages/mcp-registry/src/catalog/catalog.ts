@@ -8,9 +8,33 @@ import { buildSnapshot } from './build-snapshot.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
 import { Lifetime } from './lifetime.js';
 import { ServerNames } from './server-names.js';
-import { diffSnapshots, EMPTY_SNAPSHOT, type NativeTool, type Snapshot, type ToolEntry } from './snapshot.js';
+import {
+  diffSnapshots,
+  EMPTY_SNAPSHOT,
+  type NativeTool,
+  type Snapshot,
+  type SourceTools,
+  type ToolEntry,
+} from './snapshot.js';
 import { SourceListing } from './source-listing.js';
-import { OPEN_GATE, type ToolGate } from './tool-gate.js';
+
+/** Decides which listed tools exist. The others get no name, entry or index. */
+export interface ToolGate {
+  /** The admitted part of all listings. A listing that is admitted whole stays the same object. */
+  admit(listings: readonly SourceTools[]): readonly SourceTools[];
+  swapped(): void;
+  /** Called before each read or call of a tool. */
+  isOpen(entry: ToolEntry): boolean;
+  /** Resolves when no decision is pending. Never rejects. */
+  settled(): Promise<void>;
+}
+
+const OPEN_GATE: ToolGate = {
+  admit: (listings) => listings,
+  swapped: () => undefined,
+  isOpen: () => true,
+  settled: () => Promise.resolve(),
+};
 
 /** An attached source. Disposing removes its tools without stopping it. */
 export interface Attachment extends Disposable {

@@ -1,5 +1,4 @@
 import type { ToolView } from '@x/internal/views';
-import { placeOf } from './sorted-list.js';
 
 /** Number of binary searches before a table is built. */
 const LOOK_UPS_BEFORE_TABLE = 200;
@@ -63,4 +62,54 @@ export class EntryTable<Entry extends Named> implements ReadonlyMap<string, Entr
 
 export function publicNameOf({ view }: Named): string {
   return view.name;
+}
+
+/** Index of the item with this key, or of its insertion point, from `from` on. */
+export function placeOf<Item>(list: readonly Item[], key: string, keyOf: (item: Item) => string, from = 0): number {
+  let low = from;
+  let step = 1;
+  while (low + step - 1 < list.length && keyOf(list[low + step - 1] as Item) < key) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, list.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keyOf(list[middle] as Item) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** All items with `key` become `items`. */
+export interface Replacement<Item> {
+  readonly key: string;
+  readonly items: readonly Item[];
+}
+
+/**
+ * A copy of a sorted list with other items for some keys. Few replacements are cheap.
+ *
+ * @param replacements - Sorted, each key once.
+ */
+export function replaceKeys<Item>(
+  list: readonly Item[],
+  replacements: readonly Replacement<Item>[],
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  let result: Item[] = [];
+  let copied = 0;
+  const copyTo = (end: number) => {
+    // Each concatenation copies the list, so short runs are copied one by one.
+    if (end - copied > result.length / 64 + 100) result = result.concat(list.slice(copied, end));
+    else for (let place = copied; place < end; place++) result.push(list[place] as Item);
+    copied = end;
+  };
+  for (const { key, items } of replacements) {
+    copyTo(placeOf(list, key, keyOf, copied));
+    while (copied < list.length && keyOf(list[copied] as Item) === key) copied++;
+    for (const item of items) result.push(item);
+  }
+  copyTo(list.length);
+  return result;
 }

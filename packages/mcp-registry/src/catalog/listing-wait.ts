@@ -1,5 +1,3 @@
-import { timerIfAllowed } from '../timers.js';
-
 /**
  * One wait for a source's list. Creates signal and timer on demand, because a Cloudflare Worker allows neither outside
  * of a request.
@@ -36,5 +34,14 @@ export class ListingWait {
     this.#end = { reason };
     this.#reject?.(reason);
     this.#controller?.abort(reason);
+  }
+}
+
+/** `undefined` where timers are not allowed, as in a Cloudflare Worker outside of a request. */
+export function timerIfAllowed(callback: () => void, ms: number): ReturnType<typeof setTimeout> | undefined {
+  try {
+    return setTimeout(callback, ms);
+  } catch {
+    return undefined; // the wait has no limit
   }
 }

@@ -2,7 +2,6 @@ import type { JsonSchema, ToolAnnotations, ToolArguments, ToolProgress } from '@
 import { copyJson, isRecord, JsonCopyError } from '@x/internal/json';
 import { SOURCE_PREFIX } from '@x/internal/names';
 import type { StandardOutput, StandardSchema } from '../standard-schema.js';
-import { isNativeName } from './public-name.js';
 import type { ToolDefinition } from './tool-view.js';
 
 /** A schema that `register()` accepts. */
@@ -125,4 +124,12 @@ function isStandard(schema: unknown): schema is StandardSchema {
 
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/**
+ * True if a native tool may have this name: 1 to 64 characters of `[A-Za-z0-9_-]`, without the prefix of sources'
+ * tools.
+ */
+export function isNativeName(name: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name) && !name.startsWith(SOURCE_PREFIX);
 }

@@ -6,9 +6,8 @@ import type { ToolsChange } from '../events.js';
 import type { StandardSchema } from '../standard-schema.js';
 import type { CheckedTools } from './check-tools.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
-import { EntryTable, publicNameOf } from './entry-table.js';
+import { EntryTable, publicNameOf, type Replacement, replaceKeys } from './entry-table.js';
 import type { NativeToolHandler } from './native-tool.js';
-import { type Replacement, replaceKeys } from './sorted-list.js';
 import type { ToolDefinition } from './tool-view.js';
 
 /** All tools at one moment. Immutable. */

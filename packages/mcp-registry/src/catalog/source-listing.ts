@@ -2,10 +2,9 @@ import { nextTurn } from '@x/internal/async';
 import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
 import { quote } from '@x/internal/text';
 import { isThenable } from '../thenable.js';
-import { timerIfAllowed } from '../timers.js';
 import { ListCheck, NO_TOOLS } from './check-tools.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
-import { ListingWait } from './listing-wait.js';
+import { ListingWait, timerIfAllowed } from './listing-wait.js';
 import type { SourceTools } from './snapshot.js';
 
 const LIST_TIMEOUT_MS = 30_000;

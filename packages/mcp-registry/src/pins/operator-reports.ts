@@ -1,6 +1,7 @@
+import { knownUncheckedParts } from '@x/internal/json-schema';
 import { publicName } from '@x/internal/names';
-import { compareText } from '@x/internal/text';
-import { argumentDiagnostics } from '../arguments/argument-diagnostics.js';
+import { compareText, quote } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
 import { loadEngineFor } from '../arguments/pattern-engine.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
@@ -145,4 +146,14 @@ function groupByTool(
     else ofTool.push(finding);
   }
   return servers;
+}
+
+/** Tools whose calls are not fully checked. Known from the first call of each tool. */
+function argumentDiagnostics(tools: readonly ToolView[]): readonly RegistryDiagnostic[] {
+  return tools.flatMap(({ server, tool, inputSchema }): readonly RegistryDiagnostic[] => {
+    const parts = knownUncheckedParts(inputSchema);
+    if (parts.length === 0 || server === undefined) return [];
+    const message = `Server ${quote(server)}: calls of ${quote(tool)} are not checked for ${parts.join('; ')}; the server has to do that`;
+    return [{ code: 'unchecked-arguments', server, tool, message }];
+  });
 }

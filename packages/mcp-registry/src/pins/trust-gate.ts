@@ -1,8 +1,8 @@
 import { Emitter } from '@x/internal/events';
 import { quote } from '@x/internal/text';
+import type { ToolGate } from '../catalog/catalog.js';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { SourceTools, ToolEntry } from '../catalog/snapshot.js';
-import type { ToolGate } from '../catalog/tool-gate.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { makePin } from './check-pins.js';
 import { isFirstUse, judgeTool, type KnownTools, type ToolTrust } from './judge-tool.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toArgumentShape } from '../../src/audit/argument-shape.js';
+import { toArgumentShape } from '../../src/audit/audited-facts.js';
 
 const schema = {
   type: 'object',

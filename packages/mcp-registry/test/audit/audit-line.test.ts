@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AuditLine, toAuditLine } from '../../src/audit/audit-line.js';
+import { type AuditLine, toAuditLine } from '../../src/audit/audit-queue.js';
 
 const event = (name: string): AuditLine => ({
   time: '2026-01-01T00:00:00.000Z',

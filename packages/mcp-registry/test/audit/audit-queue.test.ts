@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AuditLine } from '../../src/audit/audit-line.js';
-import { AuditQueue } from '../../src/audit/audit-queue.js';
+import { type AuditLine, AuditQueue } from '../../src/audit/audit-queue.js';
 import { RegistryError } from '../../src/errors.js';
 
 const event = (name: string): AuditLine => ({ time: 'now', action: 'describe', name, decision: 'unknown' });

@@ -2,7 +2,7 @@ import { digest } from '@x/internal/digests';
 import { publicName } from '@x/internal/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isNativeName } from '../../src/catalog/public-name.js';
+import { isNativeName } from '../../src/catalog/native-tool.js';
 
 test('no native tool can have the name of a tool of a source', () => {
   const text = fc.string({ minLength: 1, maxLength: 70 });

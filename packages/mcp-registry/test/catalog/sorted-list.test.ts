@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EntryTable } from '../../src/catalog/entry-table.js';
-import { placeOf, replaceKeys } from '../../src/catalog/sorted-list.js';
+import { EntryTable, placeOf, replaceKeys } from '../../src/catalog/entry-table.js';
 
 const keys = fc.uniqueArray(fc.stringMatching(/^[a-d]{0,4}$/)).map((list) => list.toSorted());
 const keyOf = (item: { readonly key: string }) => item.key;
