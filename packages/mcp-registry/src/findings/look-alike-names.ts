@@ -1,6 +1,6 @@
-import type { FindingDraft } from './finding-draft.js';
+import type { SourceTools } from '../catalog/snapshot.js';
 import { nameSkeleton, plainLetters } from './name-skeleton.js';
-import { describeOwner, type NameOwner, type ServerNames } from './offered-names.js';
+import type { FindingDraft } from './tool-finding.js';
 
 const MAX_NAME_LENGTH = 100;
 const MIN_TYPO_LENGTH = 8;
@@ -104,4 +104,44 @@ function isTypo(left: string, right: string): boolean {
 
 function draft(severity: FindingDraft['severity'], what: string, other?: NameOwner): FindingDraft {
   return { code: 'look-alike-name', severity, field: 'name', what, ...(other === undefined ? {} : { other }) };
+}
+
+/** `server` is `undefined` for the app's own tools. */
+export interface NameOwner {
+  readonly server: string | undefined;
+  readonly tool: string;
+}
+
+export function describeOwner({ server, tool }: NameOwner): string {
+  const whose = server === undefined ? 'of the host app' : `of server ${JSON.stringify(server)}`;
+  return `${JSON.stringify(tool)} ${whose}`;
+}
+
+interface ServerNames {
+  readonly server: string | undefined;
+  readonly tools: readonly string[];
+}
+
+/** By name: natives first, then in the order of servers. A map, because names are foreign text. */
+export type OfferedNames = ReadonlyMap<string, readonly NameOwner[]>;
+
+/** Natives first, then in the order of servers. */
+export function listNames(offered: readonly SourceTools[], natives: readonly string[]): readonly ServerNames[] {
+  const servers = offered.map(({ name: server, checked }) => ({
+    server,
+    tools: checked.tools.map(({ name }) => name),
+  }));
+  return [{ server: undefined, tools: natives }, ...servers];
+}
+
+export function collectNames(servers: readonly ServerNames[]): OfferedNames {
+  const names = new Map<string, NameOwner[]>();
+  for (const { server, tools } of servers) {
+    for (const tool of tools) {
+      const same = names.get(tool);
+      if (same === undefined) names.set(tool, [{ server, tool }]);
+      else same.push({ server, tool });
+    }
+  }
+  return names;
 }

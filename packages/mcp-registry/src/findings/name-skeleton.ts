@@ -1,3 +1,6 @@
+import type { FindingDraft } from './tool-finding.js';
+import type { ToolText } from './tool-texts.js';
+
 // Look-alikes of ASCII letters, from Unicode's list of confusables (UTS 39). Upper and lower case differ in shape.
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'аɑα',
@@ -72,4 +75,20 @@ export function nameSkeleton(name: string): string {
     .toLowerCase()
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w');
+}
+
+const WORD = /[\p{L}\p{M}]{3,}/gu;
+const LATIN = /\p{Script=Latin}/u;
+const TWINS = /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Script=Cherokee}/u;
+
+/** The first Latin word with look-alike letters of other scripts, which searches and rules do not match. */
+export function findMixedScripts({ field, text, excerpt }: ToolText): readonly FindingDraft[] {
+  if (field === 'name' || !TWINS.test(text)) return [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const plain = plainLetters(word);
+    if (!LATIN.test(word) || !TWINS.test(word) || !/^[A-Za-z]+$/.test(plain)) continue;
+    const what = `a word with letters of several scripts, which reads as "${plain.slice(0, 100)}"`;
+    return [{ code: 'mixed-scripts', severity: 'high', field, what, at: index, excerpt: excerpt(index) }];
+  }
+  return [];
 }

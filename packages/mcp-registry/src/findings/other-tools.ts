@@ -1,8 +1,7 @@
 import { isRecord } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import type { FindingDraft } from './finding-draft.js';
-import { describeOwner, type NameOwner, type OfferedNames } from './offered-names.js';
-import type { ToolScan } from './scan-tool.js';
+import { describeOwner, type NameOwner, type OfferedNames } from './look-alike-names.js';
+import type { FindingDraft } from './tool-finding.js';
 import type { ToolText } from './tool-texts.js';
 
 const MAX_MENTIONS = 5;
@@ -14,7 +13,7 @@ const NEAR = 100;
 /** Mentions of other servers' tools, which can manipulate their use. */
 export function findOtherTools(
   tool: ToolDefinition,
-  { possibleNames }: ToolScan,
+  { possibleNames }: { readonly possibleNames: readonly PossibleName[] },
   { server, names }: { readonly server: string; readonly names: OfferedNames },
 ): readonly FindingDraft[] {
   const mentioned = new Set<string>();
@@ -51,4 +50,22 @@ function toDraft(other: NameOwner, { field, text, excerpt }: ToolText, at: numbe
     excerpt: excerpt(at),
     other,
   };
+}
+
+/** A word in prose that may be the name of a tool. */
+export interface PossibleName {
+  readonly word: string;
+  readonly at: number;
+  readonly text: ToolText;
+}
+
+/** `read_file`, `read-file` or `readFile`. Single words are too common. */
+const NAME_OF_PARTS =
+  /(?<![\w-])(?:_{0,3}[A-Za-z0-9]{1,40}(?:[_-]{1,3}[A-Za-z0-9]{1,40}){1,10}_{0,3}|[a-z0-9]{1,40}(?:[A-Z][a-z0-9]{1,40}){1,10})(?![\w-])/g;
+
+export function findPossibleNames(texts: readonly ToolText[]): readonly PossibleName[] {
+  return texts.flatMap((text) => {
+    if (!text.isProse) return [];
+    return Array.from(text.text.matchAll(NAME_OF_PARTS), ({ 0: word, index: at }) => ({ word, at, text }));
+  });
 }

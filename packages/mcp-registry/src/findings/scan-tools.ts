@@ -3,12 +3,42 @@ import { escapeHidden, quote } from '@x/internal/text';
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { INSTRUCTIONS, instructionsOf } from '../pins/pinned-instructions.js';
-import type { FindingDraft } from './finding-draft.js';
-import { collectLookAlikes } from './look-alike-names.js';
-import { collectNames, listNames } from './offered-names.js';
+import { collectLookAlikes, collectNames, listNames } from './look-alike-names.js';
 import { findOtherTools } from './other-tools.js';
 import { scanTool } from './scan-tool.js';
-import type { ToolFinding } from './tool-finding.js';
+import type { FindingDraft, ToolFinding } from './tool-finding.js';
+
+/** Findings of the current offer, computed on demand. */
+export class FindingsBook {
+  readonly #offered: () => readonly SourceTools[];
+  readonly #natives: () => readonly string[];
+  readonly #redact: (text: string) => string;
+  #scanned: { readonly key: readonly unknown[]; readonly findings: readonly ToolFinding[] } | undefined;
+
+  constructor(
+    offered: () => readonly SourceTools[],
+    natives: () => readonly string[],
+    redact: (text: string) => string,
+  ) {
+    this.#offered = offered;
+    this.#natives = natives;
+    this.#redact = redact;
+  }
+
+  get all(): readonly ToolFinding[] {
+    const [offered, natives] = [this.#offered(), this.#natives()];
+    const key = [...natives, ...offered.flatMap(({ checked, instructions }) => [checked, instructions])];
+    const known = this.#scanned;
+    if (known !== undefined && isSameList(known.key, key)) return known.findings;
+    const findings = Object.freeze(scanTools(offered, natives, this.#redact));
+    this.#scanned = { key, findings };
+    return findings;
+  }
+}
+
+function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}
 
 const MAX_UNCHECKED = 5;
 

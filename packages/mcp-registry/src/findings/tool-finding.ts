@@ -50,3 +50,8 @@ export interface ToolFinding {
   /** The other tool of `names-other-tool` and `look-alike-name`. */
   readonly other?: { readonly server: string | undefined; readonly tool: string } | undefined;
 }
+
+/** A finding before its tool is added; `what` becomes its message. */
+export type FindingDraft = Omit<ToolFinding, 'server' | 'tool' | 'message'> & { readonly what: string };
+
+export const GRAVITY: Readonly<Record<FindingSeverity, number>> = { low: 0, medium: 1, high: 2 };

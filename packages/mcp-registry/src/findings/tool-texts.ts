@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
+import { escapeHidden } from '@x/internal/text';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import { redactedExcerpt } from './excerpt.js';
 
 export interface ToolText {
   /** Path, such as `inputSchema.properties.path.description`. */
@@ -81,4 +81,19 @@ function entriesOf(value: unknown): [string, unknown][] {
   // Bounds the cost of long lists.
   if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map((item, index) => [String(index), item]);
   return isRecord(value) ? Object.entries(value).slice(0, MAX_VALUES) : [];
+}
+
+const BEFORE = 20;
+const LENGTH = 100;
+
+/** The text around a finding, safe to print. Redacted before the cut, because half a secret is not found. */
+function redactedExcerpt(text: string, place: number, redact: (text: string) => string): string {
+  const shown = redact(text);
+  return excerptAt(shown, shown === text ? place : Math.min(redact(text.slice(0, place)).length, shown.length));
+}
+
+function excerptAt(text: string, at: number): string {
+  const start = Math.max(0, at - BEFORE);
+  const cut = text.slice(start, start + LENGTH);
+  return `${start > 0 ? '…' : ''}${escapeHidden(cut)}${start + LENGTH < text.length ? '…' : ''}`;
 }

@@ -3,7 +3,7 @@ import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
 import { peekTool, toErrorResult } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
-import { withoutFilledNulls } from './filled-nulls.js';
+import type { PlainSchema } from './plain-schema.js';
 import { schemaOf } from './shown-tools.js';
 
 /**
@@ -48,4 +48,49 @@ function withoutNulls(view: RegistryView, name: string, args: unknown): unknown 
 function hasNull(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === null;
   return Object.values(value).some(hasNull);
+}
+
+/** Removes `null` from optional arguments that do not allow it. Models omit arguments in this way. */
+function withoutFilledNulls(value: unknown, schema: unknown): unknown {
+  if (!isRecord(schema)) return value;
+  const parts = partsOf(schema);
+  if (Array.isArray(value)) {
+    const items = parts.map((part) => part.items).find(isRecord);
+    return items === undefined ? value : value.map((item) => withoutFilledNulls(item, items));
+  }
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, item]): [string, unknown][] => {
+    const known = parts.flatMap((part) => propertyOf(part, name));
+    if (item !== null) return [[name, known.reduce<unknown>(withoutFilledNulls, item)]];
+    const isFilledIn = known.length > 0 && !parts.every((part) => requires(part, name)) && !known.some(takesNull);
+    return isFilledIn ? [] : [[name, item]];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The schema and its alternatives, as far as they have properties or items. */
+function partsOf(schema: PlainSchema): readonly PlainSchema[] {
+  const inner = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return [schema, ...inner.filter(isRecord).flatMap(partsOf)].filter((part) => 'properties' in part || 'items' in part);
+}
+
+function propertyOf({ properties }: PlainSchema, name: string): readonly PlainSchema[] {
+  if (!isRecord(properties) || !Object.hasOwn(properties, name)) return [];
+  const property = properties[name];
+  return isRecord(property) ? [property] : [];
+}
+
+function requires({ required }: PlainSchema, name: string): boolean {
+  return Array.isArray(required) && required.includes(name);
+}
+
+function takesNull(schema: unknown): boolean {
+  if (!isRecord(schema)) return true;
+  const { type, enum: values, const: only, anyOf, oneOf, allOf } = schema;
+  if (Array.isArray(values)) return values.includes(null);
+  if ('const' in schema) return only === null;
+  if (type !== undefined) return [type].flat().includes('null');
+  const alternatives = [anyOf, oneOf].find(Array.isArray);
+  if (alternatives !== undefined) return alternatives.some(takesNull);
+  return Array.isArray(allOf) ? allOf.every(takesNull) : true;
 }

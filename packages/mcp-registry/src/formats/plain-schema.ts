@@ -1,8 +1,6 @@
-import { isRecord } from '@x/internal/json';
+import type { JsonSchema } from '@x/internal/contracts';
+import { decodeFragment, followPointer, isRecord, isSameJson } from '@x/internal/json';
 import type { Report } from './format-note.js';
-import { isKeywordValue } from './keyword-values.js';
-import { isInConflict } from './schema-conflict.js';
-import { resolveReference } from './schema-reference.js';
 
 /** A JSON Schema without references, identifiers, boolean schemas and unknown keywords. */
 export type PlainSchema = Readonly<Record<string, unknown>>;
@@ -125,4 +123,99 @@ function modernize(
     else delete schema.required;
   }
   return schema;
+}
+
+const MAX_VISITED = 20_000;
+
+/** Resolves a pointer or an anchor within the schema. */
+function resolveReference(root: unknown, reference: string): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  const fragment = reference.slice(1);
+  const anchor = decodeFragment(fragment);
+  if (anchor === undefined) return undefined;
+  return anchor === '' || anchor.startsWith('/') ? followPointer(root, fragment) : findAnchor(root, anchor);
+}
+
+function findAnchor(root: unknown, anchor: string): unknown {
+  const open: unknown[] = [root];
+  for (let visited = 0; open.length > 0 && visited < MAX_VISITED; visited++) {
+    const place = open.pop();
+    if (isRecord(place) && (place.$anchor === anchor || place.$dynamicAnchor === anchor)) return place;
+    if (typeof place === 'object' && place !== null) open.push(...Object.values(place).slice(0, MAX_VISITED));
+  }
+  return undefined;
+}
+
+/** Keywords without effect on validation. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(
+  'title description default examples deprecated readOnly writeOnly'.split(' '),
+);
+
+/** True if a keyword has different values, so the schemas cannot be merged. */
+export function isInConflict(one: JsonSchema, other: JsonSchema): boolean {
+  return Object.entries(one).some(
+    ([keyword, value]) =>
+      Object.hasOwn(other, keyword) && !ANNOTATIONS.has(keyword) && !isSameJson(value, other[keyword]),
+  );
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']);
+
+/** Valid values by keyword. APIs refuse the whole request for an invalid value. */
+const TAKES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['type', isType],
+  ['enum', isFilledList],
+  ['pattern', isPattern],
+  ['multipleOf', (value: unknown) => isNumber(value) && value > 0],
+  ['examples', Array.isArray],
+  ['dependentRequired', (value: unknown) => isRecord(value) && Object.values(value).every(isTextList)],
+  ['patternProperties', (value: unknown) => isRecord(value) && Object.keys(value).every(isPattern)],
+  ...each('minimum maximum exclusiveMinimum exclusiveMaximum', isNumber),
+  ...each('minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains', isCount),
+  ...each('title description format contentEncoding contentMediaType', isText),
+  ...each('uniqueItems deprecated readOnly writeOnly', (value: unknown) => typeof value === 'boolean'),
+  ...each('allOf anyOf oneOf prefixItems', isFilledList),
+]);
+
+/** True also for unknown keywords. */
+function isKeywordValue(keyword: string, value: unknown): boolean {
+  return TAKES.get(keyword)?.(value) ?? true;
+}
+
+function each(keywords: string, takes: (value: unknown) => boolean): [string, (value: unknown) => boolean][] {
+  return keywords.split(' ').map((keyword) => [keyword, takes]);
+}
+
+function isType(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.length > 0 && new Set(value).size === value.length && value.every((type) => TYPES.has(type))
+    : TYPES.has(value);
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && Boolean(new RegExp(value, 'u'));
+  } catch {
+    return false;
+  }
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isFilledList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }

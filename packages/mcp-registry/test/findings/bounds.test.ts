@@ -1,7 +1,7 @@
 import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { INSTRUCTION_RULES } from '../../src/findings/instruction-rules.js';
+import { INSTRUCTION_RULES } from '../../src/findings/model-instructions.js';
 import { createRegistry } from '../../src/registry.js';
 import { scanDescription, scanServers } from '../helpers/offered-tools.js';
 
