@@ -22,7 +22,6 @@ export const groups = {
   },
   trust: {
     mutate: [
-      'judge-tool',
       'trust-policy',
       'check-pins',
       'similar-pins',

@@ -65,7 +65,6 @@ export { isRegistryError, RegistryError } from './errors.js';
 export type { AccessChange, RegistryEvents, ToolsChange } from './events.js';
 export type { FindingSeverity, ToolFinding, ToolFindingCode } from './findings/tool-finding.js';
 export { applyPinChanges } from './pins/apply-pin-changes.js';
-export type { ToolTrust } from './pins/judge-tool.js';
 export { createMemoryPinStore } from './pins/memory-pin-store.js';
 export type { PinChange, PinStore, Pins, RewrittenPin, ServerPins, ToolPin } from './pins/pin-store.js';
 export type { PinnedDefinition } from './pins/pinned-definition.js';
@@ -81,15 +80,14 @@ export type {
   ToolReference,
   TrustChange,
 } from './pins/registry-pins.js';
-export type { TrustMode, TrustOptions } from './pins/trust-policy.js';
+export type { ToolTrust, TrustMode, TrustOptions } from './pins/trust-policy.js';
 export { preload } from './preload.js';
 export type { Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
 export type { RoleDecision, RolePolicy, RoleRefusal } from './roles/compile-role.js';
 export { compileRole } from './roles/compile-role.js';
 export type { RoleExplanation } from './roles/explain-role.js';
-export type { AnnotationHint, RequiredAnnotations } from './roles/required-annotations.js';
-export type { RoleRule, RoleRules } from './roles/role-rule.js';
+export type { AnnotationHint, RequiredAnnotations, RoleRule, RoleRules } from './roles/role-rule.js';
 export type { KnownServers } from './roles/tool-pattern.js';
 export type { Ranker, RankerFailure, RankOptions } from './search/ranker.js';
 export type { SearchDocument } from './search/search-document.js';

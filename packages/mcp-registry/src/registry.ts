@@ -27,8 +27,7 @@ import type { RoleRules } from './roles/role-rule.js';
 import { type Ranker, resolveRankers, type SharedRankers } from './search/ranker.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
 import { RoleViews } from './views/role-views.js';
-import type { RegistryView } from './views/view.js';
-import { ViewDecorator } from './views/view-decorator.js';
+import { type RegistryView, ViewDecorator } from './views/view.js';
 
 /** Options of a registry. */
 export interface RegistryOptions {

@@ -2,7 +2,7 @@ import { uncheckedParts } from '@x/internal/json-schema';
 import { escapeHidden, quote } from '@x/internal/text';
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import { INSTRUCTIONS, instructionsOf } from '../pins/pinned-instructions.js';
+import { INSTRUCTIONS, instructionsOf } from '../pins/pinned-definition.js';
 import { collectLookAlikes, collectNames, listNames } from './look-alike-names.js';
 import { findOtherTools } from './other-tools.js';
 import { scanTool } from './scan-tool.js';

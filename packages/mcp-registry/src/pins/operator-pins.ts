@@ -7,8 +7,7 @@ import { RegistryError } from '../errors.js';
 import { makePin } from './check-pins.js';
 import type { OperatorReports } from './operator-reports.js';
 import type { ToolPin } from './pin-store.js';
-import { toolDigest } from './pinned-definition.js';
-import { INSTRUCTIONS, instructionsOf } from './pinned-instructions.js';
+import { INSTRUCTIONS, instructionsOf, toolDigest } from './pinned-definition.js';
 import type {
   DiffOptions,
   OfferedTool,

@@ -11,8 +11,7 @@ import { FindingsBook, findUncheckedArguments } from '../findings/scan-tools.js'
 import type { ToolFinding } from '../findings/tool-finding.js';
 import { hideInDiagnostic, hideInFinding } from './hidden-diagnostics.js';
 import type { ToolPin } from './pin-store.js';
-import { definitionOf, toolDigest } from './pinned-definition.js';
-import { INSTRUCTIONS, instructionsOf } from './pinned-instructions.js';
+import { definitionOf, INSTRUCTIONS, instructionsOf, toolDigest } from './pinned-definition.js';
 import type { ApprovedText, DiffOptions, OfferedTool, PinFilter, SimilarTool } from './registry-pins.js';
 import { nearestPin } from './similar-pins.js';
 import { toolDiff } from './tool-diff.js';

@@ -1,8 +1,8 @@
 import { RegistryError } from '../errors.js';
 import { isThenable } from '../thenable.js';
 import { checkPins, PinDataError } from './check-pins.js';
-import { type KnownTools, type PinTable, toPinTable } from './judge-tool.js';
 import type { PinChange, PinStore } from './pin-store.js';
+import { type KnownTools, type PinTable, toPinTable } from './trust-policy.js';
 
 /** Long enough to wait for other processes. */
 const STORE_TIMEOUT_MS = 30_000;

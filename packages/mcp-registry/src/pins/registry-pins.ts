@@ -1,6 +1,6 @@
 import type { EventSource } from '@x/internal/contracts';
 import type { ToolFinding } from '../findings/tool-finding.js';
-import type { ToolTrust } from './judge-tool.js';
+import type { ToolTrust } from './trust-policy.js';
 
 /** Approvals, for operators only: shows hidden tools. */
 export interface RegistryPins {

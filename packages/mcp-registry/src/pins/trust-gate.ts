@@ -5,14 +5,19 @@ import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { SourceTools, ToolEntry } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { makePin } from './check-pins.js';
-import { isFirstUse, judgeTool, type KnownTools, type ToolTrust } from './judge-tool.js';
 import { PinBook } from './pin-book.js';
 import type { PinChange, PinStore, RewrittenPin } from './pin-store.js';
-import { toolDigest } from './pinned-definition.js';
-import { instructionsOf } from './pinned-instructions.js';
+import { instructionsOf, toolDigest } from './pinned-definition.js';
 import type { RedactedTools } from './redacted-tools.js';
 import type { PinEvents, ToolReference, TrustChange } from './registry-pins.js';
-import type { TrustMode, TrustPolicy } from './trust-policy.js';
+import {
+  isFirstUse,
+  judgeTool,
+  type KnownTools,
+  type ToolTrust,
+  type TrustMode,
+  type TrustPolicy,
+} from './trust-policy.js';
 
 export interface TrustGateParts {
   readonly policy: TrustPolicy;

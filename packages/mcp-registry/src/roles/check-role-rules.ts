@@ -1,8 +1,7 @@
 import { quote } from '@x/internal/text';
 import { requireKeys } from '../require-keys.js';
 import { orderInheritance } from './inheritance.js';
-import { type AnnotationHint, HINTS, type RequiredAnnotations } from './required-annotations.js';
-import type { RoleRule, RoleRules } from './role-rule.js';
+import { type AnnotationHint, HINTS, type RequiredAnnotations, type RoleRule, type RoleRules } from './role-rule.js';
 
 const LISTS = ['allowedTools', 'deniedTools', 'allowedResources', 'allowedPrompts', 'inherits'] as const;
 const KEYS: ReadonlySet<string> = new Set([...LISTS, 'requiredAnnotations', 'isDefault']);

@@ -1,9 +1,8 @@
 import { BUILT_IN_TOOLS, type IsServer } from '@x/internal/names';
 import type { AnySubject, PartSubject, RoleSubject, ServerSubject, ToolIdentity, ToolSubject } from '@x/internal/views';
 import { orderInheritance, type RoleLayer } from './inheritance.js';
-import { unmetHint } from './required-annotations.js';
 import { matchesResource } from './resource-pattern.js';
-import type { RoleRule, RoleRules } from './role-rule.js';
+import { type RoleRule, type RoleRules, unmetHint } from './role-rule.js';
 import { DenyPatterns, type KnownServers, matchesTool, namesServer, ToolPatterns } from './tool-pattern.js';
 
 /** A decision, with its rule. */
@@ -188,4 +187,23 @@ function isBuiltIn({ server, tool }: ToolIdentity): boolean {
 
 function refuse(reason: RoleRefusal['reason'], rule: RoleRule, pattern?: string): RoleRefusal {
   return { isAllowed: false, reason, rule, ...(pattern === undefined ? {} : { pattern }) };
+}
+
+/**
+ * Restricts a policy to some servers. Native tools belong to no group; built-in tools reach only the remaining tools.
+ *
+ * @param policy - Default: everything is allowed.
+ */
+export function restrictToServers(policy: RolePolicy | undefined, servers: readonly string[]): RolePolicy {
+  const group = new Set(servers);
+  return (subject) => {
+    return isInside(subject, group)
+      ? (policy?.(subject) ?? { isAllowed: true })
+      : { isAllowed: false, reason: 'outside-group' };
+  };
+}
+
+function isInside(subject: RoleSubject, group: ReadonlySet<string>): boolean {
+  if (subject.server !== undefined) return group.has(subject.server);
+  return 'tool' in subject && BUILT_IN_TOOLS.has(subject.tool) && group.size > 0;
 }

@@ -13,8 +13,9 @@ import type { ToolIdentity, ToolView } from '@x/internal/views';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import { describePlace } from './explain-role.js';
+import { orderInheritance } from './inheritance.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
-import { DenyPatterns, matchesTool } from './tool-pattern.js';
+import { DenyPatterns, fitsTool, matchesTool } from './tool-pattern.js';
 
 export interface RuleSubjects {
   readonly tools: readonly ToolView[];
@@ -143,4 +144,72 @@ function toDiagnostic(
   const place = describePlace(rule, rules);
   const message = `The role ${quote(role)} ${does} ${quote(pattern)} at ${place}, which ${fact}${near}${open}`;
   return { code: 'rule-matches-nothing', server, role, list, pattern, rule, suggestions, unlisted, message };
+}
+
+export type AmbiguousRule = Extract<RegistryDiagnostic, { readonly code: 'ambiguous-rule' }>;
+
+/** Entries that fit several servers. A server that has listed its tools counts only if one of them fits. */
+export function findAmbiguous(rules: RoleRules, subjects: RuleSubjects): readonly AmbiguousRule[] {
+  return rules.flatMap((rule) =>
+    (['deniedTools', 'allowedTools'] as const).flatMap((list) =>
+      (rule[list] ?? []).flatMap((pattern) => {
+        const servers = serversFitting(pattern, subjects);
+        return servers.length > 1 ? [toAmbiguous({ rule, list, pattern, servers }, rules)] : [];
+      }),
+    ),
+  );
+}
+
+function serversFitting(pattern: string, { isServer, hasListed, tools }: RuleSubjects): readonly string[] {
+  const known = Array.from(readingsOf(pattern), ({ server }) => server).filter(isServer);
+  return Array.from(new Set(known)).filter((server, index) => {
+    if (index === 0 || !hasListed(server)) return true;
+    return tools.some((tool) => tool.server === server && fitsTool(pattern, tool));
+  });
+}
+
+function toAmbiguous(
+  entry: Pick<AmbiguousRule, 'list' | 'pattern' | 'servers'> & { readonly rule: RoleRule },
+  rules: RoleRules,
+): AmbiguousRule {
+  const { rule, list, pattern, servers } = entry;
+  const { role } = rule;
+  const [server = '', ...others] = servers;
+  const does = list === 'deniedTools' ? 'denies' : 'allows';
+  const names = servers.map(quote).join(' and ');
+  const effect =
+    list === 'deniedTools'
+      ? 'so it denies tools of each of them'
+      : `and means ${quote(server)} alone; write public names for tools of ${others.map(quote).join(' and ')}`;
+  const message = `The role ${quote(role)} ${does} ${quote(pattern)} at ${describePlace(rule, rules)}, which fits the servers ${names}, ${effect}`;
+  return { code: 'ambiguous-rule', server, servers, role, list, pattern, rule, message };
+}
+
+export type RuleDiagnostic = UnmatchedRule | AmbiguousRule;
+
+const MAX_NOTES = 3;
+
+export interface NotedTool {
+  readonly role: string;
+  readonly view: ToolView | undefined;
+  readonly isAllowed: boolean;
+  readonly diagnostics: readonly RuleDiagnostic[];
+}
+
+/**
+ * At most three sentences: denials that match nothing, for allowed or unknown tools, and entries that fit the tool but
+ * mean another server's.
+ */
+export function notesFor({ role, diagnostics, ...tool }: NotedTool, rules: RoleRules): readonly string[] {
+  const own = new Set<object>(orderInheritance(rules, [role]).flatMap((layer) => layer.rules.map(({ rule }) => rule)));
+  return diagnostics
+    .filter((found) => own.has(found.rule) && isAbout(found, tool))
+    .slice(0, MAX_NOTES)
+    .map(({ message }) => `${message}.`);
+}
+
+function isAbout(found: RuleDiagnostic, { view, isAllowed }: Pick<NotedTool, 'view' | 'isAllowed'>): boolean {
+  if (found.code === 'rule-matches-nothing') return found.list === 'deniedTools' && (isAllowed || view === undefined);
+  if (found.list === 'deniedTools' || view?.server === undefined || view.server === found.server) return false;
+  return fitsTool(found.pattern, view);
 }

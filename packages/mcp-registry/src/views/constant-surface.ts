@@ -5,8 +5,7 @@ import { toToolView } from '../catalog/tool-view.js';
 import type { ChangesOptions } from '../changes.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
 import { SEARCH_TOOL } from '../search/search-tool.js';
-import type { RegistryView } from './view.js';
-import { ViewDecorator } from './view-decorator.js';
+import { type RegistryView, ViewDecorator } from './view.js';
 
 const SEARCH_TOOL_VIEW = toToolView(SEARCH_TOOL.definition, {
   name: SEARCH_TOOL_NAME,

@@ -4,14 +4,17 @@ import type { AuditRecorder } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { findWritten, nearestNames } from '../catalog/nearest-names.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
-import { findAmbiguous } from '../roles/ambiguous-rules.js';
-import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
+import { type RoleDecision, type RolePolicy, restrictToServers } from '../roles/compile-role.js';
 import { CompiledRules } from '../roles/compiled-rules.js';
 import { explainDecision, type RoleExplanation } from '../roles/explain-role.js';
 import type { RoleRules } from '../roles/role-rule.js';
-import { findUnmatched, type RuleSubjects } from '../roles/rule-matches.js';
-import { notesFor, type RuleDiagnostic } from '../roles/rule-notes.js';
-import { restrictToServers } from '../roles/server-group.js';
+import {
+  findAmbiguous,
+  findUnmatched,
+  notesFor,
+  type RuleDiagnostic,
+  type RuleSubjects,
+} from '../roles/rule-matches.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';

@@ -1,5 +1,6 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import {
+  ViewDecorator as AnyViewDecorator,
   AUDIT,
   type Audited,
   type OfRole,
@@ -149,5 +150,25 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
 
   changes(options: ChangesOptions = {}): AsyncIterableIterator<ToolsChange> {
     return iterateChanges(this.events, { ...options, lifetime: this.#tools.catalog.lifetime });
+  }
+}
+
+/** Forwards everything to the view `inner`. `describe` uses the subclass's `get`. */
+export class ViewDecorator extends AnyViewDecorator<RegistryView> implements RegistryView {
+  get revision(): number {
+    return this.inner.revision;
+  }
+
+  async describe(name: string): Promise<ToolDescription | undefined> {
+    const tool = this.get(name);
+    return tool && describeTool(tool);
+  }
+
+  search(request: SearchRequest, options?: SearchOptions): Promise<SearchResult> {
+    return this.inner.search(request, options);
+  }
+
+  changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange> {
+    return this.inner.changes(options);
   }
 }

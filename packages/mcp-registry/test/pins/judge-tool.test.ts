@@ -1,8 +1,8 @@
 import { tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { makePin } from '../../src/pins/check-pins.js';
-import { isFirstUse, judgeTool, toPinTable } from '../../src/pins/judge-tool.js';
 import type { ServerPins, ToolPin } from '../../src/pins/pin-store.js';
+import { isFirstUse, judgeTool, toPinTable } from '../../src/pins/trust-policy.js';
 
 const log = makePin(tool('log') as never, 'approval');
 const push = makePin(tool('push') as never, 'approval');

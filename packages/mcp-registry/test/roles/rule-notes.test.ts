@@ -1,9 +1,13 @@
 import type { ToolView } from '@x/internal/views';
 import { describe, expect, test } from 'vitest';
-import { findAmbiguous } from '../../src/roles/ambiguous-rules.js';
 import type { RoleRule } from '../../src/roles/role-rule.js';
-import { findUnmatched, type RuleSubjects } from '../../src/roles/rule-matches.js';
-import { type NotedTool, notesFor } from '../../src/roles/rule-notes.js';
+import {
+  findAmbiguous,
+  findUnmatched,
+  type NotedTool,
+  notesFor,
+  type RuleSubjects,
+} from '../../src/roles/rule-matches.js';
 
 const view = (server: string | undefined, tool: string): ToolView => ({
   server,
