@@ -1,10 +1,10 @@
 import { digest } from '@x/internal/digests';
 import type { Snapshot } from '../catalog/snapshot.js';
-import { diffDocuments, hasChanges } from './document-changes.js';
-import type { Ranking } from './fuse-rankings.js';
+import { RegistryError } from '../errors.js';
+import type { Ranking } from './ranker-panel.js';
 import type { FoundTool } from './search-answer.js';
-import { readCursor, writeCursor } from './search-cursor.js';
 import type { SearchPolicy } from './search-request.js';
+import { diffDocuments, hasChanges } from './snapshot-follower.js';
 
 export interface AnswerPage {
   readonly offset: number;
@@ -60,4 +60,41 @@ export class AnswerPages {
     this.#content = { snapshot, revision: isSame ? seen.revision : snapshot.revision };
     return this.#content.revision;
   }
+}
+
+/** A cursor is refused outside of its scope, because it would skip or repeat tools. */
+interface CursorScope {
+  /** The query and all options that affect matches or order. */
+  readonly search: readonly unknown[];
+  /** Identifies the tools and their order. */
+  readonly version: string;
+}
+
+/** `<offset>.<version>.<check>`. The check detects mistakes, and is no protection. */
+function writeCursor(offset: number, scope: CursorScope): string {
+  const place = `${offset.toString(36)}.${scope.version}`;
+  return `${place}.${checkOf(place, scope)}`;
+}
+
+/** @throws {RegistryError} `invalid-cursor`. */
+function readCursor(cursor: string, scope: CursorScope): number {
+  const [, offset, version, check] = /^([0-9a-z]{1,8})\.([0-9a-z-]{1,80})\.([0-9a-z]{8})$/.exec(cursor) ?? [];
+  if (offset === undefined || version === undefined || check !== checkOf(`${offset}.${version}`, scope)) {
+    throw new RegistryError(
+      'invalid-cursor',
+      'The cursor does not belong to this search; pass nextCursor as it came, with the query and options that it came ' +
+        'for, or leave the cursor out to search from the start',
+    );
+  }
+  if (version !== scope.version) {
+    throw new RegistryError(
+      'invalid-cursor',
+      'The tools or their order have changed since this cursor was given; leave the cursor out to search again',
+    );
+  }
+  return Number.parseInt(offset, 36);
+}
+
+function checkOf(place: string, { search }: CursorScope): string {
+  return digest(JSON.stringify([place, ...search]));
 }

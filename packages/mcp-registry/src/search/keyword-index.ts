@@ -1,17 +1,12 @@
 import { grown } from './block-space.js';
-import type { IndexedTools } from './indexed-tools.js';
 import { readQuery } from './keyword-query.js';
-import { orderClosely, toRankedTool } from './keyword-ranking.js';
-import { KeywordScores } from './keyword-scores.js';
-import { EvidenceReader } from './match-evidence.js';
-import { Postings } from './postings.js';
-import type { RankedTool } from './ranked-tool.js';
+import { EvidenceReader, type IndexedTools, orderClosely, type RankedTool, toRankedTool } from './keyword-ranking.js';
+import { KeywordScores, TopPlaces } from './keyword-scores.js';
+import { Postings, WordLists } from './postings.js';
 import type { SearchDocument } from './search-document.js';
 import { type Sought, seek } from './sought-words.js';
 import { readToolWords } from './tool-words.js';
-import { TopPlaces } from './top-places.js';
 import { Vocabulary } from './vocabulary.js';
-import { WordLists } from './word-lists.js';
 
 export interface KeywordAnswer {
   /** All matches, before `limit`. */

@@ -1,5 +1,4 @@
 import { type Action, actionOf, firstActionOf } from './actions.js';
-import { literalsOf, withoutLiterals } from './literals.js';
 import { STOP_WORDS, VAGUE_WORDS } from './stop-words.js';
 import { synonymsOf } from './synonyms.js';
 import { type Run, splitRuns, stem } from './tokenize.js';
@@ -130,4 +129,28 @@ function compoundsOf(
     put(`${first[0]}${word[0]}`, `${first} ${word}`, WEIGHTS.initials);
   }
   return Array.from(compounds.values());
+}
+
+/** Placeholders, quotes, addresses, paths and identifiers. Matching takes linear time. */
+const LITERAL = new RegExp(
+  [
+    /<[^<>\n]{1,80}>/,
+    /"[^"\n]{1,200}"/,
+    /(?<!\w)'[^'\s][^'\n]{0,80}'(?!\w)/,
+    /`[^`\n]{1,200}`/,
+    /\bhttps?:\/\/[^\s<>"]{1,300}/,
+    /(?<![\w/])\/[\w.-]{1,100}\/[\w./-]{1,200}/,
+    /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+);
+
+export function literalsOf(text: string): readonly string[] {
+  return text.match(LITERAL) ?? [];
+}
+
+function withoutLiterals(text: string): string {
+  return text.replace(LITERAL, ' ');
 }

@@ -1,9 +1,27 @@
 import { type Action, actionOf } from './actions.js';
-import type { IndexedTools } from './indexed-tools.js';
-import type { MatchEvidence } from './match-evidence.js';
-import type { RankedTool } from './ranked-tool.js';
-import { SAME_WORD, type Sought } from './sought-words.js';
+import type { Postings, WordLists } from './postings.js';
+import { rarityOf, SAME_WORD, type Sought } from './sought-words.js';
 import { FIELDS, NAME_BIT } from './tool-words.js';
+import type { Vocabulary } from './vocabulary.js';
+
+export interface IndexedTools {
+  /** Undefined for free ids and removed tools. */
+  readonly names: readonly (string | undefined)[];
+  readonly vocabulary: Vocabulary;
+  readonly postings: Postings;
+  readonly lists: WordLists;
+}
+
+export interface RankedTool {
+  readonly name: string;
+  /** More than 0. Comparable within one result only. */
+  readonly score: number;
+  /** Matched share of the query, 0 to 1. Comparable across results. */
+  readonly coverage: number;
+  readonly matched: readonly { readonly field: string; readonly terms: readonly string[] }[];
+  /** True if the tool's own name has a word of the query's subject. */
+  readonly isNamed: boolean;
+}
 
 const NAME_SHARE = 0.4;
 const COVERAGE_SHARE = 0.15;
@@ -103,4 +121,67 @@ function wordsSaid(sought: readonly Sought[]): ReadonlySet<number> {
   return new Set(
     sought.flatMap(({ words }) => words.flatMap(({ word, likeness }) => (likeness >= SAID ? [word] : []))),
   );
+}
+
+/** Minimum strength, relative to an unknown word. */
+const LEAST_STRENGTH = 0.5;
+/** For hits with the query's subject in their own name, which is seldom a coincidence. */
+const LEAST_NAMED_STRENGTH = 0.2;
+
+/** True if the best hit has few words of the query, or only in fields of low weight. */
+export function isWeak(best: RankedTool | undefined, tools: number): boolean {
+  if (best === undefined) return false;
+  const strength = (best.score / rarityOf(1, tools)) * best.coverage;
+  return strength < (best.isNamed ? LEAST_NAMED_STRENGTH : LEAST_STRENGTH);
+}
+
+/** Matches of a few tools. Rows are tools, columns are concepts. */
+interface MatchEvidence {
+  readonly columns: number;
+  /** 0 without a match. */
+  readonly likeness: Float32Array;
+  readonly fields: Uint8Array;
+}
+
+/** Reads the best tools again, because storing all matches would cost more. */
+export class EvidenceReader {
+  /** Row + 1 by tool; 0 for other tools. */
+  #rows = new Int32Array(0);
+
+  read(window: Int32Array, sought: readonly Sought[], postings: Postings, places: number): MatchEvidence {
+    if (this.#rows.length < places) this.#rows = new Int32Array(places + (places >> 2));
+    const columns = sought.length;
+    const likeness = new Float32Array(window.length * columns);
+    const fields = new Uint8Array(window.length * columns);
+    for (const [row, place] of window.entries()) this.#rows[place] = row + 1;
+    for (const [column, { words }] of sought.entries()) {
+      for (const word of words) {
+        this.#readWord(word.word, word.likeness, column - columns, columns, likeness, fields, postings);
+      }
+    }
+    for (const place of window) this.#rows[place] = 0;
+    return { columns, likeness, fields };
+  }
+
+  #readWord(
+    word: number,
+    factor: number,
+    shift: number,
+    columns: number,
+    likeness: Float32Array,
+    fields: Uint8Array,
+    postings: Postings,
+  ): void {
+    const rows = this.#rows;
+    const places = postings.places;
+    const start = postings.startOf(word);
+    const end = start + postings.lengthOf(word);
+    for (let at = start; at < end; at++) {
+      const row = rows[places[at] ?? 0] ?? 0;
+      if (row === 0) continue;
+      const cell = row * columns + shift;
+      if (factor > (likeness[cell] ?? 0)) likeness[cell] = factor;
+      fields[cell] = (fields[cell] ?? 0) | (postings.fields[at] ?? 0);
+    }
+  }
 }

@@ -5,8 +5,7 @@ import { LateModule } from '../late-module.js';
 import { AnswerPages } from './answer-pages.js';
 import type { SharedRankers } from './ranker.js';
 import { panelOf } from './ranker-panel.js';
-import { type Findings, type FoundTool, toSearchResult } from './search-answer.js';
-import { isWanted } from './search-filter.js';
+import { type Findings, type FoundTool, isWanted, toSearchResult } from './search-answer.js';
 import {
   resolveSearch,
   type SearchOptions,

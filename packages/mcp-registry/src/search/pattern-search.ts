@@ -5,7 +5,7 @@ import type { ToolView } from '@x/internal/views';
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { RegistryError } from '../errors.js';
 import { collectParameters, descriptionOf, keywordsOf, titleOf } from './search-document.js';
-import { TURN_MS } from './turns.js';
+import { TURN_MS } from './snapshot-follower.js';
 
 /**
  * Excludes short patterns that are still expensive. The slowest allowed ones take 0.1 seconds for the longest text,

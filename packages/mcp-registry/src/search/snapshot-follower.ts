@@ -1,6 +1,8 @@
 import { nextTurn } from '@x/internal/async';
-import { EMPTY_SNAPSHOT, type Snapshot } from '../catalog/snapshot.js';
-import { TURN_MS } from './turns.js';
+import { differences, EMPTY_SNAPSHOT, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
+
+/** Longest block of other work, apart from one step, in milliseconds. */
+export const TURN_MS = 16;
 
 /** Updates an index from one snapshot to another, one step at a time. */
 export type Lesson = (before: Snapshot, after: Snapshot) => Iterator<unknown>;
@@ -50,4 +52,25 @@ export class SnapshotFollower {
       this.#goal = snapshot;
     }
   }
+}
+
+/** Differences between two sets of tools. A changed tool is in both lists. */
+interface DocumentChanges {
+  readonly removed: readonly ToolEntry[];
+  readonly added: readonly ToolEntry[];
+}
+
+export function diffDocuments(before: Snapshot, after: Snapshot): DocumentChanges {
+  const removed: ToolEntry[] = [];
+  const added: ToolEntry[] = [];
+  for (const { earlier, later } of differences(before, after)) {
+    if (earlier?.definition === later?.definition && earlier?.view.server === later?.view.server) continue;
+    if (earlier !== undefined) removed.push(earlier);
+    if (later !== undefined) added.push(later);
+  }
+  return { removed, added };
+}
+
+export function hasChanges({ removed, added }: DocumentChanges): boolean {
+  return removed.length + added.length > 0;
 }

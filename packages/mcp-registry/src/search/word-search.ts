@@ -2,16 +2,14 @@ import { eitherSignal } from '@x/internal/async';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import type { AnswerPages } from './answer-pages.js';
-import { FUSED_DEPTH, fuseRankings, type Ranking } from './fuse-rankings.js';
-import { LiveIndex } from './live-index.js';
-import type { RankedTool } from './ranked-tool.js';
-import type { RankerPanel } from './ranker-panel.js';
-import { type FoundTool, toSearchResult } from './search-answer.js';
+import { KeywordIndex } from './keyword-index.js';
+import { isWeak, type RankedTool } from './keyword-ranking.js';
+import { FUSED_DEPTH, fuseRankings, type RankerPanel, type Ranking } from './ranker-panel.js';
+import { type AcceptsName, acceptsNames, type FoundTool, toSearchResult } from './search-answer.js';
 import { toSearchDocument } from './search-document.js';
-import { type AcceptsName, acceptsNames } from './search-filter.js';
 import type { SearchPolicy, SearchResult } from './search-request.js';
-import type { FollowedTools } from './snapshot-follower.js';
-import { isWeak } from './weak-answer.js';
+import { diffDocuments, type FollowedTools, SnapshotFollower } from './snapshot-follower.js';
+import { WholeNames } from './whole-names.js';
 
 export interface WordSearchParts {
   readonly pages: AnswerPages;
@@ -136,3 +134,29 @@ export class WordSearch {
 }
 
 const isAny: AcceptsName = () => true;
+
+/** Index of the tools of one view. Built by the first search, then updated. */
+class LiveIndex {
+  readonly words = new KeywordIndex();
+  readonly names = new WholeNames();
+  readonly #follower = new SnapshotFollower((before, after) => this.#learn(before, after));
+
+  /** Calls `use` while the index matches the current tools. */
+  when<T>(tools: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
+    return this.#follower.when(tools, use);
+  }
+
+  *#learn(before: Snapshot, after: Snapshot): Generator<undefined, void> {
+    const { removed, added } = diffDocuments(before, after);
+    for (const { view } of removed) {
+      this.names.remove(view);
+      this.words.remove(view.name);
+      yield;
+    }
+    for (const { view } of added) {
+      this.names.add(view);
+      this.words.add(toSearchDocument(view));
+      yield;
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FUSED_DEPTH, fuseRankings } from '../../src/search/fuse-rankings.js';
+import { FUSED_DEPTH, fuseRankings } from '../../src/search/ranker-panel.js';
 
 const order = (byWords: readonly string[], ...lists: readonly string[][]) =>
   fuseRankings(

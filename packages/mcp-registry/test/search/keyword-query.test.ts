@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readQuery } from '../../src/search/keyword-query.js';
-import { literalsOf } from '../../src/search/literals.js';
+import { literalsOf, readQuery } from '../../src/search/keyword-query.js';
 
 const weightsOf = (query: string) => {
   return Object.fromEntries(readQuery(query).concepts.map(({ word, weight }) => [word, weight]));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOneEditApart } from '../../src/search/one-edit.js';
+import { isOneEditApart } from '../../src/search/vocabulary.js';
 
 test.each([
   ['search', 'serch', true],

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { EMPTY_SNAPSHOT, type Snapshot } from '../../src/catalog/snapshot.js';
 import { createRegistry } from '../../src/registry.js';
-import { diffDocuments } from '../../src/search/document-changes.js';
-import { SnapshotFollower } from '../../src/search/snapshot-follower.js';
+import { diffDocuments, SnapshotFollower } from '../../src/search/snapshot-follower.js';
 
 const COUNT = 100;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TopPlaces } from '../../src/search/top-places.js';
+import { TopPlaces } from '../../src/search/keyword-scores.js';
 
 test('the best few are those of a whole sort', () => {
   fc.assert(

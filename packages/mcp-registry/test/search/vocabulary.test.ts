@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOneEditApart } from '../../src/search/one-edit.js';
-import { Vocabulary } from '../../src/search/vocabulary.js';
+import { isOneEditApart, Vocabulary } from '../../src/search/vocabulary.js';
 
 function vocabularyOf(words: Iterable<string>): Vocabulary {
   const vocabulary = new Vocabulary();

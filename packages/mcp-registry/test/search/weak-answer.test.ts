@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { KeywordIndex } from '../../src/search/keyword-index.js';
+import { isWeak } from '../../src/search/keyword-ranking.js';
 import type { SearchDocument } from '../../src/search/search-document.js';
-import { isWeak } from '../../src/search/weak-answer.js';
 
 const SUBJECTS = 'invoice repository branch calendar weather route mailbox ticket dashboard secret'.split(' ');
 
