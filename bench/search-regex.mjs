@@ -8,7 +8,7 @@ register();
 const registryFolder = '../packages/mcp-registry';
 const { TOOLS } = await import(`${registryFolder}/test/search/evaluation/evaluation-set.ts`);
 const { createRegistry } = await import(`${registryFolder}/dist/index.js`);
-const { collectParameters } = await import(`${registryFolder}/src/search/search-document.ts`);
+const { collectParameters } = await import(`${registryFolder}/src/search/index/search-document.ts`);
 
 const SIZE = 10_000;
 const { rounds: ROUNDS } = numbersFrom({ rounds: 15 });

@@ -12,7 +12,7 @@ const { QUERIES, TOOLS, toDocument } = await import(
   '../packages/mcp-registry/test/search/evaluation/evaluation-set.ts'
 );
 const { measureSearch } = await import('../packages/mcp-registry/test/search/evaluation/figures.ts');
-const { KeywordIndex } = await loadPublished('../packages/mcp-registry/src/search/keyword-index.ts');
+const { KeywordIndex } = await loadPublished('../packages/mcp-registry/src/search/index/keyword-index.ts');
 
 const FIELDS = ['tool', 'server', 'description', 'parameters', 'parameterDescriptions'];
 const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

@@ -87,19 +87,19 @@ export const equivalent = [
     reason: 'What was found is kept so that it is not looked for again with the same outcome.',
   },
   {
-    file: 'packages/mcp-registry/src/pins/similar-pins.ts',
+    file: 'packages/mcp-registry/src/pins/operators/similar-pins.ts',
     line: 'if (before !== undefined) return before;',
     change: 'false',
     reason: 'The words of a frozen definition are always the same: to find them again saves work alone.',
   },
   {
-    file: 'packages/mcp-registry/src/pins/similar-pins.ts',
+    file: 'packages/mcp-registry/src/pins/operators/similar-pins.ts',
     line: 'known.set(tool, words);',
     change: ';',
     reason: 'The words of a frozen definition are always the same: to keep them saves work alone.',
   },
   {
-    file: 'packages/mcp-registry/src/pins/tool-diff.ts',
+    file: 'packages/mcp-registry/src/pins/operators/tool-diff.ts',
     line: "const patch = structuredPatch('', '', before, after, undefined, undefined, options);",
     change: '"Stryker was here!"',
     reason: 'These are the names of two files, which only the header of a patch has; the lines alone are read.',
@@ -190,7 +190,7 @@ export const equivalent = [
     reason: 'It saves work: without a rule that is concerned no role is.',
   },
   {
-    file: 'packages/mcp-registry/src/roles/rule-matches.ts',
+    file: 'packages/mcp-registry/src/roles/rule-diagnostics.ts',
     line: 'const ofThem = tools.filter((tool) => tool.server !== undefined && asked.includes(tool.server));',
     change: 'true',
     reason: 'No server that is asked about is undefined.',

@@ -1,5 +1,5 @@
 import type { AuditFailure } from './audit/audit-recorder.js';
-import type { RankerFailure } from './search/ranker.js';
+import type { RankerFailure } from './search/rank/ranker.js';
 
 /** Events by name. */
 export interface RegistryEvents {

@@ -89,8 +89,8 @@ export { compileRole } from './roles/compile-role.js';
 export type { RoleExplanation } from './roles/explain-role.js';
 export type { AnnotationHint, RequiredAnnotations, RoleRule, RoleRules } from './roles/role-rule.js';
 export type { KnownServers } from './roles/tool-pattern.js';
-export type { Ranker, RankerFailure, RankOptions } from './search/ranker.js';
-export type { SearchDocument } from './search/search-document.js';
+export type { SearchDocument } from './search/index/search-document.js';
+export type { Ranker, RankerFailure, RankOptions } from './search/rank/ranker.js';
 export type {
   SearchDetail,
   SearchHit,

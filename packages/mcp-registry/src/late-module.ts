@@ -1,7 +1,7 @@
 import { unlessAborted, withResolvers } from '@x/internal/async';
 import type { Lifetime } from './catalog/lifetime.js';
 
-export interface LoadEnds {
+interface LoadEnds {
   readonly lifetime: Lifetime;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,5 +1,5 @@
 import { argumentCode } from './arguments/argument-code.js';
-import { operatorCode } from './pins/operator-code.js';
+import { operatorCode } from './pins/operators/operator-code.js';
 import { searchCode } from './search/late-search.js';
 
 /**

@@ -24,7 +24,7 @@ import { checkRoleRules } from './roles/check-role-rules.js';
 import type { RolePolicy } from './roles/compile-role.js';
 import type { RoleExplanation } from './roles/explain-role.js';
 import type { RoleRules } from './roles/role-rule.js';
-import { type Ranker, resolveRankers, type SharedRankers } from './search/ranker.js';
+import { type Ranker, resolveRankers, type SharedRankers } from './search/rank/ranker.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
 import { RoleViews } from './views/role-views.js';
 import { type RegistryView, ViewDecorator } from './views/view.js';

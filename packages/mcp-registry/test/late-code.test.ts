@@ -89,7 +89,7 @@ test('a registry works without a wait for code that is loaded ahead', async () =
   const { preload } = await import('../src/preload.js');
   const { searchCode } = await import('../src/search/late-search.js');
   const { argumentCode } = await import('../src/arguments/argument-code.js');
-  const { operatorCode } = await import('../src/pins/operator-code.js');
+  const { operatorCode } = await import('../src/pins/operators/operator-code.js');
   expect([searchCode, argumentCode, operatorCode].map(({ loaded }) => loaded)).toEqual([
     undefined,
     undefined,

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-export interface AuditFileOptions {
+interface AuditFileOptions {
   readonly path: string;
   readonly maxBytes: number;
   readonly maxFiles: number;

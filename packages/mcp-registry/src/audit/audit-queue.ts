@@ -6,7 +6,7 @@ import type { AuditEvent } from './audit-event.js';
 const MAX_BATCH_BYTES = 64 * 1024;
 const NEWLINE = Buffer.from('\n');
 
-export interface AuditQueueOptions {
+interface AuditQueueOptions {
   readonly maxQueued: number;
   readonly retryAfterMs: number;
   /** Resolves with the number of bytes written, which may be fewer. */

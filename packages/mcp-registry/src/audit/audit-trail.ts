@@ -30,12 +30,12 @@ type AttemptEvent =
   | SubscribeAuditEvent
   | PassOnAuditEvent;
 
-export interface Actor {
+interface Actor {
   readonly role?: string | undefined;
   readonly principal?: string | undefined;
 }
 
-export interface ListCounts {
+interface ListCounts {
   readonly shown: number;
   readonly hidden: number;
 }

@@ -14,7 +14,7 @@ import {
 } from './snapshot.js';
 import { toToolView } from './tool-view.js';
 
-export interface SnapshotInput {
+interface SnapshotInput {
   /** An unchanged listing is the same object. */
   readonly sources: readonly SourceTools[];
   readonly natives: readonly NativeTool[];

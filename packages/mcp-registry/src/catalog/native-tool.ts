@@ -51,7 +51,7 @@ export interface NativeToolContext {
  */
 export type NativeToolHandler<Arguments = ToolArguments> = (args: Arguments, context: NativeToolContext) => unknown;
 
-export interface CheckedNativeTool {
+interface CheckedNativeTool {
   readonly definition: ToolDefinition;
   readonly reader: StandardSchema | undefined;
 }

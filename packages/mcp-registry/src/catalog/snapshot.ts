@@ -96,7 +96,7 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): ToolsChange | 
   return Object.freeze({ revision: after.revision, added, removed, changed });
 }
 
-export interface Difference {
+interface Difference {
   readonly key: string;
   readonly earlier: ToolEntry | undefined;
   readonly later: ToolEntry | undefined;

@@ -1,5 +1,5 @@
 import type { SourceTools } from '../catalog/snapshot.js';
-import { nameSkeleton, plainLetters } from './name-skeleton.js';
+import { nameSkeleton, plainLetters } from './look-alike-letters.js';
 import type { FindingDraft } from './tool-finding.js';
 
 const MAX_NAME_LENGTH = 100;
@@ -7,7 +7,7 @@ const MIN_TYPO_LENGTH = 8;
 /** Number of names beyond which typos are not searched. */
 const MAX_TYPO_NAMES = 5_000;
 
-export interface LookAlikes {
+interface LookAlikes {
   find(server: string, tool: string): readonly FindingDraft[];
 }
 

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { findHiddenMarkup, findHiddenText } from './hidden-text.js';
+import { findMixedScripts } from './look-alike-letters.js';
 import { findInstructions } from './model-instructions.js';
-import { findMixedScripts } from './name-skeleton.js';
 import { findPossibleNames, type PossibleName } from './other-tools.js';
 import { type FindingDraft, GRAVITY } from './tool-finding.js';
 import { collectTexts, type ToolText } from './tool-texts.js';

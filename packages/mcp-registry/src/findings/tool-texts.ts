@@ -11,7 +11,7 @@ export interface ToolText {
   excerpt(at: number): string;
 }
 
-export interface ToolTexts {
+interface ToolTexts {
   readonly texts: readonly ToolText[];
   /** False if the limits cut anything. */
   readonly isWhole: boolean;

@@ -8,7 +8,7 @@ import { makePin } from './check-pins.js';
 import { PinBook } from './pin-book.js';
 import type { PinChange, PinStore, RewrittenPin } from './pin-store.js';
 import { instructionsOf, toolDigest } from './pinned-definition.js';
-import type { RedactedTools } from './redacted-tools.js';
+import type { RedactedTools } from './redaction/redacted-tools.js';
 import type { PinEvents, ToolReference, TrustChange } from './registry-pins.js';
 import {
   isFirstUse,
@@ -19,7 +19,7 @@ import {
   type TrustPolicy,
 } from './trust-policy.js';
 
-export interface TrustGateParts {
+interface TrustGateParts {
   readonly policy: TrustPolicy;
   readonly store: PinStore;
   readonly redacted: RedactedTools;

@@ -6,7 +6,7 @@ import type { RoleRule, RoleRules } from './role-rule.js';
 import type { KnownServers } from './tool-pattern.js';
 
 /** The policy of one role. `version` changes with its rules. */
-export interface CompiledRole {
+interface CompiledRole {
   readonly policy: RolePolicy;
   readonly version: object;
 }

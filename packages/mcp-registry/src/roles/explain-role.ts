@@ -21,7 +21,7 @@ export interface RoleExplanation {
   readonly message: string;
 }
 
-export interface ExplainedTool {
+interface ExplainedTool {
   /** Similar public names, if there is no such tool. */
   readonly suggestions?: readonly string[] | undefined;
   readonly role: string;

@@ -2,10 +2,10 @@ import type { Lifetime } from '../catalog/lifetime.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
 import { LateModule } from '../late-module.js';
-import { AnswerPages } from './answer-pages.js';
-import type { SharedRankers } from './ranker.js';
-import { panelOf } from './ranker-panel.js';
-import { type Findings, type FoundTool, isWanted, toSearchResult } from './search-answer.js';
+import { AnswerPages } from './answer/answer-pages.js';
+import { type Findings, type FoundTool, isWanted, toSearchResult } from './answer/search-answer.js';
+import type { SharedRankers } from './rank/ranker.js';
+import { panelOf } from './rank/ranker-panel.js';
 import {
   resolveSearch,
   type SearchOptions,

@@ -4,8 +4,8 @@ import { compareText } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { RegistryError } from '../errors.js';
-import { collectParameters, descriptionOf, keywordsOf, titleOf } from './search-document.js';
-import { TURN_MS } from './snapshot-follower.js';
+import { collectParameters, descriptionOf, keywordsOf, titleOf } from './index/search-document.js';
+import { TURN_MS } from './index/snapshot-follower.js';
 
 /**
  * Excludes short patterns that are still expensive. The slowest allowed ones take 0.1 seconds for the longest text,
@@ -20,21 +20,21 @@ const SCORES = { name: 6, server: 5, title: 4, keywords: 4, description: 3, para
 
 type Field = keyof typeof SCORES;
 
-export interface PatternMatch {
+interface PatternMatch {
   readonly name: string;
   /** The first matching field. */
   readonly field: Field;
   readonly score: number;
 }
 
-export interface PatternAnswer {
+interface PatternAnswer {
   /** Sorted by field, then by name. */
   readonly matches: readonly PatternMatch[];
   readonly scanned: number;
   readonly timedOut: boolean;
 }
 
-export interface PatternOptions {
+interface PatternOptions {
   /** Called after every pause; its error ends the search. */
   readonly throwIfOver: () => void;
   readonly now?: () => number;

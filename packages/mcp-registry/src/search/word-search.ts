@@ -1,17 +1,17 @@
 import { eitherSignal } from '@x/internal/async';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { Snapshot } from '../catalog/snapshot.js';
-import type { AnswerPages } from './answer-pages.js';
-import { KeywordIndex } from './keyword-index.js';
-import { isWeak, type RankedTool } from './keyword-ranking.js';
-import { FUSED_DEPTH, fuseRankings, type RankerPanel, type Ranking } from './ranker-panel.js';
-import { type AcceptsName, acceptsNames, type FoundTool, toSearchResult } from './search-answer.js';
-import { toSearchDocument } from './search-document.js';
+import type { AnswerPages } from './answer/answer-pages.js';
+import { type AcceptsName, acceptsNames, type FoundTool, toSearchResult } from './answer/search-answer.js';
+import { WholeNames } from './index/exact-names.js';
+import { KeywordIndex } from './index/keyword-index.js';
+import { toSearchDocument } from './index/search-document.js';
+import { diffDocuments, type FollowedTools, SnapshotFollower } from './index/snapshot-follower.js';
+import { isWeak, type RankedTool } from './rank/keyword-ranking.js';
+import { FUSED_DEPTH, fuseRankings, type RankerPanel, type Ranking } from './rank/ranker-panel.js';
 import type { SearchPolicy, SearchResult } from './search-request.js';
-import { diffDocuments, type FollowedTools, SnapshotFollower } from './snapshot-follower.js';
-import { WholeNames } from './whole-names.js';
 
-export interface WordSearchParts {
+interface WordSearchParts {
   readonly pages: AnswerPages;
   readonly rankers: RankerPanel;
   /** The tools of all views, for the shared rankers. */

@@ -2,7 +2,7 @@ import { optionTable } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
 import type { AuditRecorder } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { findWritten, nearestNames } from '../catalog/nearest-names.js';
+import { findWritten, nearestNames } from '../catalog/tool-names.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
 import { type RoleDecision, type RolePolicy, restrictToServers } from '../roles/compile-role.js';
 import { CompiledRules } from '../roles/compiled-rules.js';
@@ -14,12 +14,12 @@ import {
   notesFor,
   type RuleDiagnostic,
   type RuleSubjects,
-} from '../roles/rule-matches.js';
+} from '../roles/rule-diagnostics.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
 
-export interface RoleViewsParts extends SharedParts {
+interface RoleViewsParts extends SharedParts {
   readonly servers: KnownServers & HeldServers;
   readonly subjects: () => RuleSubjects;
 }

@@ -5,7 +5,7 @@ import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from '
 import type { AccessChange, RegistryEvents } from '../events.js';
 import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
 import { LateSearch } from '../search/late-search.js';
-import type { SharedRankers } from '../search/ranker.js';
+import type { SharedRankers } from '../search/rank/ranker.js';
 
 /** A requested name, with the policy's decision. Not for callers. */
 export interface ToolLookup {

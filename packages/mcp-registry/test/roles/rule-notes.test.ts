@@ -7,7 +7,7 @@ import {
   type NotedTool,
   notesFor,
   type RuleSubjects,
-} from '../../src/roles/rule-matches.js';
+} from '../../src/roles/rule-diagnostics.js';
 
 const view = (server: string | undefined, tool: string): ToolView => ({
   server,

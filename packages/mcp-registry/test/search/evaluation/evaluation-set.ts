@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { KeywordIndex } from '../../../src/search/keyword-index.js';
-import { type SearchDocument, toSearchDocument } from '../../../src/search/search-document.js';
+import { KeywordIndex } from '../../../src/search/index/keyword-index.js';
+import { type SearchDocument, toSearchDocument } from '../../../src/search/index/search-document.js';
 import type { EvaluationQuery, EvaluationTool, Search } from './figures.js';
 
 export const TOOLS: readonly EvaluationTool[] = readLines('tools.jsonl');

@@ -1,0 +1,157 @@
+import { knownUncheckedParts } from '@x/internal/json-schema';
+import { publicName } from '@x/internal/names';
+import { compareText, quote } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
+import { loadEngineFor } from '../../arguments/pattern-engine.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { RegistryDiagnostic } from '../../catalog/diagnostics.js';
+import type { SourceTools } from '../../catalog/snapshot.js';
+import type { ToolDefinition } from '../../catalog/tool-view.js';
+import { FindingsBook, findUncheckedArguments } from '../../findings/scan-tools.js';
+import type { ToolFinding } from '../../findings/tool-finding.js';
+import type { ToolPin } from '../pin-store.js';
+import { definitionOf, INSTRUCTIONS, instructionsOf, toolDigest } from '../pinned-definition.js';
+import { hideInDiagnostic, hideInFinding } from '../redaction/hidden-diagnostics.js';
+import type { ApprovedText, DiffOptions, OfferedTool, PinFilter, SimilarTool } from '../registry-pins.js';
+import type { TrustGate } from '../trust-gate.js';
+import { nearestPin } from './similar-pins.js';
+import { toolDiff } from './tool-diff.js';
+
+const MAX_COMPARISONS = 100_000;
+
+export class OperatorReports {
+  readonly #gate: TrustGate;
+  readonly #catalog: Catalog;
+  readonly #findings: FindingsBook;
+
+  constructor(gate: TrustGate, catalog: Catalog) {
+    this.#gate = gate;
+    this.#catalog = catalog;
+    this.#findings = new FindingsBook(
+      () => gate.offered,
+      () => nativeNames(catalog),
+      gate.redacted.text,
+    );
+  }
+
+  /** All diagnostics, those of rules first. Without the secrets that servers repeat. */
+  diagnostics(ofRules: readonly RegistryDiagnostic[]): readonly RegistryDiagnostic[] {
+    const all = [
+      ...ofRules,
+      ...this.#gate.diagnostics(),
+      ...this.#catalog.diagnostics(),
+      ...this.#findings.all,
+      ...argumentDiagnostics(this.#catalog.current.tools),
+    ];
+    const { redacted } = this.#gate;
+    return redacted.isActive ? all.map((each) => hideInDiagnostic(each, redacted.text)) : all;
+  }
+
+  async list({ server, trust }: PinFilter): Promise<readonly OfferedTool[]> {
+    const wanted = () => this.#gate.offered.filter(({ name }) => server === undefined || name === server);
+    const loading = loadEngineFor(
+      wanted().flatMap(({ checked }) => checked.tools.map(({ inputSchema }) => inputSchema)),
+    );
+    // Pauses only for a load, because new schemas may need the engine after a pause.
+    if (loading !== undefined) await loading;
+    const findings = groupByTool(this.#findings.all);
+    const left = { comparisons: MAX_COMPARISONS };
+    return wanted()
+      .toSorted((one, other) => compareText(one.name, other.name))
+      .flatMap((listing) => this.#listServer(listing, findings.get(listing.name), left))
+      .filter((tool) => trust === undefined || tool.trust === trust);
+  }
+
+  diff(server: string, offered: ToolDefinition, { redact }: DiffOptions): string {
+    const { redacted } = this.#gate;
+    const shown = definitionOf(redacted.of(offered).definition);
+    const approved = this.#gate.known(server)?.get(offered.name);
+    return toolDiff(
+      approved && redacted.pin(approved).definition,
+      { ...shown, name: redacted.text(shown.name) },
+      redact,
+    );
+  }
+
+  #listServer(
+    listing: SourceTools,
+    findings: ReadonlyMap<string, readonly ToolFinding[]> | undefined,
+    left: { comparisons: number },
+  ): readonly OfferedTool[] {
+    const { name: server, checked } = listing;
+    const known = this.#gate.known(server) ?? new Map<string, ToolPin>();
+    const offered = new Set(checked.tools.map(({ name }) => name));
+    const instructions = instructionsOf(listing);
+    const approvable = this.#gate.approvable(listing);
+    // Mode `all` needs no approvals, so instructions are listed only for their findings.
+    const isAdded =
+      instructions !== undefined && !approvable.includes(instructions) && findings?.has(INSTRUCTIONS) === true;
+    return [...approvable, ...(isAdded ? [instructions] : [])]
+      .toSorted((one, other) => compareText(one.name, other.name))
+      .map((tool): OfferedTool => {
+        const pin = known.get(tool.name);
+        const unapprovable = this.#gate.redacted.obstacle(tool);
+        const trust = this.#gate.trustOf(server, tool);
+        const isCompared = trust === 'pending' && left.comparisons >= known.size;
+        if (isCompared) left.comparisons -= known.size;
+        const similarTo = isCompared ? toSimilar(server, tool, known, offered) : undefined;
+        return {
+          server,
+          tool: tool.name,
+          name: tool.name === INSTRUCTIONS ? `(instructions of ${server})` : publicName(server, tool.name),
+          trust,
+          digest: toolDigest(this.#gate.redacted.anew(tool).definition),
+          ...(unapprovable === undefined ? {} : { unapprovable }),
+          ...(pin === undefined ? {} : { approved: toApproved(pin) }),
+          ...(similarTo === undefined ? {} : { similarTo }),
+          findings: [...(findings?.get(tool.name) ?? []), ...findUncheckedArguments(server, tool)].map((finding) =>
+            hideInFinding(finding, this.#gate.redacted.text),
+          ),
+        };
+      });
+  }
+}
+
+function nativeNames({ current }: Catalog): readonly string[] {
+  return current.tools.flatMap(({ server, name }) => (server === undefined ? [name] : []));
+}
+
+function toSimilar(
+  server: string,
+  tool: ToolDefinition,
+  known: ReadonlyMap<string, ToolPin>,
+  offered: ReadonlySet<string>,
+): SimilarTool | undefined {
+  const nearest = nearestPin(tool, known.values());
+  if (nearest === undefined) return undefined;
+  const { pin, similarity } = nearest;
+  return { server, tool: pin.tool, similarity, isOffered: offered.has(pin.tool) };
+}
+
+function toApproved({ digest, approvedAt, approvedBy }: ToolPin): ApprovedText {
+  return { digest, at: approvedAt, by: approvedBy };
+}
+
+function groupByTool(
+  findings: readonly ToolFinding[],
+): ReadonlyMap<string, ReadonlyMap<string, readonly ToolFinding[]>> {
+  const servers = new Map<string, Map<string, ToolFinding[]>>();
+  for (const finding of findings) {
+    const tools = servers.get(finding.server) ?? new Map<string, ToolFinding[]>();
+    servers.set(finding.server, tools);
+    const ofTool = tools.get(finding.tool);
+    if (ofTool === undefined) tools.set(finding.tool, [finding]);
+    else ofTool.push(finding);
+  }
+  return servers;
+}
+
+/** Tools whose calls are not fully checked. Known from the first call of each tool. */
+function argumentDiagnostics(tools: readonly ToolView[]): readonly RegistryDiagnostic[] {
+  return tools.flatMap(({ server, tool, inputSchema }): readonly RegistryDiagnostic[] => {
+    const parts = knownUncheckedParts(inputSchema);
+    if (parts.length === 0 || server === undefined) return [];
+    const message = `Server ${quote(server)}: calls of ${quote(tool)} are not checked for ${parts.join('; ')}; the server has to do that`;
+    return [{ code: 'unchecked-arguments', server, tool, message }];
+  });
+}

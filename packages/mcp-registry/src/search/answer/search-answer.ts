@@ -1,0 +1,154 @@
+import { quote } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
+import type { Snapshot } from '../../catalog/snapshot.js';
+import { nearestNames } from '../../catalog/tool-names.js';
+import type {
+  SearchDetail,
+  SearchHit,
+  SearchMatch,
+  SearchMode,
+  SearchPolicy,
+  SearchResult,
+} from '../search-request.js';
+
+const MAX_NAME_WORDS = 4;
+
+/** A tool of a result, before its definition is read. */
+export interface FoundTool {
+  readonly name: string;
+  readonly score: number;
+  readonly coverage: number;
+  readonly matched: readonly SearchMatch[];
+}
+
+export interface Findings {
+  readonly mode: SearchMode;
+  readonly total: number;
+  readonly tools: readonly FoundTool[];
+  readonly truncated: boolean;
+  readonly nextCursor?: string | undefined;
+  readonly unmatchedTerms?: readonly string[];
+  readonly isWeak?: boolean;
+  readonly pattern?: { readonly scanned: number; readonly of: number };
+}
+
+export function toSearchResult(findings: Findings, policy: SearchPolicy, snapshot: Snapshot): SearchResult {
+  const { mode, total, truncated, nextCursor, unmatchedTerms = [], isWeak = false, pattern } = findings;
+  const tools = findings.tools.flatMap((found) => {
+    const view = snapshot.entries.get(found.name)?.view;
+    return view === undefined ? [] : [toHit(view, found, policy.detail)];
+  });
+  const suggestions = total > 0 || !mayBeName(policy.query) ? [] : nearestNames(policy.query, snapshot.tools);
+  const hint = hintFor(findings, policy, snapshot.tools, suggestions);
+  return {
+    mode,
+    total,
+    returned: tools.length,
+    truncated,
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    revision: snapshot.revision,
+    tools,
+    unmatchedTerms,
+    ...(isWeak ? { weak: true } : {}),
+    ...(hint === undefined ? {} : { hint }),
+    ...(suggestions.length > 0 ? { suggestions } : {}),
+    ...(pattern === undefined ? {} : { scanned: pattern.scanned }),
+    ...(isUnfinished(pattern) ? { timedOut: true } : {}),
+  };
+}
+
+/** No name is similar to a sentence, which takes the longest to compare. */
+function mayBeName(query: string): boolean {
+  return query !== '' && query.split(/\s+/, MAX_NAME_WORDS + 1).length <= MAX_NAME_WORDS;
+}
+
+function isUnfinished(pattern: Findings['pattern']): boolean {
+  return pattern !== undefined && pattern.scanned < pattern.of;
+}
+
+function toHit(view: ToolView, { score, coverage, matched }: FoundTool, detail: SearchDetail): SearchHit {
+  const { name, server, tool, title, description, state, inputSchema, outputSchema } = view;
+  const texts = {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
+  const schemas = { inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+  return {
+    name,
+    server,
+    tool,
+    ...(detail === 'names' ? {} : texts),
+    score: round(score),
+    coverage: round(coverage),
+    state,
+    matched: mergeFields(matched),
+    ...(detail === 'full' ? schemas : {}),
+  };
+}
+
+/** The index splits descriptions, which readers need not know. */
+function mergeFields(matched: readonly SearchMatch[]): readonly SearchMatch[] {
+  const merged = new Map<string, Set<string>>();
+  for (const { field, terms } of matched) {
+    const name = field === 'lead' || field === 'rest' ? 'description' : field;
+    merged.set(name, new Set([...(merged.get(name) ?? []), ...terms]));
+  }
+  return Array.from(merged, ([field, terms]) => ({ field, terms: Array.from(terms) }));
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+function hintFor(
+  { total, isWeak, unmatchedTerms = [], pattern }: Findings,
+  policy: SearchPolicy,
+  tools: readonly ToolView[],
+  suggestions: readonly string[],
+): string | undefined {
+  if (isUnfinished(pattern)) {
+    return (
+      `The pattern took too long: ${pattern?.scanned} of ${pattern?.of} tools were looked at. ` +
+      'Try a simpler pattern, one server, or words.'
+    );
+  }
+  if (total === 0) return missHint(policy, tools, suggestions);
+  if (!isWeak) return undefined;
+  const unmatched =
+    unmatchedTerms.length > 0 ? ` Nothing has ${unmatchedTerms.slice(0, 10).map(quote).join(', ')}.` : '';
+  return `No tool has much of what was asked for.${unmatched} Try other words for what the tool should do, or "*" with a server to list its tools.`;
+}
+
+function missHint(
+  { query, server, include }: SearchPolicy,
+  tools: readonly ToolView[],
+  suggestions: readonly string[],
+): string {
+  if (server !== undefined && !tools.some((view) => view.server === server)) {
+    const servers = Array.from(new Set(tools.flatMap((view) => view.server ?? [])));
+    const known = servers.slice(0, 10).map(quote).join(', ');
+    return `No tools of a server named ${quote(server)}. ${known === '' ? 'No server has tools here' : `Servers with tools here: ${known}`}.`;
+  }
+  const scope = server === undefined ? `${tools.length} tools` : `the tools of server ${quote(server)}`;
+  const ready = include === 'ready' ? ' whose servers are ready; include "all" searches those of the others too' : '';
+  const names = suggestions.length > 0 ? ` Nearest names: ${suggestions.join(', ')}.` : '';
+  return `Nothing in ${scope} matches ${quote(query)}${ready}.${names} Try other words for what the tool should do, or "*" to list all.`;
+}
+
+export type AcceptsName = (name: string) => boolean;
+
+export function isWanted({ server, include }: SearchPolicy): (view: ToolView) => boolean {
+  return (view) =>
+    (server === undefined || view.server === server) &&
+    (include === 'all' || view.state === 'running' || view.state === 'degraded');
+}
+
+/** `undefined` if all tools are wanted, which is faster. */
+export function acceptsNames(policy: SearchPolicy, { entries }: Snapshot): AcceptsName | undefined {
+  if (policy.server === undefined && policy.include === 'all') return undefined;
+  const accepts = isWanted(policy);
+  return (name) => {
+    const view = entries.get(name)?.view;
+    return view !== undefined && accepts(view);
+  };
+}

@@ -1,0 +1,77 @@
+import { nextTurn } from '@x/internal/async';
+import { differences, EMPTY_SNAPSHOT, type Snapshot, type ToolEntry } from '../../catalog/snapshot.js';
+
+/** Longest block of other work, apart from one step, in milliseconds. */
+export const TURN_MS = 16;
+
+/** Updates an index from one snapshot to another, one step at a time. */
+type Lesson = (before: Snapshot, after: Snapshot) => Iterator<unknown>;
+
+export interface FollowedTools {
+  readonly current: () => Snapshot;
+  /** Called before each turn; its error ends only this wait. */
+  readonly throwIfOver: () => void;
+}
+
+/**
+ * Updates an index on demand and in turns, so that many new tools do not block other work. Waiting callers share the
+ * work.
+ */
+export class SnapshotFollower {
+  readonly #lesson: Lesson;
+  readonly #now: () => number;
+  #goal = EMPTY_SNAPSHOT;
+  #steps: Iterator<unknown> = [].values();
+  #pause: Promise<void> | undefined;
+
+  constructor(lesson: Lesson, now: () => number = () => performance.now()) {
+    this.#lesson = lesson;
+    this.#now = now;
+  }
+
+  /** Calls `use` while the index matches the current snapshot. */
+  async when<T>({ current, throwIfOver }: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
+    for (;;) {
+      throwIfOver();
+      const snapshot = current();
+      if (this.#pause === undefined && this.#reaches(snapshot)) return use(snapshot);
+      this.#pause ??= nextTurn().then(() => {
+        this.#pause = undefined;
+      });
+      await this.#pause;
+    }
+  }
+
+  /** Works for at most one turn. Started updates are always finished. */
+  #reaches(snapshot: Snapshot): boolean {
+    const end = this.#now() + TURN_MS;
+    for (;;) {
+      while (this.#steps.next().done !== true) if (this.#now() >= end) return false;
+      if (this.#goal === snapshot) return true;
+      this.#steps = this.#lesson(this.#goal, snapshot);
+      this.#goal = snapshot;
+    }
+  }
+}
+
+/** Differences between two sets of tools. A changed tool is in both lists. */
+interface DocumentChanges {
+  readonly removed: readonly ToolEntry[];
+  readonly added: readonly ToolEntry[];
+}
+
+/** Changes of a source's state do not count. */
+export function diffDocuments(before: Snapshot, after: Snapshot): DocumentChanges {
+  const removed: ToolEntry[] = [];
+  const added: ToolEntry[] = [];
+  for (const { earlier, later } of differences(before, after)) {
+    if (earlier?.definition === later?.definition && earlier?.view.server === later?.view.server) continue;
+    if (earlier !== undefined) removed.push(earlier);
+    if (later !== undefined) added.push(later);
+  }
+  return { removed, added };
+}
+
+export function hasChanges({ removed, added }: DocumentChanges): boolean {
+  return removed.length + added.length > 0;
+}

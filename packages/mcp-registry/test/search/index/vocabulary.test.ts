@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isOneEditApart, Vocabulary } from '../../../src/search/index/vocabulary.js';
+
+function vocabularyOf(words: Iterable<string>): Vocabulary {
+  const vocabulary = new Vocabulary();
+  for (const word of words) vocabulary.add(word);
+  return vocabulary;
+}
+
+const wordsOf = (vocabulary: Vocabulary, numbers: readonly number[]) =>
+  Array.from(new Set(numbers.map((number) => vocabulary.wordOf(number)))).toSorted();
+
+describe('a vocabulary', () => {
+  const vocabulary = vocabularyOf(['file', 'filesystem', 'filing', 'fill', 'search', 'searcher', 'constructor']);
+
+  test('gives longer words that begin with one', () => {
+    expect(wordsOf(vocabulary, vocabulary.startingWith('fil'))).toEqual(['file', 'filesystem', 'filing', 'fill']);
+    expect(wordsOf(vocabulary, vocabulary.startingWith('file'))).toEqual(['filesystem']);
+  });
+
+  test('gives words one mistake away', () => {
+    expect(wordsOf(vocabulary, vocabulary.oneEditFrom('serch'))).toEqual(['search']);
+    expect(wordsOf(vocabulary, vocabulary.oneEditFrom('seacrh'))).toEqual(['search']);
+  });
+
+  test('gives other words of the same family', () => {
+    expect(wordsOf(vocabulary, vocabulary.relativesOf('searching'))).toEqual(['search', 'searcher']);
+  });
+
+  test('knows nothing that was not added', () => {
+    expect(vocabulary.numberOf('toString')).toBeUndefined();
+    expect(vocabulary.numberOf('constructor')).toBeTypeOf('number');
+  });
+});
+
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'e', 'r'), minLength: 1, maxLength: 8 });
+
+test('what was removed leaves no trace', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(word), fc.uniqueArray(word), word, (kept, gone, asked) => {
+      const stays = new Set(kept);
+      const vocabulary = vocabularyOf([...kept, ...gone]);
+      for (const each of gone) {
+        const number = vocabulary.numberOf(each);
+        if (number !== undefined && !stays.has(each)) vocabulary.remove(number);
+      }
+      const fresh = vocabularyOf(kept);
+      expect(vocabulary.size).toBe(fresh.size);
+      const ways = [vocabulary, fresh].map((each) => [
+        wordsOf(each, each.startingWith(asked.padEnd(3, 'a'))),
+        wordsOf(each, each.oneEditFrom(asked)),
+        wordsOf(each, each.relativesOf(asked)),
+      ]);
+      expect(ways[0]).toEqual(ways[1]);
+    }),
+  );
+});
+
+test('in words of six letters or more no single mistake is missed', () => {
+  const long = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 5, maxLength: 9 });
+  fc.assert(
+    fc.property(fc.uniqueArray(long, { minLength: 20 }), long, (words, asked) => {
+      fc.pre(asked.length > 5);
+      const vocabulary = vocabularyOf(words);
+      const expected = words.filter((each) => isOneEditApart(asked, each)).toSorted();
+      expect(wordsOf(vocabulary, vocabulary.oneEditFrom(asked))).toEqual(expected);
+    }),
+  );
+});
