@@ -3,7 +3,7 @@ import type { Snapshot } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
 import { LateModule } from '../late-module.js';
 import { AnswerPages } from './answer/answer-pages.js';
-import { type Findings, type FoundTool, isWanted, toSearchResult } from './answer/search-answer.js';
+import { type FoundTool, isWanted, type SearchOutcome, toSearchResult } from './answer/search-answer.js';
 import type { SharedRankers } from './rank/ranker.js';
 import { panelOf } from './rank/ranker-panel.js';
 import {
@@ -74,12 +74,12 @@ export class LiveSearch {
     const found = matches.map(
       ({ name, field, score }): FoundTool => ({ name, score, coverage: 1, matched: [{ field, terms: [] }] }),
     );
-    const findings: Findings = {
+    const outcome: SearchOutcome = {
       mode: 'regex',
       ...page.of(found, found.length),
       ...(timedOut ? { truncated: true, nextCursor: undefined } : {}),
       pattern: { scanned, of: wanted.length },
     };
-    return toSearchResult(findings, policy, snapshot);
+    return toSearchResult(outcome, policy, snapshot);
   }
 }

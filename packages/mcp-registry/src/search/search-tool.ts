@@ -137,7 +137,7 @@ const definition = copyJson({
 export const SEARCH_TOOL: NativeTool = { definition, target: { kind: 'search' } };
 
 /** Calls the search. Errors have their own payload, because an empty list would mean that no tools match. */
-export async function answerSearchTool(
+export async function callSearchTool(
   args: ToolArguments,
   search: (request: SearchRequest) => Promise<SearchResult>,
 ): Promise<ToolCallResult> {

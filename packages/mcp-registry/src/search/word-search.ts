@@ -3,7 +3,7 @@ import type { Lifetime } from '../catalog/lifetime.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import type { AnswerPages } from './answer/answer-pages.js';
 import { type AcceptsName, acceptsNames, type FoundTool, toSearchResult } from './answer/search-answer.js';
-import { WholeNames } from './index/exact-names.js';
+import { ExactNames } from './index/exact-names.js';
 import { KeywordIndex } from './index/keyword-index.js';
 import { toSearchDocument } from './index/search-document.js';
 import { diffDocuments, type FollowedTools, SnapshotFollower } from './index/snapshot-follower.js';
@@ -21,7 +21,7 @@ interface WordSearchParts {
 
 /** Number of best matches by words that rankers receive. */
 const CANDIDATES = 50;
-const UNJUDGED = { score: 0, coverage: 0, matched: [] } as const;
+const UNRANKED = { score: 0, coverage: 0, matched: [] } as const;
 
 export class WordSearch {
   readonly #parts: WordSearchParts;
@@ -32,38 +32,38 @@ export class WordSearch {
   }
 
   async search(policy: SearchPolicy, tools: FollowedTools, signal: AbortSignal | undefined): Promise<SearchResult> {
-    const rankings = this.#parts.rankers.isEmpty ? [] : await this.#askRankers(policy, tools, signal);
-    return this.#index.when(tools, (snapshot) => {
-      const exact = this.#findWhole(policy, snapshot);
+    const rankings = this.#parts.rankers.isEmpty ? [] : await this.#requestRankings(policy, tools, signal);
+    return this.#index.whenCurrent(tools, (snapshot) => {
+      const exact = this.#findExact(policy, snapshot);
       return exact.length > 0
-        ? this.#answerName(policy, snapshot, exact)
-        : this.#answerWords(policy, snapshot, rankings);
+        ? this.#resultForName(policy, snapshot, exact)
+        : this.#resultForWords(policy, snapshot, rankings);
     });
   }
 
-  #findWhole(policy: SearchPolicy, snapshot: Snapshot): readonly string[] {
+  #findExact(policy: SearchPolicy, snapshot: Snapshot): readonly string[] {
     return this.#index.names.find(policy.query).filter(acceptsNames(policy, snapshot) ?? isAny);
   }
 
-  #answerWords(policy: SearchPolicy, snapshot: Snapshot, rankings: readonly Ranking[]): SearchResult {
+  #resultForWords(policy: SearchPolicy, snapshot: Snapshot, rankings: readonly Ranking[]): SearchResult {
     const accepts = acceptsNames(policy, snapshot);
     const page = this.#parts.pages.page(policy, snapshot, rankings);
     const depth = Math.max(page.end, rankings.length > 0 ? FUSED_DEPTH : 0);
     const { ranked, total, unmatchedTerms } = this.#rank(policy.query, depth, accepts);
     if (rankings.length === 0) {
       const paged = page.of(ranked, total);
-      const isFaint = isWeak(ranked[0], this.#index.words.size);
-      return toSearchResult({ mode: 'keyword', ...paged, unmatchedTerms, isWeak: isFaint }, policy, snapshot);
+      const isWeakResult = isWeak(ranked[0], this.#index.words.size);
+      return toSearchResult({ mode: 'keyword', ...paged, unmatchedTerms, isWeak: isWeakResult }, policy, snapshot);
     }
     // Tools may have vanished since the rankers responded.
-    const isHere = (name: string) => snapshot.entries.has(name) && (accepts?.(name) ?? true);
-    const known = rankings.map(({ names, weight }) => ({ names: names.filter(isHere), weight }));
-    const { found, more } = this.#fuse(policy.query, ranked, known);
+    const isStillThere = (name: string) => snapshot.entries.has(name) && (accepts?.(name) ?? true);
+    const current = rankings.map(({ names, weight }) => ({ names: names.filter(isStillThere), weight }));
+    const { found, more } = this.#fuse(policy.query, ranked, current);
     return toSearchResult({ mode: 'keyword', ...page.of(found, total + more), unmatchedTerms }, policy, snapshot);
   }
 
   /** An exact name matches its tools before any others. */
-  #answerName(policy: SearchPolicy, snapshot: Snapshot, exact: readonly string[]): SearchResult {
+  #resultForName(policy: SearchPolicy, snapshot: Snapshot, exact: readonly string[]): SearchResult {
     const page = this.#parts.pages.page(policy, snapshot);
     const accepts = acceptsNames(policy, snapshot) ?? isAny;
     const isExact = new Set(exact);
@@ -84,26 +84,26 @@ export class WordSearch {
     return toSearchResult({ mode: 'name', ...paged }, policy, snapshot);
   }
 
-  async #askRankers(
+  async #requestRankings(
     policy: SearchPolicy,
     tools: FollowedTools,
     signal: AbortSignal | undefined,
   ): Promise<readonly Ranking[]> {
     const { rankers, whole, lifetime } = this.#parts;
     await rankers.follow({ ...tools, current: whole });
-    const question = await this.#index.when(tools, (snapshot) => this.#questionFor(policy, snapshot));
-    if (question === undefined) return [];
+    const request = await this.#index.whenCurrent(tools, (snapshot) => this.#rankRequestFor(policy, snapshot));
+    if (request === undefined) return [];
     const ended = eitherSignal(lifetime.signal, ...(signal === undefined ? [] : [signal]));
     try {
-      return await rankers.rank(policy.query, { ...question, signal: ended.signal });
+      return await rankers.rank(policy.query, { ...request, signal: ended.signal });
     } finally {
       ended[Symbol.dispose]();
     }
   }
 
   /** `undefined` for an exact name, which needs no ranking. */
-  #questionFor(policy: SearchPolicy, snapshot: Snapshot) {
-    if (this.#findWhole(policy, snapshot).length > 0) return undefined;
+  #rankRequestFor(policy: SearchPolicy, snapshot: Snapshot) {
+    if (this.#findExact(policy, snapshot).length > 0) return undefined;
     const accepts = acceptsNames(policy, snapshot);
     const isVisible = (name: string) => snapshot.entries.has(name);
     const candidates = this.#rank(policy.query, CANDIDATES, accepts).ranked.flatMap(({ name }) => {
@@ -115,17 +115,17 @@ export class WordSearch {
 
   /** `more`: number of tools that only the rankers found. */
   #fuse(query: string, ranked: readonly RankedTool[], rankings: readonly Ranking[]) {
-    const judged = new Map<string, RankedTool>(ranked.map((tool) => [tool.name, tool]));
-    const named = new Set(rankings.flatMap(({ names }) => names).filter((name) => !judged.has(name)));
+    const known = new Map<string, RankedTool>(ranked.map((tool) => [tool.name, tool]));
+    const named = new Set(rankings.flatMap(({ names }) => names).filter((name) => !known.has(name)));
     // They may also match by words, further down.
-    const also = this.#rank(query, Math.max(1, named.size), (name) => named.has(name));
-    for (const tool of also.ranked) judged.set(tool.name, tool);
+    const furtherDown = this.#rank(query, Math.max(1, named.size), (name) => named.has(name));
+    for (const tool of furtherDown.ranked) known.set(tool.name, tool);
     const fused = fuseRankings(
       ranked.map(({ name }) => name),
       rankings,
     );
-    const found = fused.map(({ name, score }): FoundTool => ({ ...(judged.get(name) ?? UNJUDGED), name, score }));
-    return { found, more: named.size - also.total };
+    const found = fused.map(({ name, score }): FoundTool => ({ ...(known.get(name) ?? UNRANKED), name, score }));
+    return { found, more: named.size - furtherDown.total };
   }
 
   #rank(query: string, limit: number, accepts: AcceptsName | undefined) {
@@ -138,15 +138,15 @@ const isAny: AcceptsName = () => true;
 /** Index of the tools of one view. Built by the first search, then updated. */
 class LiveIndex {
   readonly words = new KeywordIndex();
-  readonly names = new WholeNames();
-  readonly #follower = new SnapshotFollower((before, after) => this.#learn(before, after));
+  readonly names = new ExactNames();
+  readonly #follower = new SnapshotFollower((before, after) => this.#update(before, after));
 
   /** Calls `use` while the index matches the current tools. */
-  when<T>(tools: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
-    return this.#follower.when(tools, use);
+  whenCurrent<T>(tools: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
+    return this.#follower.whenCurrent(tools, use);
   }
 
-  *#learn(before: Snapshot, after: Snapshot): Generator<undefined, void> {
+  *#update(before: Snapshot, after: Snapshot): Generator<undefined, void> {
     const { removed, added } = diffDocuments(before, after);
     for (const { view } of removed) {
       this.names.remove(view);

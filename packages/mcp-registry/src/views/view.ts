@@ -16,7 +16,7 @@ import { type CallableTools, callTool } from '../calls/call-tool.js';
 import { type ChangesOptions, iterateChanges } from '../changes.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
-import { answerSearchTool, SEARCH_TOOL } from '../search/search-tool.js';
+import { callSearchTool, SEARCH_TOOL } from '../search/search-tool.js';
 import type { ToolDescription } from '../tool-description.js';
 import type { VisibleTools } from './visible-tools.js';
 
@@ -84,7 +84,7 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
       list: () => tools.current.tools,
       validatesArguments: tools.validatesArguments,
       // Records the search tool's searches like any other.
-      searchTool: (args, { signal }) => answerSearchTool(args, (request) => this.search(request, { signal })),
+      searchTool: (args, { signal }) => callSearchTool(args, (request) => this.search(request, { signal })),
     };
   }
 

@@ -72,8 +72,8 @@ interface CursorScope {
 
 /** `<offset>.<version>.<check>`. The check detects mistakes, and is no protection. */
 function writeCursor(offset: number, scope: CursorScope): string {
-  const place = `${offset.toString(36)}.${scope.version}`;
-  return `${place}.${checkOf(place, scope)}`;
+  const position = `${offset.toString(36)}.${scope.version}`;
+  return `${position}.${checkOf(position, scope)}`;
 }
 
 /** @throws {RegistryError} `invalid-cursor`. */
@@ -95,6 +95,6 @@ function readCursor(cursor: string, scope: CursorScope): number {
   return Number.parseInt(offset, 36);
 }
 
-function checkOf(place: string, { search }: CursorScope): string {
-  return digest(JSON.stringify([place, ...search]));
+function checkOf(position: string, { search }: CursorScope): string {
+  return digest(JSON.stringify([position, ...search]));
 }

@@ -21,7 +21,7 @@ export interface FoundTool {
   readonly matched: readonly SearchMatch[];
 }
 
-export interface Findings {
+export interface SearchOutcome {
   readonly mode: SearchMode;
   readonly total: number;
   readonly tools: readonly FoundTool[];
@@ -32,14 +32,14 @@ export interface Findings {
   readonly pattern?: { readonly scanned: number; readonly of: number };
 }
 
-export function toSearchResult(findings: Findings, policy: SearchPolicy, snapshot: Snapshot): SearchResult {
-  const { mode, total, truncated, nextCursor, unmatchedTerms = [], isWeak = false, pattern } = findings;
-  const tools = findings.tools.flatMap((found) => {
+export function toSearchResult(outcome: SearchOutcome, policy: SearchPolicy, snapshot: Snapshot): SearchResult {
+  const { mode, total, truncated, nextCursor, unmatchedTerms = [], isWeak = false, pattern } = outcome;
+  const tools = outcome.tools.flatMap((found) => {
     const view = snapshot.entries.get(found.name)?.view;
     return view === undefined ? [] : [toHit(view, found, policy.detail)];
   });
   const suggestions = total > 0 || !mayBeName(policy.query) ? [] : nearestNames(policy.query, snapshot.tools);
-  const hint = hintFor(findings, policy, snapshot.tools, suggestions);
+  const hint = hintFor(outcome, policy, snapshot.tools, suggestions);
   return {
     mode,
     total,
@@ -62,7 +62,7 @@ function mayBeName(query: string): boolean {
   return query !== '' && query.split(/\s+/, MAX_NAME_WORDS + 1).length <= MAX_NAME_WORDS;
 }
 
-function isUnfinished(pattern: Findings['pattern']): boolean {
+function isUnfinished(pattern: SearchOutcome['pattern']): boolean {
   return pattern !== undefined && pattern.scanned < pattern.of;
 }
 
@@ -101,7 +101,7 @@ function round(value: number): number {
 }
 
 function hintFor(
-  { total, isWeak, unmatchedTerms = [], pattern }: Findings,
+  { total, isWeak, unmatchedTerms = [], pattern }: SearchOutcome,
   policy: SearchPolicy,
   tools: readonly ToolView[],
   suggestions: readonly string[],

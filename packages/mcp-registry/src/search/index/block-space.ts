@@ -7,7 +7,7 @@ export class BlockSpace {
   readonly #free: number[][] = [];
 
   /** @returns Start of a block with `2 ** power` entries. */
-  take(power: number): number {
+  allocate(power: number): number {
     const known = this.#free[power]?.pop();
     if (known !== undefined) return known;
     const start = this.end;
@@ -15,7 +15,7 @@ export class BlockSpace {
     return start;
   }
 
-  giveBack(start: number, power: number): void {
+  free(start: number, power: number): void {
     const free = this.#free[power];
     if (free === undefined) this.#free[power] = [start];
     else free.push(start);
@@ -27,7 +27,7 @@ export function powerFor(length: number): number {
 }
 
 /** The array itself if long enough; otherwise a copy with 25 % more than needed. */
-export function grown<T extends Int32Array | Uint16Array | Uint8Array>(array: T, needed: number): T {
+export function withCapacity<T extends Int32Array | Uint16Array | Uint8Array>(array: T, needed: number): T {
   if (needed <= array.length) return array;
   const longer = new (array.constructor as new (length: number) => T)(Math.max(16, needed + (needed >> 2)));
   longer.set(array);

@@ -6,7 +6,7 @@ interface NamedTool extends ToolIdentity {
 }
 
 /** Finds tools by exact name, in any case: public name, `server/tool`, `server.tool`, or own name. */
-export class WholeNames {
+export class ExactNames {
   readonly #byPublicName = new NamesByKey();
   readonly #byOwnName = new NamesByKey();
 

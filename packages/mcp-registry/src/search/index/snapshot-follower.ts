@@ -5,7 +5,7 @@ import { differences, EMPTY_SNAPSHOT, type Snapshot, type ToolEntry } from '../.
 export const TURN_MS = 16;
 
 /** Updates an index from one snapshot to another, one step at a time. */
-type Lesson = (before: Snapshot, after: Snapshot) => Iterator<unknown>;
+type UpdateSteps = (before: Snapshot, after: Snapshot) => Iterator<unknown>;
 
 export interface FollowedTools {
   readonly current: () => Snapshot;
@@ -18,23 +18,23 @@ export interface FollowedTools {
  * work.
  */
 export class SnapshotFollower {
-  readonly #lesson: Lesson;
+  readonly #update: UpdateSteps;
   readonly #now: () => number;
   #goal = EMPTY_SNAPSHOT;
   #steps: Iterator<unknown> = [].values();
   #pause: Promise<void> | undefined;
 
-  constructor(lesson: Lesson, now: () => number = () => performance.now()) {
-    this.#lesson = lesson;
+  constructor(update: UpdateSteps, now: () => number = () => performance.now()) {
+    this.#update = update;
     this.#now = now;
   }
 
   /** Calls `use` while the index matches the current snapshot. */
-  async when<T>({ current, throwIfOver }: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
+  async whenCurrent<T>({ current, throwIfOver }: FollowedTools, use: (snapshot: Snapshot) => T): Promise<T> {
     for (;;) {
       throwIfOver();
       const snapshot = current();
-      if (this.#pause === undefined && this.#reaches(snapshot)) return use(snapshot);
+      if (this.#pause === undefined && this.#updateTo(snapshot)) return use(snapshot);
       this.#pause ??= nextTurn().then(() => {
         this.#pause = undefined;
       });
@@ -43,12 +43,12 @@ export class SnapshotFollower {
   }
 
   /** Works for at most one turn. Started updates are always finished. */
-  #reaches(snapshot: Snapshot): boolean {
+  #updateTo(snapshot: Snapshot): boolean {
     const end = this.#now() + TURN_MS;
     for (;;) {
       while (this.#steps.next().done !== true) if (this.#now() >= end) return false;
       if (this.#goal === snapshot) return true;
-      this.#steps = this.#lesson(this.#goal, snapshot);
+      this.#steps = this.#update(this.#goal, snapshot);
       this.#goal = snapshot;
     }
   }

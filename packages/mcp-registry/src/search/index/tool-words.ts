@@ -24,7 +24,7 @@ export const NAME_BIT = 1;
 
 const SATURATION = 1.2;
 /** Upper bound of a word's weight. */
-export const MAX_WORTH = SATURATION + 1;
+export const MAX_WEIGHT = SATURATION + 1;
 
 interface ToolWords {
   /** Distinct words of the tool's own name, in order. */
@@ -33,8 +33,8 @@ interface ToolWords {
 }
 
 interface ToolWord {
-  /** Weight, more than 0 and at most `MAX_WORTH`. */
-  readonly worth: number;
+  /** Weight, more than 0 and at most `MAX_WEIGHT`. */
+  readonly weight: number;
   /** One bit per field, in the order of `FIELDS`. */
   readonly fields: number;
 }
@@ -45,20 +45,20 @@ export function readToolWords(document: SearchDocument): ToolWords {
   const sums = new Map<string, { sum: number; fields: number }>();
   for (const [bit, { field, weight, lengthShare, usualLength }] of FIELDS.entries()) {
     const words = texts[field];
-    const worth = weight / (1 - lengthShare + (lengthShare * words.length) / usualLength);
+    const perWord = weight / (1 - lengthShare + (lengthShare * words.length) / usualLength);
     for (const word of words) {
       const known = sums.get(word);
       if (known === undefined) {
-        sums.set(word, { sum: worth, fields: 1 << bit });
+        sums.set(word, { sum: perWord, fields: 1 << bit });
       } else {
-        known.sum += worth;
+        known.sum += perWord;
         known.fields |= 1 << bit;
       }
     }
   }
   const all = new Map<string, ToolWord>();
   for (const [word, { sum, fields }] of sums) {
-    all.set(word, { worth: (sum * MAX_WORTH) / (SATURATION + sum), fields });
+    all.set(word, { weight: (sum * MAX_WEIGHT) / (SATURATION + sum), fields });
   }
   return { name: Array.from(new Set(name.words)), all };
 }

@@ -1,12 +1,12 @@
 import { familyOf } from '../words/word-family.js';
-import { grown } from './block-space.js';
+import { withCapacity } from './block-space.js';
 
 const HEAD = 3;
 const TAIL = 2;
 
 /** Ids of all words of the tools. Finds similar words. */
 export class Vocabulary {
-  readonly #numbers = new Map<string, number>();
+  readonly #ids = new Map<string, number>();
   readonly #words: (string | undefined)[] = [];
   /** Excludes most words quickly. At most 255. */
   #lengths = new Uint8Array(0);
@@ -17,51 +17,51 @@ export class Vocabulary {
   readonly #families = new Buckets();
 
   get size(): number {
-    return this.#numbers.size;
+    return this.#ids.size;
   }
 
-  numberOf(word: string): number | undefined {
-    return this.#numbers.get(word);
+  idOf(word: string): number | undefined {
+    return this.#ids.get(word);
   }
 
-  wordOf(number: number): string {
-    return this.#words[number] ?? '';
+  wordOf(id: number): string {
+    return this.#words[id] ?? '';
   }
 
   add(text: string): number {
-    const known = this.#numbers.get(text);
+    const known = this.#ids.get(text);
     if (known !== undefined) return known;
     const word = ownCopy(text);
-    const number = this.#free.pop() ?? this.#words.length;
-    this.#words[number] = word;
-    this.#lengths = grown(this.#lengths, number + 1);
-    this.#lengths[number] = Math.min(255, word.length);
-    this.#numbers.set(word, number);
+    const id = this.#free.pop() ?? this.#words.length;
+    this.#words[id] = word;
+    this.#lengths = withCapacity(this.#lengths, id + 1);
+    this.#lengths[id] = Math.min(255, word.length);
+    this.#ids.set(word, id);
     if (word.length > HEAD) {
-      this.#heads.add(word.slice(0, HEAD), number);
-      this.#tails.add(tailOf(word, word.length), number);
+      this.#heads.add(word.slice(0, HEAD), id);
+      this.#tails.add(tailOf(word, word.length), id);
     }
-    if (word.length > 3) this.#families.add(familyOf(word), number);
-    return number;
+    if (word.length > 3) this.#families.add(familyOf(word), id);
+    return id;
   }
 
-  remove(number: number): void {
-    const word = this.wordOf(number);
-    this.#numbers.delete(word);
-    this.#words[number] = undefined;
-    this.#free.push(number);
+  remove(id: number): void {
+    const word = this.wordOf(id);
+    this.#ids.delete(word);
+    this.#words[id] = undefined;
+    this.#free.push(id);
     if (word.length > HEAD) {
-      this.#heads.remove(word.slice(0, HEAD), number);
-      this.#tails.remove(tailOf(word, word.length), number);
+      this.#heads.remove(word.slice(0, HEAD), id);
+      this.#tails.remove(tailOf(word, word.length), id);
     }
-    if (word.length > 3) this.#families.remove(familyOf(word), number);
+    if (word.length > 3) this.#families.remove(familyOf(word), id);
   }
 
   /** Longer words with this beginning of three letters or more. */
   startingWith(word: string): readonly number[] {
     const found: number[] = [];
-    for (const number of this.#heads.of(word.slice(0, HEAD))) {
-      if ((this.#lengths[number] ?? 0) > word.length && this.wordOf(number).startsWith(word)) found.push(number);
+    for (const id of this.#heads.of(word.slice(0, HEAD))) {
+      if ((this.#lengths[id] ?? 0) > word.length && this.wordOf(id).startsWith(word)) found.push(id);
     }
     return found;
   }
@@ -70,20 +70,20 @@ export class Vocabulary {
   oneEditFrom(word: string): readonly number[] {
     const found: number[] = [];
     const { length } = word;
-    for (const number of this.#heads.of(word.slice(0, HEAD))) {
-      const difference = (this.#lengths[number] ?? 0) - length;
-      if (difference >= -1 && difference <= 1 && isOneEditApart(word, this.wordOf(number))) found.push(number);
+    for (const id of this.#heads.of(word.slice(0, HEAD))) {
+      const difference = (this.#lengths[id] ?? 0) - length;
+      if (difference >= -1 && difference <= 1 && isOneEditApart(word, this.wordOf(id))) found.push(id);
     }
     for (let each = length - 1; each <= length + 1; each++) {
-      for (const number of this.#tails.of(tailOf(word, each))) {
-        if (isOneEditApart(word, this.wordOf(number))) found.push(number);
+      for (const id of this.#tails.of(tailOf(word, each))) {
+        if (isOneEditApart(word, this.wordOf(id))) found.push(id);
       }
     }
     return found;
   }
 
   relativesOf(word: string): number[] {
-    return this.#families.of(familyOf(word)).filter((number) => this.wordOf(number) !== word);
+    return this.#families.of(familyOf(word)).filter((id) => this.wordOf(id) !== word);
   }
 }
 
@@ -104,21 +104,21 @@ class Buckets {
     return bucket === undefined ? [] : typeof bucket === 'number' ? [bucket] : bucket;
   }
 
-  add(key: string, number: number): void {
+  add(key: string, id: number): void {
     const bucket = this.#buckets.get(key);
-    if (bucket === undefined) this.#buckets.set(key, number);
-    else if (typeof bucket === 'number') this.#buckets.set(key, [bucket, number]);
-    else bucket.push(number);
+    if (bucket === undefined) this.#buckets.set(key, id);
+    else if (typeof bucket === 'number') this.#buckets.set(key, [bucket, id]);
+    else bucket.push(id);
   }
 
-  remove(key: string, number: number): void {
+  remove(key: string, id: number): void {
     const bucket = this.#buckets.get(key);
     if (typeof bucket !== 'object' || bucket.length < 2) {
       this.#buckets.delete(key);
       return;
     }
-    const last = bucket.pop() ?? number;
-    const at = bucket.indexOf(number);
+    const last = bucket.pop() ?? id;
+    const at = bucket.indexOf(id);
     if (at >= 0) bucket[at] = last;
   }
 }

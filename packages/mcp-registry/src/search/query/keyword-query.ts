@@ -5,25 +5,25 @@ import { type Run, splitRuns, stem } from '../words/tokenize.js';
 
 /** A parsed query, independent of the tools. */
 interface KeywordQuery {
-  readonly concepts: readonly Concept[];
+  readonly terms: readonly QueryTerm[];
   /** The action that one of the first words names. */
   readonly action: Action | undefined;
 }
 
-export interface Concept {
+export interface QueryTerm {
   readonly text: string;
   readonly word: string;
   readonly synonyms: readonly string[];
   readonly weight: number;
-  /** `filler` needs another match. `compound` repeats words that are concepts too. */
+  /** `filler` needs another match. `compound` repeats words that are terms too. */
   readonly kind: 'word' | 'filler' | 'compound';
   /** Names the subject, rather than the action or manner. */
-  readonly isTelling: boolean;
+  readonly isSubject: boolean;
   /** Other forms of the word match too. */
-  readonly hasForms: boolean;
+  readonly matchesForms: boolean;
   /** Longer words with this beginning match too. */
-  readonly mayBeShort: boolean;
-  readonly mayBeMistyped: boolean;
+  readonly matchesPrefix: boolean;
+  readonly matchesTypos: boolean;
 }
 
 const MAX_QUERY_LENGTH = 1_000;
@@ -44,48 +44,48 @@ export function readQuery(query: string): KeywordQuery {
   const words = runs.flatMap((run) => run.words);
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const values = literalWordsOf(text);
+  const literalWords = literalWordsOf(text);
   const hasMeaning = words.some((word) => !STOP_WORDS.has(word));
 
-  const concepts = new Map<string, Concept>();
+  const terms = new Map<string, QueryTerm>();
   for (const run of runs) {
     for (const word of run.words) {
-      if (concepts.has(word) || concepts.size === MAX_WORDS) continue;
+      if (terms.has(word) || terms.size === MAX_WORDS) continue;
       const isFiller = hasMeaning && STOP_WORDS.has(word);
       const isPart = run.words.length > 1;
-      concepts.set(
+      terms.set(
         word,
-        toConcept(word, { isFiller, isPart, isValue: values.has(word), count: counts.get(word) ?? 1 }),
+        toTerm(word, { isFiller, isPart, isLiteral: literalWords.has(word), count: counts.get(word) ?? 1 }),
       );
     }
   }
-  const all = [...concepts.values(), ...compoundsOf(runs, words, concepts)];
+  const all = [...terms.values(), ...compoundsOf(runs, words, terms)];
   const meaning = words.filter((word) => !STOP_WORDS.has(word) && !VAGUE_WORDS.has(word));
-  return { concepts: all, action: firstActionOf(meaning.slice(0, ACTION_WITHIN)) };
+  return { terms: all, action: firstActionOf(meaning.slice(0, ACTION_WITHIN)) };
 }
 
-function toConcept(
+function toTerm(
   word: string,
-  { isFiller, isPart, isValue, count }: { isFiller: boolean; isPart: boolean; isValue: boolean; count: number },
-): Concept {
+  { isFiller, isPart, isLiteral, count }: { isFiller: boolean; isPart: boolean; isLiteral: boolean; count: number },
+): QueryTerm {
   const isNumber = /^\p{N}+$/u.test(word);
   const isVague = VAGUE_WORDS.has(word);
   const isAction = actionOf(word) !== undefined;
-  const hasForms = !isFiller && !isNumber && !isValue && !STOP_WORDS.has(word);
+  const matchesForms = !isFiller && !isNumber && !isLiteral && !STOP_WORDS.has(word);
   const synonyms = isFiller ? [] : Array.from(synonymsOf(word));
   const weight = isFiller ? WEIGHTS.filler : isNumber ? WEIGHTS.number : isVague ? WEIGHTS.vague : WEIGHTS.word;
-  const share = (isValue ? LITERAL_SHARE : 1) * (isPart && !isNumber ? PART_SHARE : 1);
+  const share = (isLiteral ? LITERAL_SHARE : 1) * (isPart && !isNumber ? PART_SHARE : 1);
   return {
     text: word,
     word,
     synonyms,
     weight: weight * share * (1 + REPEAT_SHARE * Math.log2(count)),
     kind: isFiller ? 'filler' : 'word',
-    isTelling: !isFiller && !isNumber && !isVague && !isAction && !isValue,
-    hasForms,
-    mayBeShort: hasForms && !isVague && !isAction,
+    isSubject: !isFiller && !isNumber && !isVague && !isAction && !isLiteral,
+    matchesForms,
+    matchesPrefix: matchesForms && !isVague && !isAction,
     // Words of our own tables are spelled correctly.
-    mayBeMistyped: hasForms && !isVague && !isAction && synonyms.length === 0,
+    matchesTypos: matchesForms && !isVague && !isAction && synonyms.length === 0,
   };
 }
 
@@ -93,8 +93,8 @@ function toConcept(
 function literalWordsOf(text: string): ReadonlySet<string> {
   const literals = literalsOf(text);
   if (literals.length === 0) return new Set();
-  const said = new Set(wordsOf(withoutLiterals(text)));
-  return new Set(literals.flatMap(wordsOf).filter((word) => !said.has(word)));
+  const others = new Set(wordsOf(withoutLiterals(text)));
+  return new Set(literals.flatMap(wordsOf).filter((word) => !others.has(word)));
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -104,29 +104,29 @@ function wordsOf(text: string): readonly string[] {
 const COMPOUND = {
   synonyms: [],
   kind: 'compound',
-  isTelling: true,
-  hasForms: false,
-  mayBeShort: false,
-  mayBeMistyped: false,
+  isSubject: true,
+  matchesForms: false,
+  matchesPrefix: false,
+  matchesTypos: false,
 } as const;
 
 /** Adjacent words as one: `file system` as `filesystem`, `virtual machine` as `vm`, `GitHub` as `github`. */
 function compoundsOf(
   runs: readonly Run[],
   words: readonly string[],
-  known: ReadonlyMap<string, Concept>,
-): readonly Concept[] {
-  const compounds = new Map<string, Concept>();
-  const put = (word: string, text: string, weight: number) => {
+  known: ReadonlyMap<string, QueryTerm>,
+): readonly QueryTerm[] {
+  const compounds = new Map<string, QueryTerm>();
+  const add = (word: string, text: string, weight: number) => {
     if (known.has(word) || compounds.has(word) || compounds.size === MAX_COMPOUNDS) return;
     compounds.set(word, { ...COMPOUND, text, word, weight });
   };
-  for (const run of runs) if (run.words.length > 1) put(run.joined, run.joined, WEIGHTS.joined);
+  for (const run of runs) if (run.words.length > 1) add(run.joined, run.joined, WEIGHTS.joined);
   for (const [index, word] of words.slice(1).entries()) {
     const first = words[index] ?? '';
     if (STOP_WORDS.has(first) || STOP_WORDS.has(word)) continue;
-    put(stem(first + word), `${first} ${word}`, WEIGHTS.neighbours);
-    put(`${first[0]}${word[0]}`, `${first} ${word}`, WEIGHTS.initials);
+    add(stem(first + word), `${first} ${word}`, WEIGHTS.neighbours);
+    add(`${first[0]}${word[0]}`, `${first} ${word}`, WEIGHTS.initials);
   }
   return Array.from(compounds.values());
 }

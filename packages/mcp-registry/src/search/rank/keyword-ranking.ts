@@ -1,7 +1,7 @@
 import type { Postings, WordLists } from '../index/postings.js';
 import { FIELDS, NAME_BIT } from '../index/tool-words.js';
 import type { Vocabulary } from '../index/vocabulary.js';
-import { rarityOf, SAME_WORD, type Sought } from '../query/term-matches.js';
+import { idfOf, SAME_WORD, type TermMatch } from '../query/term-matches.js';
 import { type Action, actionOf } from '../words/actions.js';
 
 export interface IndexedTools {
@@ -20,19 +20,19 @@ export interface RankedTool {
   readonly coverage: number;
   readonly matched: readonly { readonly field: string; readonly terms: readonly string[] }[];
   /** True if the tool's own name has a word of the query's subject. */
-  readonly isNamed: boolean;
+  readonly isSubjectInName: boolean;
 }
 
 const NAME_SHARE = 0.4;
 const COVERAGE_SHARE = 0.15;
 const OTHER_ACTION = 0.8;
 /** Similarity from which a word of a name counts as mentioned. */
-const SAID = 0.3;
+const MIN_MENTIONED = 0.3;
 
 /** Factor of tools that are not ranked precisely. */
-const LEAST_FACTOR = (1 - COVERAGE_SHARE) * OTHER_ACTION;
+const MIN_FACTOR = (1 - COVERAGE_SHARE) * OTHER_ACTION;
 
-interface CloseMatch {
+interface Candidate {
   readonly row: number;
   readonly name: string;
   readonly score: number;
@@ -43,124 +43,127 @@ interface CloseMatch {
  * Sorts the best tools. Factors of a score are the share of the tool's name in the query, the share of the query in the
  * tool, and a malus for another action (get, create, delete …).
  *
- * @param candidates - Best first. Those after the first `closely` keep their order.
+ * @param candidates - Best first. Those after the first `rerankCount` keep their order.
  */
-export function orderClosely(
+export function rerank(
   candidates: Int32Array,
-  closely: number,
+  rerankCount: number,
   scores: Float64Array,
-  evidence: MatchEvidence,
-  sought: readonly Sought[],
+  matchTable: MatchTable,
+  termMatches: readonly TermMatch[],
   action: Action | undefined,
   tools: IndexedTools,
-): readonly CloseMatch[] {
-  const said = wordsSaid(sought);
-  const importance = Float64Array.from(sought, importanceOf);
+): readonly Candidate[] {
+  const mentioned = mentionedWords(termMatches);
+  const importance = Float64Array.from(termMatches, importanceOf);
   const whole = importance.reduce((sum, each) => sum + each, 0);
-  const matches = Array.from(candidates, (place, row): CloseMatch => {
-    const coverage = whole === 0 ? 0 : Math.min(1, coveredBy(row, evidence, importance) / whole);
-    const factor = row < closely ? closeFactor(tools.lists.nameOf(place), coverage, said, action, tools) : LEAST_FACTOR;
-    return { row, name: tools.names[place] ?? '', score: (scores[place] ?? 0) * factor, coverage };
+  const matches = Array.from(candidates, (docId, row): Candidate => {
+    const coverage = whole === 0 ? 0 : Math.min(1, coveredBy(row, matchTable, importance) / whole);
+    const factor =
+      row < rerankCount ? rerankFactor(tools.lists.nameWordsOf(docId), coverage, mentioned, action, tools) : MIN_FACTOR;
+    return { row, name: tools.names[docId] ?? '', score: (scores[docId] ?? 0) * factor, coverage };
   });
-  const close = matches.slice(0, closely);
+  const close = matches.slice(0, rerankCount);
   close.sort((left, right) => right.score - left.score || (left.name < right.name ? -1 : 1));
-  return [...close, ...matches.slice(closely)];
+  return [...close, ...matches.slice(rerankCount)];
 }
 
 export function toRankedTool(
-  { row, name, score, coverage }: CloseMatch,
-  { columns, likeness, fields }: MatchEvidence,
-  sought: readonly Sought[],
+  { row, name, score, coverage }: Candidate,
+  { columns, similarity, fields }: MatchTable,
+  termMatches: readonly TermMatch[],
 ): RankedTool {
-  let isNamed = false;
-  const found = sought.flatMap(({ concept }, column) => {
+  let isSubjectInName = false;
+  const found = termMatches.flatMap(({ term }, column) => {
     const cell = row * columns + column;
     const bits = fields[cell] ?? 0;
-    if (bits === 0 || concept.kind === 'filler') return [];
-    if (concept.isTelling && (bits & NAME_BIT) !== 0 && (likeness[cell] ?? 0) >= SAME_WORD) isNamed = true;
-    return [{ text: concept.text, bits }];
+    if (bits === 0 || term.kind === 'filler') return [];
+    if (term.isSubject && (bits & NAME_BIT) !== 0 && (similarity[cell] ?? 0) >= SAME_WORD) isSubjectInName = true;
+    return [{ text: term.text, bits }];
   });
   const matched = FIELDS.flatMap(({ field }, bit) => {
     const terms = new Set(found.filter(({ bits }) => (bits & (1 << bit)) !== 0).map(({ text }) => text));
     return terms.size === 0 ? [] : [{ field, terms: Array.from(terms) }];
   });
-  return { name, score, coverage, matched, isNamed };
+  return { name, score, coverage, matched, isSubjectInName };
 }
 
-function closeFactor(
+function rerankFactor(
   nameWords: Int32Array,
   coverage: number,
-  said: ReadonlySet<number>,
+  mentioned: ReadonlySet<number>,
   action: Action | undefined,
   { vocabulary }: IndexedTools,
 ): number {
-  let saidWords = 0;
+  let mentionedCount = 0;
   let own: Action | undefined;
   for (const word of nameWords) {
-    if (said.has(word)) saidWords++;
+    if (mentioned.has(word)) mentionedCount++;
     if (action !== undefined) own ??= actionOf(vocabulary.wordOf(word));
   }
-  const share = nameWords.length === 0 ? 0 : saidWords / nameWords.length;
+  const share = nameWords.length === 0 ? 0 : mentionedCount / nameWords.length;
   const isOther = own !== undefined && own !== action;
   return (1 + NAME_SHARE * share) * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage) * (isOther ? OTHER_ACTION : 1);
 }
 
-function importanceOf({ concept, rarity }: Sought): number {
-  return concept.kind === 'compound' ? 0 : concept.weight * rarity;
+function importanceOf({ term, idf }: TermMatch): number {
+  return term.kind === 'compound' ? 0 : term.weight * idf;
 }
 
-function coveredBy(row: number, { columns, likeness }: MatchEvidence, importance: Float64Array): number {
+function coveredBy(row: number, { columns, similarity }: MatchTable, importance: Float64Array): number {
   let sum = 0;
   for (let column = 0; column < columns; column++) {
-    sum += (importance[column] ?? 0) * (likeness[row * columns + column] ?? 0);
+    sum += (importance[column] ?? 0) * (similarity[row * columns + column] ?? 0);
   }
   return sum;
 }
 
-function wordsSaid(sought: readonly Sought[]): ReadonlySet<number> {
+function mentionedWords(termMatches: readonly TermMatch[]): ReadonlySet<number> {
   return new Set(
-    sought.flatMap(({ words }) => words.flatMap(({ word, likeness }) => (likeness >= SAID ? [word] : []))),
+    termMatches.flatMap(({ words }) =>
+      words.flatMap(({ word, similarity }) => (similarity >= MIN_MENTIONED ? [word] : [])),
+    ),
   );
 }
 
 /** Minimum strength, relative to an unknown word. */
-const LEAST_STRENGTH = 0.5;
+const MIN_STRENGTH = 0.5;
 /** For hits with the query's subject in their own name, which is seldom a coincidence. */
-const LEAST_NAMED_STRENGTH = 0.2;
+const MIN_STRENGTH_WITH_NAME = 0.2;
 
 /** True if the best hit has few words of the query, or only in fields of low weight. */
-export function isWeak(best: RankedTool | undefined, tools: number): boolean {
+export function isWeak(best: RankedTool | undefined, toolCount: number): boolean {
   if (best === undefined) return false;
-  const strength = (best.score / rarityOf(1, tools)) * best.coverage;
-  return strength < (best.isNamed ? LEAST_NAMED_STRENGTH : LEAST_STRENGTH);
+  const strength = (best.score / idfOf(1, toolCount)) * best.coverage;
+  return strength < (best.isSubjectInName ? MIN_STRENGTH_WITH_NAME : MIN_STRENGTH);
 }
 
-/** Matches of a few tools. Rows are tools, columns are concepts. */
-interface MatchEvidence {
+/** Matches of a few tools. Rows are tools, columns are query terms. */
+interface MatchTable {
   readonly columns: number;
   /** 0 without a match. */
-  readonly likeness: Float32Array;
+  readonly similarity: Float32Array;
   readonly fields: Uint8Array;
 }
 
 /** Reads the best tools again, because storing all matches would cost more. */
-export class EvidenceReader {
+export class MatchReader {
   /** Row + 1 by tool; 0 for other tools. */
   #rows = new Int32Array(0);
 
-  read(window: Int32Array, sought: readonly Sought[], postings: Postings, places: number): MatchEvidence {
-    if (this.#rows.length < places) this.#rows = new Int32Array(places + (places >> 2));
-    const columns = sought.length;
-    const likeness = new Float32Array(window.length * columns);
+  read(window: Int32Array, termMatches: readonly TermMatch[], postings: Postings, idCount: number): MatchTable {
+    if (this.#rows.length < idCount) this.#rows = new Int32Array(idCount + (idCount >> 2));
+    const columns = termMatches.length;
+    const similarity = new Float32Array(window.length * columns);
     const fields = new Uint8Array(window.length * columns);
-    for (const [row, place] of window.entries()) this.#rows[place] = row + 1;
-    for (const [column, { words }] of sought.entries()) {
+    for (const [row, docId] of window.entries()) this.#rows[docId] = row + 1;
+    for (const [column, { words }] of termMatches.entries()) {
       for (const word of words) {
-        this.#readWord(word.word, word.likeness, column - columns, columns, likeness, fields, postings);
+        this.#readWord(word.word, word.similarity, column - columns, columns, similarity, fields, postings);
       }
     }
-    for (const place of window) this.#rows[place] = 0;
-    return { columns, likeness, fields };
+    for (const docId of window) this.#rows[docId] = 0;
+    return { columns, similarity, fields };
   }
 
   #readWord(
@@ -168,19 +171,19 @@ export class EvidenceReader {
     factor: number,
     shift: number,
     columns: number,
-    likeness: Float32Array,
+    similarity: Float32Array,
     fields: Uint8Array,
     postings: Postings,
   ): void {
     const rows = this.#rows;
-    const places = postings.places;
+    const docIds = postings.docIds;
     const start = postings.startOf(word);
     const end = start + postings.lengthOf(word);
     for (let at = start; at < end; at++) {
-      const row = rows[places[at] ?? 0] ?? 0;
+      const row = rows[docIds[at] ?? 0] ?? 0;
       if (row === 0) continue;
       const cell = row * columns + shift;
-      if (factor > (likeness[cell] ?? 0)) likeness[cell] = factor;
+      if (factor > (similarity[cell] ?? 0)) similarity[cell] = factor;
       fields[cell] = (fields[cell] ?? 0) | (postings.fields[at] ?? 0);
     }
   }

@@ -1,6 +1,6 @@
 import { MAX_IMPACT, type Postings } from '../index/postings.js';
-import { MAX_WORTH } from '../index/tool-words.js';
-import type { Sought } from '../query/term-matches.js';
+import { MAX_WEIGHT } from '../index/tool-words.js';
+import type { TermMatch } from '../query/term-matches.js';
 
 /** Computes one score per tool. Reuses its memory, because searches spend their time here. */
 export class KeywordScores {
@@ -9,70 +9,70 @@ export class KeywordScores {
   #best = new Float64Array(0);
   #touched = new Int32Array(0);
 
-  /** @param places - Includes removed tools. */
-  sum(sought: readonly Sought[], postings: Postings, places: number): Float64Array {
-    if (this.#scores.length < places) {
-      const length = places + (places >> 2);
+  /** @param idCount - Includes removed tools. */
+  sum(termMatches: readonly TermMatch[], postings: Postings, idCount: number): Float64Array {
+    if (this.#scores.length < idCount) {
+      const length = idCount + (idCount >> 2);
       this.#scores = new Float64Array(length);
       this.#best = new Float64Array(length);
       this.#touched = new Int32Array(length);
     } else {
-      this.#scores.fill(0, 0, places);
+      this.#scores.fill(0, 0, idCount);
     }
-    for (const each of sought) {
-      if (each.concept.kind !== 'filler') this.#add(each, postings);
+    for (const each of termMatches) {
+      if (each.term.kind !== 'filler') this.#add(each, postings);
     }
     // Fillers only add to other matches.
-    for (const each of sought) {
-      if (each.concept.kind === 'filler') this.#addToMatches(each, postings);
+    for (const each of termMatches) {
+      if (each.term.kind === 'filler') this.#addToMatches(each, postings);
     }
     return this.#scores;
   }
 
-  /** Only the best word of a concept counts, so synonyms in one tool gain nothing. */
-  #add({ concept, words }: Sought, postings: Postings): void {
-    const { places, impacts } = postings;
+  /** Only the best matching word of a term counts, so synonyms in one tool gain nothing. */
+  #add({ term, words }: TermMatch, postings: Postings): void {
+    const { docIds, impacts } = postings;
     const scores = this.#scores;
     const best = this.#best;
     const touched = this.#touched;
     let count = 0;
-    for (const { word, likeness, rarity } of words) {
-      const unit = (concept.weight * likeness * rarity * MAX_WORTH) / MAX_IMPACT;
+    for (const { word, similarity, idf } of words) {
+      const unit = (term.weight * similarity * idf * MAX_WEIGHT) / MAX_IMPACT;
       const start = postings.startOf(word);
       const end = start + postings.lengthOf(word);
       for (let at = start; at < end; at++) {
-        const place = places[at] ?? 0;
-        const known = best[place] ?? 0;
+        const docId = docIds[at] ?? 0;
+        const known = best[docId] ?? 0;
         const score = unit * (impacts[at] ?? 0);
-        if (known === 0) touched[count++] = place;
-        if (score > known) best[place] = score;
+        if (known === 0) touched[count++] = docId;
+        if (score > known) best[docId] = score;
       }
     }
     for (let at = 0; at < count; at++) {
-      const place = touched[at] ?? 0;
-      scores[place] = (scores[place] ?? 0) + (best[place] ?? 0);
-      best[place] = 0;
+      const docId = touched[at] ?? 0;
+      scores[docId] = (scores[docId] ?? 0) + (best[docId] ?? 0);
+      best[docId] = 0;
     }
   }
 
-  #addToMatches({ concept, words }: Sought, postings: Postings): void {
-    const { places, impacts } = postings;
+  #addToMatches({ term, words }: TermMatch, postings: Postings): void {
+    const { docIds, impacts } = postings;
     const scores = this.#scores;
-    for (const { word, likeness, rarity } of words) {
-      const unit = (concept.weight * likeness * rarity * MAX_WORTH) / MAX_IMPACT;
+    for (const { word, similarity, idf } of words) {
+      const unit = (term.weight * similarity * idf * MAX_WEIGHT) / MAX_IMPACT;
       const start = postings.startOf(word);
       const end = start + postings.lengthOf(word);
       for (let at = start; at < end; at++) {
-        const place = places[at] ?? 0;
-        const known = scores[place] ?? 0;
-        if (known > 0) scores[place] = known + unit * (impacts[at] ?? 0);
+        const docId = docIds[at] ?? 0;
+        const known = scores[docId] ?? 0;
+        if (known > 0) scores[docId] = known + unit * (impacts[at] ?? 0);
       }
     }
   }
 }
 
 /** A heap of the best tools, with the worst of them at its root. */
-export class TopPlaces {
+export class TopDocuments {
   readonly #heap: Int32Array;
   readonly #scores: Float64Array;
   readonly #names: readonly (string | undefined)[];
@@ -84,13 +84,13 @@ export class TopPlaces {
     this.#names = names;
   }
 
-  offer(place: number): void {
+  offer(docId: number): void {
     const heap = this.#heap;
     if (this.#length < heap.length) {
-      heap[this.#length] = place;
+      heap[this.#length] = docId;
       this.#rise(this.#length++);
-    } else if (heap.length > 0 && this.#isWorse(heap[0] ?? 0, place)) {
-      heap[0] = place;
+    } else if (heap.length > 0 && this.#isWorse(heap[0] ?? 0, docId)) {
+      heap[0] = docId;
       this.#sink();
     }
   }
@@ -107,29 +107,29 @@ export class TopPlaces {
 
   #rise(from: number): void {
     const heap = this.#heap;
-    const place = heap[from] ?? 0;
+    const docId = heap[from] ?? 0;
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!this.#isWorse(place, heap[parent] ?? 0)) break;
+      if (!this.#isWorse(docId, heap[parent] ?? 0)) break;
       heap[at] = heap[parent] ?? 0;
       at = parent;
     }
-    heap[at] = place;
+    heap[at] = docId;
   }
 
   #sink(): void {
     const heap = this.#heap;
-    const place = heap[0] ?? 0;
+    const docId = heap[0] ?? 0;
     let at = 0;
     for (;;) {
       let child = 2 * at + 1;
       if (child >= this.#length) break;
       if (child + 1 < this.#length && this.#isWorse(heap[child + 1] ?? 0, heap[child] ?? 0)) child++;
-      if (!this.#isWorse(heap[child] ?? 0, place)) break;
+      if (!this.#isWorse(heap[child] ?? 0, docId)) break;
       heap[at] = heap[child] ?? 0;
       at = child;
     }
-    heap[at] = place;
+    heap[at] = docId;
   }
 }

@@ -24,8 +24,8 @@ export class RankerPanel {
   readonly #rankers: readonly ResolvedRanker[];
   readonly #report: (failure: RankerFailure) => void;
   /** Rankers that have not responded since a timeout, and are not called again before. */
-  readonly #lost = new Set<ResolvedRanker>();
-  readonly #follower = new SnapshotFollower((before, after) => this.#tellChanges(before, after));
+  readonly #unresponsive = new Set<ResolvedRanker>();
+  readonly #follower = new SnapshotFollower((before, after) => this.#sendChanges(before, after));
 
   constructor({ rankers, report }: SharedRankers) {
     this.#rankers = rankers;
@@ -37,7 +37,7 @@ export class RankerPanel {
   }
 
   follow(tools: FollowedTools): Promise<void> {
-    return this.#follower.when(tools, () => undefined);
+    return this.#follower.whenCurrent(tools, () => undefined);
   }
 
   /**
@@ -49,51 +49,51 @@ export class RankerPanel {
     query: string,
     { isVisible, ...options }: Omit<RankOptions, 'limit'> & { readonly isVisible: (name: string) => boolean },
   ): Promise<readonly Ranking[]> {
-    const asked = this.#rankers.filter((ranker) => !this.#lost.has(ranker));
+    const available = this.#rankers.filter((ranker) => !this.#unresponsive.has(ranker));
     const rankings = await Promise.all(
-      asked.map(async (ranker): Promise<Ranking> => {
-        const names = await this.#ask(ranker, query, { ...options, limit: RANKER_LIMIT });
+      available.map(async (ranker): Promise<Ranking> => {
+        const names = await this.#request(ranker, query, { ...options, limit: RANKER_LIMIT });
         return { names: this.#check(ranker, names, options.accepts, isVisible), weight: ranker.weight };
       }),
     );
     return rankings.filter(({ names }) => names.length > 0);
   }
 
-  *#tellChanges(before: Snapshot, after: Snapshot): Generator<undefined, void> {
+  *#sendChanges(before: Snapshot, after: Snapshot): Generator<undefined, void> {
     const { removed, added } = diffDocuments(before, after);
     const gone = removed.filter(({ view }) => !after.entries.has(view.name)).map(({ view }) => view.name);
     if (gone.length > 0) {
-      for (const ranker of this.#rankers) if (ranker.remove) this.#tell(ranker, () => ranker.remove?.(gone));
+      for (const ranker of this.#rankers) if (ranker.remove) this.#send(ranker, () => ranker.remove?.(gone));
     }
-    const learners = this.#rankers.filter(({ add }) => add !== undefined);
-    for (let start = 0; learners.length > 0 && start < added.length; start += BATCH_SIZE) {
+    const receivers = this.#rankers.filter(({ add }) => add !== undefined);
+    for (let start = 0; receivers.length > 0 && start < added.length; start += BATCH_SIZE) {
       yield;
       const documents = added.slice(start, start + BATCH_SIZE).map(({ view }) => toSearchDocument(view));
-      for (const ranker of learners) this.#tell(ranker, () => ranker.add?.(documents));
+      for (const ranker of receivers) this.#send(ranker, () => ranker.add?.(documents));
     }
   }
 
-  #tell(ranker: ResolvedRanker, tell: () => void | Promise<void>): void {
-    new Promise<void>((resolve) => resolve(tell())).catch((cause: unknown) => this.#fail(ranker, 'threw', cause));
+  #send(ranker: ResolvedRanker, send: () => void | Promise<void>): void {
+    new Promise<void>((resolve) => resolve(send())).catch((cause: unknown) => this.#fail(ranker, 'threw', cause));
   }
 
-  async #ask(ranker: ResolvedRanker, query: string, options: RankOptions): Promise<unknown> {
+  async #request(ranker: ResolvedRanker, query: string, options: RankOptions): Promise<unknown> {
     const ended = new AbortController();
     const onAbort = () => ended.abort(options.signal.reason);
     options.signal.addEventListener('abort', onAbort);
     let isOver = false;
     const timer = setTimeout(() => {
-      this.#lost.add(ranker);
+      this.#unresponsive.add(ranker);
       this.#fail(ranker, 'timed-out');
       ended.abort(new Error(`no answer within ${ranker.timeoutMs} milliseconds`));
     }, ranker.timeoutMs);
-    const gaveUp = new Promise<undefined>((resolve) => {
+    const aborted = new Promise<undefined>((resolve) => {
       ended.signal.addEventListener('abort', () => {
         isOver = true;
         resolve(undefined);
       });
     });
-    const answered = new Promise<unknown>((resolve) =>
+    const response = new Promise<unknown>((resolve) =>
       resolve(ranker.rank(query, { ...options, signal: ended.signal })),
     )
       .catch((cause: unknown) => {
@@ -101,9 +101,9 @@ export class RankerPanel {
         if (!isOver) this.#fail(ranker, 'threw', cause);
         return undefined;
       })
-      .finally(() => this.#lost.delete(ranker));
+      .finally(() => this.#unresponsive.delete(ranker));
     try {
-      return await Promise.race([answered, gaveUp]);
+      return await Promise.race([response, aborted]);
     } finally {
       clearTimeout(timer);
       options.signal.removeEventListener('abort', onAbort);
@@ -112,16 +112,16 @@ export class RankerPanel {
 
   #check(
     ranker: ResolvedRanker,
-    answer: unknown,
+    response: unknown,
     accepts: (name: string) => boolean,
     isVisible: (name: string) => boolean,
   ): readonly string[] {
-    if (answer === undefined) return [];
-    if (!Array.isArray(answer) || !answer.every((name) => typeof name === 'string')) {
+    if (response === undefined) return [];
+    if (!Array.isArray(response) || !response.every((name) => typeof name === 'string')) {
       this.#fail(ranker, 'invalid-answer');
       return [];
     }
-    const names = Array.from(new Set<string>(answer));
+    const names = Array.from(new Set<string>(response));
     const visible = names.filter(isVisible);
     if (visible.length < names.length) this.#fail(ranker, 'unknown-tools');
     // Cut after filtering, so that hidden tools take no places.
@@ -129,12 +129,12 @@ export class RankerPanel {
   }
 
   #fail(ranker: ResolvedRanker, reason: RankerFailure['reason'], cause?: unknown): void {
-    const message = `The ranker ${JSON.stringify(ranker.name)} ${explain(reason, ranker.timeoutMs, cause)}`;
+    const message = `The ranker ${JSON.stringify(ranker.name)} ${describeFailure(reason, ranker.timeoutMs, cause)}`;
     this.#report({ ranker: ranker.name, reason, message, ...(cause === undefined ? {} : { cause }) });
   }
 }
 
-function explain(reason: RankerFailure['reason'], timeoutMs: number, cause: unknown): string {
+function describeFailure(reason: RankerFailure['reason'], timeoutMs: number, cause: unknown): string {
   switch (reason) {
     case 'threw':
       return `failed: ${messageOf(cause)}`;

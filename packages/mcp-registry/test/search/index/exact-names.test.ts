@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { WholeNames } from '../../../src/search/index/exact-names.js';
+import { ExactNames } from '../../../src/search/index/exact-names.js';
 
 const toolOf = (name: string, server: string | undefined, own: string) => ({ name, server, tool: own });
 
 function namesOf(...tools: ReturnType<typeof toolOf>[]) {
-  const names = new WholeNames();
+  const names = new ExactNames();
   for (const each of tools) names.add(each);
   return names;
 }

@@ -84,7 +84,7 @@ describe('an answer', () => {
     const index = indexOf([document({ tool: 'read_page', server: 'wiki', description: 'Reads one page. Of a wiki.' })]);
     const [best] = index.rank('show the wiki pages', { limit: 1 }).ranked;
     expect(best).toMatchObject({
-      isNamed: true,
+      isSubjectInName: true,
       matched: [
         { field: 'name', terms: ['show', 'page'] },
         { field: 'server', terms: ['wiki'] },
@@ -115,7 +115,7 @@ describe('an answer', () => {
   });
 
   test('a verb in the name alone is not what a query is about', () => {
-    expect(indexOf(SHOP).rank('list unicorns', { limit: 1 }).ranked[0]).toMatchObject({ isNamed: false });
+    expect(indexOf(SHOP).rank('list unicorns', { limit: 1 }).ranked[0]).toMatchObject({ isSubjectInName: false });
   });
 
   test('is empty where there are no tools', () => {

@@ -15,24 +15,24 @@ async function follow() {
     Array.from({ length: COUNT }, (_, index) => tool(`t${index}`)),
   );
   await catalog.attach(source).ready;
-  const learned = new Set<string>();
+  const indexed = new Set<string>();
   let steps = 0;
-  function* learn(before: Snapshot, after: Snapshot) {
+  function* update(before: Snapshot, after: Snapshot) {
     const { removed, added } = diffDocuments(before, after);
     for (const [list, isHere] of [[removed, false] as const, [added, true] as const]) {
       for (const { view } of list) {
-        if (isHere) learned.add(view.name);
-        else learned.delete(view.name);
+        if (isHere) indexed.add(view.name);
+        else indexed.delete(view.name);
         steps++;
         yield;
       }
     }
   }
-  const follower = new SnapshotFollower(learn, () => steps);
+  const follower = new SnapshotFollower(update, () => steps);
   const read = (throwIfOver = () => {}) =>
-    follower.when({ current: () => catalog.current, throwIfOver }, (snapshot) => {
-      expect([...learned].toSorted()).toEqual(snapshot.tools.map(({ name }) => name));
-      return learned.size;
+    follower.whenCurrent({ current: () => catalog.current, throwIfOver }, (snapshot) => {
+      expect([...indexed].toSorted()).toEqual(snapshot.tools.map(({ name }) => name));
+      return indexed.size;
     });
   return { catalog, source, read, steps: () => steps };
 }
@@ -89,5 +89,7 @@ test('a registry that closes ends the searches that wait', async () => {
 
 test('nothing to learn is learned at once', async () => {
   const follower = new SnapshotFollower(() => [].values());
-  expect(await follower.when({ current: () => EMPTY_SNAPSHOT, throwIfOver: () => {} }, () => 'here')).toBe('here');
+  expect(await follower.whenCurrent({ current: () => EMPTY_SNAPSHOT, throwIfOver: () => {} }, () => 'here')).toBe(
+    'here',
+  );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { MAX_WORTH, NAME_BIT, readToolWords } from '../../../src/search/index/tool-words.js';
+import { MAX_WEIGHT, NAME_BIT, readToolWords } from '../../../src/search/index/tool-words.js';
 
 const NOTHING = { title: '', keywords: [], parameters: [], parameterDescriptions: [], description: '' };
 
-test('a word is worth more in the first sentence of a description than in the rest', () => {
+test('a word has more weight in the first sentence of a description than after it', () => {
   const { all, name } = readToolWords({
     ...NOTHING,
     name: 'n',
@@ -11,14 +11,14 @@ test('a word is worth more in the first sentence of a description than in the re
     server: 'wiki',
     description: 'Opens one book. Closes a door.',
   });
-  const worth = (word: string) => all.get(word)?.worth ?? 0;
+  const weight = (word: string) => all.get(word)?.weight ?? 0;
   expect(name).toEqual(['read', 'page']);
-  expect(worth('book')).toBeGreaterThan(worth('door'));
+  expect(weight('book')).toBeGreaterThan(weight('door'));
   expect(all.get('readpage')?.fields).toBe(NAME_BIT);
   expect(all.has('a')).toBe(false);
 });
 
-test('no word is worth more than the most, however often it stands there', () => {
+test('the weight of a word is bounded for any number of occurrences', () => {
   const { all } = readToolWords({
     ...NOTHING,
     name: 'page',
@@ -27,5 +27,5 @@ test('no word is worth more than the most, however often it stands there', () =>
     title: 'page',
     description: 'page '.repeat(200),
   });
-  expect(all.get('page')?.worth).toBeLessThan(MAX_WORTH);
+  expect(all.get('page')?.weight).toBeLessThan(MAX_WEIGHT);
 });

@@ -8,8 +8,8 @@ function vocabularyOf(words: Iterable<string>): Vocabulary {
   return vocabulary;
 }
 
-const wordsOf = (vocabulary: Vocabulary, numbers: readonly number[]) =>
-  Array.from(new Set(numbers.map((number) => vocabulary.wordOf(number)))).toSorted();
+const wordsOf = (vocabulary: Vocabulary, ids: readonly number[]) =>
+  Array.from(new Set(ids.map((id) => vocabulary.wordOf(id)))).toSorted();
 
 describe('a vocabulary', () => {
   const vocabulary = vocabularyOf(['file', 'filesystem', 'filing', 'fill', 'search', 'searcher', 'constructor']);
@@ -29,8 +29,8 @@ describe('a vocabulary', () => {
   });
 
   test('knows nothing that was not added', () => {
-    expect(vocabulary.numberOf('toString')).toBeUndefined();
-    expect(vocabulary.numberOf('constructor')).toBeTypeOf('number');
+    expect(vocabulary.idOf('toString')).toBeUndefined();
+    expect(vocabulary.idOf('constructor')).toBeTypeOf('number');
   });
 });
 
@@ -42,8 +42,8 @@ test('what was removed leaves no trace', () => {
       const stays = new Set(kept);
       const vocabulary = vocabularyOf([...kept, ...gone]);
       for (const each of gone) {
-        const number = vocabulary.numberOf(each);
-        if (number !== undefined && !stays.has(each)) vocabulary.remove(number);
+        const id = vocabulary.idOf(each);
+        if (id !== undefined && !stays.has(each)) vocabulary.remove(id);
       }
       const fresh = vocabularyOf(kept);
       expect(vocabulary.size).toBe(fresh.size);

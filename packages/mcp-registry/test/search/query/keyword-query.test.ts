@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { literalsOf, readQuery } from '../../../src/search/query/keyword-query.js';
 
 const weightsOf = (query: string) => {
-  return Object.fromEntries(readQuery(query).concepts.map(({ word, weight }) => [word, weight]));
+  return Object.fromEntries(readQuery(query).terms.map(({ word, weight }) => [word, weight]));
 };
 
-test('stop words count next to nothing, unless the query has no other words', () => {
+test('stop words have almost no weight, unless the query has no other words', () => {
   expect(weightsOf('the page')).toMatchObject({ page: 1, the: 0.05 });
   expect(weightsOf('about it')).toMatchObject({ about: 1, it: 1 });
 });
@@ -16,11 +16,11 @@ test('everyday words, numbers, values and parts of a joined word count less', ()
   expect(weightsOf('GitHub')).toMatchObject({ git: 0.5, hub: 0.5, github: 1 });
 });
 
-test('neighbours are asked for as one word and by their initials', () => {
+test('adjacent words are also searched as one word and by their initials', () => {
   expect(weightsOf('virtual machine')).toMatchObject({ virtualmachine: 0.7, vm: 0.5 });
 });
 
-test('what is said twice counts a little more', () => {
+test('a repeated word has a slightly higher weight', () => {
   expect(weightsOf('page page').page).toBeGreaterThan(1);
 });
 
@@ -29,9 +29,9 @@ test('the action is one of the first words that mean something', () => {
   expect(readQuery('weather in Paris, Rome and Oslo, then delete it').action).toBeUndefined();
 });
 
-test('a query of any length is a bounded number of concepts', () => {
+test('a query of any length is a bounded number of terms', () => {
   const words = Array.from({ length: 10_000 }, (_, at) => `w${at.toString(36)}x`).join(' ');
-  expect(readQuery(words).concepts.length).toBeLessThanOrEqual(192);
+  expect(readQuery(words).terms.length).toBeLessThanOrEqual(192);
 });
 
 test.each([

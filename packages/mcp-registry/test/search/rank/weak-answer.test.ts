@@ -31,6 +31,6 @@ test.each([1, 10, 1_000])('among %i tools a query with a match is not weak, and 
   expect(weak('get me a recipe for pancakes with maple syrup')).toBe(true);
 });
 
-test('no answer is no weak one', () => {
+test('an empty result is not weak', () => {
   expect(isWeak(undefined, 0)).toBe(false);
 });
