@@ -179,7 +179,7 @@ export const equivalent = [
   },
   {
     file: 'packages/mcp-registry/src/roles/compiled-rules.ts',
-    line: 'if (role === undefined || !this.has(role)) return NOBODY;',
+    line: 'if (role === undefined || !this.has(role)) return NO_RIGHTS;',
     change: 'false',
     reason: 'No rule is of a role without a name.',
   },
@@ -191,7 +191,7 @@ export const equivalent = [
   },
   {
     file: 'packages/mcp-registry/src/roles/rule-diagnostics.ts',
-    line: 'const ofThem = tools.filter((tool) => tool.server !== undefined && asked.includes(tool.server));',
+    line: 'const ofThem = tools.filter((tool) => tool.server !== undefined && judged.includes(tool.server));',
     change: 'true',
     reason: 'No server that is asked about is undefined.',
   },

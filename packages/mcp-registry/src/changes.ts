@@ -34,18 +34,18 @@ export function iterateChanges(
   const end = () => {
     isOver = true;
     subscription[Symbol.dispose]();
-    lifetime.leave(listener);
+    lifetime.removeListener(listener);
     signal?.removeEventListener('abort', endNow);
     for (const resolve of waiting.splice(0)) resolve({ done: true, value: undefined });
   };
   const endNow = () => {
     kept.length = 0;
-    backlog.take();
+    backlog.drain();
     end();
   };
 
   const listener = { lifetimeOver: end };
-  lifetime.join(listener);
+  lifetime.addListener(listener);
   signal?.addEventListener('abort', endNow);
   if (signal?.aborted) endNow();
   else if (lifetime.isOver) end();
@@ -55,7 +55,7 @@ export function iterateChanges(
       return this;
     },
     next() {
-      const value = kept.shift() ?? backlog.take();
+      const value = kept.shift() ?? backlog.drain();
       if (value !== undefined) return Promise.resolve({ done: false, value });
       if (isOver) return Promise.resolve({ done: true, value: undefined });
       return new Promise((resolve) => waiting.push(resolve));
@@ -88,7 +88,7 @@ export class ChangeBacklog {
   }
 
   /** Removes and returns the merged change; `undefined` if none is left. */
-  take(): ToolsChange | undefined {
+  drain(): ToolsChange | undefined {
     if (this.isEmpty) return undefined;
     const named = Array.from(this.#outcomes).sort(([left], [right]) => compareText(left, right));
     const of = (wanted: string) => named.flatMap(([name, outcome]) => (outcome === wanted ? [name] : []));

@@ -42,11 +42,11 @@ export class LateModule<Module> {
     const over = withResolvers<never>();
     // Avoids the lifetime's signal, which some runtimes do not create outside of a request.
     const listener = { lifetimeOver: over.reject };
-    lifetime.join(listener);
+    lifetime.addListener(listener);
     try {
       return await unlessAborted(Promise.race([this.load(), over.promise]), signal);
     } finally {
-      lifetime.leave(listener);
+      lifetime.removeListener(listener);
     }
   }
 }

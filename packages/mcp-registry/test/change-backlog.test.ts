@@ -26,7 +26,7 @@ test('merged changes contain all added, removed and changed tools', () => {
       for (const [at, after] of history.slice(1).entries()) backlog.add(changeOf(at + 1, history[at] ?? after, after));
       const [first = new Map(), last = new Map()] = [history[0], history.at(-1)];
       const exact = changeOf(history.length - 1, first, last);
-      const one = backlog.take() ?? { added: [], removed: [], changed: [] };
+      const one = backlog.drain() ?? { added: [], removed: [], changed: [] };
       expect(one.added).toEqual(exact.added);
       expect(one.removed).toEqual(exact.removed);
       expect(one.changed).toEqual(expect.arrayContaining(exact.changed));

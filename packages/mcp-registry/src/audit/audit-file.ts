@@ -18,7 +18,7 @@ const STAMP = /^\d{8}T\d{9}Z-\d+-\d+$/;
 export class AuditFile {
   readonly #options: AuditFileOptions;
   #opened: { readonly handle: FileHandle; readonly dev: bigint; readonly ino: bigint } | undefined;
-  #putAside = 0;
+  #rotations = 0;
 
   constructor(options: AuditFileOptions) {
     this.#options = options;
@@ -26,7 +26,7 @@ export class AuditFile {
 
   async append(bytes: Buffer): Promise<number> {
     const { maxBytes, path } = this.#options;
-    const found = await this.#look();
+    const found = await this.#inspect();
     if (found?.isFile && found.size > 0 && found.size + bytes.length > maxBytes) {
       await rename(path, `${path}.${this.#stamp()}`).catch(unlessMissing); // another process may have rotated it
       await this.close();
@@ -42,7 +42,7 @@ export class AuditFile {
     await opened?.handle.close();
   }
 
-  async #look(): Promise<{ readonly size: number; readonly isFile: boolean } | undefined> {
+  async #inspect(): Promise<{ readonly size: number; readonly isFile: boolean } | undefined> {
     const found = await lstat(this.#options.path, { bigint: true }).catch(unlessMissing);
     if (found?.isSymbolicLink()) {
       await this.close();
@@ -73,15 +73,15 @@ export class AuditFile {
 
   #stamp(): string {
     const time = new Date().toISOString().replace(/[-:.]/g, '');
-    return `${time}-${process.pid}-${++this.#putAside}`;
+    return `${time}-${process.pid}-${++this.#rotations}`;
   }
 
   async #removeOldest(): Promise<void> {
     const { path, maxFiles } = this.#options;
     const start = `${basename(path)}.`;
     const names = await readdir(dirname(path));
-    const aside = names.filter((name) => name.startsWith(start) && STAMP.test(name.slice(start.length))).sort();
-    for (const name of aside.slice(0, Math.max(0, aside.length - maxFiles))) {
+    const rotated = names.filter((name) => name.startsWith(start) && STAMP.test(name.slice(start.length))).sort();
+    for (const name of rotated.slice(0, Math.max(0, rotated.length - maxFiles))) {
       await rm(join(dirname(path), name), { force: true });
     }
   }

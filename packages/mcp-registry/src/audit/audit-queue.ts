@@ -23,7 +23,7 @@ export class AuditQueue {
   #written = 0;
   #dropped = 0;
   /** Dropped lines that no line reports yet. */
-  #untold = 0;
+  #unreportedDrops = 0;
   #failure: RegistryError | undefined;
   #draining: Promise<void> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -46,11 +46,11 @@ export class AuditQueue {
   add(line: AuditLine): void {
     if (this.#lines.length >= this.#options.maxQueued) {
       this.#dropped++;
-      this.#untold++;
+      this.#unreportedDrops++;
       return;
     }
     const bytes = Buffer.from(toAuditLine(line));
-    this.#tellDropped();
+    this.#reportDrops();
     this.#push(bytes);
     if (this.#retry === undefined) void this.#drain();
   }
@@ -71,10 +71,10 @@ export class AuditQueue {
     this.#lines = [];
   }
 
-  #tellDropped(): void {
-    if (this.#untold === 0) return;
-    const dropped = this.#untold;
-    this.#untold = 0;
+  #reportDrops(): void {
+    if (this.#unreportedDrops === 0) return;
+    const dropped = this.#unreportedDrops;
+    this.#unreportedDrops = 0;
     this.#push(Buffer.from(toAuditLine({ time: new Date().toISOString(), action: 'dropped', dropped })));
   }
 
@@ -103,7 +103,7 @@ export class AuditQueue {
         this.#fail(cause);
         return;
       }
-      if (this.#lines.length === 0) this.#tellDropped();
+      if (this.#lines.length === 0) this.#reportDrops();
     }
   }
 

@@ -33,9 +33,9 @@ export class AuditRecorder {
   /** @param make - May throw, because arguments may have getters. */
   record(make: () => AuditEvent): void {
     try {
-      const answer: unknown = this.#sink(make());
+      const returned: unknown = this.#sink(make());
       // An async function is assignable to the sink's type.
-      if (isRecord(answer) && 'then' in answer) Promise.resolve(answer).catch((cause) => this.#fail(cause));
+      if (isRecord(returned) && 'then' in returned) Promise.resolve(returned).catch((cause) => this.#fail(cause));
     } catch (cause) {
       this.#fail(cause);
     }

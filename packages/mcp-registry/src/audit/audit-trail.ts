@@ -70,26 +70,26 @@ export class AuditTrail implements ViewAudit {
    * @returns Receives the outcome; `undefined` if refused.
    */
   called(lookup: CalledTool, args: unknown, limit?: AuditedLimit): CallRecord | undefined {
-    const look = (call: number): CallAuditEvent => ({
+    const toFacts = (call: number): CallAuditEvent => ({
       ...this.#base(),
       action: 'call',
       call,
       ...toAuditedTool(lookup),
       argumentShape: toArgumentShape(args, lookup.hidden?.view.inputSchema),
     });
-    return this.#attempted(look, lookup.entry !== undefined, limit);
+    return this.#recordAttempt(toFacts, lookup.entry !== undefined, limit);
   }
 
   /** @returns As `called`. */
   read(uri: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
-    const look = (call: number): ReadAuditEvent => ({
+    const toFacts = (call: number): ReadAuditEvent => ({
       ...this.#base(),
       action: 'read',
       call,
       uri: cut(withoutUser(uri)),
       ...toAuditedPart(lookup),
     });
-    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
+    return this.#recordAttempt(toFacts, lookup.decision?.isAllowed === true, limit);
   }
 
   /** @returns As `called`. */
@@ -98,7 +98,7 @@ export class AuditTrail implements ViewAudit {
     lookup: PartLookup,
     limit?: AuditedLimit,
   ): CallRecord | undefined {
-    const look = (call: number): PromptAuditEvent => ({
+    const toFacts = (call: number): PromptAuditEvent => ({
       ...this.#base(),
       action: 'get-prompt',
       call,
@@ -107,36 +107,36 @@ export class AuditTrail implements ViewAudit {
       ...toAuditedPart(lookup),
       argumentShape: toArgumentShape(args, schemaOf(argumentNames)),
     });
-    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
+    return this.#recordAttempt(toFacts, lookup.decision?.isAllowed === true, limit);
   }
 
   /**
    * @param asked - The prompt or template, with known arguments.
    * @returns As `called`.
    */
-  completed(asked: AskedPrompt | AskedTemplate, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
-    const look = (call: number): CompleteAuditEvent => ({
+  completed(request: AskedPrompt | AskedTemplate, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
+    const toFacts = (call: number): CompleteAuditEvent => ({
       ...this.#base(),
       action: 'complete',
       call,
-      ...('uri' in asked ? { uri: cut(withoutUser(asked.uri)) } : { name: cut(asked.name) }),
-      ...('name' in asked && lookup.key !== undefined && { prompt: cut(lookup.key) }),
+      ...('uri' in request ? { uri: cut(withoutUser(request.uri)) } : { name: cut(request.name) }),
+      ...('name' in request && lookup.key !== undefined && { prompt: cut(lookup.key) }),
       ...toAuditedPart(lookup),
-      argumentShape: toArgumentShape(asked.args, schemaOf('name' in asked ? asked.argumentNames : [])),
+      argumentShape: toArgumentShape(request.args, schemaOf('name' in request ? request.argumentNames : [])),
     });
-    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
+    return this.#recordAttempt(toFacts, lookup.decision?.isAllowed === true, limit);
   }
 
   /** @returns As `called`. */
   subscribed(uri: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
-    const look = (call: number): SubscribeAuditEvent => ({
+    const toFacts = (call: number): SubscribeAuditEvent => ({
       ...this.#base(),
       action: 'subscribe',
       call,
       uri: cut(withoutUser(uri)),
       ...toAuditedPart(lookup),
     });
-    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
+    return this.#recordAttempt(toFacts, lookup.decision?.isAllowed === true, limit);
   }
 
   /**
@@ -144,7 +144,7 @@ export class AuditTrail implements ViewAudit {
    * @returns As `called`.
    */
   passedOn(method: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
-    const look = (call: number): PassOnAuditEvent => ({
+    const toFacts = (call: number): PassOnAuditEvent => ({
       ...this.#base(),
       action: 'pass-on',
       call,
@@ -152,11 +152,11 @@ export class AuditTrail implements ViewAudit {
       ...(lookup.key !== undefined && { tool: cut(lookup.key) }),
       ...toAuditedPart(lookup),
     });
-    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
+    return this.#recordAttempt(toFacts, lookup.decision?.isAllowed === true, limit);
   }
 
-  #attempted<Facts extends AttemptEvent>(
-    lookAt: (call: number) => Facts,
+  #recordAttempt<Facts extends AttemptEvent>(
+    factsFor: (call: number) => Facts,
     mayUse: boolean,
     limit?: AuditedLimit,
   ): CallRecord | undefined {
@@ -164,18 +164,18 @@ export class AuditTrail implements ViewAudit {
     const call = this.#recorder.nextCall();
     const isAllowed = mayUse && limit === undefined;
     // Computed before the call, because the tool may change its arguments.
-    const look = () => (limit === undefined ? lookAt(call) : limited(lookAt(call), limit));
+    const toFacts = () => (limit === undefined ? factsFor(call) : limited(factsFor(call), limit));
     let facts: Facts | undefined;
     this.#record(() => {
-      facts = look();
+      facts = toFacts();
       return isAllowed ? { ...facts, outcome: 'started' } : facts;
     });
     if (!isAllowed) return undefined;
 
     // Computed while recording, because results and errors may have getters that throw.
-    const end = (howItEnded: () => Pick<CallAuditEvent, 'outcome' | 'error'>) => {
+    const end = (toEnding: () => Pick<CallAuditEvent, 'outcome' | 'error'>) => {
       const durationMs = Math.round(performance.now() - startedAt);
-      this.#record(() => ({ ...(facts ?? look()), ...howItEnded(), time: now(), durationMs }));
+      this.#record(() => ({ ...(facts ?? toFacts()), ...toEnding(), time: now(), durationMs }));
     };
     return {
       settled: (result) => end(() => ({ outcome: outcomeOf(result) })),

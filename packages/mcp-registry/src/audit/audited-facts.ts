@@ -24,12 +24,12 @@ export interface PartLookup {
 }
 
 export function toAuditedTool({ name, entry, hidden, decision }: CalledTool): AuditedTool {
-  const asked = { name: cut(String(name)) };
-  if (hidden === undefined) return { ...asked, decision: 'unknown' };
+  const requested = { name: cut(String(name)) };
+  if (hidden === undefined) return { ...requested, decision: 'unknown' };
   const { server, tool } = hidden.view;
   const rule = toAuditedRule(decision);
   return {
-    ...asked,
+    ...requested,
     ...(server === undefined ? {} : { server: cut(server) }),
     tool: cut(tool),
     decision: entry === undefined ? 'denied' : 'allowed',

@@ -35,7 +35,7 @@ export class CallInProgress<Result> implements LifetimeListener {
     this.#bounds = bounds;
     const { lifetime, options, graceMs = 0 } = bounds;
     options.signal?.addEventListener('abort', this);
-    lifetime.join(this);
+    lifetime.addListener(this);
     if (options.timeoutMs !== undefined) {
       this.#timer = setTimeout(endInTime, Math.min(options.timeoutMs + graceMs, longestTimerMs), this);
     }
@@ -56,11 +56,11 @@ export class CallInProgress<Result> implements LifetimeListener {
       this.#reject = reject;
       result.then(
         (value) => {
-          this.#leave();
+          this.#finish();
           resolve(value);
         },
         (error) => {
-          this.#leave();
+          this.#finish();
           reject(error);
         },
       );
@@ -99,7 +99,7 @@ export class CallInProgress<Result> implements LifetimeListener {
     this.#controller?.abort(reason);
   }
 
-  #leave(): void {
+  #finish(): void {
     if (this.#state !== 'running') return;
     this.#state = 'settled';
     this.#stopListening();
@@ -109,7 +109,7 @@ export class CallInProgress<Result> implements LifetimeListener {
 
   #stopListening(): void {
     const { lifetime, options } = this.#bounds;
-    lifetime.leave(this);
+    lifetime.removeListener(this);
     options.signal?.removeEventListener('abort', this);
     if (this.#timer !== undefined) clearTimeout(this.#timer);
   }

@@ -59,12 +59,12 @@ export function callTool(
 }
 
 function unknownTool(name: unknown, visible: readonly ToolView[]): RegistryError {
-  const wanted = String(name);
-  const suggestions = nearestNames(wanted, visible);
+  const requested = String(name);
+  const suggestions = nearestNames(requested, visible);
   const search = visible.length > 0 ? 'search_mcp_tools finds tools by what they do' : 'no tools are available here';
   const advice = suggestions.length > 0 ? `did you mean ${suggestions.join(', ')}?` : search;
-  return new RegistryError('unknown-tool', `There is no tool named ${quote(wanted)}; ${advice}`, {
-    tool: wanted,
+  return new RegistryError('unknown-tool', `There is no tool named ${quote(requested)}; ${advice}`, {
+    tool: requested,
     suggestions,
   });
 }
@@ -126,54 +126,55 @@ function callSource(request: SourceRequest, options: CallToolOptions, lifetime: 
   const isSignalReusable = source.heedsSignals === true;
   // Only the end of the registry can end such a call.
   const isPlain = signal === undefined && timeoutMs === undefined && onProgress === undefined;
-  if (isPlain && isSignalReusable) return ask(request, optionsFor(options, { signal: lifetime.signal, caller }));
+  if (isPlain && isSignalReusable)
+    return requestSource(request, optionsFor(options, { signal: lifetime.signal, caller }));
 
   const bounds = { lifetime, options, tool: view.name, graceMs: SOURCE_GRACE_MS, isSignalReusable };
   const call = new CallInProgress<ToolCallResult>(bounds);
-  const given = optionsFor(options, { signal: call.signal, caller });
-  if (onProgress !== undefined) given.onProgress = (progress) => call.report(progress);
-  return call.settle(ask(request, given));
+  const sourceOptions = optionsFor(options, { signal: call.signal, caller });
+  if (onProgress !== undefined) sourceOptions.onProgress = (progress) => call.report(progress);
+  return call.settle(requestSource(request, sourceOptions));
 }
 
-type GivenOptions = { -readonly [Name in keyof CallToolOptions]: CallToolOptions[Name] };
+type SourceOptions = { -readonly [Name in keyof CallToolOptions]: CallToolOptions[Name] };
 
 /** Omits absent options, so that the source's defaults apply. */
 function optionsFor(
   { timeoutMs, meta, params, inputRequired, handler }: CallToolOptions,
   { signal, caller }: { readonly signal: AbortSignal; readonly caller: ToolCaller | undefined },
-): GivenOptions {
-  const given: GivenOptions = { signal };
-  if (timeoutMs !== undefined) given.timeoutMs = timeoutMs;
-  if (meta !== undefined) given.meta = meta;
-  if (params !== undefined) given.params = params;
-  if (inputRequired !== undefined) given.inputRequired = inputRequired;
-  if (handler !== undefined) given.handler = handler;
-  if (caller !== undefined) given.caller = caller;
-  return given;
+): SourceOptions {
+  const sourceOptions: SourceOptions = { signal };
+  if (timeoutMs !== undefined) sourceOptions.timeoutMs = timeoutMs;
+  if (meta !== undefined) sourceOptions.meta = meta;
+  if (params !== undefined) sourceOptions.params = params;
+  if (inputRequired !== undefined) sourceOptions.inputRequired = inputRequired;
+  if (handler !== undefined) sourceOptions.handler = handler;
+  if (caller !== undefined) sourceOptions.caller = caller;
+  return sourceOptions;
 }
 
-async function ask({ source, view, args }: SourceRequest, options: CallToolOptions): Promise<ToolCallResult> {
+async function requestSource({ source, view, args }: SourceRequest, options: CallToolOptions): Promise<ToolCallResult> {
   const result: unknown = await source.callTool(view.tool, args, options);
-  if (isToolCallResult(result) || isWantedInstead(result, options)) return result;
+  if (isToolCallResult(result) || isAcceptedInstead(result, options)) return result;
   // Structured content alone is valid, but the protocol requires the array.
   if (isRecord(result) && result.content === undefined && 'structuredContent' in result)
     return { content: [], ...result };
-  throw noResult(view, result);
+  throw invalidResult(view, result);
 }
 
 /** True if the caller opted in to such a response in place of a result. */
-function isWantedInstead(
+function isAcceptedInstead(
   result: unknown,
   { inputRequired, params, handler }: CallToolOptions,
 ): result is ToolCallResult {
   if (!isRecord(result)) return false;
   if (result.resultType === 'input_required') return inputRequired === 'return';
   const extensions = handler?.capabilities.extensions;
-  const takesTasks = params?.task !== undefined || (isRecord(extensions) && TASKS_EXTENSION in extensions);
-  return takesTasks && isTaskResult(result);
+  const acceptsTasks = params?.task !== undefined || (isRecord(extensions) && TASKS_EXTENSION in extensions);
+  return acceptsTasks && isTaskResult(result);
 }
 
-function noResult({ name }: ToolView, result: unknown): RegistryError {
+function invalidResult({ name }: ToolView, result: unknown): RegistryError {
   const got = isRecord(result)
     ? 'an object without a list of content'
     : result === null

@@ -2,7 +2,7 @@ import { isSameJson } from '@x/internal/json';
 import { publicName } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
 import type { RegistryDiagnostic } from './diagnostics.js';
-import { placeOf, publicNameOf, type Replacement, replaceKeys } from './entry-table.js';
+import { indexOfKey, publicNameOf, type Replacement, replaceKeys } from './entry-table.js';
 import {
   EMPTY_SNAPSHOT,
   type NativeTool,
@@ -105,11 +105,11 @@ function collectWanted(
   const givenUp = gone.flatMap(([, claims]) => claims);
   const leaving = new Set(givenUp);
   const names = Array.from(new Set([...givenUp.map(claimedName), ...made.keys()])).sort();
-  let place = 0;
+  let index = 0;
   return names.map((key) => {
     const items = made.get(key) ?? [];
-    place = placeOf(ordered, key, claimedName, place);
-    for (let at = place; at < ordered.length; at++) {
+    index = indexOfKey(ordered, key, claimedName, index);
+    for (let at = index; at < ordered.length; at++) {
       const claim = ordered[at];
       if (claim === undefined || claimedName(claim) !== key) break;
       if (!leaving.has(claim)) items.push(claim);

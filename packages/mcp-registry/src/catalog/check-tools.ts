@@ -53,7 +53,7 @@ export class ListCheck {
     const index = this.#next++;
     const checked = checkTool(this.#offered[index]);
     if ('fault' in checked) this.#refuse(index, checked.name, checked.fault);
-    else this.#take(index, checked);
+    else this.#accept(index, checked);
   }
 
   result(): CheckedTools {
@@ -64,11 +64,11 @@ export class ListCheck {
     return isSame && isSameJson(refused, earlier) ? this.#before : { tools, refused };
   }
 
-  #take(index: number, { tool, characters, reductions }: AcceptedTool): void {
+  #accept(index: number, { tool, characters, reductions }: AcceptedTool): void {
     const { name } = tool;
     if (this.#tools.has(name)) {
       const message = `Server ${quote(this.#server)} offers ${quote(name)} more than once; the first is kept`;
-      this.#note({ code: 'duplicate-tool', server: this.#server, tool: name, message });
+      this.#report({ code: 'duplicate-tool', server: this.#server, tool: name, message });
       return;
     }
     this.#charactersLeft -= characters;
@@ -82,30 +82,30 @@ export class ListCheck {
     }
     const earlier = this.#known.get(name);
     this.#tools.set(name, earlier !== undefined && isSameJson(earlier, tool) ? earlier : tool);
-    for (const { field, what } of reductions) this.#noteReduction(name, field, what);
+    for (const { field, what } of reductions) this.#reportReduction(name, field, what);
   }
 
   #refuse(index: number, name: string | undefined, fault: string): void {
     const label = name === undefined ? `entry ${index + 1} of its list` : quote(name);
     const message = `Server ${quote(this.#server)}: ${label} is not a tool: ${fault}`;
-    this.#note({ code: 'invalid-tool', server: this.#server, tool: name, message });
+    this.#report({ code: 'invalid-tool', server: this.#server, tool: name, message });
   }
 
-  #noteReduction(tool: string, field: string, what: string): void {
+  #reportReduction(tool: string, field: string, what: string): void {
     const message = `Server ${quote(this.#server)}: the ${quote(field)} of ${quote(tool)} ${what}`;
-    this.#note({ code: 'reduced-tool', server: this.#server, tool, field, message });
+    this.#report({ code: 'reduced-tool', server: this.#server, tool, field, message });
   }
 
-  #note(diagnostic: RegistryDiagnostic): void {
+  #report(diagnostic: RegistryDiagnostic): void {
     if (++this.#refused <= MAX_DIAGNOSTICS) this.#diagnostics.push(diagnostic);
   }
 
   #summary(): readonly RegistryDiagnostic[] {
     const server = this.#server;
-    const untold = this.#refused - this.#diagnostics.length;
+    const unreported = this.#refused - this.#diagnostics.length;
     const unread = this.#offered.length - this.#length;
     const parts = [
-      ...(untold > 0 ? [`${untold} more entries of its list were refused or shortened`] : []),
+      ...(unreported > 0 ? [`${unreported} more entries of its list were refused or shortened`] : []),
       ...(unread > 0 ? [`${unread} entries after the first ${MAX_TOOLS} were not read`] : []),
     ];
     if (parts.length === 0) return [];

@@ -1,7 +1,7 @@
 import type { ToolView } from '@x/internal/views';
 
-/** Number of binary searches before a table is built. */
-const LOOK_UPS_BEFORE_TABLE = 200;
+/** After these a table is built. */
+const MAX_BINARY_SEARCHES = 200;
 
 interface Named {
   readonly view: ToolView;
@@ -10,7 +10,7 @@ interface Named {
 /** Entries by public name, sorted. The map is built on demand, because most snapshots are read once. */
 export class EntryTable<Entry extends Named> implements ReadonlyMap<string, Entry> {
   readonly ordered: readonly Entry[];
-  #lookUps = 0;
+  #searches = 0;
   #table: ReadonlyMap<string, Entry> | undefined;
   #views: readonly ToolView[] | undefined;
 
@@ -29,9 +29,9 @@ export class EntryTable<Entry extends Named> implements ReadonlyMap<string, Entr
   }
 
   get(name: string): Entry | undefined {
-    if (this.#table === undefined && this.#lookUps++ >= LOOK_UPS_BEFORE_TABLE) this.#table = new Map(this.entries());
+    if (this.#table === undefined && this.#searches++ >= MAX_BINARY_SEARCHES) this.#table = new Map(this.entries());
     if (this.#table !== undefined) return this.#table.get(name);
-    const entry = this.ordered[placeOf(this.ordered, name, publicNameOf)];
+    const entry = this.ordered[indexOfKey(this.ordered, name, publicNameOf)];
     return entry?.view.name === name ? entry : undefined;
   }
 
@@ -65,7 +65,7 @@ export function publicNameOf({ view }: Named): string {
 }
 
 /** Index of the item with this key, or of its insertion point, from `from` on. */
-export function placeOf<Item>(list: readonly Item[], key: string, keyOf: (item: Item) => string, from = 0): number {
+export function indexOfKey<Item>(list: readonly Item[], key: string, keyOf: (item: Item) => string, from = 0): number {
   let low = from;
   let step = 1;
   while (low + step - 1 < list.length && keyOf(list[low + step - 1] as Item) < key) {
@@ -102,11 +102,11 @@ export function replaceKeys<Item>(
   const copyTo = (end: number) => {
     // Each concatenation copies the list, so short runs are copied one by one.
     if (end - copied > result.length / 64 + 100) result = result.concat(list.slice(copied, end));
-    else for (let place = copied; place < end; place++) result.push(list[place] as Item);
+    else for (let index = copied; index < end; index++) result.push(list[index] as Item);
     copied = end;
   };
   for (const { key, items } of replacements) {
-    copyTo(placeOf(list, key, keyOf, copied));
+    copyTo(indexOfKey(list, key, keyOf, copied));
     while (copied < list.length && keyOf(list[copied] as Item) === key) copied++;
     for (const item of items) result.push(item);
   }

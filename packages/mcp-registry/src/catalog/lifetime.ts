@@ -26,11 +26,11 @@ export class Lifetime {
     return this.#controller.signal;
   }
 
-  join(listener: LifetimeListener): void {
+  addListener(listener: LifetimeListener): void {
     if (!this.isOver) this.#listeners.add(listener);
   }
 
-  leave(listener: LifetimeListener): void {
+  removeListener(listener: LifetimeListener): void {
     this.#listeners.delete(listener);
   }
 

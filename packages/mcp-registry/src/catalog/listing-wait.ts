@@ -15,15 +15,15 @@ export class ListingWait {
     return this.#controller.signal;
   }
 
-  /** Settles as `answer`, or rejects at the time limit or the end of the wait. */
-  async within(timeoutMs: number, answer: PromiseLike<unknown>): Promise<unknown> {
+  /** Settles as `response`, or rejects at the time limit or the end of the wait. */
+  async within(timeoutMs: number, response: PromiseLike<unknown>): Promise<unknown> {
     const timer = timerIfAllowed(() => this.end(new Error(`no answer within ${timeoutMs} milliseconds`)), timeoutMs);
     const ended = new Promise<never>((_, reject) => {
       this.#reject = reject;
       if (this.#end !== undefined) reject(this.#end.reason);
     });
     try {
-      return await Promise.race([answer, ended]);
+      return await Promise.race([response, ended]);
     } finally {
       clearTimeout(timer);
     }

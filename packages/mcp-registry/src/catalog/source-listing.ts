@@ -100,8 +100,8 @@ export class SourceListing implements Disposable {
 
   #list(): Promise<void> | undefined {
     this.#isListing = true;
-    const answered = this.#listOnce();
-    if (answered) return answered.then(() => this.#listed());
+    const pending = this.#listOnce();
+    if (pending) return pending.then(() => this.#listed());
     this.#listed();
     return undefined;
   }
@@ -126,14 +126,14 @@ export class SourceListing implements Disposable {
     const wait = new ListingWait();
     this.#wait = wait;
     try {
-      const answer: unknown = this.#source.listTools({
+      const response: unknown = this.#source.listTools({
         get signal() {
           return wait.signal;
         },
       });
-      const accepted = isThenable(answer)
-        ? wait.within(LIST_TIMEOUT_MS, answer).then((offered) => this.#accept(offered))
-        : this.#accept(answer);
+      const accepted = isThenable(response)
+        ? wait.within(LIST_TIMEOUT_MS, response).then((offered) => this.#accept(offered))
+        : this.#accept(response);
       return accepted?.catch((cause: unknown) => this.#fail(cause));
     } catch (cause) {
       this.#fail(cause);

@@ -28,7 +28,7 @@ export function findHiddenText({ field, text, excerpt }: ToolText): readonly Fin
     const judged = judge(characters, text, match.index);
     if (judged === undefined) continue;
     const severity = field === 'name' || run >= MIN_RUN ? 'high' : judged.severity;
-    note(found, judged.code, { severity, at: match.index, characters });
+    record(found, judged.code, { severity, at: match.index, characters });
   }
   return Array.from(found, ([code, each]) => toDraft(code, each, { field, text, excerpt }));
 }
@@ -40,7 +40,7 @@ interface Found {
   readonly kinds: Set<string>;
 }
 
-function note(
+function record(
   found: Map<HiddenCode, Found>,
   code: HiddenCode,
   { severity, at, characters }: { severity: FindingSeverity; at: number; characters: string },
@@ -59,11 +59,11 @@ function toDraft(
 ) {
   const smuggled = code === 'invisible-characters' ? readTags(text) : '';
   const says = smuggled === '' ? '' : `; as text, they say ${JSON.stringify(smuggled)}`;
-  const what = `${WORDS[code]}: ${[...kinds].join(' ')} (${count} in all)${says}`;
+  const what = `${DESCRIPTIONS[code]}: ${[...kinds].join(' ')} (${count} in all)${says}`;
   return { code, severity, field, what, at, excerpt: excerpt(at) };
 }
 
-const WORDS: Record<HiddenCode, string> = {
+const DESCRIPTIONS: Record<HiddenCode, string> = {
   'control-characters': 'control characters or escape sequences, which a terminal obeys',
   'bidi-characters': 'characters that change the order in which text is shown',
   'invisible-characters': 'characters that do not show',

@@ -18,10 +18,10 @@ export interface ToolScan {
 const scans = new WeakMap<ToolDefinition, { readonly redact: Redact; readonly scan: ToolScan }>();
 
 type Redact = (text: string) => string;
-const asItIs: Redact = (text) => text;
+const unchanged: Redact = (text) => text;
 
 /** Findings in one definition. A pure function of the text: no network, clock or model. */
-export function scanTool(tool: ToolDefinition, redact: Redact = asItIs): ToolScan {
+export function scanTool(tool: ToolDefinition, redact: Redact = unchanged): ToolScan {
   const known = scans.get(tool);
   if (known?.redact === redact) return known.scan;
   const { texts, isWhole } = collectTexts(tool, redact);

@@ -30,10 +30,10 @@ export interface NoteOptions {
 export type Report = (code: FormatNoteCode, message: string) => void;
 
 export function reportAbout(tool: string, { onNote }: NoteOptions): Report {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return (code, message) => {
-    if (said.has(code + message)) return;
-    said.add(code + message);
+    if (reported.has(code + message)) return;
+    reported.add(code + message);
     onNote?.({ tool, code, message });
   };
 }

@@ -62,7 +62,7 @@ function withoutFilledNulls(value: unknown, schema: unknown): unknown {
   const kept = Object.entries(value).flatMap(([name, item]): [string, unknown][] => {
     const known = parts.flatMap((part) => propertyOf(part, name));
     if (item !== null) return [[name, known.reduce<unknown>(withoutFilledNulls, item)]];
-    const isFilledIn = known.length > 0 && !parts.every((part) => requires(part, name)) && !known.some(takesNull);
+    const isFilledIn = known.length > 0 && !parts.every((part) => requires(part, name)) && !known.some(allowsNull);
     return isFilledIn ? [] : [[name, item]];
   });
   return Object.fromEntries(kept);
@@ -84,13 +84,13 @@ function requires({ required }: PlainSchema, name: string): boolean {
   return Array.isArray(required) && required.includes(name);
 }
 
-function takesNull(schema: unknown): boolean {
+function allowsNull(schema: unknown): boolean {
   if (!isRecord(schema)) return true;
   const { type, enum: values, const: only, anyOf, oneOf, allOf } = schema;
   if (Array.isArray(values)) return values.includes(null);
   if ('const' in schema) return only === null;
   if (type !== undefined) return [type].flat().includes('null');
   const alternatives = [anyOf, oneOf].find(Array.isArray);
-  if (alternatives !== undefined) return alternatives.some(takesNull);
-  return Array.isArray(allOf) ? allOf.every(takesNull) : true;
+  if (alternatives !== undefined) return alternatives.some(allowsNull);
+  return Array.isArray(allOf) ? allOf.every(allowsNull) : true;
 }

@@ -78,8 +78,8 @@ export function toOpenAIResponsesTools(view: RegistryView, options: OpenAIToolOp
 }
 
 function toFunction({ name, description, schema, report }: ShownTool, { strict = false }: OpenAIToolOptions) {
-  const held = strict ? toStrictSchema(schema, report) : undefined;
-  return { name, description, parameters: { ...(held ?? schema) }, strict: held !== undefined };
+  const strictSchema = strict ? toStrictSchema(schema, report) : undefined;
+  return { name, description, parameters: { ...(strictSchema ?? schema) }, strict: strictSchema !== undefined };
 }
 
 /**

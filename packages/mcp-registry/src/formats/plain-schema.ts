@@ -162,7 +162,7 @@ export function isInConflict(one: JsonSchema, other: JsonSchema): boolean {
 const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']);
 
 /** Valid values by keyword. APIs refuse the whole request for an invalid value. */
-const TAKES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+const VALID_VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['type', isType],
   ['enum', isFilledList],
   ['pattern', isPattern],
@@ -179,11 +179,11 @@ const TAKES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
 
 /** True also for unknown keywords. */
 function isKeywordValue(keyword: string, value: unknown): boolean {
-  return TAKES.get(keyword)?.(value) ?? true;
+  return VALID_VALUES.get(keyword)?.(value) ?? true;
 }
 
-function each(keywords: string, takes: (value: unknown) => boolean): [string, (value: unknown) => boolean][] {
-  return keywords.split(' ').map((keyword) => [keyword, takes]);
+function each(keywords: string, isValid: (value: unknown) => boolean): [string, (value: unknown) => boolean][] {
+  return keywords.split(' ').map((keyword) => [keyword, isValid]);
 }
 
 function isType(value: unknown): boolean {

@@ -38,7 +38,7 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: Reda
   const onPartsHeld = (server: string) => catalog.events.emit('access-changed', { server });
   const gate = new TrustGate({ policy, store, redacted, refresh: () => catalog.refresh(), onPartsHeld });
   const catalog: Catalog = new Catalog(gate);
-  catalog.lifetime.join({ lifetimeOver: () => gate.events.clear() });
+  catalog.lifetime.addListener({ lifetimeOver: () => gate.events.clear() });
   let made: OperatorReports | undefined;
   const reports = async () => {
     const { OperatorReports } = await operatorCode.load();

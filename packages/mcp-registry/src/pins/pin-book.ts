@@ -16,8 +16,8 @@ export class PinBook {
   readonly #onUpdate: () => void;
   #table: PinTable | undefined;
   #failure: RegistryError | undefined;
-  #busy: Promise<void> | undefined;
-  #waiting: { readonly changes: PinChange[]; readonly kept: Promise<void> } | undefined;
+  #pending: Promise<void> | undefined;
+  #waiting: { readonly changes: PinChange[]; readonly saved: Promise<void> } | undefined;
 
   constructor(store: PinStore, onUpdate: () => void) {
     this.#store = store;
@@ -39,50 +39,50 @@ export class PinBook {
 
   /** @throws {RegistryError} `pin-store-failed`, synchronously or as a rejection. */
   read(): Promise<void> | undefined {
-    return this.#ask(() => this.#store.load());
+    return this.#request(() => this.#store.load());
   }
 
   /** @throws {RegistryError} `pin-store-failed`, synchronously or as a rejection; nothing has changed. */
   save(changes: readonly PinChange[]): Promise<void> | undefined {
-    if (this.#busy === undefined) return this.#ask(() => this.#store.save(changes));
-    this.#waiting ??= this.#gather(this.#busy);
+    if (this.#pending === undefined) return this.#request(() => this.#store.save(changes));
+    this.#waiting ??= this.#collect(this.#pending);
     for (const change of changes) this.#waiting.changes.push(change);
-    return this.#waiting.kept;
+    return this.#waiting.saved;
   }
 
-  #gather(before: Promise<void>) {
+  #collect(before: Promise<void>) {
     const changes: PinChange[] = [];
-    const answer = before.then(() => {
+    const response = before.then(() => {
       this.#waiting = undefined;
-      return answered(this.#store.save(changes));
+      return withTimeout(this.#store.save(changes));
     });
-    return { changes, kept: this.#later(answer) };
+    return { changes, saved: this.#track(response) };
   }
 
   async settled(): Promise<void> {
-    while (this.#busy !== undefined) await this.#busy;
+    while (this.#pending !== undefined) await this.#pending;
   }
 
-  #ask(question: () => unknown): Promise<void> | undefined {
-    if (this.#busy !== undefined) return this.#later(this.#busy.then(() => answered(question())));
-    const answer = this.#careful(question);
-    if (isThenable(answer)) return this.#later(answered(answer));
-    this.#careful(() => this.#adopt(answer));
+  #request(send: () => unknown): Promise<void> | undefined {
+    if (this.#pending !== undefined) return this.#track(this.#pending.then(() => withTimeout(send())));
+    const response = this.#attempt(send);
+    if (isThenable(response)) return this.#track(withTimeout(response));
+    this.#attempt(() => this.#adopt(response));
     return undefined;
   }
 
-  #later(answer: Promise<unknown>): Promise<void> {
-    const done = answer.then(
-      (pins) => this.#careful(() => this.#adopt(pins)),
+  #track(response: Promise<unknown>): Promise<void> {
+    const done = response.then(
+      (pins) => this.#attempt(() => this.#adopt(pins)),
       (cause: unknown) => this.#fail(cause),
     );
     const settled = done
       .catch(() => undefined) // the caller and `failure` have the error
       .then(() => {
-        if (this.#busy === settled) this.#busy = undefined;
+        if (this.#pending === settled) this.#pending = undefined;
         this.#onUpdate();
       });
-    this.#busy = settled;
+    this.#pending = settled;
     return done;
   }
 
@@ -91,7 +91,7 @@ export class PinBook {
     this.#failure = undefined;
   }
 
-  #careful<Result>(work: () => Result): Result {
+  #attempt<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (cause) {
@@ -106,14 +106,14 @@ export class PinBook {
 }
 
 /** @param answer - Of the app's store, which may never respond. */
-async function answered(answer: unknown): Promise<unknown> {
+async function withTimeout(response: unknown): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const gaveUp = new Promise<never>((_, reject) => {
-    const give = () => reject(new Error(`it did not answer within ${STORE_TIMEOUT_MS} milliseconds`));
-    timer = setTimeout(give, STORE_TIMEOUT_MS);
+  const timeout = new Promise<never>((_, reject) => {
+    const expire = () => reject(new Error(`it did not answer within ${STORE_TIMEOUT_MS} milliseconds`));
+    timer = setTimeout(expire, STORE_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([answer, gaveUp]);
+    return await Promise.race([response, timeout]);
   } finally {
     clearTimeout(timer);
   }

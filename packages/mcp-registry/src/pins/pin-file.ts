@@ -56,13 +56,13 @@ class PinFile implements PinStore {
   async #changeUnderLock(changes: readonly PinChange[]): Promise<Pins> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     const lock = await holdFile(`${this.#path}.lock`, { waitMs: LOCK_WAIT_MS });
-    if (lock === undefined) throw heldTooLong(`${this.#path}.lock`);
+    if (lock === undefined) throw lockTimeout(`${this.#path}.lock`);
     try {
       const before = await this.load();
       const pins = applyPinChanges(before, changes);
       if (pins === before) return pins;
       const text = toText(pins);
-      if (!(await lock.isHeld())) throw lostLock(this.#path);
+      if (!(await lock.isHeld())) throw lockLost(this.#path);
       await writeFileAtomic(this.#path, text, { mode: 0o600 });
       return pins;
     } finally {
@@ -71,7 +71,7 @@ class PinFile implements PinStore {
   }
 }
 
-function heldTooLong(path: string): RegistryError {
+function lockTimeout(path: string): RegistryError {
   return new RegistryError(
     'pin-store-failed',
     `${path} was held by another process for ${LOCK_WAIT_MS} milliseconds. Try again; if no other process uses the ` +
@@ -80,7 +80,7 @@ function heldTooLong(path: string): RegistryError {
 }
 
 /** A late write would restore outdated pins. */
-function lostLock(path: string): RegistryError {
+function lockLost(path: string): RegistryError {
   const message = `${path} was not written: this process stood still for so long that another one may change it. Try again`;
   return new RegistryError('pin-store-failed', message);
 }

@@ -43,7 +43,7 @@ export class TrustGate implements ToolGate {
   /** Listings whose first use was saved, even without success. */
   readonly #recorded = new Map<string, SourceTools>();
   /** Listings whose pins were checked for secrets. */
-  readonly #hidden = new Map<string, SourceTools>();
+  readonly #rewritten = new Map<string, SourceTools>();
   readonly redacted: RedactedTools;
 
   constructor({ policy, store, redacted, refresh, onPartsHeld }: TrustGateParts) {
@@ -52,7 +52,7 @@ export class TrustGate implements ToolGate {
     this.#policy = policy;
     this.#refresh = refresh;
     this.#book = new PinBook(store, refresh);
-    this.ready = begin(() => this.#book.read());
+    this.ready = start(() => this.#book.read());
     this.ready.catch(() => undefined); // `failure` has the error
   }
 
@@ -70,7 +70,7 @@ export class TrustGate implements ToolGate {
     for (const { checked } of listings) this.redacted.listed(checked.tools);
     this.#offered = listings;
     this.#recordFirstUses(listings);
-    this.#hideInPins(listings);
+    this.#rewritePins(listings);
     const admitted = listings.map((listing) => this.#admitOne(listing));
     this.#admitted = new Map(admitted.map((each) => [each.offered.name, each]));
     return admitted.map(({ shown }) => shown);
@@ -151,7 +151,10 @@ export class TrustGate implements ToolGate {
       failure === undefined
         ? []
         : [{ code: 'pin-store-failed', message: failure.message, cause: failure.cause ?? failure }];
-    return [...failed, ...Array.from(this.#admitted.values()).flatMap((each) => toHeldBack(each, this.redacted.text))];
+    return [
+      ...failed,
+      ...Array.from(this.#admitted.values()).flatMap((each) => heldBackDiagnostics(each, this.redacted.text)),
+    ];
   }
 
   async reload(): Promise<void> {
@@ -174,19 +177,19 @@ export class TrustGate implements ToolGate {
       .map((listing): PinChange => {
         this.#recorded.set(listing.name, listing);
         const tools = this.approvable(listing).filter((tool) => this.redacted.obstacle(tool) === undefined);
-        const pins = tools.map((tool) => makePin(this.redacted.anew(tool).definition, 'first-use'));
+        const pins = tools.map((tool) => makePin(this.redacted.redactAgain(tool).definition, 'first-use'));
         return { type: 'first-use', server: listing.name, tools: pins };
       });
-    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` has the error
+    if (changes.length > 0) start(() => this.#book.save(changes)).catch(() => undefined); // `failure` has the error
   }
 
   /** Replaces pins with values that are known secrets now. */
-  #hideInPins(listings: readonly SourceTools[]): void {
+  #rewritePins(listings: readonly SourceTools[]): void {
     if (!this.#book.isRead) return;
     const changes = listings.flatMap((listing): readonly PinChange[] => {
       const { name: server } = listing;
-      if (this.#hidden.get(server) === listing || this.#policy.modeOf(server) === 'all') return [];
-      this.#hidden.set(server, listing);
+      if (this.#rewritten.get(server) === listing || this.#policy.modeOf(server) === 'all') return [];
+      this.#rewritten.set(server, listing);
       const pins = Array.from(this.#book.known(server)?.values() ?? []);
       const tools = pins.flatMap((stored): readonly RewrittenPin[] => {
         const pin = this.redacted.pin(stored);
@@ -194,7 +197,7 @@ export class TrustGate implements ToolGate {
       });
       return tools.length > 0 ? [{ type: 'rewrite', server, tools }] : [];
     });
-    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined);
+    if (changes.length > 0) start(() => this.#book.save(changes)).catch(() => undefined);
   }
 
   #judge(mode: TrustMode, known: KnownTools, tool: ToolDefinition): ToolTrust {
@@ -205,7 +208,7 @@ export class TrustGate implements ToolGate {
     const pin = trust === 'changed' ? known?.get(tool.name) : undefined;
     if (pin === undefined) return trust;
     // Either may be older than the knowledge of its secret.
-    const now = this.redacted.anew(tool);
+    const now = this.redacted.redactAgain(tool);
     const isSame = now.fault === undefined && this.redacted.pin(pin).digest === toolDigest(now.definition);
     return isSame ? 'trusted' : trust;
   }
@@ -271,23 +274,23 @@ function changesBetween(before: Admitted | undefined, after: Admitted): readonly
   ];
 }
 
-function toHeldBack(
+function heldBackDiagnostics(
   { offered: { name: server }, heldBack }: Admitted,
   redact: (text: string) => string,
 ): readonly RegistryDiagnostic[] {
   if (heldBack.length === 0) return [];
   const changed = heldBack.filter(({ trust }) => trust === 'changed').length;
   const pending = heldBack.length - changed;
-  const hindered = heldBack.filter(({ obstacle }) => obstacle !== undefined);
-  const named = hindered.slice(0, MAX_NAMED).map(({ tool, obstacle }) => `${quote(redact(tool))} (${obstacle})`);
+  const unapprovable = heldBack.filter(({ obstacle }) => obstacle !== undefined);
+  const named = unapprovable.slice(0, MAX_NAMED).map(({ tool, obstacle }) => `${quote(redact(tool))} (${obstacle})`);
   const message =
     `Server ${quote(server)}: ${heldBack.length} of its tools are held back until they are approved ` +
     `(${pending} never approved, ${changed} changed since); read them with pins.list() and approve what is right` +
-    (hindered.length === 0 ? '' : `. ${hindered.length} cannot be approved: ${named.join(', ')}`);
+    (unapprovable.length === 0 ? '' : `. ${unapprovable.length} cannot be approved: ${named.join(', ')}`);
   return [{ code: 'tools-held-back', server, message, pending, changed }];
 }
 
 /** Starts at once, and turns errors into rejections. */
-async function begin(ask: () => Promise<void> | undefined): Promise<void> {
-  await ask();
+async function start(work: () => Promise<void> | undefined): Promise<void> {
+  await work();
 }

@@ -11,7 +11,7 @@ interface CompiledRole {
   readonly version: object;
 }
 
-const NOBODY: CompiledRole = { policy: () => ({ isAllowed: false, reason: 'unknown-role' }), version: {} };
+const NO_RIGHTS: CompiledRole = { policy: () => ({ isAllowed: false, reason: 'unknown-role' }), version: {} };
 
 /** The rules of all roles, compiled on demand. */
 export class CompiledRules {
@@ -41,7 +41,7 @@ export class CompiledRules {
 
   /** A role without rules may use nothing. */
   of(role: string | undefined): CompiledRole {
-    if (role === undefined || !this.has(role)) return NOBODY;
+    if (role === undefined || !this.has(role)) return NO_RIGHTS;
     return this.#compiled.get(role) ?? this.#compile(role, textOf(this.all, role), {});
   }
 
@@ -50,7 +50,7 @@ export class CompiledRules {
    *
    * @returns True if there is such a role.
    */
-  readAnew(names: readonly string[]): boolean {
+  recompile(names: readonly string[]): boolean {
     const changed = new Set(names);
     const isOther = (pattern: string, kind?: WrittenKind): boolean => {
       if (!names.some((name) => beginsWith(pattern, name))) return false;

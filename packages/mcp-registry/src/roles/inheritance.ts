@@ -17,33 +17,33 @@ export interface RoleLayer {
 export function orderInheritance(rules: RoleRules, roles: Iterable<string>): readonly RoleLayer[] {
   const rulesOf = groupByRole(rules);
   const layers: RoleLayer[] = [];
-  const placeOf = new Map<string, number>();
+  const indexOfRole = new Map<string, number>();
   // Chains of roles may exceed the engine's call stack.
-  const way: { readonly role: string; readonly parents: string[] }[] = [];
+  const path: { readonly role: string; readonly parents: string[] }[] = [];
   const entered = new Set<string>();
   const enter = (name: string, own: readonly RoleRule[]) => {
-    way.push({ role: name, parents: own.flatMap(({ inherits = [] }) => inherits).reverse() });
+    path.push({ role: name, parents: own.flatMap(({ inherits = [] }) => inherits).reverse() });
     entered.add(name);
   };
 
   for (const role of roles) {
-    const own = placeOf.has(role) ? undefined : rulesOf.get(role);
+    const own = indexOfRole.has(role) ? undefined : rulesOf.get(role);
     if (own !== undefined) enter(role, own);
     finish();
   }
   return layers;
 
   function finish() {
-    for (let current = way.at(-1); current !== undefined; current = way.at(-1)) {
+    for (let current = path.at(-1); current !== undefined; current = path.at(-1)) {
       const parent = current.parents.pop();
       if (parent === undefined) {
-        placeOf.set(current.role, layers.length);
-        layers.push(toLayer(current.role, rulesOf.get(current.role) ?? [], placeOf));
-        way.pop();
-      } else if (!placeOf.has(parent)) {
+        indexOfRole.set(current.role, layers.length);
+        layers.push(toLayer(current.role, rulesOf.get(current.role) ?? [], indexOfRole));
+        path.pop();
+      } else if (!indexOfRole.has(parent)) {
         const inherited = rulesOf.get(parent);
         if (inherited === undefined) throw unknownParent(current.role, parent, rulesOf.keys());
-        if (entered.has(parent)) throw cycle([...way.map((each) => each.role), parent]);
+        if (entered.has(parent)) throw cycle([...path.map((each) => each.role), parent]);
         enter(parent, inherited);
       }
     }
@@ -60,10 +60,10 @@ function groupByRole(rules: RoleRules): ReadonlyMap<string, readonly RoleRule[]>
   return groups;
 }
 
-function toLayer(role: string, rules: readonly RoleRule[], placeOf: ReadonlyMap<string, number>): RoleLayer {
-  const placesOf = ({ inherits = [] }: RoleRule) =>
-    Array.from(new Set(inherits)).flatMap((name) => placeOf.get(name) ?? []);
-  return { role, rules: rules.map((rule) => ({ rule, parents: placesOf(rule) })) };
+function toLayer(role: string, rules: readonly RoleRule[], indexOfRole: ReadonlyMap<string, number>): RoleLayer {
+  const indexesOf = ({ inherits = [] }: RoleRule) =>
+    Array.from(new Set(inherits)).flatMap((name) => indexOfRole.get(name) ?? []);
+  return { role, rules: rules.map((rule) => ({ rule, parents: indexesOf(rule) })) };
 }
 
 function unknownParent(role: string, parent: string, known: Iterable<string>): TypeError {
@@ -74,8 +74,8 @@ function unknownParent(role: string, parent: string, known: Iterable<string>): T
   );
 }
 
-function cycle(way: readonly string[]): TypeError {
-  const round = way.slice(way.indexOf(way.at(-1) ?? ''));
+function cycle(path: readonly string[]): TypeError {
+  const round = path.slice(path.indexOf(path.at(-1) ?? ''));
   const shown = round.length > MAX_SHOWN ? [...round.slice(0, MAX_SHOWN - 1), round.at(-1) ?? ''] : round;
   return new TypeError(
     `roles: ${shown.map(quote).join(' inherits ')}; a role cannot inherit itself, remove one of these`,

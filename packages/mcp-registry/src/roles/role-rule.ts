@@ -49,8 +49,8 @@ export function unmetHint(
   annotations: ToolAnnotations | undefined,
 ): AnnotationHint | undefined {
   if (required === undefined) return undefined;
-  const said = hintsOf(annotations);
-  return HINTS.find((hint) => required[hint] !== undefined && required[hint] !== said[hint]);
+  const declared = hintsOf(annotations);
+  return HINTS.find((hint) => required[hint] !== undefined && required[hint] !== declared[hint]);
 }
 
 /**

@@ -73,11 +73,11 @@ function judgeNamed(
   { tools, hasListed, isServer }: RuleSubjects,
 ): Unmatched | undefined {
   const fitting = Array.from(readingsOf(pattern), (reading) => reading.server).filter(isServer);
-  const asked = list === 'allowedTools' ? [server] : Array.from(new Set(fitting));
-  if (!asked.every(hasListed)) return undefined;
-  const ofThem = tools.filter((tool) => tool.server !== undefined && asked.includes(tool.server));
+  const judged = list === 'allowedTools' ? [server] : Array.from(new Set(fitting));
+  if (!judged.every(hasListed)) return undefined;
+  const ofThem = tools.filter((tool) => tool.server !== undefined && judged.includes(tool.server));
   const suggestions = nearestNames(part.replaceAll('*', ''), ofThem);
-  const fact = `matches none of the ${ofThem.length} tools of ${asked.map(quote).join(' and ')}`;
+  const fact = `matches none of the ${ofThem.length} tools of ${judged.map(quote).join(' and ')}`;
   return { server, fact, suggestions };
 }
 

@@ -40,7 +40,7 @@ export class RoleViews {
     this.#audit = audit;
     this.#everything = this.#withTrust(ALLOW_ALL);
     parts.catalog.names.follow((names) => {
-      if (this.#rules.readAnew(names)) parts.catalog.events.emit('access-changed', {});
+      if (this.#rules.recompile(names)) parts.catalog.events.emit('access-changed', {});
     });
   }
 
@@ -56,8 +56,8 @@ export class RoleViews {
     }
   }
 
-  view(asked: ViewOptions = {}): RegistryView {
-    const options = checkViewOptions(asked);
+  view(requested: ViewOptions = {}): RegistryView {
+    const options = checkViewOptions(requested);
     const { principal, servers } = options;
     if (servers !== undefined) {
       return this.#createView(options, new VisibleTools(this.#parts, this.#lensOf(options)));
@@ -68,8 +68,8 @@ export class RoleViews {
     return shared.view;
   }
 
-  policy(asked: ViewOptions = {}): RolePolicy {
-    return this.#lensOf(checkViewOptions(asked))?.policy ?? this.#everything;
+  policy(requested: ViewOptions = {}): RolePolicy {
+    return this.#lensOf(checkViewOptions(requested))?.policy ?? this.#everything;
   }
 
   /** Hides resources and prompts that wait for approval. The catalog already lacks such tools. */
@@ -105,32 +105,32 @@ export class RoleViews {
 
   #createView(options: ViewOptions, tools: VisibleTools): RegistryView {
     const { principal } = options;
-    const isForSomebody = 'role' in options || 'principal' in options;
-    const who = () => ({ role: this.#roleOf(options), principal });
-    return createView(tools, this.#audit && new AuditTrail(this.#audit, who), isForSomebody ? who : undefined);
+    const hasCaller = 'role' in options || 'principal' in options;
+    const caller = () => ({ role: this.#roleOf(options), principal });
+    return createView(tools, this.#audit && new AuditTrail(this.#audit, caller), hasCaller ? caller : undefined);
   }
 
-  #lensOf({ servers, ...who }: ViewOptions): ViewLens | undefined {
-    const { lens } = this.#sharedBy(who);
+  #lensOf({ servers, ...caller }: ViewOptions): ViewLens | undefined {
+    const { lens } = this.#sharedBy(caller);
     if (servers === undefined) return lens;
     const policy = restrictToServers(lens?.policy, servers);
-    const mayLearnOf = (server: string) => servers.includes(server) && lens?.mayLearnOf(server) !== false;
-    return { policy: this.#withTrust(policy), version: lens?.version ?? (() => UNRESTRICTED), mayLearnOf };
+    const allowsPartsOf = (server: string) => servers.includes(server) && lens?.allowsPartsOf(server) !== false;
+    return { policy: this.#withTrust(policy), version: lens?.version ?? (() => UNRESTRICTED), allowsPartsOf };
   }
 
   /** The shared part of views with the same rights. Not stored for a role without rules. */
-  #sharedBy(who: ViewOptions): SharedView {
-    const key = this.#keyOf(who);
+  #sharedBy(caller: ViewOptions): SharedView {
+    const key = this.#keyOf(caller);
     const known = key === undefined ? undefined : this.#shared.get(key);
     if (known !== undefined) return known;
-    const compiled = () => this.#rules.of(this.#roleOf(who));
+    const compiled = () => this.#rules.of(this.#roleOf(caller));
     const lens: ViewLens | undefined =
       key === EVERYTHING
         ? undefined
         : {
             policy: this.#withTrust((subject) => compiled().policy(subject)),
             version: () => compiled().version,
-            mayLearnOf: (server) => compiled().policy({ kind: 'resource', server, uri: '' }).isAllowed,
+            allowsPartsOf: (server) => compiled().policy({ kind: 'resource', server, uri: '' }).isAllowed,
           };
     const shared = { lens, tools: new VisibleTools(this.#parts, lens) };
     if (key !== undefined) this.#shared.set(key, shared);
@@ -145,7 +145,7 @@ export class RoleViews {
   /** `undefined` for a role without rules. */
   #keyOf({ role, ...options }: ViewOptions): ViewKey | undefined {
     if (role !== undefined) return this.#rules.has(role) ? role : undefined;
-    return 'principal' in options ? SOMEBODY : EVERYTHING;
+    return 'principal' in options ? DEFAULT_ROLE : EVERYTHING;
   }
 }
 
@@ -158,8 +158,8 @@ interface SharedView {
 
 /** Symbols, because a role may have any name. */
 const EVERYTHING = Symbol('everything');
-const SOMEBODY = Symbol('somebody');
-type ViewKey = string | typeof EVERYTHING | typeof SOMEBODY;
+const DEFAULT_ROLE = Symbol('default role');
+type ViewKey = string | typeof EVERYTHING | typeof DEFAULT_ROLE;
 
 const UNRESTRICTED = {};
 const HELD_BACK: RoleDecision = Object.freeze({ isAllowed: false, reason: 'held-back' });

@@ -28,7 +28,7 @@ export interface ViewLens {
   /** The same object while the rules are unchanged. */
   readonly version: () => object;
   /** True if the rules allow parts of a server, held back or not. */
-  readonly mayLearnOf: (server: string) => boolean;
+  readonly allowsPartsOf: (server: string) => boolean;
 }
 
 export interface SharedParts {
@@ -137,7 +137,7 @@ export class VisibleTools {
     const isOther = this.#announcedVersion !== this.#version;
     this.#announcedVersion = this.#version;
     const { server } = change;
-    if (isOther || (server !== undefined && this.#lens?.mayLearnOf(server) === true))
+    if (isOther || (server !== undefined && this.#lens?.allowsPartsOf(server) === true))
       this.#emitter.emit('access-changed', change);
   }
 }

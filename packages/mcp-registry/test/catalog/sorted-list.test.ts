@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EntryTable, placeOf, replaceKeys } from '../../src/catalog/entry-table.js';
+import { EntryTable, indexOfKey, replaceKeys } from '../../src/catalog/entry-table.js';
 
 const keys = fc.uniqueArray(fc.stringMatching(/^[a-d]{0,4}$/)).map((list) => list.toSorted());
 const keyOf = (item: { readonly key: string }) => item.key;
@@ -11,7 +11,7 @@ test('a place is where the first item stands that is not before the key, from wh
       const items = list.map((each) => ({ key: each }));
       const place = items.findIndex((item) => item.key >= key);
       const expected = place < 0 ? items.length : place;
-      expect(placeOf(items, key, keyOf, Math.min(start, expected))).toBe(expected);
+      expect(indexOfKey(items, key, keyOf, Math.min(start, expected))).toBe(expected);
     }),
   );
 });

@@ -15,7 +15,7 @@ function isReadAnew(own: Partial<RoleRule>, names: readonly string[], known: rea
   const rules = new CompiledRules([rule('r', own), rule('other', { allowedTools: ['zzz'] })], knowing(...known));
   const { version } = rules.of('r');
   const others = rules.of('other').version;
-  const answer = rules.readAnew(names);
+  const answer = rules.recompile(names);
   expect(rules.of('other').version).toBe(others);
   expect(answer).toBe(rules.of('r').version !== version);
   return answer;
@@ -43,7 +43,7 @@ describe('readAnew', () => {
     const all = [rule('parent', { allowedTools: ['a.b.c'] }), rule('heir', { inherits: ['parent'] })];
     const rules = new CompiledRules(all, knowing('a'));
     const { version } = rules.of('heir');
-    expect(rules.readAnew(['a.b'])).toBe(true);
+    expect(rules.recompile(['a.b'])).toBe(true);
     expect(rules.of('heir').version).not.toBe(version);
   });
 
@@ -51,12 +51,12 @@ describe('readAnew', () => {
     const all = [rule('r'), rule('r', { allowedTools: ['a.b.c'] })];
     const rules = new CompiledRules(all, knowing('a'));
     const { version } = rules.of('r');
-    expect(rules.readAnew(['a.b'])).toBe(true);
+    expect(rules.recompile(['a.b'])).toBe(true);
     expect(rules.of('r').version).not.toBe(version);
   });
 
   test('a role that nothing has asked for yet has nothing to read anew', () => {
-    expect(new CompiledRules([rule('r', { allowedTools: ['a.b.c'] })], knowing('a')).readAnew(['a.b'])).toBe(false);
+    expect(new CompiledRules([rule('r', { allowedTools: ['a.b.c'] })], knowing('a')).recompile(['a.b'])).toBe(false);
   });
 });
 

@@ -15,7 +15,7 @@ test('looking for what may not be seen asks nothing that takes time, as for a na
   };
   const rankers = { rankers: [], report: () => undefined };
   const version = {};
-  const lens = { policy, version: () => version, mayLearnOf: () => true };
+  const lens = { policy, version: () => version, allowsPartsOf: () => true };
   const tools = new VisibleTools({ catalog, rankers, validatesArguments: true }, lens);
   expect(tools.current.tools.map(({ name }) => name)).toEqual(['mcp__git__log']);
 

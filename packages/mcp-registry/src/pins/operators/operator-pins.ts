@@ -102,7 +102,7 @@ export class OperatorPins implements RegistryPins {
       const message = `Server ${quote(server)}: the tool ${this.#quoted(tool)} cannot be approved: ${obstacle}`;
       throw new RegistryError('unapprovable-tool', message, { reason: obstacle });
     }
-    const pinned = this.#gate.redacted.anew(offered).definition;
+    const pinned = this.#gate.redacted.redactAgain(offered).definition;
     if (toolDigest(pinned) === digest) return { server, pin: makePin(pinned, 'approval') };
     throw new RegistryError(
       'changed-since-read',

@@ -11,7 +11,7 @@ import { FindingsBook, findUncheckedArguments } from '../../findings/scan-tools.
 import type { ToolFinding } from '../../findings/tool-finding.js';
 import type { ToolPin } from '../pin-store.js';
 import { definitionOf, INSTRUCTIONS, instructionsOf, toolDigest } from '../pinned-definition.js';
-import { hideInDiagnostic, hideInFinding } from '../redaction/hidden-diagnostics.js';
+import { redactDiagnostic, redactFinding } from '../redaction/redacted-diagnostics.js';
 import type { ApprovedText, DiffOptions, OfferedTool, PinFilter, SimilarTool } from '../registry-pins.js';
 import type { TrustGate } from '../trust-gate.js';
 import { nearestPin } from './similar-pins.js';
@@ -44,7 +44,7 @@ export class OperatorReports {
       ...argumentDiagnostics(this.#catalog.current.tools),
     ];
     const { redacted } = this.#gate;
-    return redacted.isActive ? all.map((each) => hideInDiagnostic(each, redacted.text)) : all;
+    return redacted.isActive ? all.map((each) => redactDiagnostic(each, redacted.text)) : all;
   }
 
   async list({ server, trust }: PinFilter): Promise<readonly OfferedTool[]> {
@@ -94,18 +94,18 @@ export class OperatorReports {
         const trust = this.#gate.trustOf(server, tool);
         const isCompared = trust === 'pending' && left.comparisons >= known.size;
         if (isCompared) left.comparisons -= known.size;
-        const similarTo = isCompared ? toSimilar(server, tool, known, offered) : undefined;
+        const similarTo = isCompared ? findSimilar(server, tool, known, offered) : undefined;
         return {
           server,
           tool: tool.name,
           name: tool.name === INSTRUCTIONS ? `(instructions of ${server})` : publicName(server, tool.name),
           trust,
-          digest: toolDigest(this.#gate.redacted.anew(tool).definition),
+          digest: toolDigest(this.#gate.redacted.redactAgain(tool).definition),
           ...(unapprovable === undefined ? {} : { unapprovable }),
           ...(pin === undefined ? {} : { approved: toApproved(pin) }),
           ...(similarTo === undefined ? {} : { similarTo }),
           findings: [...(findings?.get(tool.name) ?? []), ...findUncheckedArguments(server, tool)].map((finding) =>
-            hideInFinding(finding, this.#gate.redacted.text),
+            redactFinding(finding, this.#gate.redacted.text),
           ),
         };
       });
@@ -116,7 +116,7 @@ function nativeNames({ current }: Catalog): readonly string[] {
   return current.tools.flatMap(({ server, name }) => (server === undefined ? [name] : []));
 }
 
-function toSimilar(
+function findSimilar(
   server: string,
   tool: ToolDefinition,
   known: ReadonlyMap<string, ToolPin>,

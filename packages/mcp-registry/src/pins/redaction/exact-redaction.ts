@@ -33,68 +33,68 @@ export function hidesSecretsAlone(
   budget = new RedactionBudget(),
 ): boolean {
   let left = Math.min(MAX_CHARACTERS, budget.left);
-  const ask = (value: unknown): unknown => {
+  const budgeted = (value: unknown): unknown => {
     const length = Array.isArray(value) || typeof value === 'string' ? value.length : 0;
     left -= length;
     budget.left -= length;
     return left < 0 ? undefined : redact(value);
   };
   try {
-    return isExact(ask, before, after) && left >= 0;
+    return isExact(budgeted, before, after) && left >= 0;
   } catch {
     return false; // the redactor failed for a part
   }
 }
 
-function isExact(ask: RedactData, before: unknown, after: unknown): boolean {
-  if (typeof before === 'string') return before === after || isExactText(ask, before, after);
+function isExact(redact: RedactData, before: unknown, after: unknown): boolean {
+  if (typeof before === 'string') return before === after || isExactText(redact, before, after);
   if (Array.isArray(before)) {
-    if (!Array.isArray(after)) return isExactList(ask, before, after);
-    return before.length === after.length && before.every((item, index) => isExact(ask, item, after[index]));
+    if (!Array.isArray(after)) return isExactList(redact, before, after);
+    return before.length === after.length && before.every((item, index) => isExact(redact, item, after[index]));
   }
   if (!isRecord(before)) return before === after;
   if (!isRecord(after)) return false;
   return Object.entries(before).every(([key, value]) => {
-    if (Object.hasOwn(after, key)) return isExact(ask, value, after[key]);
-    const shown = ask(key);
+    if (Object.hasOwn(after, key)) return isExact(redact, value, after[key]);
+    const shown = redact(key);
     return (
       typeof shown === 'string' &&
       Object.hasOwn(after, shown) &&
-      isExactText(ask, key, shown) &&
-      isExact(ask, value, after[shown])
+      isExactText(redact, key, shown) &&
+      isExact(redact, value, after[shown])
     );
   });
 }
 
-function isExactText(ask: RedactData, text: string, shown: unknown): boolean {
-  if (typeof shown !== 'string' || ask(text) !== shown) return false;
-  if (ask(markDropped(text)) !== markDropped(shown)) return false;
+function isExactText(redact: RedactData, text: string, shown: unknown): boolean {
+  if (typeof shown !== 'string' || redact(text) !== shown) return false;
+  if (redact(markDropped(text)) !== markDropped(shown)) return false;
   const parts = diffChars(text, shown, { maxEditLength: MAX_HIDDEN });
   let at = 0;
   return (
     parts?.every(({ value, added, removed }) => {
       const start = at;
       if (!added) at += value.length;
-      return removed !== true || isNeeded(ask, text, { start, end: at });
+      return removed !== true || isNeeded(redact, text, { start, end: at });
     }) ?? false
   );
 }
 
 function isNeeded(
-  ask: RedactData,
+  redact: RedactData,
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): boolean {
   const near = text.slice(Math.max(0, start - MARGIN), end + MARGIN);
-  const isNear = ask(near) !== near; // otherwise `redact` depends on distant text
+  const isNear = redact(near) !== near; // otherwise `redact` depends on distant text
   const offset = isNear ? Math.max(0, start - MARGIN) : 0;
   const around = isNear ? near : text;
-  const shown = ask(around);
+  const shown = redact(around);
   let at = start - offset;
   return Array.from(text.slice(start, end)).every((character) => {
     const [before, rest] = [around.slice(0, at), around.slice(at + character.length)];
     at += character.length;
-    const hides = (instead: string) => ask(before + instead + rest) === shown;
+    const hides = (instead: string) => redact(before + instead + rest) === shown;
     if (othersFor(character).some(hides)) return false;
     // The last character of base64 and the backslash of an escape may be missing.
     const isEscape = character === '\\' && /^["\\/]/.test(rest);
@@ -112,10 +112,10 @@ function othersFor(character: string): readonly string[] {
 }
 
 /** A list of numbers that is hidden as bytes of a secret. */
-function isExactList(ask: RedactData, list: readonly unknown[], shown: unknown): boolean {
+function isExactList(redact: RedactData, list: readonly unknown[], shown: unknown): boolean {
   if (list.length > MAX_HIDDEN || !list.every(Number.isInteger)) return false;
   return list.every((item, index) => {
-    const others = [[], [item === 7 ? 4 : 7]].map((instead) => ask(list.toSpliced(index, 1, ...instead)));
+    const others = [[], [item === 7 ? 4 : 7]].map((instead) => redact(list.toSpliced(index, 1, ...instead)));
     return !others.some((other) => isSameJson(other, shown));
   });
 }

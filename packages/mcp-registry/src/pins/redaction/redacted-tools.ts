@@ -49,13 +49,13 @@ export class RedactedTools {
   of(tool: ToolDefinition): RedactedTool<ToolDefinition> {
     const known = this.#tools.get(tool);
     if (known !== undefined) return known;
-    const redacted = this.anew(tool);
+    const redacted = this.redactAgain(tool);
     if (redacted.fault === undefined) this.#tools.set(tool, redacted); // a failed redactor may succeed next time
     return redacted;
   }
 
   /** As `of`, but with the currently known secrets. */
-  anew<Definition extends ToolDefinition | PinnedDefinition>(tool: Definition): RedactedTool<Definition> {
+  redactAgain<Definition extends ToolDefinition | PinnedDefinition>(tool: Definition): RedactedTool<Definition> {
     const redact = this.#redact;
     if (redact === undefined) return { definition: tool };
     const changed: [string, unknown][] = [];
@@ -90,12 +90,12 @@ export class RedactedTools {
     const { name } = tool;
     const { value, fault } = this.#redact === undefined ? { value: name } : redactField(this.#redact, name);
     if (fault === undefined && value !== name) return 'its name holds a secret, and a pin keeps the name';
-    return this.anew(tool).fault ?? (fault && `its name ${fault}`);
+    return this.redactAgain(tool).fault ?? (fault && `its name ${fault}`);
   }
 
   /** Redacts a pin, unless the redactor fails. */
   pin(pin: ToolPin): ToolPin {
-    const redacted = this.anew(pin.definition);
+    const redacted = this.redactAgain(pin.definition);
     if (redacted.definition === pin.definition || redacted.isFailure === true) return pin;
     // An inexact redaction must not identify a tool, so its title is replaced.
     const definition =

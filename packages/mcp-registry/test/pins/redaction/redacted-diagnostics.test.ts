@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RegistryDiagnostic } from '../../../src/catalog/diagnostics.js';
 import type { ToolFinding } from '../../../src/findings/tool-finding.js';
-import { hideInDiagnostic, hideInFinding } from '../../../src/pins/redaction/hidden-diagnostics.js';
+import { redactDiagnostic, redactFinding } from '../../../src/pins/redaction/redacted-diagnostics.js';
 
 const secret = 's3cret-of-may';
 const redact = (text: string) => text.replaceAll(secret, '***');
@@ -50,7 +50,7 @@ test.each<[string, RegistryDiagnostic, Partial<Record<string, unknown>>]>([
     { tool: undefined, message: 'An entry has the key ***' },
   ],
 ])('a diagnostic is frozen and without the secret in %s', (_, diagnostic, shown) => {
-  const hidden = hideInDiagnostic(diagnostic, redact);
+  const hidden = redactDiagnostic(diagnostic, redact);
   expect(hidden).toMatchObject({ code: diagnostic.code, ...shown });
   expect(JSON.stringify(hidden)).not.toContain('s3c');
   expect(Object.isFrozen(hidden)).toBe(true);
@@ -60,15 +60,15 @@ test('a diagnostic of any kind keeps its cause', () => {
   const cause: Record<string, unknown> = { of: 1n };
   cause.self = cause;
   const failed = { code: 'listing-failed', server: 'web', cause, message: `no ${secret}` } as const;
-  expect(hideInDiagnostic(failed, redact)).toEqual({ ...failed, message: 'no ***' });
-  expect(hideInDiagnostic({ ...failed, message: 'no' }, redact)).toMatchObject({ message: 'no', cause });
+  expect(redactDiagnostic(failed, redact)).toEqual({ ...failed, message: 'no ***' });
+  expect(redactDiagnostic({ ...failed, message: 'no' }, redact)).toMatchObject({ message: 'no', cause });
 });
 
 test('a diagnostic without a secret stays the same object', () => {
   const diagnostic: RegistryDiagnostic = { code: 'duplicate-tool', server: 'web', tool: 'fetch', message: 'twice' };
-  expect(hideInDiagnostic(diagnostic, redact)).toBe(diagnostic);
+  expect(redactDiagnostic(diagnostic, redact)).toBe(diagnostic);
   const failed: RegistryDiagnostic = { code: 'listing-failed', server: 'web', cause: 1n, message: 'failed' };
-  expect(hideInDiagnostic(failed, redact)).toBe(failed);
+  expect(redactDiagnostic(failed, redact)).toBe(failed);
 });
 
 test.each<RegistryDiagnostic>([
@@ -76,7 +76,7 @@ test.each<RegistryDiagnostic>([
   { code: 'pin-store-failed', cause: 1n, message: `of the host: ${secret}` },
   { code: 'audit-failed', lost: 1, cause: 1n, message: `of the host: ${secret}` },
 ])('a diagnostic that quotes no text of a server stays the same object: $code', (diagnostic) => {
-  expect(hideInDiagnostic(diagnostic, redact)).toBe(diagnostic);
+  expect(redactDiagnostic(diagnostic, redact)).toBe(diagnostic);
 });
 
 test('a name that a message cuts inside of a secret is quoted without it', () => {
@@ -87,11 +87,11 @@ test('a name that a message cuts inside of a secret is quoted without it', () =>
   const expected = message(`${'x'.repeat(93)}***`, `${'y'.repeat(97)}***`).replaceAll('…', '');
   const other = { server: 'other', tool: `${'y'.repeat(97)}${secret}` };
   const collision: RegistryDiagnostic = { ...given, code: 'name-collision', tool: long, name: 'x', winner: other };
-  expect(hideInDiagnostic(collision, redact).message).toBe(expected);
+  expect(redactDiagnostic(collision, redact).message).toBe(expected);
   const finding = { code: 'look-alike-name', severity: 'high', field: 'name', ...given } as const;
-  expect(hideInDiagnostic<ToolFinding>({ ...finding, tool: long, other }, redact).message).toBe(expected);
+  expect(redactDiagnostic<ToolFinding>({ ...finding, tool: long, other }, redact).message).toBe(expected);
   const cut = { ...finding, tool: `${'y'.repeat(97)}s3x`, message: `"${'y'.repeat(97)}s3x"` };
-  expect(hideInDiagnostic<ToolFinding>(cut, redact)).toBe(cut);
+  expect(redactDiagnostic<ToolFinding>(cut, redact)).toBe(cut);
 });
 
 test('a finding keeps the name of its tool, and is without the secret elsewhere', () => {
@@ -104,7 +104,7 @@ test('a finding keeps the name of its tool, and is without the secret elsewhere'
     other: { server: 'other', tool: `fetsh_${secret}` },
     message: `"${name}" reads like another`,
   };
-  const hidden = hideInFinding(finding, redact);
+  const hidden = redactFinding(finding, redact);
   expect(hidden).toEqual({
     ...finding,
     field: 'inputSchema.***',
@@ -112,5 +112,5 @@ test('a finding keeps the name of its tool, and is without the secret elsewhere'
     message: '"fetch_***" reads like another',
   });
   expect(Object.isFrozen(hidden)).toBe(true);
-  expect(hideInFinding({ ...finding, other: undefined }, redact)).toMatchObject({ tool: name, other: undefined });
+  expect(redactFinding({ ...finding, other: undefined }, redact)).toMatchObject({ tool: name, other: undefined });
 });
