@@ -242,6 +242,6 @@ function checkChanges(changes: RegistryChanges) {
 
 function toDiagnostic({ lost, cause }: AuditFailure): RegistryDiagnostic {
   const reason = messageOf(cause);
-  const message = `The audit sink did not take ${lost} ${lost === 1 ? 'event' : 'events'}; the last time because of: ${reason}`;
+  const message = `The audit sink lost ${lost} ${lost === 1 ? 'event' : 'events'}; its last error: ${reason}`;
   return { code: 'audit-failed', lost, cause, message };
 }

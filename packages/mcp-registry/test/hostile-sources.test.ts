@@ -19,8 +19,8 @@ describe('a source that', () => {
       /no tools/,
     ],
     ['rejects with nothing', { listTools: () => Promise.reject(undefined) }, /without an error/],
-    ['gives an object', { listTools: () => ({ tools: [] }) }, /no list but object/],
-    ['gives nothing', { listTools: () => undefined }, /no list but undefined/],
+    ['gives an object', { listTools: () => ({ tools: [] }) }, /must return a list, got object/],
+    ['gives nothing', { listTools: () => undefined }, /must return a list, got undefined/],
     ['cannot be listed', { listTools: undefined }, /not a function/],
     [
       'throws when it is subscribed to',
@@ -40,7 +40,7 @@ describe('a source that', () => {
     ]);
   });
 
-  test('answers with the promise of another realm is listed', async () => {
+  test('returns a promise of another realm is listed', async () => {
     const registry = createRegistry();
     const promise = Object.assign(Object.create(null), {
       // biome-ignore lint/suspicious/noThenProperty: that is what it is about
@@ -50,7 +50,7 @@ describe('a source that', () => {
     expect(registry.get('mcp__odd__a')).toBeDefined();
   });
 
-  test('gives a long list that cannot be read is a listing that failed, and is listed again', async () => {
+  test('returns a long list that cannot be read has a failed listing, and is listed again', async () => {
     const registry = createRegistry();
     const source = createListSource('odd');
     const list = new Proxy(Array.from({ length: 600 }), {
@@ -69,7 +69,7 @@ describe('a source that', () => {
     expect(registry.get('mcp__odd__fine')).toBeDefined();
   });
 
-  test('gives a list with gaps has its tools', async () => {
+  test('returns a sparse list has its tools', async () => {
     const registry = createRegistry();
     const gaps = [tool('a')];
     gaps[3] = tool('b');
@@ -78,7 +78,7 @@ describe('a source that', () => {
     expect(await registry.diagnostics()).toHaveLength(2);
   });
 
-  test('changes what it gave changes nothing here', async () => {
+  test('changes its list afterwards does not change the registry', async () => {
     const registry = createRegistry();
     const given = [tool('a')];
     await registry.attach(source({ listTools: () => given })).ready;
@@ -104,7 +104,7 @@ describe('a source that', () => {
     expect(listings).toBeLessThan(30);
   });
 
-  test('goes on announcing after it was detached is not heard', async () => {
+  test('announces changes after it was detached is ignored', async () => {
     const registry = createRegistry();
     let [listings, announce] = [0, () => {}];
     const listTools = () => {
@@ -161,7 +161,7 @@ describe('a source that', () => {
     ['an object of another kind', { ok: true }],
     ['content that is no list', { content: 'x' }],
     ['content of no kind', { content: [{}] }],
-  ])('answers a call with %s fails that call, and says that it may have had its effect', async (_, answer) => {
+  ])('returns %s for a call fails that call, which may have had its effect', async (_, answer) => {
     const registry = createRegistry();
     await registry.attach(source({ callTool: async () => answer })).ready;
     await expect(registry.call('mcp__odd__a')).rejects.toMatchObject({
@@ -171,13 +171,13 @@ describe('a source that', () => {
     });
   });
 
-  test('answers with structured content alone has answered', async () => {
+  test('returns structured content alone has a valid result', async () => {
     const registry = createRegistry();
     await registry.attach(source({ callTool: async () => ({ structuredContent: { n: 1 } }) })).ready;
     expect(await registry.call('mcp__odd__a')).toEqual({ content: [], structuredContent: { n: 1 } });
   });
 
-  test('never answers a call is given up when the caller gives up', async () => {
+  test('never responds to a call is aborted with its caller', async () => {
     const registry = createRegistry();
     await registry.attach(source({ callTool: () => new Promise(() => {}) })).ready;
     const controller = new AbortController();
@@ -186,7 +186,7 @@ describe('a source that', () => {
     await expect(call).rejects.toThrow('enough');
   });
 
-  test('goes away and comes back with another list is one swap each time', async () => {
+  test('is detached and attached with another list causes one swap each time', async () => {
     const registry = createRegistry();
     const coming = createListSource('git', [tool('log'), tool('diff'), tool('blame')]);
     const attachment = registry.attach(coming);

@@ -119,6 +119,6 @@ function resolveAuditLog(options: AuditLogOptions) {
 
 function writeFailed(path: string, cause: unknown): RegistryError {
   const reason = messageOf(cause);
-  const message = `The audit log ${path} cannot be written: ${reason}; events wait until it can be, as many as there is room for`;
+  const message = `The audit log ${path} cannot be written: ${reason}. Events are queued, at most maxQueued, until it can be`;
   return new RegistryError('audit-log-failed', message, { cause });
 }

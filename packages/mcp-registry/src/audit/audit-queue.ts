@@ -108,7 +108,7 @@ export class AuditQueue {
   }
 
   #advance(written: number, batch: readonly Buffer[]): void {
-    if (written === 0) throw new Error('no byte of it was taken');
+    if (written === 0) throw new Error('no bytes were written');
     let left = this.#isTorn ? written - NEWLINE.length : written;
     let whole = 0;
     for (const line of batch) {

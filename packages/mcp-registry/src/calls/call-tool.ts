@@ -180,7 +180,7 @@ function invalidResult({ name }: ToolView, result: unknown): RegistryError {
     : result === null
       ? 'null'
       : `a ${typeof result}`;
-  const message = `The source of ${name} answered the call with ${got}, which is no tool result; the tool may have had its effect`;
+  const message = `The source of ${name} returned ${got}, which is not a tool result; the tool may have had its effect`;
   return new RegistryError('invalid-result', message, { tool: name });
 }
 

@@ -104,7 +104,7 @@ function toJsonSchema(what: string, schema: ArgumentSchema, side: 'input' | 'out
   const { validate, jsonSchema } = schema['~standard'] ?? {};
   if (typeof validate !== 'function' || typeof jsonSchema?.[side] !== 'function') {
     throw new TypeError(
-      `${what} is a schema library's object that cannot say its JSON Schema; zod can from 4.2 on, before that with z.toJSONSchema(schema)`,
+      `${what} is a schema library's object without a JSON Schema; use zod 4.2 or newer, or pass z.toJSONSchema(schema)`,
     );
   }
   let converted: unknown;
@@ -112,9 +112,9 @@ function toJsonSchema(what: string, schema: ArgumentSchema, side: 'input' | 'out
     converted = jsonSchema[side]({ target: 'draft-2020-12' });
   } catch (cause) {
     const reason = cause instanceof Error ? `: ${cause.message}` : '';
-    throw new TypeError(`${what} has a part that JSON Schema cannot say${reason}`, { cause });
+    throw new TypeError(`${what} has a part that JSON Schema cannot express${reason}`, { cause });
   }
-  if (!isRecord(converted)) throw new TypeError(`${what} gave no JSON Schema object`);
+  if (!isRecord(converted)) throw new TypeError(`${what} must convert to a JSON Schema object`);
   return converted;
 }
 

@@ -144,7 +144,7 @@ export class SourceListing implements Disposable {
   /** @throws If the result is not a list. */
   #accept(offered: unknown): Promise<void> | undefined {
     if (this.#isOver) return undefined;
-    if (!Array.isArray(offered)) throw new TypeError(`listTools() gave no list but ${typeof offered}`);
+    if (!Array.isArray(offered)) throw new TypeError(`listTools() must return a list, got ${typeof offered}`);
     if (offered === this.#offered && Object.isFrozen(offered)) {
       this.#update(this.#current.checked);
       return undefined;

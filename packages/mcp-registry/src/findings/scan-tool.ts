@@ -51,7 +51,7 @@ const TOO_LONG: FindingDraft = {
   code: 'not-scanned-whole',
   severity: 'medium',
   field: '',
-  what: 'more text than is looked at: only the first 100 000 characters and 5 000 values were',
+  what: 'more text than is scanned: only the first 100 000 characters and 5 000 values were',
 };
 
 /** Base64, hexadecimal digits or escapes of bytes. */

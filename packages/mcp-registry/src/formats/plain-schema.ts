@@ -35,8 +35,8 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
   }
 
   function copy(schema: unknown, depth: number, within: readonly unknown[]): PlainSchema {
-    if (left-- <= 0) return open(`The schema has more than ${MAX_SCHEMAS} parts; the rest is left open`);
-    if (depth > MAX_DEPTH) return open(`The schema is deeper than ${MAX_DEPTH} levels; what is deeper is left open`);
+    if (left-- <= 0) return open(`The schema has more than ${MAX_SCHEMAS} parts; further ones accept any value`);
+    if (depth > MAX_DEPTH) return open(`The schema is deeper than ${MAX_DEPTH} levels; deeper parts accept any value`);
     if (schema === false) return { not: {} };
     if (!isRecord(schema)) return {};
     const own = valid(modernize(copyKeywords(schema, depth, within), schema));
@@ -44,10 +44,11 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
     if (reference === undefined) return own;
 
     const target = resolveReference(root, reference);
-    if (target === undefined) return { ...open(`The reference ${reference.slice(0, 80)} leads nowhere here`), ...own };
+    if (target === undefined)
+      return { ...open(`The reference ${reference.slice(0, 80)} has no target in the schema`), ...own };
     if (within.includes(target)) {
       return {
-        ...open(`The reference ${reference.slice(0, 80)} leads back to itself; what is deeper is left open`),
+        ...open(`The reference ${reference.slice(0, 80)} is circular; deeper parts accept any value`),
         ...own,
       };
     }

@@ -52,10 +52,10 @@ function withAllowedNames(schema: ObjectSchema, { propertyName }: ApiRules, repo
   if (refused.length === 0) return schema;
   const names = refused.map((name) => JSON.stringify(name.slice(0, 80))).join(', ');
   if (schema.required?.some((name) => refused.includes(name))) {
-    report('left-out', `The tool needs arguments whose names the API does not take: ${names}`);
+    report('left-out', `Required arguments have names that the API does not allow: ${names}`);
     return undefined;
   }
-  report('keyword-removed', `Arguments whose names the API does not take are not said: ${names}`);
+  report('keyword-removed', `Arguments with names that the API does not allow are omitted: ${names}`);
   const properties = Object.entries(schema.properties).filter(([name]) => propertyName.test(name));
   return { ...schema, properties: Object.fromEntries(properties) };
 }
@@ -95,10 +95,10 @@ function toObjectRoot(schema: PlainSchema, report: Report): ObjectSchema {
     if (isAlternatives(keyword)) {
       report(
         'alternatives-merged',
-        `${keyword} of the whole arguments is said as one object with the properties of all its parts`,
+        `${keyword} of the whole arguments is merged into one object with the properties of all its parts`,
       );
     } else {
-      report('keyword-removed', `${keyword} of the whole arguments is not said`);
+      report('keyword-removed', `${keyword} of the whole arguments is omitted`);
     }
   }
   const { properties, required } = shapeOf(schema);

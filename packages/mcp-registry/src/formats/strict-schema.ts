@@ -72,14 +72,14 @@ class StrictWriter {
     const written = { ...kept, ...this.#values(schema), ...describe(schema) };
     if (Array.isArray(schema.anyOf)) {
       if (NOT_BESIDE_ANY_OF.some((keyword) => keyword in schema)) {
-        throw new NotStrict(`${place} has to fit several schemas at once`);
+        throw new NotStrict(`${place} must match several schemas at once`);
       }
       const { description } = written; // calls check the other keywords
       const anyOf = schema.anyOf.map((part) => this.write(part as PlainSchema, place, depth));
       return { ...(description === undefined ? {} : { description }), anyOf };
     }
     const types = [schema.type].flat();
-    if (schema.type === undefined && !('enum' in written)) throw new NotStrict(`${place} may be anything`);
+    if (schema.type === undefined && !('enum' in written)) throw new NotStrict(`${place} accepts any value`);
     return {
       ...written,
       ...(types.includes('object') ? this.#object(schema, place, depth) : {}),
@@ -94,14 +94,14 @@ class StrictWriter {
       (others) => isRecord(others) || others === true,
     );
     if (isMap || 'patternProperties' in schema || (properties.length === 0 && !isClosed)) {
-      throw new NotStrict(`${place} takes properties of any name`);
+      throw new NotStrict(`${place} accepts properties of any name`);
     }
     this.#properties += properties.length;
     if (this.#properties > MAX_PROPERTIES) throw new NotStrict(`There are more than ${MAX_PROPERTIES} properties`);
     const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : []);
     const unnamed = Array.from(required).find((name) => !properties.some(([named]) => named === name));
     if (unnamed !== undefined)
-      throw new NotStrict(`${place} needs ${JSON.stringify(String(unnamed).slice(0, 80))}, of which nothing is said`);
+      throw new NotStrict(`${place} requires ${JSON.stringify(String(unnamed).slice(0, 80))}, which has no schema`);
     const written = properties.map(([name, property]): [string, PlainSchema] => {
       const strict = this.write(property as PlainSchema, JSON.stringify(name.slice(0, 80)), depth + 1);
       return [name, required.has(name) ? strict : orNull(strict)];
@@ -115,7 +115,7 @@ class StrictWriter {
 
   #array(schema: PlainSchema, place: string, depth: number): PlainSchema {
     if ('prefixItems' in schema) throw new NotStrict(`${place} is a list whose items differ by their position`);
-    if (!isRecord(schema.items)) throw new NotStrict(`${place} is a list of anything`);
+    if (!isRecord(schema.items)) throw new NotStrict(`${place} is a list of any values`);
     return { items: this.write(schema.items, `items of ${place}`, depth + 1) };
   }
 
@@ -131,7 +131,7 @@ class StrictWriter {
   #reportRemoved(schema: PlainSchema): void {
     for (const [key, value] of Object.entries(schema)) {
       if (this.#isKept(key, value) || REWRITTEN.has(key) || key === 'unevaluatedProperties') continue;
-      this.#report('keyword-removed', `${key} is not said`);
+      this.#report('keyword-removed', `${key} is omitted`);
     }
   }
 
@@ -149,7 +149,7 @@ function simplify(given: PlainSchema, place: string): PlainSchema {
   if (!Array.isArray(allOf)) return whole;
   const [part, ...others] = allOf;
   if (others.length > 0 || !isRecord(part) || isInConflict(part, whole))
-    throw new NotStrict(`${place} has to fit several schemas at once`);
+    throw new NotStrict(`${place} must match several schemas at once`);
   return simplify({ ...part, ...whole }, place);
 }
 

@@ -26,7 +26,7 @@ export function checkPins(value: unknown): Pins {
   const pins = Object.freeze(
     value.map((entry: unknown, index) => {
       const server = checkServer(entry, index);
-      if (servers.has(server.server)) throw new PinDataError(`server ${quote(server.server)} stands in it twice`);
+      if (servers.has(server.server)) throw new PinDataError(`server ${quote(server.server)} is listed twice`);
       servers.add(server.server);
       return server;
     }),
@@ -57,7 +57,7 @@ function checkServer(entry: unknown, index: number): ServerPins {
   for (const tool of entry.tools as readonly unknown[]) {
     const pin = checkTool(server, tool);
     if (tools.has(pin.tool)) {
-      throw new PinDataError(`tool ${quote(pin.tool)} of server ${quote(server)} stands in it twice`);
+      throw new PinDataError(`tool ${quote(pin.tool)} of server ${quote(server)} is listed twice`);
     }
     tools.set(pin.tool, pin);
   }
@@ -80,7 +80,7 @@ function checkTool(server: string, entry: unknown): ToolPin {
   const definition = checkDefinition(where, entry.definition);
   if (definition.name !== tool) throw new PinDataError(`${where} has the definition of another tool`);
   if (digest !== toolDigest(definition))
-    throw new PinDataError(`${where} has a definition that is not what its digest says`);
+    throw new PinDataError(`${where} has a definition that does not match its digest`);
   const pin = Object.freeze({ tool, digest, definition, approvedAt, approvedBy });
   checked.add(pin);
   return pin;

@@ -122,6 +122,6 @@ async function withTimeout(response: unknown): Promise<unknown> {
 function toStoreFailure(cause: unknown): RegistryError {
   if (cause instanceof RegistryError && cause.code === 'pin-store-failed') return cause;
   const reason = cause instanceof Error ? cause.message : 'it failed without an error';
-  const what = cause instanceof PinDataError ? 'gave something that is no list of pins' : 'failed';
+  const what = cause instanceof PinDataError ? 'returned a value that is not a list of pins' : 'failed';
   return new RegistryError('pin-store-failed', `The pin store ${what}: ${reason}`, { cause });
 }

@@ -74,14 +74,14 @@ class PinFile implements PinStore {
 function lockTimeout(path: string): RegistryError {
   return new RegistryError(
     'pin-store-failed',
-    `${path} was held by another process for ${LOCK_WAIT_MS} milliseconds. Try again; if no other process uses the ` +
+    `${path} was locked by another process for ${LOCK_WAIT_MS} milliseconds. Try again; if no other process uses the ` +
       'pins, remove that file',
   );
 }
 
 /** A late write would restore outdated pins. */
 function lockLost(path: string): RegistryError {
-  const message = `${path} was not written: this process stood still for so long that another one may change it. Try again`;
+  const message = `${path} was not written: this process was suspended until its lock expired. Try again`;
   return new RegistryError('pin-store-failed', message);
 }
 
@@ -104,8 +104,8 @@ function parsePins(text: string, path: string): Pins {
     if (!(cause instanceof PinDataError)) throw cause;
     throw new RegistryError(
       'pin-store-failed',
-      `${path} is no file of pins: ${cause.message}. Nothing in it counts as approved. ` +
-        'Put back an earlier copy, or move it away to begin with no approvals',
+      `${path} is not a pin file: ${cause.message}. Nothing in it counts as approved. ` +
+        'Restore an earlier copy, or move it away to start without approvals',
       { cause },
     );
   }

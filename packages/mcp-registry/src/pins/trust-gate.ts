@@ -285,7 +285,7 @@ function heldBackDiagnostics(
   const named = unapprovable.slice(0, MAX_NAMED).map(({ tool, obstacle }) => `${quote(redact(tool))} (${obstacle})`);
   const message =
     `Server ${quote(server)}: ${heldBack.length} of its tools are held back until they are approved ` +
-    `(${pending} never approved, ${changed} changed since); read them with pins.list() and approve what is right` +
+    `(${pending} never approved, ${changed} changed since); review them with pins.list(), then approve them` +
     (unapprovable.length === 0 ? '' : `. ${unapprovable.length} cannot be approved: ${named.join(', ')}`);
   return [{ code: 'tools-held-back', server, message, pending, changed }];
 }

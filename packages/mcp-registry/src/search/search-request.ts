@@ -122,7 +122,7 @@ export function resolveSearch(request: SearchRequest): SearchPolicy {
   const longest = useRegex ? MAX_PATTERN_LENGTH : MAX_QUERY_LENGTH;
   if (query.length > longest) {
     const what = useRegex ? 'pattern' : 'query';
-    const message = `A search takes a ${what} of at most ${longest} characters, got ${query.length}; say it in fewer words`;
+    const message = `A search takes a ${what} of at most ${longest} characters, got ${query.length}; shorten it`;
     throw new RegistryError('invalid-query', message);
   }
   return { ...policy, query: useRegex ? query : query.trim() };

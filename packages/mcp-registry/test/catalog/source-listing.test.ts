@@ -27,7 +27,7 @@ function createHeldSource() {
   };
 }
 
-describe('answers without a promise', () => {
+describe('results without a promise', () => {
   function directSource(listTools: () => readonly SourceTool[]) {
     const listeners = new Set<() => void>();
     let listings = 0;
@@ -61,7 +61,7 @@ describe('answers without a promise', () => {
     expect(registry.get('mcp__direct__b')).toBeDefined();
   });
 
-  test('are read again although the array is the same, unless it is frozen', () => {
+  test('are read again even from the same array, unless it is frozen', () => {
     const tools = [tool('a')];
     const registry = createRegistry();
     const { source, announce } = directSource(() => tools);
@@ -83,7 +83,7 @@ describe('answers without a promise', () => {
     expect(change.added).toEqual(['mcp__direct__t2']);
   });
 
-  test('a failure is a diagnostic and leaves the tools as they were', async () => {
+  test('a failure is a diagnostic and leaves the tools unchanged', async () => {
     let answer = (): readonly SourceTool[] => [tool('a')];
     const registry = createRegistry();
     const { source, announce } = directSource(() => answer());
@@ -98,7 +98,7 @@ describe('answers without a promise', () => {
 });
 
 describe('listing again', () => {
-  test('however many changes come during a listing, one more listing follows it', async () => {
+  test('any number of changes during a listing causes one more listing', async () => {
     const registry = createRegistry();
     const { source, waiting, nextListing } = createHeldSource();
     const attachment = registry.attach(source);
@@ -114,7 +114,7 @@ describe('listing again', () => {
     expect(source.listings).toBe(2);
   });
 
-  test('a source that announces a change whenever it is listed does not hold up anything else', async () => {
+  test('a source that announces a change with each listing does not block other work', async () => {
     const registry = createRegistry();
     const source = createListSource('restless');
     let onSixth = () => {};
@@ -153,7 +153,7 @@ describe('a listing that fails', () => {
   test.each([
     ['rejects', async () => Promise.reject(new Error('no connection')), /no connection/],
     ['rejects with no error', async () => Promise.reject(Object.create(null)), /without an error/],
-    ['gives no list', async () => 'tools' as never, /no list/],
+    ['returns a value that is not a list', async () => 'tools' as never, /must return a list/],
     [
       'throws',
       () => {
@@ -161,7 +161,7 @@ describe('a listing that fails', () => {
       },
       /broken/,
     ],
-  ])('keeps the last good tools and leaves a diagnostic when it %s', async (_, answer, message) => {
+  ])('keeps the previous tools and reports a diagnostic when it %s', async (_, answer, message) => {
     const registry = createRegistry();
     const source = createListSource('git', [tool('log')]);
     await registry.attach(source).ready;
@@ -180,7 +180,7 @@ describe('a listing that fails', () => {
     expect(await registry.diagnostics()).toEqual([]);
   });
 
-  test('shows the state of its source all the same', async () => {
+  test('still updates the state of its source', async () => {
     const registry = createRegistry();
     const source = createListSource('git', [tool('log')]);
     await registry.attach(source).ready;
@@ -192,7 +192,7 @@ describe('a listing that fails', () => {
     expect(registry.get('mcp__git__log')?.state).toBe('failed');
   });
 
-  test('does not keep the attachment from being ready', async () => {
+  test('still resolves the attachment’s ready promise', async () => {
     const registry = createRegistry();
     const source = createListSource('git');
     source.answerWith(async () => Promise.reject(new Error('no connection')));
@@ -200,7 +200,7 @@ describe('a listing that fails', () => {
     expect(await registry.diagnostics()).toHaveLength(1);
   });
 
-  test('is one that gets no answer', async () => {
+  test('includes one without a response', async () => {
     vi.useFakeTimers();
     const registry = createRegistry();
     const source = createListSource('silent');
@@ -238,7 +238,7 @@ describe('where a runtime allows neither timers nor signals yet', () => {
     expect(await registry.diagnostics()).toEqual([]);
   });
 
-  test('a source that reads its signal there is one that could not be listed', async () => {
+  test('the listing of a source that reads its signal fails', async () => {
     const controllers = vi.spyOn(globalThis, 'AbortController').mockImplementation(refuse);
     const registry = createRegistry();
     registry.attach({ name: 'direct', callTool, listTools: ({ signal }) => [tool(`aborted-${signal?.aborted}`)] });

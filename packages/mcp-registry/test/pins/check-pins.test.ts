@@ -36,10 +36,10 @@ test.each<[string, unknown, string]>([
   [
     'another digest',
     inGit({ ...fields, digest: 'sha256:0' }),
-    'tool "log" of server "git" has a definition that is not what its digest says',
+    'tool "log" of server "git" has a definition that does not match its digest',
   ],
-  ['a tool twice', inGit(log, log), 'tool "log" of server "git" stands in it twice'],
-  ['a server twice', [...inGit(), ...inGit()], 'server "git" stands in it twice'],
+  ['a tool twice', inGit(log, log), 'tool "log" of server "git" is listed twice'],
+  ['a server twice', [...inGit(), ...inGit()], 'server "git" is listed twice'],
   ['a definition that is null', inGit({ ...fields, definition: null }), 'tool "log" of server "git" has no definition'],
   ['a definition without a name', defined({ name: 5 }), 'tool "log" of server "git" has no definition'],
   ['a definition without a schema', defined({ inputSchema: 1 }), 'tool "log" of server "git" has no definition'],
@@ -78,29 +78,29 @@ describe('what was checked', () => {
       expect(Object.isFrozen(part)).toBe(true);
   });
 
-  test('is taken as it is, part by part', () => {
+  test('is not checked again, part by part', () => {
     expect(checkPins(checked)).toBe(checked);
     expect(checkPins([server])[0]).toBe(server);
     expect(checkPins(inGit(server?.tools[0]))[0]?.tools[0]).toBe(server?.tools[0]);
   });
 });
 
-describe('a pin that is made', () => {
+describe('a pin that the registry creates', () => {
   const made = (definition: unknown) => {
     const pin = makePin(definition as never, 'first-use');
     return { pin, kept: () => checkPins(inGit(pin))[0]?.tools[0] };
   };
 
-  test('of a frozen tool, is taken as it is', () => {
+  test('of a frozen tool is not checked again', () => {
     const { pin, kept } = made(Object.freeze(tool('log')));
     expect(kept()).toBe(pin);
   });
 
-  test('of a tool that can still be edited, is checked again', () => {
+  test('of a mutable tool is checked again', () => {
     const properties: Record<string, unknown> = {};
     const { pin, kept } = made(tool('log', { inputSchema: { type: 'object', properties } }));
     expect(kept()).toEqual(pin);
     properties.path = { type: 'string' };
-    expect(kept).toThrow('not what its digest says');
+    expect(kept).toThrow('does not match its digest');
   });
 });

@@ -24,25 +24,25 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const first = { type: 'first-use', server: 'git', tools: [makePin(tool('log') as never, 'first-use')] } as const;
 
 describe('a file of pins', () => {
-  test('is not written before there is something to keep', async () => {
+  test('is not written before the first approval', async () => {
     expect(await createPinFile({ path }).load()).toEqual([]);
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test.runIf(process.platform !== 'win32')('is its owner’s alone, and so is its directory', async () => {
+  test.runIf(process.platform !== 'win32')('is readable only by its owner, like its directory', async () => {
     await createPinFile({ path }).save([first]);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
     expect(await readdir(dirname(path))).toEqual(['pins.json']);
   });
 
-  test('gives back what was kept, and is readable for people', async () => {
+  test('returns the stored pins, and is readable for people', async () => {
     const kept = await createPinFile({ path }).save([first]);
     expect(await createPinFile({ path }).load()).toEqual(kept);
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ version: 1, servers: JSON.parse(JSON.stringify(kept)) });
   });
 
-  test('keeps what one registry approved for the next one', async () => {
+  test('keeps approvals for the next registry', async () => {
     for (const offered of [[tool('log')], [tool('log'), tool('push')]]) {
       const registry = createRegistry({ trust: 'pin-on-first-use', pinStore: createPinFile({ path }) });
       await registry.attach(createListSource('git', offered)).ready;
@@ -51,7 +51,7 @@ describe('a file of pins', () => {
     }
   });
 
-  test('one server’s largest tools do not make it unreadable for all the others', async () => {
+  test('stays readable with the largest tools of one server', async () => {
     const nested = Array.from({ length: 100 }).reduce<object>((inner) => ({ a: inner }), {});
     const hostile = [
       tool('deep', { inputSchema: nested }),
@@ -85,7 +85,7 @@ describe('a file of pins', () => {
     expect(registries.map(shown).toSorted((left, right) => left.length - right.length)).toEqual([[], ['log']]);
   });
 
-  test('a relative path is of the directory that the process is in', async () => {
+  test('a relative path is resolved against the current directory', async () => {
     await createPinFile({ path: relative(process.cwd(), path) }).save([first]);
     expect(await readdir(dirname(path))).toEqual(['pins.json']);
   });
@@ -97,7 +97,7 @@ describe('a file of pins', () => {
   });
 });
 
-describe('a file that is no file of pins', () => {
+describe('a file that is not a pin file', () => {
   const kept = JSON.stringify({ version: 1, servers: [{ server: 'git', tools: first.tools }] });
   test.each([
     ['empty', ''],
@@ -105,7 +105,7 @@ describe('a file that is no file of pins', () => {
     ['something else', '[]'],
     ['of a later version', kept.replace('1', '2')],
     ['changed by hand', kept.replace('Does log', 'Does other things')],
-  ])('%s: fails, makes nothing trusted and is left alone', async (_kind, text) => {
+  ])('%s: fails, makes nothing trusted and stays unchanged', async (_kind, text) => {
     path = join(directory, 'pins.json');
     await writeFile(path, text);
     const registry = createRegistry({ trust: 'pin-on-first-use', pinStore: createPinFile({ path }) });
@@ -113,7 +113,7 @@ describe('a file that is no file of pins', () => {
     expect(shown(registry)).toEqual([]);
     expect((await registry.diagnostics())[0]).toMatchObject({
       code: 'pin-store-failed',
-      message: expect.stringMatching(/pins\.json is no file of pins: .*Nothing in it counts as approved/),
+      message: expect.stringMatching(/pins\.json is not a pin file: .*Nothing in it counts as approved/),
     });
     await expect(registry.pins.approve(await registry.pins.list())).rejects.toMatchObject({ code: 'pin-store-failed' });
     expect(await readFile(path, 'utf8')).toBe(text);
@@ -122,7 +122,7 @@ describe('a file that is no file of pins', () => {
 });
 
 describe('several processes', () => {
-  test('lose nothing of what each of them approves', async () => {
+  test('keep the approvals of each process', async () => {
     const fixture = fileURLToPath(new URL('../fixtures/approve-tools.ts', import.meta.url));
     const servers = ['a', 'b', 'c'];
     const run = promisify(execFile);

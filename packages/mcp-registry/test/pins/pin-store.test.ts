@@ -10,8 +10,8 @@ import { createSlowPinStore, shown, trustOf } from '../helpers/pins.js';
 
 const pin = (name: string, more = {}): ToolPin => makePin(tool(name, more) as never, 'approval');
 
-describe('a store that takes its time', () => {
-  test('nothing is shown while it is read, and then all that is approved, before `ready` of the source', async () => {
+describe('a slow store', () => {
+  test('no tool is visible while it is read, then all approved ones before `ready` of the source', async () => {
     const pinStore = createSlowPinStore();
     const registry = createRegistry({ trust: 'pin-on-first-use', pinStore });
     let isReady = false;
@@ -35,7 +35,7 @@ describe('a store that takes its time', () => {
     expect(shown(registry)).toEqual(['log']);
   });
 
-  test('an approval that is not kept yet shows nothing', async () => {
+  test('an approval that is not saved yet shows nothing', async () => {
     const pinStore = createSlowPinStore();
     const registry = createRegistry({ trust: 'approve', pinStore });
     pinStore.answer();
@@ -48,7 +48,7 @@ describe('a store that takes its time', () => {
     expect(shown(registry)).toEqual(['log']);
   });
 
-  test('servers that are met while it is busy are kept together', async () => {
+  test('first uses during a request are saved together', async () => {
     const kept = createMemoryPinStore();
     const saves: number[] = [];
     const pinStore: PinStore = {
@@ -90,7 +90,7 @@ describe('a store that takes its time', () => {
     }
   });
 
-  test('closing waits for what is being kept', async () => {
+  test('close waits for pending approvals', async () => {
     const pinStore = createSlowPinStore();
     const registry = createRegistry({ trust: 'approve', pinStore });
     pinStore.answer();
@@ -116,7 +116,7 @@ describe('a store that fails', () => {
     await expect(registry.pins.ready).rejects.toMatchObject({ code: 'pin-store-failed' });
   });
 
-  test('at a first use: the server stays held back, is not asked for without end, and a reload tries again', async () => {
+  test('at a first use: the server stays held back without endless retries, and a reload tries again', async () => {
     const kept = createMemoryPinStore();
     let saves = 0;
     let isBroken = true;
@@ -158,9 +158,9 @@ describe('a store that fails', () => {
   test.each<[string, unknown, RegExp]>([
     ['no list', {}, /not a list of servers/],
     ['no server', [1], /entry 1 is not a server/],
-    ['a server twice', [1, 2].map(() => ({ server: 'git', tools: [] })), /server "git" stands in it twice/],
-    ['a tool twice', [{ server: 'git', tools: [log, { ...log }] }], /tool "log" of server "git" stands in it twice/],
-    ['a text that is not what its digest says', [{ server: 'git', tools: [forged(log)] }], /not what its digest says/],
+    ['a server twice', [1, 2].map(() => ({ server: 'git', tools: [] })), /server "git" is listed twice/],
+    ['a tool twice', [{ server: 'git', tools: [log, { ...log }] }], /tool "log" of server "git" is listed twice/],
+    ['a text that does not match its digest', [{ server: 'git', tools: [forged(log)] }], /does not match its digest/],
     [
       'the text of another tool',
       [{ server: 'git', tools: [{ ...log, tool: 'push' }] }],
@@ -208,7 +208,7 @@ describe('applyPinChanges', () => {
     expect(both.map(({ server }) => server)).toEqual(['a', 'git']);
   });
 
-  test('what a store has kept is trusted by the next registry', async () => {
+  test('stored pins are trusted by the next registry', async () => {
     const pinStore = createMemoryPinStore(pins);
     const registry = createRegistry({ trust: 'approve', pinStore });
     await registry.attach(createListSource('git', [tool('log'), tool('push')])).ready;

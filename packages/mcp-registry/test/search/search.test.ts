@@ -84,7 +84,7 @@ describe('a search by words', () => {
     expect(await namesFor('*', { server: 'git.hub' })).toEqual(['createPullRequest', 'list_issues']);
   });
 
-  test('a miss says what was tried and which names are near', async () => {
+  test('a miss has a hint and similar names', async () => {
     const registry = await createCatalogue();
     expect(await registry.search({ query: 'writefyl' })).toMatchObject({
       total: 0,
@@ -100,7 +100,7 @@ describe('a search by words', () => {
   test('says which words no tool has, and when what it found is probably not what was meant', async () => {
     const registry = await createCatalogue();
     const far = await registry.search({ query: 'paint a zebra with recursive stripes' });
-    expect(far).toMatchObject({ weak: true, hint: expect.stringMatching(/much of what was asked for.*"zebra"/) });
+    expect(far).toMatchObject({ weak: true, hint: expect.stringMatching(/matches much of the query.*"zebra"/) });
     expect(far.unmatchedTerms).toEqual(expect.arrayContaining(['zebra']));
     expect(far.tools[0]?.coverage).toBeLessThan(0.5);
     const near = await registry.search({ query: 'list directory' });
@@ -113,18 +113,18 @@ describe('a search by words', () => {
     });
   });
 
-  test('words that say nothing find nothing by themselves when others are there', async () => {
+  test('stop words match nothing by themselves beside other words', async () => {
     expect(await namesFor('the zebra of the')).toEqual([]);
   });
 
   test.each(['💥', '\u0000', '!!!', '((((', '_'.repeat(1_000), 'a'.repeat(1_000)])(
-    '%j finds nothing and breaks nothing',
+    '%j finds nothing and does not fail',
     async (query) => {
       expect(await namesFor(query)).toEqual([]);
     },
   );
 
-  test('is not broken by a tool whose parts are not what they should be', async () => {
+  test('does not fail for a tool with invalid parts', async () => {
     const registry = createRegistry();
     const odd = tool('odd', {
       annotations: { title: { toString: 1 } },
@@ -145,7 +145,7 @@ describe('a search by words', () => {
     expect((await registry.search({ query: '^log$', useRegex: true })).total).toBe(1);
   });
 
-  test('shows the registry as it is right now', async () => {
+  test('shows the current tools of the registry', async () => {
     const registry = await createCatalogue();
     const note = registry.register({ name: 'zebra', description: 'Paints stripes' }, () => '');
     expect((await registry.search({ query: 'stripes' })).total).toBe(1);
@@ -167,7 +167,7 @@ describe('detail', () => {
   });
 });
 
-describe('what is no search', () => {
+describe('an invalid search', () => {
   test.each([
     ['query', { query: 7 }],
     ['useRegex', { query: '', useRegex: 'yes' }],

@@ -94,7 +94,7 @@ export class OperatorPins implements RegistryPins {
 
   #toApproval({ server, tool, digest }: ReadTool): { readonly server: string; readonly pin: ToolPin } {
     if (typeof digest !== 'string') {
-      throw new TypeError('approve() takes tools with the digest that was read, as list() gives them');
+      throw new TypeError('approve() needs tools with the digests that list() returned');
     }
     const offered = this.#offered({ server, tool });
     const obstacle = this.#gate.redacted.obstacle(offered);

@@ -108,7 +108,7 @@ function hintFor(
 ): string | undefined {
   if (isUnfinished(pattern)) {
     return (
-      `The pattern took too long: ${pattern?.scanned} of ${pattern?.of} tools were looked at. ` +
+      `The pattern took too long: ${pattern?.scanned} of ${pattern?.of} tools were scanned. ` +
       'Try a simpler pattern, one server, or words.'
     );
   }
@@ -116,7 +116,7 @@ function hintFor(
   if (!isWeak) return undefined;
   const unmatched =
     unmatchedTerms.length > 0 ? ` Nothing has ${unmatchedTerms.slice(0, 10).map(quote).join(', ')}.` : '';
-  return `No tool has much of what was asked for.${unmatched} Try other words for what the tool should do, or "*" with a server to list its tools.`;
+  return `No tool matches much of the query.${unmatched} Try other words for what the tool should do, or "*" with a server to list its tools.`;
 }
 
 function missHint(

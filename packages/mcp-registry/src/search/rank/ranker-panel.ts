@@ -139,9 +139,9 @@ function describeFailure(reason: RankerFailure['reason'], timeoutMs: number, cau
     case 'threw':
       return `failed: ${messageOf(cause)}`;
     case 'timed-out':
-      return `did not answer within ${timeoutMs} milliseconds; it is not asked again until it does`;
+      return `did not answer within ${timeoutMs} milliseconds; it is not called again until it does`;
     case 'invalid-answer':
-      return 'gave no list of public names';
+      return 'returned a value that is not a list of public names';
     case 'unknown-tools':
       return 'named tools that the searcher cannot see; they were left out';
   }
