@@ -25,7 +25,7 @@ const failureOf = (call: Promise<unknown>): Promise<RegistryError> =>
   );
 
 describe('a call with arguments that do not fit', () => {
-  test('fails before the tool runs, with all that a model needs to do better', async () => {
+  test('fails before the tool runs, with all that a model needs for a correct call', async () => {
     const { registry, source } = await withSource();
     const error = await failureOf(registry.call('mcp__files__read', { pth: 'a', limit: '3' }));
     expect(source.calls).toEqual([]);
@@ -44,14 +44,14 @@ describe('a call with arguments that do not fit', () => {
     ]);
   });
 
-  test('goes to the server all the same if checks are off', async () => {
+  test('reaches the server if checks are off', async () => {
     const { registry, source } = await withSource({ validateArguments: false });
     await registry.call('mcp__files__read', { pth: 'a' });
     expect(source.calls).toMatchObject([{ args: { pth: 'a' } }]);
     expect(() => createRegistry({ validateArguments: 1 as never })).toThrow(/validateArguments/);
   });
 
-  test('fails in a view of a role as well, and for an unknown tool says nothing of arguments', async () => {
+  test('fails in a view of a role as well, and does not mention arguments for an unknown tool', async () => {
     const { registry } = await withSource({ roles: [{ role: 'r', allowedTools: ['files.read'] }] });
     const view = registry.view({ role: 'r' });
     await expect(view.call('mcp__files__read', {})).rejects.toMatchObject({ code: 'invalid-arguments' });
@@ -71,7 +71,7 @@ describe('a call with arguments that do not fit', () => {
   });
 });
 
-test('arguments are passed on as they are: nothing is filled in, nothing converted', async () => {
+test('arguments are passed on unchanged, without defaults and conversions', async () => {
   const { registry, source } = await withSource({}, { properties: { n: { type: 'integer', default: 3 }, m: {} } });
   const args = { m: '5' };
   await registry.call('mcp__files__read', args);
@@ -105,7 +105,7 @@ describe('a native tool with a zod schema', () => {
       .optional(),
   });
 
-  test('shows its JSON Schema, and its handler gets what the schema makes of the arguments', async () => {
+  test('shows its JSON Schema, and its handler gets the output of the schema', async () => {
     const registry = createRegistry();
     const seen: unknown[] = [];
     registry.register({ name: 'native', description: '', inputSchema: schema }, ({ limit, since }) => {
@@ -121,7 +121,7 @@ describe('a native tool with a zod schema', () => {
     expect(seen).toEqual([3, 2020]);
   });
 
-  test('is not run with what the schema refuses, even if the registry does not check', async () => {
+  test('is not run with invalid arguments, even if the registry does not check', async () => {
     for (const validateArguments of [true, false]) {
       const registry = createRegistry({ validateArguments });
       const handler = vi.fn();
@@ -143,7 +143,7 @@ describe('a native tool with a zod schema', () => {
     });
   });
 
-  test('that throws has failed like the tool itself', async () => {
+  test('that throws fails like the tool itself', async () => {
     const registry = createRegistry();
     const inputSchema = z.object({
       a: z.string().transform(() => {
@@ -157,7 +157,7 @@ describe('a native tool with a zod schema', () => {
     });
   });
 
-  test('may take its time, and ends with the call', async () => {
+  test('may be asynchronous, and ends with the call', async () => {
     const registry = createRegistry();
     const slow = z.object({ a: z.string().refine(async () => new Promise<boolean>(() => {})) });
     registry.register({ name: 'native', description: '', inputSchema: slow }, () => '');
@@ -167,7 +167,7 @@ describe('a native tool with a zod schema', () => {
     await expect(call).rejects.toThrow('enough');
   });
 
-  test('that cannot say its JSON Schema is refused with the reason', () => {
+  test('without a JSON Schema is refused with the reason', () => {
     const register = (input: unknown) => () =>
       createRegistry().register({ name: 'native', description: '', inputSchema: input as never }, () => '');
     expect(register(z.object({ when: z.date() }))).toThrow(/inputSchema of the tool native has a part/);
@@ -175,7 +175,7 @@ describe('a native tool with a zod schema', () => {
     expect(register({ '~standard': { version: 1, vendor: 'old', validate: () => ({ value: 1 }) } })).toThrow(/4\.2/);
   });
 
-  test('may be one of several objects, and says its output', async () => {
+  test('may be a union of objects, and has an output schema', async () => {
     const registry = createRegistry();
     const either = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('a'), a: z.string() }),

@@ -2,7 +2,7 @@ import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../src/registry.js';
 
-test('a description has all that one reads before a call', async () => {
+test('a description has everything to read before a call', async () => {
   const registry = createRegistry();
   const log = tool('log', {
     title: 'Show commits',
@@ -41,14 +41,14 @@ test('a description has all that one reads before a call', async () => {
   `);
 });
 
-test('what is not shown is not described', async () => {
+test('hidden tools have no description', async () => {
   const registry = createRegistry({ roles: [{ role: 'none', allowedTools: [] }] });
   await registry.attach(createListSource('git', [tool('log')])).ready;
   expect(await registry.describe('mcp__git__push')).toBeUndefined();
   expect(await registry.view({ role: 'none' }).describe('mcp__git__log')).toBeUndefined();
 });
 
-test('what does not show is escaped', async () => {
+test('hidden characters are escaped', async () => {
   const registry = createRegistry();
   await registry.attach(createListSource('git', [tool('log', { title: 'a\u001b[2J', description: 'b\u200bc' })])).ready;
   const text = (await registry.describe('mcp__git__log'))?.text;

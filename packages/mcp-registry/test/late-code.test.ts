@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe('while code is loaded', () => {
-  test('a search sees the tools that come meanwhile', async () => {
+  test('a search includes tools that are added meanwhile', async () => {
     const { registry, source } = await freshRegistry();
     const searching = registry.search({ query: 'pull', detail: 'names' });
     const changed = registry.changes().next();
@@ -58,7 +58,7 @@ describe('while code is loaded', () => {
     expect(source.calls).toEqual([]);
   });
 
-  test('a call is decided about again', async () => {
+  test('a call is authorized again', async () => {
     const { registry, source } = await freshRegistry();
     const view = registry.view();
     const calling = view.call('mcp__git__log');
@@ -67,7 +67,7 @@ describe('while code is loaded', () => {
     expect(source.calls).toEqual([]);
   });
 
-  test('arguments that are no object are refused', async () => {
+  test('arguments that are not an object are refused', async () => {
     const { registry } = await freshRegistry();
     await expect(registry.call('mcp__git__log', [] as never)).rejects.toMatchObject({ code: 'invalid-arguments' });
   });
@@ -84,7 +84,7 @@ test('the engine for patterns is loaded once, for one schema of very many', asyn
   expect(loadEngineFor(withPattern)).toBeUndefined();
 });
 
-test('a registry works without a wait for code that is loaded ahead', async () => {
+test('a registry needs no load after preload()', async () => {
   const { registry } = await freshRegistry();
   const { preload } = await import('../src/preload.js');
   const { searchCode } = await import('../src/search/late-search.js');

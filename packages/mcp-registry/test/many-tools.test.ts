@@ -24,7 +24,7 @@ function largeSource(name: string, count: number): ToolSource & { announce: (too
   };
 }
 
-test('50 000 tools of one server come in without holding up what else there is to do', async () => {
+test('50 000 tools of one server are listed without blocking other work', async () => {
   const registry = createRegistry();
   registry.register({ name: 'clock', description: 'Tells the time' }, () => 'noon');
   const attachment = registry.attach(largeSource('large', COUNT));
@@ -43,7 +43,7 @@ test('50 000 tools of one server come in without holding up what else there is t
   expect(registry.get('mcp__large__tool_50000')).toBeUndefined();
 });
 
-test('of 50 000 tools one that changes leaves all others the objects that they were', async () => {
+test('a change of one of 50 000 tools keeps the objects of all others', async () => {
   const registry = createRegistry();
   const source = largeSource('large', COUNT);
   await registry.attach(source).ready;
@@ -56,7 +56,7 @@ test('of 50 000 tools one that changes leaves all others the objects that they w
   expect(registry.list().filter((view) => before.get(view.name) !== view)).toMatchObject([{ description: 'other' }]);
 });
 
-test('a list that is taken out while it comes in leaves nothing behind', async () => {
+test('a source that is detached during its listing leaves nothing behind', async () => {
   const registry = createRegistry();
   const attachment = registry.attach(largeSource('large', COUNT));
   attachment[Symbol.dispose]();

@@ -12,7 +12,7 @@ const importsOf = (entry: string, options: { readonly late?: boolean } = {}) =>
     options,
   );
 
-test('the root entry needs nothing that only one runtime has', async () => {
+test('the root entry uses no API of a single runtime', async () => {
   const { texts, packages } = await importsOf('index', { late: true });
   expect(packages).toEqual(['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'diff', 're2js']);
   expect(texts.size).toBeGreaterThan(20);
@@ -60,7 +60,7 @@ test('what can be imported', () => {
   ]);
 });
 
-test('an error of another copy of this package is known too', () => {
+test('an error of another copy of this package is recognized', () => {
   const other = Object.assign(new Error('other'), { [Symbol.for('@x/mcp-registry.error')]: true });
   expect([other, new root.RegistryError('closed', ''), new Error(''), null].map(root.isRegistryError)).toEqual([
     true,

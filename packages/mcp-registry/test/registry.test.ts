@@ -11,7 +11,7 @@ describe('attach', () => {
     expect(registry.get('mcp__git__log')).toMatchObject({ server: 'git', tool: 'log', state: 'running' });
   });
 
-  test('everything that the source says of a tool is kept as it came', async () => {
+  test('all fields of a source’s tool are kept unchanged', async () => {
     const registry = createRegistry();
     const whole = tool('log', {
       title: 'Log',
@@ -36,7 +36,7 @@ describe('attach', () => {
     expect(registry.get('mcp__git__blame')).toBeDefined();
   });
 
-  test('detaching takes out the tools of that source, stops listening and leaves the source alone', async () => {
+  test('detaching removes the tools of that source, unsubscribes and does not stop the source', async () => {
     const registry = createRegistry();
     const source = createListSource('git', [tool('log')]);
     const attachment = registry.attach(source);
@@ -48,7 +48,7 @@ describe('attach', () => {
     expect(source.listeners).toBe(0);
   });
 
-  test('detaching during a listing drops its answer', async () => {
+  test('detaching during a listing drops its result', async () => {
     const registry = createRegistry();
     const source = createListSource('git');
     let answer = (_tools: readonly unknown[]) => {};
@@ -61,7 +61,7 @@ describe('attach', () => {
     expect(await registry.diagnostics()).toEqual([]);
   });
 
-  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is a name like any other', async (name) => {
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is an ordinary name', async (name) => {
     const registry = createRegistry({ roles: [{ role: name, allowedTools: [name] }] });
     await registry.attach(createListSource(name, [tool(name)])).ready;
     const [view] = registry.list().filter(({ server }) => server === name);
@@ -70,7 +70,7 @@ describe('attach', () => {
     expect(registry.get(name)).toBeUndefined();
   });
 
-  test('a name that is no text is refused', () => {
+  test('a name that is not a string is refused', () => {
     expect(() => createRegistry().attach(createListSource(''))).toThrow(/source\.name/);
   });
 });
@@ -142,7 +142,7 @@ describe('snapshots and events', () => {
     ]);
   });
 
-  test('a list that was read stays as it was', async () => {
+  test('a list that was read never changes', async () => {
     const registry = createRegistry();
     const offered = [tool('log')];
     const source = createListSource('git', offered);
@@ -156,7 +156,7 @@ describe('snapshots and events', () => {
     expect(Object.isFrozen(list) && Object.isFrozen(list[0]) && Object.isFrozen(list[0]?.inputSchema)).toBe(true);
   });
 
-  test('a listing that says the same in another order of keys is no change', async () => {
+  test('a listing with another order of keys is no change', async () => {
     const registry = createRegistry();
     const source = createListSource('git', [{ name: 'log', inputSchema: { type: 'object', a: 1 } }]);
     await registry.attach(source).ready;
@@ -196,7 +196,7 @@ describe('snapshots and events', () => {
 });
 
 describe('changes', () => {
-  test('what happens between two steps is not lost', async () => {
+  test('changes between two steps are not lost', async () => {
     const registry = createRegistry();
     const changes = registry.changes();
     registry.register({ name: 'a', description: '' }, () => '');
@@ -220,7 +220,7 @@ describe('changes', () => {
     expect(await registry.changes({ signal: controller.signal }).next()).toMatchObject({ done: true });
   });
 
-  test('an iteration ends when the registry closes, after what it still has', async () => {
+  test('an iteration ends when the registry closes, after queued changes', async () => {
     const registry = createRegistry();
     const changes = registry.changes();
     registry.register({ name: 'a', description: '' }, () => '');
@@ -232,7 +232,7 @@ describe('changes', () => {
 });
 
 describe('close', () => {
-  test('a closed registry lets go of its sources and refuses new work', async () => {
+  test('a closed registry releases its sources and refuses new work', async () => {
     const source = createListSource('git', [tool('log')]);
     const registry = createRegistry();
     await registry.attach(source).ready;

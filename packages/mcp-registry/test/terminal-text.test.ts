@@ -25,11 +25,11 @@ describe('text for a terminal', () => {
     expect(toTerminalText(text)).toBe(shown);
   });
 
-  test('lines and tabs stay if they are to', () => {
+  test('lines and tabs are kept on request', () => {
     expect(toTerminalText('a\r\n\tb\u001b[1m\n', { lines: 'keep' })).toBe('a\n\tb\n');
   });
 
-  test('nothing that does not show or does something is ever left, and twice is like once', () => {
+  test('hidden and control characters never remain, and the function is idempotent', () => {
     const hidden = new RegExp(HIDDEN_CHARACTER.source, 'u');
     const part = fc.constantFrom(
       '\u001b',
@@ -64,7 +64,7 @@ describe('text for a terminal', () => {
   });
 
   test.each(['\u001b[', '\u001b]', '\u009d', '\u001b[0', '\u001bP', '\u200b', '\r'])(
-    '200 kB of %j take no time',
+    '200 kB of %j take little time',
     (part) => {
       expect(toTerminalText(part.repeat(100_000)).length).toBeLessThan(200_001);
     },

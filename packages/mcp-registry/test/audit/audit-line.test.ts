@@ -9,7 +9,7 @@ const event = (name: string): AuditLine => ({
   decision: 'unknown',
 });
 
-test('any text comes back as it was, on one line that no terminal acts upon', () => {
+test('any text round-trips on one line without characters that a terminal obeys', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       const line = toAuditLine(event(name));
@@ -20,7 +20,7 @@ test('any text comes back as it was, on one line that no terminal acts upon', ()
   );
 });
 
-test('what would hide or turn around text is escaped, tag characters too', () => {
+test('characters that hide or reorder text are escaped, including tag characters', () => {
   const line = toAuditLine(event('\u001b[2J\u202e\u200b\u{e0041}\u2028\u0085é'));
   expect(line).toContain('"\\u001b[2J\\u202e\\u200b\\udb40\\udc41\\u2028\\u0085é"');
 });

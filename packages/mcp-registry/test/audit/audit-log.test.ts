@@ -56,7 +56,7 @@ test('a registry writes its decisions, one line per event, to a private file', a
   expect((await stat(join(folder, 'logs'))).mode & 0o777).toBe(0o700);
 });
 
-test('goes on where the file ends, and takes from others what they could read', async () => {
+test('appends to an existing file, and removes read access of other users', async () => {
   path = join(folder, 'audit.jsonl');
   await writeFile(path, '{"name":"before"}\n');
   await chmod(path, 0o644);
@@ -67,7 +67,7 @@ test('goes on where the file ends, and takes from others what they could read', 
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('a line that another process left unfinished does not swallow the next one', async () => {
+test('starts a new line after an unfinished line of another process', async () => {
   path = join(folder, 'audit.jsonl');
   await writeFile(path, '{"name":"before"}\n{"name":"unfin');
   const log = openLog();
@@ -80,7 +80,7 @@ test('a line that another process left unfinished does not swallow the next one'
   expect(linesOf(lines.slice(2).join('\n'))).toMatchObject([{ name: 'a' }, { name: 'b' }]);
 });
 
-test('opens nothing before there is something to write', async () => {
+test('opens no file before the first event', async () => {
   const log = openLog();
   await log.flush();
   await log.close();
@@ -88,7 +88,7 @@ test('opens nothing before there is something to write', async () => {
 });
 
 describe('closing', () => {
-  test('writes what waits, and a second call joins the first', async () => {
+  test('writes queued events, and a second call joins the first', async () => {
     const log = openLog();
     for (let n = 0; n < 1_000; n++) log.record(event(`n${n}`));
     await Promise.all([log.close(), log.close(), log[Symbol.asyncDispose]()]);
@@ -97,7 +97,7 @@ describe('closing', () => {
     await log.flush();
   });
 
-  test('rejects when what waited is lost', async () => {
+  test('rejects when queued events are lost', async () => {
     path = '/dev/full';
     const log = openLog();
     log.record(event('a'));
@@ -118,7 +118,7 @@ describe('a file that cannot be written', () => {
     expect(log.status).toMatchObject({ written: 0, dropped: 1, failure: { code: 'audit-log-failed' } });
   });
 
-  test('because a file stands where its folder should be is written when that is mended', async () => {
+  test('because a file has the path of its folder is written after the repair', async () => {
     await writeFile(join(folder, 'logs'), '');
     const log = openLog();
     log.record(event('a'));
@@ -129,7 +129,7 @@ describe('a file that cannot be written', () => {
     expect(await namesIn(path)).toEqual(['a', 'b']);
   });
 
-  test('because it is a symbolic link is left alone', async () => {
+  test('because it is a symbolic link stays unchanged', async () => {
     const target = join(folder, 'elsewhere');
     path = join(folder, 'audit.jsonl');
     await symlink(target, path);
@@ -139,7 +139,7 @@ describe('a file that cannot be written', () => {
     expect(await readdir(folder)).toEqual(['audit.jsonl']);
   });
 
-  test('because it has become a symbolic link is left alone too', async () => {
+  test('because it has become a symbolic link stays unchanged too', async () => {
     path = join(folder, 'audit.jsonl');
     const log = openLog();
     log.record(event('a'));
@@ -151,7 +151,7 @@ describe('a file that cannot be written', () => {
     expect(await namesIn(join(folder, 'elsewhere'))).toEqual(['a']);
   });
 
-  test('because it is a folder or a pipe ends in an error and not in a wait', async () => {
+  test('because it is a folder or a pipe fails without waiting', async () => {
     path = folder;
     const log = openLog();
     log.record(event('a'));
@@ -165,8 +165,8 @@ describe('a file that cannot be written', () => {
   });
 });
 
-describe('a file that is taken away', () => {
-  test('is made again, with its folder', async () => {
+describe('a file that is removed', () => {
+  test('is created again, with its folder', async () => {
     const log = openLog();
     log.record(event('a'));
     await log.flush();
@@ -176,7 +176,7 @@ describe('a file that is taken away', () => {
     expect(await namesIn(path)).toEqual(['b']);
   });
 
-  test('by a program that puts logs aside is left to it', async () => {
+  test('by a program that rotates logs stays with that program', async () => {
     const log = openLog();
     log.record(event('a'));
     await log.flush();
@@ -188,7 +188,7 @@ describe('a file that is taken away', () => {
   });
 });
 
-test('a file that gets too large is put aside, and the oldest of those are removed', async () => {
+test('a file that gets too large is rotated, and the oldest rotated files are removed', async () => {
   const log = openLog({ maxBytes: 200, maxFiles: 2 });
   await writeFile(join(folder, 'unrelated'), '');
   for (let n = 0; n < 20; n++) {
@@ -207,7 +207,7 @@ test('a file that gets too large is put aside, and the oldest of those are remov
   }
 });
 
-test('several processes have one file, also while it is put aside, and no line is lost or torn', async () => {
+test('several processes write one file, even during rotation, without lost or torn lines', async () => {
   const fixture = fileURLToPath(new URL('../fixtures/append-audit.ts', import.meta.url));
   const run = (name: string) =>
     promisify(execFile)(process.execPath, ['--import', 'tsx', fixture, path, name, '300', '4000']);

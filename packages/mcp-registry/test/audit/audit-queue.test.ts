@@ -39,7 +39,7 @@ function nameIn(line: string): string[] {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('lines come in the order in which they were added, many in one write', async () => {
+test('lines are written in order, many in one write', async () => {
   const { queue, names, disk } = createQueue({ maxQueued: 10_000 });
   const added = Array.from({ length: 5_000 }, (_, n) => `n${n}`);
   for (const name of added) queue.add(event(name));
@@ -50,7 +50,7 @@ test('lines come in the order in which they were added, many in one write', asyn
 });
 
 describe('when it cannot be written', () => {
-  test('lines wait, with one report, and are retried automatically', async () => {
+  test('lines are queued and retried automatically, with one report', async () => {
     const { queue, names, disk, failures } = createQueue();
     disk.room = 0;
     queue.add(event('a'));
@@ -67,7 +67,7 @@ describe('when it cannot be written', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('no more than there is room for wait, and a line says how many are missing, where they are missing', async () => {
+  test('the queue is bounded, and a line reports the number of dropped events at their position', async () => {
     const { queue, names, disk } = createQueue({ maxQueued: 2 });
     disk.room = 0;
     for (const name of ['a', 'b', 'c', 'd', 'e']) queue.add(event(name));
@@ -103,7 +103,7 @@ describe('when it cannot be written', () => {
     expect(names()).toEqual(['a', 'dropped 1']);
   });
 
-  test('a line that was cut off is written again, whole and on a line of its own', async () => {
+  test('a torn line is written again as a whole line', async () => {
     for (let room = 1; room < 200; room++) {
       const { queue, names, disk } = createQueue();
       disk.room = room;
@@ -117,7 +117,7 @@ describe('when it cannot be written', () => {
     }
   });
 
-  test('a listener that throws harms nothing', async () => {
+  test('a listener that throws has no effect', async () => {
     const warned = once(process, 'warning');
     const queue = new AuditQueue({
       maxQueued: 5,
@@ -138,7 +138,7 @@ describe('when it cannot be written', () => {
     }
   });
 
-  test('what is given up is counted, and no timer is left', async () => {
+  test('dropped lines are counted, and no timer is left', async () => {
     const { queue, disk } = createQueue();
     disk.room = 0;
     queue.add(event('a'));

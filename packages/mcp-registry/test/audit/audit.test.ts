@@ -42,7 +42,7 @@ describe('a call', () => {
     expect(JSON.stringify(events)).not.toMatch(/passwd|secret/);
   });
 
-  test('that is denied and one of no tool are two decisions, and one answer', async () => {
+  test('that is denied and a call of an unknown tool are different decisions with the same response', async () => {
     const { view, events } = await createAudited();
     const failures = await Promise.all(
       [write.name, 'mcp__files__nothing'].map((name) => view.call(name, { path: '' }).catch((error) => error)),
@@ -75,7 +75,7 @@ describe('a call', () => {
     ['failed', 'TypeError', () => Promise.reject(Object.assign(new TypeError('secret'), { code: 'a secret text' }))],
     ['failed', 'unknown', () => Promise.reject('secret')],
     ['failed', 'unknown', () => Promise.reject(Object.assign(new Error(), { name: 'the secret is 1234' }))],
-  ])('that ends badly is recorded as %s, %s, without the message', async (outcome, error, run) => {
+  ])('that fails is recorded as %s, %s, without the message', async (outcome, error, run) => {
     const events: AuditEvent[] = [];
     const registry = createRegistry({ audit: (event) => events.push(event) });
     await registry.attach(createListSource('x', [tool('run')], run as never)).ready;
@@ -84,7 +84,7 @@ describe('a call', () => {
     expect(JSON.stringify(events)).not.toContain('secret');
   });
 
-  test('that runs out of time, is given up or meets a closed registry says so', async () => {
+  test('that times out, is aborted or finds a closed registry is recorded as such', async () => {
     const events: AuditEvent[] = [];
     const registry = createRegistry({ audit: (event) => events.push(event) });
     registry.register({ name: 'hang', description: '' }, () => new Promise(() => undefined));
@@ -102,7 +102,7 @@ describe('a call', () => {
     expect(outcome()).toBe('closed');
   });
 
-  test('is recorded with the arguments that it was made with', async () => {
+  test('is recorded with its original arguments', async () => {
     const events: AuditEvent[] = [];
     const registry = createRegistry({ audit: (event) => events.push(event) });
     registry.register({ name: 'grow', description: '', inputSchema: { properties: { list: {} } } }, ({ list }) => {
@@ -115,7 +115,7 @@ describe('a call', () => {
 });
 
 describe('reads', () => {
-  test('are recorded with what was shown and how much was not', async () => {
+  test('are recorded with the numbers of shown and hidden tools', async () => {
     const { view, events } = await createAudited();
     view.list();
     await view.search({ query: 'my secret plan', limit: 3 });
@@ -151,8 +151,8 @@ describe('reads', () => {
   });
 });
 
-describe('who asks', () => {
-  test('is left out for a view of everything, and the role alone is said for a shared one', async () => {
+describe('the actor', () => {
+  test('is absent for a view of everything, and only the role for a shared view', async () => {
     const { registry, events } = await createAudited();
     registry.list();
     registry.view({ role: 'review' }).list();
@@ -186,7 +186,7 @@ describe('a sink that fails', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('disk full'))],
-  ])('because it %s changes no response, and is reported', async (_how, sink) => {
+  ])('because it %s changes no response and is reported', async (_how, sink) => {
     const { registry, view } = await createAudited(sink);
     const failures: number[] = [];
     registry.events.on('audit-failed', ({ lost }) => failures.push(lost));
@@ -204,7 +204,7 @@ describe('a sink that fails', () => {
     expect(failures).toEqual([1, 10]);
   });
 
-  test('cannot be made to fail without end by what listens to its failure', async () => {
+  test('does not fail without end because of a listener to its failures', async () => {
     const { registry } = await createAudited(() => {
       throw new Error('no');
     });
@@ -213,7 +213,7 @@ describe('a sink that fails', () => {
     expect(await registry.diagnostics()).toMatchObject([{ lost: 2 }]);
   });
 
-  test('a result and an error that cannot be looked at reach the caller all the same', async () => {
+  test('a result and an error with getters that throw still reach the caller', async () => {
     const events: AuditEvent[] = [];
     const trap = () => {
       throw new Error('trap');
@@ -228,7 +228,7 @@ describe('a sink that fails', () => {
     expect(await registry.diagnostics()).toMatchObject([{ code: 'audit-failed', lost: 2 }]);
   });
 
-  test('arguments that cannot be looked at do no harm either', async () => {
+  test('arguments with getters that throw have no effect', async () => {
     const { view, registry } = await createAudited(() => undefined);
     const args = {
       get path(): string {

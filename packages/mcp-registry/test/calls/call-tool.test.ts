@@ -14,7 +14,7 @@ function withNative(handler: NativeToolHandler) {
 }
 
 describe('a call of a source', () => {
-  test('goes to the source under the own name of the tool, with everything the caller gave', async () => {
+  test('reaches the source under the tool’s own name, with all options of the caller', async () => {
     const registry = createRegistry();
     const source = createListSource('git', [tool('log/all')]);
     await registry.attach(source).ready;
@@ -28,7 +28,7 @@ describe('a call of a source', () => {
     expect(onProgress, 'progress after the result').not.toHaveBeenCalled();
   });
 
-  test('leaves out what the caller left out, so that the defaults of the source hold', async () => {
+  test('omits options that the caller omitted, so that the source’s defaults apply', async () => {
     const registry = createRegistry();
     const source = createListSource('git', [tool('log')]);
     await registry.attach(source).ready;
@@ -36,7 +36,7 @@ describe('a call of a source', () => {
     expect(source.calls).toEqual([{ tool: 'log', args: {}, options: { signal: expect.any(AbortSignal) } }]);
   });
 
-  test('passes progress on while it runs', async () => {
+  test('reports progress while it runs', async () => {
     const registry = createRegistry();
     const source = createListSource('git', [tool('log')], async (_tool, _args, { onProgress }) => {
       onProgress?.({ progress: 1, total: 2, message: 'half' });
@@ -48,14 +48,14 @@ describe('a call of a source', () => {
     expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
   });
 
-  test('fails with the very error of the source', async () => {
+  test('fails with the original error of the source', async () => {
     const registry = createRegistry();
     const error = Object.assign(new Error('gone'), { code: 'outcome-unknown' });
     await registry.attach(createListSource('git', [tool('log')], () => Promise.reject(error))).ready;
     await expect(registry.call('mcp__git__log')).rejects.toBe(error);
   });
 
-  test('that keeps no time itself is given up one second after the time', async () => {
+  test('is aborted one second after its time limit if the source ignores it', async () => {
     vi.useFakeTimers();
     const registry = createRegistry();
     const source = createListSource('git', [tool('log')], () => new Promise(() => {}));
@@ -108,7 +108,7 @@ describe('a call of a native tool', () => {
     expect(textOf(result)).toMatch(message);
   });
 
-  test('is over when its time is, even if the handler does not listen', async () => {
+  test('ends at its time limit, even if the handler ignores the signal', async () => {
     vi.useFakeTimers();
     let told: AbortSignal | undefined;
     const registry = withNative((_, { signal }) => {
@@ -133,8 +133,8 @@ describe('a call of a native tool', () => {
   });
 });
 
-describe('what is no call', () => {
-  test('an unknown name fails with the names that are near', async () => {
+describe('an invalid call', () => {
+  test('an unknown name fails with similar names', async () => {
     const registry = createRegistry();
     await registry.attach(createListSource('filesystem', [tool('read_text_file'), tool('write_file')])).ready;
     const near = ['mcp__filesystem__read_text_file'];
@@ -163,7 +163,7 @@ describe('what is no call', () => {
 });
 
 describe('a signal', () => {
-  test('that aborts ends the call with its reason, even if the handler does not listen', async () => {
+  test('that aborts ends the call with its reason, even if the handler ignores it', async () => {
     const controller = new AbortController();
     const reason = new Error('the user left');
     const registry = withNative(() => {
@@ -180,14 +180,14 @@ describe('a signal', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test('is let go of after the call', async () => {
+  test('has no listeners after the call', async () => {
     const { signal } = new AbortController();
     const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];
     await withNative(() => 'done').call('native', {}, { signal });
     expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 
-  test('is not needed: a hundred calls at once wait for nothing that warns', async () => {
+  test('is optional: a hundred concurrent calls cause no warning about listeners', async () => {
     const registry = withNative(() => 'done');
     const warnings: unknown[] = [];
     const onWarning = (warning: unknown) => warnings.push(warning);

@@ -17,7 +17,7 @@ test.each([
   ['odd annotations', tool('a', { annotations: 'none' }), /annotations/],
   ['odd icons', tool('a', { icons: {} }), /icons/],
   ['a bigint', tool('a', { _meta: { big: 1n } }), /bigint/],
-])('an entry with %s is refused with the reason, and the others live', (_, entry, reason) => {
+])('an entry with %s is refused with the reason, and the others are kept', (_, entry, reason) => {
   const { tools, refused } = checkTools('git', [tool('before'), entry, tool('after')]);
   expect(tools.map(({ name }) => name)).toEqual(['before', 'after']);
   expect(refused).toEqual([
@@ -31,12 +31,12 @@ test('of two tools with one name the first is kept', () => {
   expect(refused).toEqual([expect.objectContaining({ code: 'duplicate-tool', tool: 'log' })]);
 });
 
-test('null stands for what is left out', () => {
+test('null counts as absent', () => {
   const { tools, refused } = checkTools('git', [tool('log', { description: null, outputSchema: null, icons: null })]);
   expect([tools, refused]).toEqual([[{ name: 'log', inputSchema: { type: 'object' } }], []]);
 });
 
-test('a schema that nests without end is refused', () => {
+test('a circular schema is refused', () => {
   const cyclic: Record<string, unknown> = { type: 'object' };
   cyclic.self = cyclic;
   let deep: Record<string, unknown> = {};

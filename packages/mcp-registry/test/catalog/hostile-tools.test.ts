@@ -20,7 +20,7 @@ async function offered(tools: readonly unknown[], name = 'bad') {
 }
 
 describe('sizes', () => {
-  test('a description of 5 MB is cut, with a mark and a diagnostic, and the tool lives', async () => {
+  test('a description of 5 MB is cut, with a mark and a diagnostic, and the tool is kept', async () => {
     const { registry, listed, diagnostics } = await offered([tool('big', { description: 'x'.repeat(5_000_000) })]);
     expect(listed[0]?.description).toMatch(/^x{32768} \[…\]$/);
     expect(diagnostics).toEqual([
@@ -35,13 +35,13 @@ describe('sizes', () => {
     expect(textOf(await registry.call('mcp__bad__big'))).toBe('bad ran big');
   });
 
-  test('a cut leaves no half character', async () => {
+  test('a cut never splits a character', async () => {
     const { listed } = await offered([tool('big', { title: `x${'😀'.repeat(1_000)}` })]);
     expect(listed[0]?.title).not.toMatch(/\p{Cs}/u);
   });
 
   test.each(['outputSchema', 'annotations', '_meta', 'somethingElse'])(
-    '%s that is too large is left out, and the tool lives',
+    '%s that is too large is omitted, and the tool is kept',
     async (field) => {
       const { listed, diagnostics } = await offered([tool('big', { [field]: { text: 'x'.repeat(600_000) } })]);
       expect(listed).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('sizes', () => {
       tool('a', Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`f${n}`, n]))),
       /more than 64 fields/,
     ],
-  ])('%s is refused, and the others live', async (_, bad, reason) => {
+  ])('%s is refused, and the others are kept', async (_, bad, reason) => {
     const { listed, diagnostics } = await offered([tool('before'), bad, tool('after')]);
     expect(listed.map((view) => view.tool)).toEqual(['after', 'before']);
     expect(diagnostics).toEqual([
@@ -81,7 +81,7 @@ describe('sizes', () => {
     expect(diagnostics[0]?.message.length).toBeLessThan(500);
   });
 
-  test('a list of nothing but faults is reported as a thousand of them and a number', () => {
+  test('a list of faults only is reported as the first thousand and the number of the others', () => {
     const { tools, refused } = checkTools(
       'bad',
       Array.from({ length: 5_000 }, () => 7),
@@ -94,13 +94,13 @@ describe('sizes', () => {
     });
   });
 
-  test('a list of gaps as long as a list can be is not walked', () => {
+  test('a sparse list of maximum length is not iterated', () => {
     const { tools, refused } = checkTools('bad', new Array(2 ** 32 - 1));
     expect(tools).toEqual([]);
     expect(refused.at(-1)?.message).toMatch(/4294867295 entries after the first 100000 were not read/);
   });
 
-  test('what one server has in all is bounded', () => {
+  test('the total size of a server’s tools is bounded', () => {
     const schema = { type: 'object', description: 'x'.repeat(500_000) };
     const { tools, refused } = checkTools(
       'bad',
@@ -148,14 +148,14 @@ describe('names', () => {
     expect([listed.length, diagnostics[0]?.code]).toEqual([0, 'invalid-tool']);
   });
 
-  test.each(names)('%j is the name of a server like any other', async (name) => {
+  test.each(names)('%j is an ordinary name of a server', async (name) => {
     const { registry, listed } = await offered([tool('run')], name);
     expect(listed).toMatchObject([{ server: name, tool: 'run' }]);
     expect(textOf(await registry.call(String(listed[0]?.name)))).toBe(`${name} ran run`);
     expect((await registry.describe(String(listed[0]?.name)))?.text).not.toMatch(HIDDEN_BUT_LINE_FEED);
   });
 
-  test('of one name twice the first is kept, and nothing depends on chance', async () => {
+  test('the first of two tools with one name is kept, deterministically', async () => {
     const twice = [tool('a', { title: 'first' }), tool('a', { title: 'second' })];
     const { listed, diagnostics } = await offered(twice);
     expect(listed.map(({ title }) => title)).toEqual(['first']);
@@ -168,14 +168,14 @@ describe('names', () => {
     expect(diagnostics[0]?.message).toContain('\\u001b[2J\\u202e\\u200b\\u{e0041}');
   });
 
-  test('what does not show is kept for the model', async () => {
+  test('hidden characters are kept for the model', async () => {
     const description = 'Reads\u200b a file\u202e';
     expect((await offered([tool('a', { description })])).listed[0]?.description).toBe(description);
   });
 });
 
 test.each([[['weather']], [[5]], ['weather'], [5], [{}]])(
-  'keywords of a source, %j, are none, and hold up no search',
+  'keywords of a source, %j, are ignored and do not slow a search',
   async (keywords) => {
     const { registry, listed } = await offered([tool('a', { keywords }), tool('b')]);
     expect(listed[0]).not.toHaveProperty('keywords');
@@ -220,7 +220,7 @@ describe('x-mcp-header', () => {
       }),
       /which only a property of the arguments themselves may have/,
     ],
-  ])('with %s costs that tool alone, with the reason', async (_, bad, reason) => {
+  ])('with %s only refuses that tool, with the reason', async (_, bad, reason) => {
     const { listed, diagnostics } = await offered([tool('before'), bad]);
     expect(listed.map((view) => view.tool)).toEqual(['before']);
     expect(diagnostics).toEqual([

@@ -49,7 +49,7 @@ describe('buildSnapshot', () => {
     );
   });
 
-  test('every tool is there under its public name or refused with a reason', () => {
+  test('every tool has its public name or is refused with a reason', () => {
     fc.assert(
       fc.property(anyCatalogue, (catalogue) => {
         const { entries, refused } = build(toOffers(catalogue));
@@ -80,7 +80,7 @@ describe('buildSnapshot', () => {
     );
   });
 
-  test('the revision grows by one when something reads differently, and what did not change stays the same object', () => {
+  test('the revision increases by one for a visible change, and unchanged tools stay the same objects', () => {
     fc.assert(
       fc.property(anyCatalogue, anyCatalogue, (before, after) => {
         const first = build(toOffers(before));

@@ -5,7 +5,7 @@ import { EntryTable, indexOfKey, replaceKeys } from '../../src/catalog/entry-tab
 const keys = fc.uniqueArray(fc.stringMatching(/^[a-d]{0,4}$/)).map((list) => list.toSorted());
 const keyOf = (item: { readonly key: string }) => item.key;
 
-test('a place is where the first item stands that is not before the key, from wherever the search begins', () => {
+test('finds the first item that is not before the key, from any starting point', () => {
   fc.assert(
     fc.property(keys, fc.stringMatching(/^[a-d]{0,4}$/), fc.nat(), (list, key, start) => {
       const items = list.map((each) => ({ key: each }));
@@ -16,7 +16,7 @@ test('a place is where the first item stands that is not before the key, from wh
   );
 });
 
-test('keys that are replaced have the new items, and all others what they had', () => {
+test('replaced keys have the new items, and all others are unchanged', () => {
   const replacements = fc
     .dictionary(fc.stringMatching(/^[a-d]{0,4}$/), fc.nat(3))
     .map((counts) => new Map(Object.entries(counts)));
@@ -38,7 +38,7 @@ test('keys that are replaced have the new items, and all others what they had', 
   );
 });
 
-test('a table of entries reads as a map of them, however often it is asked', () => {
+test('a table of entries reads as a map, for any number of reads', () => {
   fc.assert(
     fc.property(keys, (names) => {
       const entries = names.map((name) => ({ view: { name } as never, id: name }));

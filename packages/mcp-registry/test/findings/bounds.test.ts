@@ -6,7 +6,7 @@ import { createRegistry } from '../../src/registry.js';
 import { scanDescription, scanServers } from '../helpers/offered-tools.js';
 
 // A pattern that tries ways without number would not come to an end within a test's time.
-describe('no text takes more time than its length', () => {
+describe('a scan takes time proportional to the length of the text', () => {
   const pieces = [
     ' ',
     '\n',
@@ -98,7 +98,7 @@ describe('a text that is too long is scanned up to the limit, which is reported'
     ]);
   });
 
-  test('many small findings do not push out a grave one', () => {
+  test('many minor findings do not displace a severe one', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`p${index}`, { title: 'a\u00adb' }]),
     );
@@ -107,7 +107,7 @@ describe('a text that is too long is scanned up to the limit, which is reported'
     expect(first).toMatchObject({ code: 'model-instruction', severity: 'high' });
   });
 
-  test('a tool has so many findings, and not more', () => {
+  test('the number of findings per tool is bounded', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [`p${index}`, { title: '\u202e' }]),
     );
@@ -115,7 +115,7 @@ describe('a text that is too long is scanned up to the limit, which is reported'
   });
 });
 
-test('what is read again without a change is not looked at again', async () => {
+test('an unchanged definition is not scanned again', async () => {
   const registry = createRegistry();
   const source = createListSource('server', [tool('add', { description: 'Adds\u202e' })]);
   await registry.attach(source).ready;

@@ -5,7 +5,7 @@ import { scanDescription, scanServers } from '../helpers/offered-tools.js';
 const tags = (text: string) =>
   Array.from(text, (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('');
 
-describe('text that does not show', () => {
+describe('invisible text', () => {
   test.each([
     ['clearing the screen', 'Adds\u001b[2J', 'control-characters', 'high'],
     ['a window title', 'Adds\u001b]0;pwned\u0007', 'control-characters', 'high'],
@@ -42,11 +42,11 @@ describe('text that does not show', () => {
     ['the flag of Scotland', `For 🏴${tags('gbsct')}\u{e007f} only`],
     ['a byte order mark at the beginning', '\ufeffAdds'],
     ['one variation selector', 'Adds ☎\ufe0e and ✔\ufe0f'],
-  ])('%s is honest writing', (_what, description) => {
+  ])('%s is no finding', (_what, description) => {
     expect(scanDescription(description)).toEqual([]);
   });
 
-  test('every text of a tool is looked at, also names of parameters', () => {
+  test('every text of a tool is scanned, including names of parameters', () => {
     const properties = { 'pa\u200bth': { type: 'string', enum: ['\u202e'], description: '\u001b[1m' } };
     const poisoned = tool('a\u200bb', {
       title: '\u202e',
@@ -98,7 +98,7 @@ describe('text that is out of sight', () => {
     ['tags that show', 'Renders <b>bold</b> and <div style="opacity: 0.5">'],
     ['white space at the end', `Adds${' '.repeat(500)}`],
     ['an indented list', `Adds:\n${' '.repeat(20)}- one\n\n\n${' '.repeat(20)}- two`],
-  ])('%s is honest writing', (_what, description) => {
+  ])('%s is no finding', (_what, description) => {
     expect(scanDescription(description)).toEqual([]);
   });
 });
@@ -118,7 +118,7 @@ describe('cargo', () => {
     ['an address with a query', 'See https://a.example/docs?page=2&sort=name#top'],
     ['a long path', `Reads ${'/some/where'.repeat(20)}`],
     ['a long word', `Sings ${'la'.repeat(100)}`],
-  ])('%s is honest writing', (_what, description) => {
+  ])('%s is no finding', (_what, description) => {
     expect(scanDescription(description)).toEqual([]);
   });
 

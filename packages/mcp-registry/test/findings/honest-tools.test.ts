@@ -8,7 +8,7 @@ import { scanServers } from '../helpers/offered-tools.js';
 
 const require = createRequire(import.meta.url);
 
-test('the tools of well-known servers, side by side, are suspected of nothing', async () => {
+test('the tools of well-known servers have no findings together', async () => {
   const servers = {
     everything: await toolsOf('@modelcontextprotocol/server-everything', ['stdio']),
     filesystem: await toolsOf('@modelcontextprotocol/server-filesystem', [tmpdir()]),

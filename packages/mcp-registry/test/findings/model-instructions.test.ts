@@ -66,7 +66,7 @@ describe('instructions that address the model', () => {
     'You must call resolve-library-id first to obtain an id.',
     'Lists nodes that can be used as an AI tool.',
     'Shows instructions for installing a package.',
-  ])('is honest writing: %s', (description) => {
+  ])('no finding: %s', (description) => {
     expect(scanDescription(description)).toEqual([]);
   });
 });

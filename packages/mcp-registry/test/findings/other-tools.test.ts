@@ -22,7 +22,7 @@ describe('tools that speak about another server’s tools', () => {
     ]);
   });
 
-  test('a mere mention is a lesser finding, also in texts of parameters', () => {
+  test('a mention without an order is a less severe finding, also in texts of parameters', () => {
     const properties = { from: { type: 'string', description: 'As returned by listFolders' } };
     const inputSchema = { type: 'object', properties };
     expect(scanServers({ mail, sums: [tool('add', { inputSchema })] })).toMatchObject([
@@ -95,13 +95,13 @@ describe('names that look like others', () => {
   });
 
   test.each(['send_email', 'send_emails', 'send_email2', 'sent_mail', 'читать', '読む', 'lire_café'.slice(0, 4)])(
-    '%s is a name of its own',
+    '%s is a different name',
     (name) => {
       expect(scanServers({ mail, other: [tool(name)] })).toEqual([]);
     },
   );
 
-  test('names within one server are its own business', () => {
+  test('similar names within one server are no finding', () => {
     expect(scanServers({ mail: [...mail, tool('send_emai1'), tool('send_emeil')] })).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe('names that look like others', () => {
   });
 
   // Compared with each other, these would take minutes.
-  test('so many names of one server that look like one another cost no more than others', () => {
+  test('many similar names of one server take no more time than others', () => {
     const letters = ['I', 'l', '1'];
     const spell = (number: number) =>
       Array.from({ length: 12 }, (_, digit) => letters[Math.floor(number / 3 ** digit) % 3]).join('');
@@ -129,7 +129,7 @@ describe('names that look like others', () => {
     expect(scanServers({ near })).toEqual([]);
   });
 
-  test('10 kB of a name are looked at without harm', () => {
+  test('a name of 10 kB takes little time', () => {
     const long = 'ab'.repeat(5_000);
     expect(scanServers({ a: [tool(long)], b: [tool(`${long}c`)] })).toEqual([]);
   });

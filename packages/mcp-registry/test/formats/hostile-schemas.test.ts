@@ -53,7 +53,7 @@ describe('schemas that APIs would refuse', () => {
     expect(codes).toEqual(new Set(['schema-opened', 'not-strict']));
   });
 
-  test('a reference in a circle is left open where it comes round', async () => {
+  test('a circular reference accepts any value at its second occurrence', async () => {
     const { chat, strict, codes } = await formatted({
       type: 'object',
       properties: { node: { $ref: '#/$defs/node' } },
@@ -79,7 +79,7 @@ describe('schemas that APIs would refuse', () => {
     expect(codes).toContain('schema-opened');
   });
 
-  test('what is deeper than APIs read is left open', async () => {
+  test('levels deeper than APIs read accept any value', async () => {
     let schema: object = { type: 'string' };
     for (let level = 0; level < 48; level++) schema = { type: 'object', properties: { a: schema } };
     const { chat, strict, codes } = await formatted(schema);
@@ -126,7 +126,7 @@ describe('schemas that APIs would refuse', () => {
     },
   );
 
-  test('older drafts are said in the words of the present one', async () => {
+  test('older drafts are converted to the current one', async () => {
     const { chat } = await formatted({
       type: 'object',
       properties: {
@@ -142,7 +142,7 @@ describe('schemas that APIs would refuse', () => {
     });
   });
 
-  test('names that are names of every object are arguments like any other', async () => {
+  test('names such as __proto__ are ordinary arguments', async () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
     );
@@ -152,7 +152,7 @@ describe('schemas that APIs would refuse', () => {
     expect(({} as { type?: string }).type).toBeUndefined();
   });
 
-  test('an argument whose name is not allowed is not said, and a tool that needs it is left out', async () => {
+  test('an argument with a forbidden name is omitted, and a tool that requires it is left out', async () => {
     const properties = { 'with space': { type: 'string' }, plain: { type: 'string' } };
     const optional = await formatted({ type: 'object', properties });
     expect(optional.anthropic?.input_schema.properties).toEqual({ plain: { type: 'string' } });
@@ -200,7 +200,7 @@ describe('schemas that APIs would refuse', () => {
     expect(codes).toEqual(new Set(['keyword-removed']));
   });
 
-  test('a schema is strict only if what its tool needs can still be said', async () => {
+  test('a schema is strict only if the required arguments can be expressed', async () => {
     const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
     const text = { type: 'string' };
     const base = object({ a: text }, { required: ['a'] });
@@ -218,7 +218,7 @@ describe('schemas that APIs would refuse', () => {
     }
   });
 
-  test('a pattern that the API does not have is not said where it holds a model to it', async () => {
+  test('a pattern that the API does not support is omitted from strict schemas', async () => {
     const { strict, chat } = await formatted({
       type: 'object',
       properties: { a: { type: 'string', pattern: '(?=a)b' } },
@@ -231,7 +231,7 @@ describe('schemas that APIs would refuse', () => {
     expect(JSON.stringify(chat)).toContain('(?=a)');
   });
 
-  test('a long chain of references costs no other tool anything', async () => {
+  test('a long chain of references does not slow other tools', async () => {
     const links = Array.from({ length: 6_000 }, (_, at) => [`l${at}`, { $ref: `#/$defs/l${at + 1}` }]);
     const schema = { type: 'object', properties: { a: { $ref: '#/$defs/l0' } }, $defs: Object.fromEntries(links) };
     const { chat, codes } = await formatted(schema);
@@ -249,7 +249,7 @@ describe('schemas that APIs would refuse', () => {
     { pattern: '[', patternProperties: { '[': {} } },
     { title: 3, description: {}, uniqueItems: 'yes', examples: 'x', dependentRequired: { a: 'b' } },
     { dependencies: { a: { $ref: '#/nowhere' } } },
-  ])('what the standard does not allow is not said: %j', async (property) => {
+  ])('invalid keyword values are omitted: %j', async (property) => {
     const { anthropic, codes } = await formatted({ type: 'object', properties: { a: { format: 'x', ...property } } });
     expect(new Ajv2020({ strict: false, validateFormats: false }).compile(anthropic?.input_schema ?? false)).toBeTypeOf(
       'function',

@@ -30,7 +30,7 @@ function registryGiving(result: unknown) {
 const call = (args: string, name = 'tool') => ({ id: 'call_1', function: { name, arguments: args } });
 
 describe('a call of a model', () => {
-  test('with arguments that are no JSON is answered with what is wrong', async () => {
+  test('with arguments that are not JSON returns an error result', async () => {
     const { registry, given } = registryGiving('never');
     const { content } = await callFromOpenAI(registry, call('{"text": "hi'));
     expect(content).toMatch(/^Error: The arguments of tool are not valid JSON: .*Call it again/);
@@ -38,25 +38,25 @@ describe('a call of a model', () => {
     expect(given).toEqual([]);
   });
 
-  test('of a tool that there is not is answered with names that there are', async () => {
+  test('of an unknown tool returns similar names', async () => {
     const { registry } = registryGiving('never');
     expect((await callFromOpenAI(registry, call('{}', 'tol'))).content).toContain('did you mean tool');
   });
 
-  test('with null for what it leaves out reaches the tool without it', async () => {
+  test('with null for optional arguments reaches the tool without them', async () => {
     const { registry, given } = registryGiving('done');
     await callFromOpenAI(registry, call('{"text":null,"none":null,"list":[{"a":null},{"a":1}]}'));
     expect(given).toEqual([{ none: null, list: [{}, { a: 1 }] }]);
   });
 
-  test('with no arguments at all is one with an empty object', async () => {
+  test('without arguments has an empty object', async () => {
     const { registry, given } = registryGiving('done');
     await callFromOpenAI(registry, call(''));
     await callFromAnthropic(registry, { id: 'use_1', name: 'tool', input: null });
     expect(given).toEqual([{}, {}]);
   });
 
-  test('that is given up is given up, with the reason', async () => {
+  test('that is aborted rejects with the reason', async () => {
     const { registry } = registryGiving('never');
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(callFromOpenAI(registry, call('{}'), { signal })).rejects.toThrow('enough');
@@ -74,7 +74,7 @@ describe('a result', () => {
     { type: 'resource_link', uri: 'file:///b', name: 'b', description: 'the second' },
   ];
 
-  test('becomes text where an API takes only that', async () => {
+  test('becomes text where an API accepts only text', async () => {
     const { registry } = registryGiving({ content });
     expect((await callFromOpenAI(registry, call('{}'))).content).toBe(
       [
@@ -88,7 +88,7 @@ describe('a result', () => {
     );
   });
 
-  test('keeps the images that an API takes', async () => {
+  test('keeps images that an API accepts', async () => {
     const { registry } = registryGiving({ content });
     const { content: blocks } = await callFromAnthropic(registry, { id: 'use_1', name: 'tool', input: {} });
     expect(blocks.map(({ type }) => type)).toEqual(['text', 'image', 'text', 'text', 'text', 'text']);
@@ -96,7 +96,7 @@ describe('a result', () => {
     expect(output).toContainEqual({ type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' });
   });
 
-  test('that is empty says so, because APIs refuse empty texts', async () => {
+  test('that is empty has a placeholder, because APIs refuse empty texts', async () => {
     const { registry } = registryGiving({ content: [{ type: 'text', text: '' }] });
     const { content: blocks } = await callFromAnthropic(registry, { id: 'use_1', name: 'tool', input: {} });
     expect(blocks).toEqual([{ type: 'text', text: 'The tool gave no output' }]);

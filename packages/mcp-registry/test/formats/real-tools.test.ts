@@ -21,7 +21,7 @@ describe('the tools of published servers', () => {
   });
   afterAll(() => servers[Symbol.asyncDispose]());
 
-  test('are all there in every format, as the APIs want them', async () => {
+  test('have a valid definition in every format', async () => {
     const { registry } = servers;
     const names = registry.list().map(({ name }) => name);
     expect(names.length).toBeGreaterThan(25);
@@ -53,7 +53,7 @@ describe('the tools of published servers', () => {
     });
   });
 
-  test('are called from each API, and the answers go back', async () => {
+  test('are called from each API, and the results return', async () => {
     const { registry, folder } = servers;
     const call = { name: 'mcp__everything__echo', arguments: '{"message":"hi"}' };
     expect(await callFromOpenAI(registry, { id: 'call_1', function: call })).toEqual({
@@ -88,7 +88,7 @@ describe('the tools of published servers', () => {
     expect(listed).toMatchObject({ is_error: true, content: [{ type: 'text' }] });
   });
 
-  test('are called by a strict model, which says null for what it leaves out', async () => {
+  test('are called by a strict model, which sends null for absent arguments', async () => {
     const { registry, folder } = servers;
     const written = { path: `${folder}/note.txt`, content: 'one\ntwo' };
     await callFromOpenAI(registry, {

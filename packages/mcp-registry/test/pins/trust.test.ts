@@ -52,7 +52,7 @@ async function refusal(view: RegistryView, name: string): Promise<RegistryError>
 }
 
 describe('trust: all', () => {
-  test('is the default: tools are there as soon as they are listed', async () => {
+  test('is the default: listed tools are visible', async () => {
     const registry = createRegistry();
     await registry.attach(createListSource('web', [good])).ready;
     expect(shown(registry)).toEqual(['fetch_page']);
@@ -74,7 +74,7 @@ describe('a call past the registry', () => {
     ]);
   });
 
-  test('may use what is approved as it was approved, and nothing that is unknown', async () => {
+  test('may use unchanged approved tools, and no unknown ones', async () => {
     const { registry, source } = await attached('approve');
     expect(held(registry, { server: 'web', tool: 'none' }, { server: 'none', tool: 'x' })).toEqual([true, true, true]);
     await registry.pins.approve(await registry.pins.list());
@@ -85,7 +85,7 @@ describe('a call past the registry', () => {
     expect(held(registry)).toEqual([true]);
   });
 
-  test('may use what was there at first use', async () => {
+  test('may use the tools of the first use', async () => {
     const { registry } = await attached('pin-on-first-use');
     expect(held(registry, { server: 'web', tool: 'later' })).toEqual([false, true]);
   });
@@ -113,7 +113,7 @@ describe('trust: approve', () => {
     await expect(registry.call('mcp__web__other')).resolves.toMatchObject({ content: [{ text: 'web ran other' }] });
   });
 
-  test('a server that a changed config puts under a known name is held back like any new one', async () => {
+  test('another server under a known name is held back', async () => {
     const pinStore = createMemoryPinStore();
     const before = createRegistry({ trust: 'approve', pinStore });
     await before.attach(createListSource('web', [good])).ready;
@@ -140,14 +140,14 @@ describe('trust: approve', () => {
 });
 
 describe('trust: pin-on-first-use', () => {
-  test('the first listing that has tools is taken as it is', async () => {
+  test('the first listing with tools is accepted', async () => {
     const { registry, source } = await attached('pin-on-first-use', []);
     await offer(source, [good, tool('other')]);
     expect(shown(registry)).toEqual(['fetch_page', 'other']);
     expect((await registry.pins.list())[0]?.approved).toMatchObject({ by: 'first-use' });
   });
 
-  test('a tool that comes later waits for an approval', async () => {
+  test('a later tool waits for approval', async () => {
     const { registry, source } = await attached('pin-on-first-use');
     await offer(source, [good, tool('later')]);
     expect(shown(registry)).toEqual(['fetch_page']);
@@ -172,14 +172,14 @@ describe('trust: pin-on-first-use', () => {
     expect(shown(registry)).toEqual(['fetch_page', 'other']);
   });
 
-  test('the order of keys is no change', async () => {
+  test('another order of keys is no change', async () => {
     const { registry, source } = await attached('pin-on-first-use');
     const { name, description, inputSchema } = good;
     await offer(source, [{ inputSchema, description, name }]);
     expect(shown(registry)).toEqual(['fetch_page']);
   });
 
-  test('a tool that goes back to what was approved is back', async () => {
+  test('a tool that returns to its approved definition is visible again', async () => {
     const { registry, source } = await attached('pin-on-first-use');
     await offer(source, [poisoned]);
     expect(shown(registry)).toEqual([]);
@@ -221,7 +221,7 @@ describe('modes', () => {
     expect(shown(registry)).toEqual(['other_1', 'own_1', 'own_2']);
   });
 
-  test('names that objects have by nature are pinned like any other', async () => {
+  test('names such as __proto__ are pinned like any other', async () => {
     const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
     const registry = createRegistry({ trust: 'approve' });
     for (const name of names)

@@ -45,12 +45,12 @@ describe('checkRoleRules', () => {
         { ...rule, role: 'b', isDefault: true },
       ],
     ],
-  ])('what is no rule is refused: %s', (message, rules) => {
+  ])('an invalid rule is refused: %s', (message, rules) => {
     expect(() => checkRoleRules(rules as never)).toThrow(TypeError);
     expect(() => checkRoleRules(rules as never)).toThrow(message);
   });
 
-  test('rules that change later change nothing', () => {
+  test('later changes of the given rules have no effect', () => {
     const allowedTools = ['git.log'];
     const deniedTools = ['git.push'];
     const requiredAnnotations = { readOnlyHint: false };
@@ -62,7 +62,7 @@ describe('checkRoleRules', () => {
     expect(compileRole(rules, 'dev', NO_SERVERS)({ server: 'git', tool: 'log' }).isAllowed).toBe(true);
   });
 
-  test('what is not read stays', () => {
+  test('unknown keys are kept', () => {
     const source = { file: 'tools.yaml', line: 3, column: 7 };
     expect(checkRoleRules([{ ...rule, tool: 'editor', source, more: 1 } as never])).toEqual([
       { ...rule, tool: 'editor', source, more: 1 },
@@ -80,7 +80,7 @@ describe('checkRoleRules', () => {
   });
 });
 
-test('the default role may be said by several rules', () => {
+test('several rules may declare the same default role', () => {
   expect(findDefaultRole([])).toBeUndefined();
   expect(findDefaultRole([rule, { ...rule, role: 'b', isDefault: false }])).toBeUndefined();
   const rules = [
@@ -91,7 +91,7 @@ test('the default role may be said by several rules', () => {
   expect(findDefaultRole(rules)).toBe('a');
 });
 
-test('a checked rule has the lists that were given and no others', () => {
+test('a checked rule has only the given lists', () => {
   const [rule] = checkRoleRules([
     { role: 'r', allowedTools: ['git'], deniedTools: undefined, requiredAnnotations: { readOnlyHint: undefined } },
   ]);
@@ -104,12 +104,12 @@ test('a checked rule has the lists that were given and no others', () => {
   expect(checkRoleRules([{ role: 'r', allowedTools: [] }])[0]).toStrictEqual({ role: 'r', allowedTools: [] });
 });
 
-test('a key that merely holds the name of a list is none of a rule’s', () => {
+test('a key that contains the name of a list is not mistaken for it', () => {
   expect(() => checkRoleRules([{ role: 'r', allowedTools: [], notDenied: true, xallow: 1 } as never])).not.toThrow();
 });
 
 test.each([[null], ['readOnlyHint'], [{ readOnlyHint: 'yes' }], [{ other: true }]])(
-  'requiredAnnotations that are none are refused: %j',
+  'invalid requiredAnnotations are refused: %j',
   (requiredAnnotations) => {
     expect(() => checkRoleRules([{ role: 'r', allowedTools: [], requiredAnnotations } as never])).toThrow(
       new TypeError(
@@ -149,7 +149,7 @@ describe('roles that cannot be inherited', () => {
     expect(() => checkRoleRules(rules)).toThrow(new TypeError(message));
   });
 
-  test('a role that two others inherit is no circle', () => {
+  test('a role with two heirs is not circular', () => {
     expect(() =>
       checkRoleRules([rule('top', 'left', 'right'), rule('left', 'base'), rule('right', 'base', 'left'), rule('base')]),
     ).not.toThrow();

@@ -27,7 +27,7 @@ describe('allowing', () => {
     expect(compileRole([rule], 'dev', NO_SERVERS)(search)).toEqual(refusal);
   });
 
-  test('several rules for one role are restrictions that add up', () => {
+  test('several rules for one role restrict it together', () => {
     const wide = { role: 'dev', allowedTools: ['git', 'files'] };
     const narrow = { role: 'dev', allowedTools: ['git.log', 'web'] };
     const policy = compileRole([wide, { role: 'other', allowedTools: [] }, narrow], 'dev', NO_SERVERS);
@@ -48,7 +48,7 @@ describe('allowing', () => {
 });
 
 describe('denying', () => {
-  test('wins over allowing, and says which pattern it is', () => {
+  test('overrides an allowance, and names its pattern', () => {
     const rule = { role: 'dev', allowedTools: ['git'], deniedTools: ['git.pu*'] };
     const policy = compileRole([rule], 'dev', NO_SERVERS);
     expect(policy(log).isAllowed).toBe(true);
@@ -100,13 +100,13 @@ describe('denying', () => {
 describe('requiring annotations', () => {
   const rule = { role: 'dev', allowedTools: ['git'], requiredAnnotations: { readOnlyHint: true } };
 
-  test('lets through what says so, and nothing that the list does not allow', () => {
+  test('allows listed tools that declare them, and no others', () => {
     const annotations = { readOnlyHint: true };
     expect(isAllowed([rule], { ...log, annotations })).toBe(true);
     expect(isAllowed([rule], { server: 'web', tool: 'get', annotations })).toBe(false);
   });
 
-  test('takes away what says nothing, or the opposite, or both', () => {
+  test('removes tools that declare nothing, the opposite, or both', () => {
     const refusal = { isAllowed: false, reason: 'annotations', rule, pattern: 'readOnlyHint: true' };
     for (const annotations of [
       undefined,
@@ -119,7 +119,7 @@ describe('requiring annotations', () => {
     }
   });
 
-  test('leaves the search alone, which reaches only what is allowed', () => {
+  test('does not affect the search, which reaches only allowed tools', () => {
     expect(isAllowed([rule], search)).toBe(true);
   });
 
@@ -250,7 +250,7 @@ describe('resources and prompts', () => {
     }
   });
 
-  test('are not allowed with a server that has been cut down', () => {
+  test('are not allowed with a restricted server', () => {
     for (const subject of [file, prompt]) {
       const whole = { allowedTools: ['files'] };
       expect(allowed({ ...whole, deniedTools: ['files.write'] }, subject)).toBe(false);
@@ -390,7 +390,7 @@ const anyTool = fc.record({
 });
 
 describe('under any rules', () => {
-  test('a role may use what they say, word by word', () => {
+  test('a role may use exactly what they allow', () => {
     fc.assert(
       fc.property(anyRules, anyTool, fc.constantFrom('r0', 'r1', 'r2', 'r3', 'r4'), (rules, subject, role) => {
         expect(isAllowed(rules, subject, role)).toBe(mayUse(rules, role, subject));
@@ -399,7 +399,7 @@ describe('under any rules', () => {
     );
   });
 
-  test('one more rule for a role that has one takes away and never adds, for the role and for its heirs', () => {
+  test('a further rule for a role only removes rights, for the role and its heirs', () => {
     const anySubject = fc.oneof(
       anyTool,
       fc.record({ kind: fc.constant('resource' as const), server: name, uri: fc.constantFrom('x:/a', 'x:/b') }),
@@ -419,7 +419,7 @@ describe('under any rules', () => {
     );
   });
 
-  test('the order of the rules says nothing', () => {
+  test('the order of the rules has no effect', () => {
     fc.assert(
       fc.property(anyRules, anyTool, (rules, subject) => {
         for (const role of ['r0', 'r1', 'r2', 'r3']) {

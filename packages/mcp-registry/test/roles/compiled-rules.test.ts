@@ -55,7 +55,7 @@ describe('readAnew', () => {
     expect(rules.of('r').version).not.toBe(version);
   });
 
-  test('a role that nothing has asked for yet has nothing to read anew', () => {
+  test('a role without a view is not recompiled', () => {
     expect(new CompiledRules([rule('r', { allowedTools: ['a.b.c'] })], knowing('a')).recompile(['a.b'])).toBe(false);
   });
 });
@@ -70,7 +70,7 @@ describe('of', () => {
     expect(one.of(role).version).toBe(two.of(undefined).version);
   });
 
-  test('a role about which new rules say the same keeps its version', () => {
+  test('a role with equal new rules keeps its version', () => {
     const before = new CompiledRules([rule('r', { allowedTools: ['a'] }), rule('s')], knowing('a'));
     const [r, s] = [before.of('r').version, before.of('s').version];
     const after = new CompiledRules(

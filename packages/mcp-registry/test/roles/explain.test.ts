@@ -102,7 +102,7 @@ test('the rule is the one that was given, with its place', async () => {
   });
 });
 
-test('says what holds: the role can call exactly what is explained as allowed', async () => {
+test('is correct: the role can call exactly the tools that are explained as allowed', async () => {
   const registry = await createExplained();
   for (const role of ['base', 'review', 'none', 'ops']) {
     const view = registry.view({ role });

@@ -76,7 +76,7 @@ test.each(cases)(
 );
 
 describe('a server that comes later and has a longer name', () => {
-  test('takes an entry’s meaning before it has listed anything, and views hear of it', async () => {
+  test('changes the meaning of an entry before its listing, and views are notified', async () => {
     const { registry, view, shown } = await createServers(
       {
         roles: [

@@ -56,7 +56,7 @@ test('an entry that names a server is judged once that server has listed its too
   expect((await unmatched(rule)).map(({ pattern }) => pattern)).toEqual([...rule.deniedTools, ...rule.allowedTools]);
 });
 
-test('a server that has listed no tools at all silences no denial', async () => {
+test('a server without tools does not suppress diagnostics of denials', async () => {
   const rule = { allowedTools: ['files'], deniedTools: ['git.push', 'push', 'push_*', '*.push', 'mcp__*__push'] };
   const found = await unmatched(rule, { git: [] });
   expect(found.map(({ pattern }) => pattern)).toEqual(rule.deniedTools);
@@ -171,7 +171,7 @@ test('a permission that several servers’ names begin is about the longest, a d
   ]);
 });
 
-test('without servers, nothing is certain about a rule', () => {
+test('without servers, no rule is reported', () => {
   expect(messagesFor({ allowedTools: ['x'], deniedTools: ['y'] }, { servers: [], tools: [] })).toEqual([]);
 });
 
@@ -185,7 +185,7 @@ test('several names that are near are listed', () => {
   expect(found?.message).toContain(`; near: ${found?.suggestions[0]}, ${found?.suggestions[1]}`);
 });
 
-test('what a denial is compared with decides what is near: the tools of the server that was meant', () => {
+test('suggestions for a denial are tools of the intended server', () => {
   const tools = listed(['files', 'read_file'], ['flies', 'read_file']);
   const rule = { allowedTools: [], deniedTools: ['filess.read_fil', 'filess.qqqq', 'mcp__filess__read_fil*'] };
   expect(messagesFor(rule, { servers: ['files', 'flies'], tools })).toEqual([
@@ -239,7 +239,7 @@ test.each([
   expect(message).toContain(`The role "r" denies "${pattern}" at roles[0], ${fact}`);
 });
 
-test('where no tool of the server that was meant is near, those of others are looked at', () => {
+test('without a similar tool of the intended server, tools of others are suggested', () => {
   const tools = listed(['filez', 'zzz'], ['other', 'filex.read_files']);
   const rule = { allowedTools: [], deniedTools: ['filex.read_file'] };
   expect(messagesFor(rule, { servers: ['filez', 'other'], tools })).toEqual([

@@ -17,7 +17,7 @@ async function createFiles(roles: readonly RoleRule[] = wide) {
 }
 
 describe('update({ roles })', () => {
-  test('takes a tool from every view that was given before', async () => {
+  test('removes a tool from every existing view', async () => {
     const registry = await createFiles();
     const views = [
       registry.view({ role: 'r' }),
@@ -58,7 +58,7 @@ describe('update({ roles })', () => {
     expect(told).toEqual([]);
   });
 
-  test('lets a call under way finish', async () => {
+  test('does not affect calls in progress', async () => {
     let finish = () => {};
     let begin = () => {};
     const began = new Promise<void>((resolve) => {
@@ -185,7 +185,7 @@ describe('update({ trust })', () => {
     expect(namesOf(view)).toContain(WRITE);
   });
 
-  test('takes what is listed at that moment for the first use', async () => {
+  test('treats the current listing as the first use', async () => {
     const source = createListSource('files', [tool('read')]);
     const registry = createRegistry();
     await registry.attach(source).ready;

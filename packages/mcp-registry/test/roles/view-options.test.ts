@@ -105,7 +105,7 @@ test.each([
   [{ rol: 'review' }, /rol is no option; did you mean role\?/],
   [{ principle: 'alice' }, /principle is no option; did you mean principal\?/],
   [{ server: ['git'] }, /server is no option; did you mean servers\?/],
-])('what got lost on the way does not open everything: %j', async (options, message) => {
+])('a lost option does not open everything: %j', async (options, message) => {
   const { registry } = await createServers();
   for (const ask of [() => registry.view(options as never), () => registry.policy(options as never)]) {
     expect(ask).toThrow(TypeError);

@@ -20,7 +20,7 @@ describe('a query', () => {
     ['of dots and slashes', './'.repeat(500)],
     ['of a thousand underscores', '_'.repeat(1_000)],
     ['of property names', '__proto__ constructor hasOwnProperty toString'],
-  ])('%s finds nothing and breaks nothing', async (_, query) => {
+  ])('%s finds nothing and does not fail', async (_, query) => {
     const result = await (await createSmall()).search({ query });
     expect(result).toMatchObject({ mode: 'keyword', total: 0, tools: [], hint: expect.any(String) });
   });

@@ -84,7 +84,7 @@ describe('a search by pattern', () => {
   });
 });
 
-describe('a pattern that is none', () => {
+describe('an invalid pattern', () => {
   test.each([
     ['(abc', 'missing closing )', 4],
     ['[abc', 'missing closing ]', 4],
@@ -124,7 +124,7 @@ describe('the time of a pattern', () => {
   };
   const options = (stepMs: number) => ({ now: clockOf(stepMs), throwIfOver: () => undefined });
 
-  test('is over after 250 milliseconds, with what was found until then', async () => {
+  test('ends after 250 milliseconds, with the matches so far', async () => {
     const { matches, scanned, timedOut } = await searchPattern(DEEP, many, options(5));
     expect(timedOut).toBe(true);
     expect(scanned).toBeGreaterThan(20);
@@ -137,7 +137,7 @@ describe('the time of a pattern', () => {
     expect(answer).toMatchObject({ scanned: 1_000, timedOut: false });
   });
 
-  test('is shared with everything else that waits for its turn', async () => {
+  test('leaves turns to other work', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
     await searchPattern(DEEP, many, options(0.6));
@@ -145,7 +145,7 @@ describe('the time of a pattern', () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  test('is looked at within a tool too, whose texts may be many', async () => {
+  test('is also checked within a tool, which may have many texts', async () => {
     const registry = createRegistry();
     const parameters = Array.from({ length: 200 }, (_, index) => [`${index}`.padEnd(200, 'x'), { type: 'string' }]);
     const inputSchema = { type: 'object', properties: Object.fromEntries(parameters) };

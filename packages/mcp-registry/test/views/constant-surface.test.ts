@@ -40,13 +40,13 @@ describe('the listing of a constant surface', () => {
     }
   });
 
-  test('has the search as the registry has it', async () => {
+  test('contains the registry’s search tool', async () => {
     const { registry, surface } = await createFiles();
     expect(surface.list()[1]).toEqual(registry.get('search_mcp_tools'));
     expect(surface.get('call_mcp_tool')).toBe(surface.list()[0]);
   });
 
-  test('is no part of what the registry itself lists', async () => {
+  test('is not part of the registry’s own listing', async () => {
     const { registry } = await createFiles();
     expect(registry.get('call_mcp_tool')).toBeUndefined();
     await expect(registry.call('call_mcp_tool', { name: 'x' })).rejects.toMatchObject({ code: 'unknown-tool' });
@@ -71,7 +71,7 @@ describe('the listing of a constant surface', () => {
 });
 
 describe('call_mcp_tool', () => {
-  test('runs the tool with its arguments and gives its very result', async () => {
+  test('runs the tool with its arguments and returns its result unchanged', async () => {
     const result = { content: [{ type: 'x', any: 1 }], structuredContent: { a: 1 }, _meta: { m: 1 }, isError: true };
     const registry = createRegistry();
     const source = createListSource('files', [tool('read')], async () => result);
@@ -83,7 +83,7 @@ describe('call_mcp_tool', () => {
     expect(source.calls.map(({ args }) => args)).toEqual([{ path: 'x' }, {}, {}]);
   });
 
-  test('runs what the search before it found', async () => {
+  test('runs a tool that the search found', async () => {
     const { surface } = await createFiles();
     const found = await surface.call('search_mcp_tools', { query: 'read text' });
     const [hit] = (found.structuredContent as SearchResult).tools;
@@ -111,7 +111,7 @@ describe('call_mcp_tool', () => {
     await expect(call).rejects.toThrow('enough');
   });
 
-  test('fails with the very error of a source', async () => {
+  test('fails with the original error of a source', async () => {
     const registry = createRegistry();
     const error = Object.assign(new Error('gone'), { code: 'connection-lost' });
     await registry.attach(createListSource('files', [tool('read')], () => Promise.reject(error))).ready;

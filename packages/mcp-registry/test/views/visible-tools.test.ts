@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { VisibleTools } from '../../src/views/visible-tools.js';
 
-test('looking for what may not be seen asks nothing that takes time, as for a name that no tool has', async () => {
+test('looking up a hidden tool takes the same time as an unknown name', async () => {
   const catalog = new Catalog();
   await catalog.attach(createListSource('git', [tool('log'), tool('push')])).ready;
   const asked: RoleSubject[] = [];

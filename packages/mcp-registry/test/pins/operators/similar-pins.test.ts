@@ -86,12 +86,12 @@ describe('of several approved tools', () => {
     expect(nearestPin(offered, [nearer, near])?.pin).toBe(nearer);
   });
 
-  test('of two that are as near, the first is given', () => {
+  test('the first of two equally similar tools is returned', () => {
     const alike = pin('alike', 'a1 b1 c1 d1 f1');
     expect(nearestPin(offered, [nearer, alike])?.pin).toBe(nearer);
   });
 
-  test('a tool is no copy of itself', () => {
+  test('a tool is not similar to itself', () => {
     expect(nearestPin(offered, [pin('post', 'a1 b1 c1 d1 f1')])).toBeUndefined();
   });
 });

@@ -29,7 +29,7 @@ test.each([
   expect(toolDiff(read, { ...read, ...change }).split('\n')).toContain(line);
 });
 
-test('redacts a value before it folds the line that holds it', () => {
+test('redacts a value before its line is folded', () => {
   const redact = (value: unknown): unknown =>
     value === undefined ? undefined : JSON.parse(JSON.stringify(value).replaceAll(/sentinel-\w+/g, '***'));
   const long = 'x'.repeat(155);
@@ -44,7 +44,7 @@ test('redacts a value before it folds the line that holds it', () => {
   expect(diff).toContain(`-"${long}***"\n+"${long}***"`);
 });
 
-describe('what a diff looks like', () => {
+describe('the format of a diff', () => {
   const lines = (...each: readonly string[]) => each.join('\n');
   const long = 'a'.repeat(159);
   test.each<[string, Partial<PinnedDefinition> | undefined, Partial<PinnedDefinition>, readonly string[]]>([

@@ -228,7 +228,7 @@ describe('hidesSecretsAlone', () => {
     }
   });
 
-  test('asks nothing about texts that stay as they are', () => {
+  test('does not call the redactor for unchanged texts', () => {
     expect(costOf({ a: ['plain', 'a  text\u200b with \\q odd \\b parts'], b: 'more' })).toBe(0);
   });
 
@@ -348,7 +348,7 @@ const inserted = fc
   )
   .map(([text, written]) => written(text));
 
-test('any text that a server adds at any place inside of any form of a secret makes another tool', () => {
+test('any text that a server adds inside of any form of a secret changes the tool', () => {
   const property = fc.property(
     anySecret,
     prose,

@@ -61,7 +61,7 @@ describe('pages of an answer', () => {
     );
   });
 
-  test('go on while servers come up and go down, which moves nothing', async () => {
+  test('stay valid while servers start and stop', async () => {
     const { registry, source } = await createMany();
     const { nextCursor: cursor = '' } = await registry.search({ query: 'read page', limit: 5 });
     const change = nextChange(registry);
@@ -113,7 +113,7 @@ describe('a cursor is refused', () => {
     await expect(other.registry.search({ query: 'read page', cursor })).rejects.toEqual(refused(/have changed/));
   });
 
-  test('when it is made up, in any form', async () => {
+  test('when it is invented, in any form', async () => {
     const { registry } = await createMany();
     const { nextCursor = '' } = await registry.search({ query: 'read page', limit: 5 });
     const [offset = '', ...rest] = nextCursor.split('.');

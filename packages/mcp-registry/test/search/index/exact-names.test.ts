@@ -9,12 +9,12 @@ function namesOf(...tools: ReturnType<typeof toolOf>[]) {
   return names;
 }
 
-describe('whole names', () => {
+describe('exact names', () => {
   test.each(['mcp__git__Log', 'MCP__GIT__LOG', 'git.log', 'Git/Log', 'log', ' LOG '])('%j means the tool', (text) => {
     expect(namesOf(toolOf('mcp__git__Log', 'git', 'Log')).find(text)).toEqual(['mcp__git__Log']);
   });
 
-  test.each(['lo', 'git', 'git.', '.log', 'git log', 'it.log', 'mcp__git__', ''])('%j is no whole name', (text) => {
+  test.each(['lo', 'git', 'git.', '.log', 'git log', 'it.log', 'mcp__git__', ''])('%j is not an exact name', (text) => {
     expect(namesOf(toolOf('mcp__git__log', 'git', 'log')).find(text)).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe('whole names', () => {
     expect(namesOf(toolOf('mcp__a__x', 'a', 'x'), toolOf('mcp__a__X', 'a', 'X')).find('a.x')).toHaveLength(2);
   });
 
-  test('are forgotten one tool at a time', () => {
+  test('are removed one tool at a time', () => {
     const [first, second] = [toolOf('mcp__a__x', 'a', 'x'), toolOf('mcp__b__x', 'b', 'x')];
     const names = namesOf(first, second);
     names.remove(first);

@@ -286,7 +286,7 @@ describe('hostile input', () => {
     expect(index.rank(tool, { limit: 1 }).ranked[0]?.name).toBe(tool);
   });
 
-  test('what is removed twice or was never there changes nothing', () => {
+  test('removing a tool twice or an unknown tool has no effect', () => {
     const small = indexOf([document({ tool: 'a' })]);
     small.remove('b');
     small.remove('a');
@@ -295,7 +295,7 @@ describe('hostile input', () => {
     expect(small.rank('a', { limit: 1 }).total).toBe(0);
   });
 
-  test('a tool without a word is kept and not found', () => {
+  test('a tool without words is kept and not found', () => {
     const silent = indexOf([document({ tool: '💥', server: '' })]);
     expect(silent.size).toBe(1);
     expect(silent.rank('anything', { limit: 1 }).total).toBe(0);

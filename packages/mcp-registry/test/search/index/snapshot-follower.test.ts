@@ -37,7 +37,7 @@ async function follow() {
   return { catalog, source, read, steps: () => steps };
 }
 
-test('much is learned in turns, and who waits gets the whole', async () => {
+test('a large update takes turns, and a waiting caller gets all of it', async () => {
   const { read, steps } = await follow();
   const atTurns: number[] = [];
   const timer = setInterval(() => atTurns.push(steps()), 0);
@@ -46,7 +46,7 @@ test('much is learned in turns, and who waits gets the whole', async () => {
   expect(atTurns.length).toBeGreaterThan(2);
 });
 
-test('all who wait share the work, and each turn of it', async () => {
+test('waiting callers share the work and its turns', async () => {
   const { read, steps } = await follow();
   const reads = Array.from({ length: 20 }, () => read());
   expect(steps()).toBeLessThan(20);
@@ -54,7 +54,7 @@ test('all who wait share the work, and each turn of it', async () => {
   expect(steps()).toBe(COUNT);
 });
 
-test('changes on the way are learned too, before any response', async () => {
+test('changes during an update are included before any response', async () => {
   const { source, read } = await follow();
   const reads = [read(), read()];
   source.offer([tool('t1'), tool('t2', { description: 'other' }), tool('new')]);
@@ -87,7 +87,7 @@ test('a registry that closes ends the searches that wait', async () => {
   await expect(search).rejects.toMatchObject({ code: 'closed' });
 });
 
-test('nothing to learn is learned at once', async () => {
+test('an update without changes completes at once', async () => {
   const follower = new SnapshotFollower(() => [].values());
   expect(await follower.whenCurrent({ current: () => EMPTY_SNAPSHOT, throwIfOver: () => {} }, () => 'here')).toBe(
     'here',

@@ -28,7 +28,7 @@ describe('a vocabulary', () => {
     expect(wordsOf(vocabulary, vocabulary.relativesOf('searching'))).toEqual(['search', 'searcher']);
   });
 
-  test('knows nothing that was not added', () => {
+  test('contains only added words', () => {
     expect(vocabulary.idOf('toString')).toBeUndefined();
     expect(vocabulary.idOf('constructor')).toBeTypeOf('number');
   });
@@ -36,7 +36,7 @@ describe('a vocabulary', () => {
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'e', 'r'), minLength: 1, maxLength: 8 });
 
-test('what was removed leaves no trace', () => {
+test('removed words leave no trace', () => {
   fc.assert(
     fc.property(fc.uniqueArray(word), fc.uniqueArray(word), word, (kept, gone, asked) => {
       const stays = new Set(kept);
@@ -57,7 +57,7 @@ test('what was removed leaves no trace', () => {
   );
 });
 
-test('in words of six letters or more no single mistake is missed', () => {
+test('finds every single typo in words of six letters or more', () => {
   const long = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 5, maxLength: 9 });
   fc.assert(
     fc.property(fc.uniqueArray(long, { minLength: 20 }), long, (words, asked) => {

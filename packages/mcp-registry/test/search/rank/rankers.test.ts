@@ -107,7 +107,7 @@ describe('a ranker that goes wrong leaves the answer by words, and is reported',
     expect(failures).toEqual([expect.objectContaining({ ranker: 'other', ...failure })]);
   });
 
-  test('because it does not come back: once, and after that it is not waited for until it does', async () => {
+  test('because it does not respond: once, then it is not called until it does', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const settle: (() => void)[] = [];
@@ -166,7 +166,7 @@ describe('what a ranker says to a role', () => {
     expect(heard, 'what the role may not know').toEqual([]);
   });
 
-  test('is not pushed out by tools that the role may not use', async () => {
+  test('is not displaced by tools that the role may not use', async () => {
     const hidden = Array.from({ length: 200 }, (_, index) => `hidden_${index}`);
     const { registry } = await createRanked(ranker(() => publicNames(...hidden, 'read_bytes')));
     const { registry: plain } = await createRanked(ranker(() => publicNames('read_bytes')));
@@ -236,7 +236,7 @@ test.each<[string, unknown]>([
     ],
   ],
   ['rankers[0].weight', [{ name: 'x', rank: () => [], weight: Number.NaN }]],
-])('%s is said of what is no ranker', (message, rankers) => {
+])('%s is reported for an invalid ranker', (message, rankers) => {
   expect(() => createRegistry({ rankers: rankers as never })).toThrow(
     expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
   );
