@@ -80,7 +80,6 @@ export class AuditTrail implements ViewAudit {
     return this.#recordAttempt(toFacts, lookup.entry !== undefined, limit);
   }
 
-  /** @returns As `called`. */
   read(uri: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
     const toFacts = (call: number): ReadAuditEvent => ({
       ...this.#base(),
@@ -92,7 +91,6 @@ export class AuditTrail implements ViewAudit {
     return this.#recordAttempt(toFacts, lookup.decision?.isAllowed === true, limit);
   }
 
-  /** @returns As `called`. */
   gotPrompt(
     { name, args, argumentNames }: AskedPrompt,
     lookup: PartLookup,
@@ -127,7 +125,6 @@ export class AuditTrail implements ViewAudit {
     return this.#recordAttempt(toFacts, lookup.decision?.isAllowed === true, limit);
   }
 
-  /** @returns As `called`. */
   subscribed(uri: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
     const toFacts = (call: number): SubscribeAuditEvent => ({
       ...this.#base(),

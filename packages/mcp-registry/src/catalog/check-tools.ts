@@ -23,7 +23,7 @@ export function checkTools(server: string, offered: readonly unknown[], before =
   return check.result();
 }
 
-/** Checks one entry per step, so that long lists can be checked in turns. */
+/** Checks one entry per step, so that long lists take turns. */
 export class ListCheck {
   readonly #server: string;
   readonly #offered: readonly unknown[];

@@ -125,8 +125,6 @@ export function differences(before: Snapshot, after: Snapshot): readonly Differe
 }
 
 /**
- * The snapshot after `previous`.
- *
  * @param ordered - Sorted by name; `undefined` if unchanged.
  * @returns `previous` itself if nothing is different; with its revision if only `refused` is.
  */

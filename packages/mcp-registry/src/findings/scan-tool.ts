@@ -20,7 +20,7 @@ const scans = new WeakMap<ToolDefinition, { readonly redact: Redact; readonly sc
 type Redact = (text: string) => string;
 const unchanged: Redact = (text) => text;
 
-/** Findings in one definition. A pure function of the text: no network, clock or model. */
+/** A pure function of the text: no network, clock or model. */
 export function scanTool(tool: ToolDefinition, redact: Redact = unchanged): ToolScan {
   const known = scans.get(tool);
   if (known?.redact === redact) return known.scan;

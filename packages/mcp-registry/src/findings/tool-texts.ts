@@ -28,7 +28,7 @@ const PLAIN_KEY = /^[\w$.@/-]{0,100}$/;
 /**
  * All texts of a definition, and keys that are not plain.
  *
- * @param redact - Removes secrets from fields and excerpts, but not from texts.
+ * @param redact - As in `scanTools`.
  */
 export function collectTexts(tool: ToolDefinition, redact: (text: string) => string): ToolTexts {
   const texts: ToolText[] = [];

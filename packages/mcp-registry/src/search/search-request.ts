@@ -28,7 +28,7 @@ export interface SearchRequest {
 
 /** Detail of returned tools. */
 export type SearchDetail = (typeof DETAILS)[number];
-/** `ready`: only tools of `running` or `degraded` sources. */
+/** Tools that a search covers. */
 export type SearchScope = (typeof SCOPES)[number];
 
 /** Options of a search. */

@@ -44,11 +44,7 @@ export class RoleViews {
     });
   }
 
-  /**
-   * Replaces the rules of existing views and policies. The caller emits `access-changed`.
-   *
-   * @param rules - From `checkRoleRules`.
-   */
+  /** Replaces the rules of existing views and policies. The caller emits `access-changed`. */
   replaceRules(rules: RoleRules): void {
     this.#rules = new CompiledRules(rules, this.#parts.servers, this.#rules);
     for (const key of this.#shared.keys()) {

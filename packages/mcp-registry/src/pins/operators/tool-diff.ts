@@ -14,8 +14,7 @@ const CONTINUED = '  ↳ ';
  * A unified diff per field; empty only for equal definitions. Schemas are indented JSON with sorted keys. Long lines
  * are folded after sentences.
  *
- * @param redact - Receives fields before they are folded. Fields that differ only in hidden text have two equal lines.
- * Default: no redaction.
+ * @param redact - As in `DiffOptions`.
  */
 export function toolDiff(
   before: PinnedDefinition | undefined,

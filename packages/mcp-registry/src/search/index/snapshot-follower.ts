@@ -54,7 +54,7 @@ export class SnapshotFollower {
   }
 }
 
-/** Differences between two sets of tools. A changed tool is in both lists. */
+/** A changed tool is in both lists. */
 interface DocumentChanges {
   readonly removed: readonly ToolEntry[];
   readonly added: readonly ToolEntry[];
