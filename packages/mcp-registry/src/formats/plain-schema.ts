@@ -39,7 +39,7 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
     if (depth > MAX_DEPTH) return open(`The schema is deeper than ${MAX_DEPTH} levels; deeper parts accept any value`);
     if (schema === false) return { not: {} };
     if (!isRecord(schema)) return {};
-    const own = valid(modernize(copyKeywords(schema, depth, within), schema));
+    const own = withoutInvalid(modernize(copyKeywords(schema, depth, within), schema), report);
     const reference = referenceOf(schema);
     if (reference === undefined) return own;
 
@@ -55,16 +55,6 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
     const meant = copy(target, depth + 1, [...within, target]);
     if (!isInConflict(meant, own)) return { ...meant, ...own };
     return { ...own, allOf: [meant, ...(Array.isArray(own.allOf) ? own.allOf : [])] };
-  }
-
-  function valid(schema: PlainSchema): PlainSchema {
-    const entries = Object.entries(schema);
-    const kept = entries.filter(([keyword, value]) => isKeywordValue(keyword, value));
-    for (const [keyword, value] of entries) {
-      if (!isKeywordValue(keyword, value))
-        report('keyword-removed', `${keyword} has a value that JSON Schema does not allow`);
-    }
-    return kept.length === entries.length ? schema : Object.fromEntries(kept);
   }
 
   function copyKeywords(
@@ -88,6 +78,16 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
   }
 
   return copy(root, 0, [root]);
+}
+
+function withoutInvalid(schema: PlainSchema, report: Report): PlainSchema {
+  const entries = Object.entries(schema);
+  const kept = entries.filter(([keyword, value]) => isKeywordValue(keyword, value));
+  for (const [keyword, value] of entries) {
+    if (!isKeywordValue(keyword, value))
+      report('keyword-removed', `${keyword} has a value that JSON Schema does not allow`);
+  }
+  return kept.length === entries.length ? schema : Object.fromEntries(kept);
 }
 
 function referenceOf({ $ref, $dynamicRef, $recursiveRef }: Readonly<Record<string, unknown>>): string | undefined {
