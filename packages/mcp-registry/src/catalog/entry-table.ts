@@ -1,6 +1,6 @@
 import type { ToolView } from '@x/internal/views';
 
-/** After these a table is built. */
+/** After so many searches a table is built. */
 const MAX_BINARY_SEARCHES = 200;
 
 interface Named {

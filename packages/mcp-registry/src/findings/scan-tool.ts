@@ -14,7 +14,7 @@ export interface ToolScan {
   readonly possibleNames: readonly PossibleName[];
 }
 
-// Definitions are frozen.
+// A cache: definitions are frozen.
 const scans = new WeakMap<ToolDefinition, { readonly redact: Redact; readonly scan: ToolScan }>();
 
 type Redact = (text: string) => string;

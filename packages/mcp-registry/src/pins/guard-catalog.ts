@@ -73,7 +73,7 @@ function subjectsOf(offered: readonly SourceTools[], { current }: Catalog): read
   return [...listed, ...current.tools.filter(({ server }) => server === undefined)];
 }
 
-// Listings are immutable. Called for each resource of a server.
+// A cache, because it is read for each resource of a server.
 const byServer = new WeakMap<readonly SourceTools[], ReadonlyMap<string, SourceTools>>();
 
 function findOffered(offered: readonly SourceTools[], server: string): SourceTools | undefined {

@@ -28,7 +28,7 @@ export function definitionOf(tool: ToolDefinition | PinnedDefinition): PinnedDef
   return Object.freeze(kept) as PinnedDefinition;
 }
 
-// Definitions are frozen.
+// A cache: definitions are frozen.
 const digests = new WeakMap<object, string>();
 
 /** `sha256:` and 64 hexadecimal digits. Independent of key order and white space. */
@@ -43,7 +43,7 @@ export function toolDigest(tool: ToolDefinition | PinnedDefinition): string {
 /** The name of instructions among tools, which never have an empty name. */
 export const INSTRUCTIONS = '';
 
-// Listings are immutable.
+// A cache: listings are immutable.
 const made = new WeakMap<SourceTools, ToolDefinition>();
 
 /**

@@ -77,7 +77,7 @@ export function isFirstUse(mode: TrustMode, known: KnownTools, tools: readonly T
   return mode === 'pin-on-first-use' && known === undefined && tools.length > 0;
 }
 
-// Results of `checkPins` are frozen.
+// A cache: results of `checkPins` are frozen.
 const maps = new WeakMap<ServerPins, ReadonlyMap<string, ToolPin>>();
 
 export function toPinTable(pins: readonly ServerPins[], previous: PinTable = new Map()): PinTable {

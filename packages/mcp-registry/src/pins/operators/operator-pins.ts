@@ -125,7 +125,7 @@ export class OperatorPins implements RegistryPins {
   }
 }
 
-// Tool lists are immutable. Approving a whole server looks up each tool.
+// A cache, because approving a server looks up each tool.
 const byName = new WeakMap<CheckedTools, ReadonlyMap<string, ToolDefinition>>();
 
 function toolsByName(checked: CheckedTools): ReadonlyMap<string, ToolDefinition> {

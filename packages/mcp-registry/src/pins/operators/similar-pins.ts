@@ -37,7 +37,7 @@ function similarityOf(left: ReadonlySet<string>, right: ReadonlySet<string>): nu
   return Math.round((100 * common) / short) / 100;
 }
 
-// Definitions are frozen.
+// A cache: definitions are frozen.
 const known = new WeakMap<PinnedDefinition, ReadonlySet<string>>();
 
 function wordsOf(tool: PinnedDefinition): ReadonlySet<string> {

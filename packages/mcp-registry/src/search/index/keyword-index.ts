@@ -30,9 +30,9 @@ export class KeywordIndex {
   readonly #docIds = new Map<string, number>();
   readonly #names: (string | undefined)[] = [];
   readonly #freeIds: number[] = [];
-  /** Removed tools that some lists still contain. */
+  /** Ids of removed tools that some posting lists still contain. */
   readonly #removedIds = new Set<number>();
-  /** Number of lists that contain the tool. */
+  /** Number of posting lists that contain the id. */
   #listCounts = new Int32Array(0);
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new Postings();
@@ -76,7 +76,7 @@ export class KeywordIndex {
     }
   }
 
-  /** An id is reused once no list contains it. */
+  /** An id is reused once no posting list contains it. */
   readonly #releaseId = (docId: number): boolean => {
     if (this.#names[docId] !== undefined) return false;
     const listCount = (this.#listCounts[docId] ?? 0) - 1;

@@ -5,7 +5,7 @@ import { idfOf, SAME_WORD, type TermMatch } from '../query/term-matches.js';
 import { type Action, actionOf } from '../words/actions.js';
 
 export interface IndexedTools {
-  /** Undefined for free ids and removed tools. */
+  /** By document id; `undefined` for free ids. */
   readonly names: readonly (string | undefined)[];
   readonly vocabulary: Vocabulary;
   readonly postings: Postings;
@@ -148,7 +148,7 @@ interface MatchTable {
 
 /** Reads the best tools again, because storing all matches would cost more. */
 export class MatchReader {
-  /** Row + 1 by tool; 0 for other tools. */
+  /** Row + 1 by document id; 0 for other documents. */
   #rows = new Int32Array(0);
 
   read(window: Int32Array, termMatches: readonly TermMatch[], postings: Postings, idCount: number): MatchTable {

@@ -4,7 +4,7 @@ import type { TermMatch } from '../query/term-matches.js';
 
 /** Computes one score per tool. Reuses its memory, because searches spend their time here. */
 export class KeywordScores {
-  /** 0 without a match; undefined for removed tools. */
+  /** By document id; 0 without a match. Removed tools may have any score. */
   #scores = new Float64Array(0);
   #best = new Float64Array(0);
   #touched = new Int32Array(0);
