@@ -5,7 +5,6 @@ import type { ToolView } from '@x/internal/views';
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { RegistryError } from '../errors.js';
 import { collectParameters, descriptionOf, keywordsOf, titleOf } from './index/search-document.js';
-import { TURN_MS } from './index/snapshot-follower.js';
 
 /**
  * Excludes short patterns that are still expensive. The slowest allowed ones take 0.1 seconds for the longest text,
@@ -13,6 +12,8 @@ import { TURN_MS } from './index/snapshot-follower.js';
  */
 const MAX_PROGRAM_SIZE = 1_000;
 const BUDGET_MS = 250;
+/** Longest block of other work, apart from one text. */
+const MAX_TURN_MS = 16;
 /** Instructions times characters between two checks of the time. */
 const EFFORT_A_LOOK = 50_000;
 
@@ -95,7 +96,7 @@ class WorkBudget {
   }
 
   get isTurnOver(): boolean {
-    return this.#turnMs >= TURN_MS;
+    return this.#turnMs >= MAX_TURN_MS;
   }
 
   get #turnMs(): number {

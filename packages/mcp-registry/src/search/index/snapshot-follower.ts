@@ -1,8 +1,8 @@
 import { nextTurn } from '@x/internal/async';
 import { differences, EMPTY_SNAPSHOT, type Snapshot, type ToolEntry } from '../../catalog/snapshot.js';
 
-/** Longest block of other work, apart from one step, in milliseconds. */
-export const TURN_MS = 16;
+/** Longest block of other work, apart from one step. */
+const MAX_TURN_MS = 16;
 
 /** Updates an index from one snapshot to another, one step at a time. */
 type UpdateSteps = (before: Snapshot, after: Snapshot) => Iterator<unknown>;
@@ -44,7 +44,7 @@ export class SnapshotFollower {
 
   /** Works for at most one turn. Started updates are always finished. */
   #updateTo(snapshot: Snapshot): boolean {
-    const end = this.#now() + TURN_MS;
+    const end = this.#now() + MAX_TURN_MS;
     for (;;) {
       while (this.#steps.next().done !== true) if (this.#now() >= end) return false;
       if (this.#goal === snapshot) return true;
