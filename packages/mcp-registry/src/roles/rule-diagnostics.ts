@@ -11,7 +11,7 @@ import {
 import { quote } from '@x/internal/text';
 import type { ToolIdentity, ToolView } from '@x/internal/views';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
-import { nearestNames } from '../catalog/tool-names.js';
+import { nearestNames } from '../catalog/nearest-names.js';
 import { describePlace } from './explain-role.js';
 import { orderInheritance } from './inheritance.js';
 import type { RoleRule, RoleRules } from './role-rule.js';

@@ -1,8 +1,10 @@
+import { publicName, readName } from '@x/internal/names';
 import { optionTable } from '@x/internal/options';
-import type { ViewOptions } from '@x/internal/views';
+import type { ToolView, ViewOptions } from '@x/internal/views';
 import type { AuditRecorder } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { findWritten, nearestNames } from '../catalog/tool-names.js';
+import type { Catalog } from '../catalog/catalog.js';
+import { nearestNames } from '../catalog/nearest-names.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
 import { type RoleDecision, type RolePolicy, restrictToServers } from '../roles/compile-role.js';
 import { CompiledRules } from '../roles/compiled-rules.js';
@@ -182,4 +184,18 @@ function checkViewOptions(options: ViewOptions): ViewOptions {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');
   }
   return { ...options, ...(servers && { servers: [...servers] }) };
+}
+
+/** The tool of a name as in rules: the public name, `server.tool`, `server/tool`, or its own name if unique. */
+function findWritten(name: string, catalog: Catalog): ToolView | undefined {
+  const view = catalog.find(name)?.view;
+  if (view !== undefined) return view;
+  const reading = readName(name, (server) => catalog.names.knows(server));
+  if (reading?.part !== undefined) {
+    const { server, part } = reading;
+    const read = catalog.find(publicName(server, part))?.view;
+    if (read?.server === server && read.tool === part) return read;
+  }
+  const [only, ...others] = catalog.current.tools.filter(({ tool }) => tool === name);
+  return others.length === 0 ? only : undefined;
 }

@@ -1,7 +1,7 @@
 import { quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
+import { nearestNames } from '../../catalog/nearest-names.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
-import { nearestNames } from '../../catalog/tool-names.js';
 import type {
   SearchDetail,
   SearchHit,
