@@ -10,20 +10,18 @@ import type { GatewayUpstream } from './upstream.js';
 
 export interface AnsweringOptions {
   readonly core: GatewayCore;
-  /** The client's current audience. */
   readonly audience: () => Audience;
   readonly handlerOf: HandlerOf;
-  /** Sends the client to a page by an error, if it supports that. */
+  /** Called when an error sends the client to a page. */
   readonly onPage: (server: string, elicitationId: string) => void;
 }
 
-/** A failure in the client's form. */
 export interface ClientFailure {
   readonly message: string;
   readonly facts: FailureFacts;
 }
 
-/** Responds to a request: within its limits, with its server's log, and with errors in the client's form. */
+/** Runs a request within its limits, forwards its server's log, and converts errors for the client. */
 export class Answering {
   readonly #options: AnsweringOptions;
 
@@ -31,11 +29,7 @@ export class Answering {
     this.#options = options;
   }
 
-  /**
-   * Forwards the server's log meanwhile, if the client asks for it, and the server's own errors.
-   *
-   * @param onLimited - Called if the request exceeds a limit; then `work` does not start.
-   */
+  /** @param onLimited - Called if the request exceeds a limit; then `work` does not start. */
   async run<Result>(
     context: ClientRequest,
     upstream: GatewayUpstream | undefined,
@@ -55,7 +49,7 @@ export class Answering {
     }
   }
 
-  /** @returns The public part of a failure: messages may contain commands, paths and secrets. */
+  /** Returns the public part of a failure: messages may contain commands, paths and secrets. */
   reportFailure(error: unknown, { method }: ClientRequest, upstream: GatewayUpstream | undefined): ClientFailure {
     const server = upstream?.name ?? '';
     const facts = failureFacts(error);

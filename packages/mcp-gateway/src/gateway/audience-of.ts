@@ -4,12 +4,12 @@ import type { Registry } from '../registry.js';
 import type { Caller } from '../server/requests/caller.js';
 
 /**
- * Chooses what a caller may use, synchronously and for each request. `undefined` for a caller that may use nothing.
- * Also called once for each caller that is known when the handler is created.
+ * Returns what a caller may use: synchronously, for each request. `undefined`: nothing. Also called for known callers
+ * when the handler is created.
  */
 export type AudienceOf<Who extends Caller = Caller> = (caller: Who) => ViewOptions | undefined;
 
-/** @throws {TypeError} if it returns a promise, which has no role and would therefore mean everything. */
+/** @throws {TypeError} for a promise, which has no role and would allow everything. */
 export function audienceFor(caller: Caller, audienceOf: AudienceOf): ViewOptions | undefined {
   const audience = audienceOf(caller);
   if (!(audience instanceof Promise)) return audience;
@@ -19,10 +19,9 @@ export function audienceFor(caller: Caller, audienceOf: AudienceOf): ViewOptions
 }
 
 /**
- * Checks known callers: a missing or misspelt role should fail at start rather than by empty lists.
+ * Checks known callers, so that a misspelt role fails at start rather than by empty lists.
  *
- * @param known - Callers that are known before any request.
- * @throws {TypeError} naming a caller that may use nothing, its role, and the existing roles.
+ * @throws {TypeError} naming a caller whose role does not exist, and the existing roles.
  */
 export function refuseUnserved(known: readonly Caller[], audienceOf: AudienceOf, registry: Registry): void {
   for (const caller of known) {
@@ -36,13 +35,13 @@ function audienceBeforehand(caller: Caller, audienceOf: AudienceOf): ViewOptions
   try {
     audience = audienceOf(caller);
   } catch {
-    return undefined; // its inputs may exist once requests arrive; onError receives later errors
+    return undefined; // its inputs may exist only once requests arrive
   }
   return audienceFor(caller, () => audience);
 }
 
 function refuseNobody({ id }: Caller, { servers: _, ...who }: ViewOptions, registry: Registry): void {
-  // Every role that may use a tool may use the search.
+  // Every role with a tool may use the search.
   const decision = registry.policy(who)({ server: undefined, tool: SEARCH_TOOL_NAME });
   if (decision.isAllowed || decision.reason !== 'unknown-role') return;
   const given = `audienceOf gives ${JSON.stringify(id)}`;

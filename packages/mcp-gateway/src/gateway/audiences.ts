@@ -7,26 +7,25 @@ import { type AudienceNames, namesFor } from './naming/name-owners.js';
 import { AsIsTools } from './tools/as-is-tools.js';
 import { PrefixedTools } from './tools/prefixed-tools.js';
 
-/** The part of the gateway that one view of the registry allows. */
+/** What one view of the registry allows. */
 export interface Audience {
-  /** The served view, with the gateway's names. */
+  /** With the gateway's names. */
   readonly view: RegistryView;
-  /** The registry's view, with public names of tools. */
+  /** With public names of tools. */
   readonly tools: RegistryView;
   readonly policy: RolePolicy;
-  /** With `as-is` names: the owners of the names in this view. */
+  /** Owners of the names in this view, for `as-is` names. */
   readonly names: AudienceNames;
-  /** True if the rules allow anything of a server: a tool, a resource or a prompt. */
+  /** True if the rules allow any tool, resource or prompt of a server. */
   uses(server: string): boolean;
-  /** The role in effect, which may be the default role; `undefined` without one. */
+  /** May be the default role. */
   readonly role: string | undefined;
-  /** The principal, if known. */
   readonly principal: string | undefined;
-  /** The same text for all audiences with the same rights under the same principal. */
+  /** Equal for audiences with the same rights and principal. */
   readonly scope: string;
 }
 
-/** Finds the audience of a served view. Keeps no reference to audiences of ended connections. */
+/** Keeps no audience of an ended connection. */
 export class Audiences {
   readonly #registry: Registry;
   readonly #names: GatewayNames;
@@ -40,7 +39,7 @@ export class Audiences {
     this.#surface = surface;
   }
 
-  /** The same for the same view: roles are compiled once. */
+  /** Returns the same audience for the same view, so that roles are compiled once. */
   of(options: ViewOptions): Audience {
     const tools = this.#registry.view(options);
     const known = this.#byTools.get(tools);
@@ -70,7 +69,6 @@ export class Audiences {
     return audience;
   }
 
-  /** @param view - Of an existing audience. */
   ofView(view: RegistryView): Audience {
     const audience = this.#byView.get(view);
     if (audience === undefined) throw new TypeError('The view is none that this gateway serves');
@@ -78,10 +76,7 @@ export class Audiences {
   }
 }
 
-/**
- * True if an audience may read everything about a server: its log, and that it does not respond. That holds if it may
- * read any of its resources, which includes all that may use the whole server.
- */
+/** True if an audience may see a server's log and failures, as far as it may read any of the server's resources. */
 export function mayHear(policy: RolePolicy, server: string): boolean {
   return policy({ kind: 'resource', server, uri: '' }).isAllowed;
 }

@@ -7,16 +7,14 @@ import { mayUseWhole } from './passing-on/other-methods.js';
 import { TASKS_EXTENSION } from './tasks/task-results.js';
 import type { GatewayUpstream, UpstreamCapabilities } from './upstream.js';
 
-/** Facts about a connection. */
 interface CapabilityScope {
   readonly era: 'legacy' | 'modern';
   readonly audience: Audience;
 }
 
 /**
- * The capabilities of the only server, if it is served as itself; otherwise all that a gateway can have. A capability
- * cannot be added after the handshake, and one that depends on a server would reveal that server to roles that may not
- * use it.
+ * Returns the capabilities of the only server with `as-is` names, otherwise all that a gateway can have. A capability
+ * cannot be added after the handshake, and one that depended on a server would reveal it.
  */
 export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityScope) {
   const servers = core.usedBy(audience);
@@ -24,7 +22,7 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
   const further: Readonly<Record<string, unknown>> = own ?? {};
   const isOffered = (offers: (capabilities: UpstreamCapabilities) => unknown) =>
     own === undefined || Boolean(offers(own));
-  const listChanged = true; // sent after each new connection of a server, regardless of its declaration
+  const listChanged = true; // sent after each reconnect of a server
   const extensions = {
     ...fieldsOf(further.extensions),
     [TASKS_EXTENSION]: era === 'modern' ? tasksExtension(servers) : undefined,
@@ -42,7 +40,7 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
     ...(isOffered(({ prompts }) => prompts) && { prompts: { ...fieldsOf(further.prompts), listChanged } }),
     ...(isOffered(({ completions }) => completions) && { completions: fieldsOf(further.completions) }),
     ...(isOffered(({ logging }) => logging) && { logging: fieldsOf(further.logging) }),
-    // Left out for clients of revisions that do not have it.
+    // Omitted for revisions that lack it.
     tasks,
     extensions: Object.values(extensions).some((each) => each !== undefined) ? extensions : undefined,
     tools: { ...fieldsOf(further.tools), listChanged },
@@ -64,16 +62,12 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/**
- * Tasks work with any number of servers, because a task's id names its server. Other extensions are passed on only
- * with a single server: with several, the recipient would be ambiguous.
- */
+/** A task's id names its server. Other extensions need a single server, since the recipient would be ambiguous. */
 function tasksExtension(servers: readonly GatewayUpstream[]): unknown {
   const offered = servers.map(({ session }) => session?.capabilities.extensions);
   return offered.filter(isRecord).find((extensions) => extensions[TASKS_EXTENSION] !== undefined)?.[TASKS_EXTENSION];
 }
 
-/** Union of the task support of servers of revision 2025-11-25. */
 function legacyTasks(servers: readonly GatewayUpstream[]): Readonly<Record<string, unknown>> | undefined {
   const offered = servers.flatMap(({ session }) => (session?.era === 'modern' ? [] : [session?.capabilities.tasks]));
   return offered.filter(isRecord).reduce<Readonly<Record<string, unknown>> | undefined>(mergeDeep, undefined);
@@ -90,7 +84,7 @@ function mergeDeep(
   return { ...left, ...Object.fromEntries(merged) };
 }
 
-/** With `as-is` names, the only server of an audience also introduces itself, except where the app overrides it. */
+/** With `as-is` names, the only server introduces itself, except where the app overrides it. */
 export function selfDescriptionOf(core: GatewayCore, audience: Audience): ServingPolicy {
   const { serving, given, names, registry } = core.policy;
   if (names.mode === 'prefixed') return serving;

@@ -7,10 +7,9 @@ import type { GatewayCore } from './gateway-core.js';
 import type { ClientWishes, GatewayScope } from './gateway-scope.js';
 import { ClientTasks } from './tasks/client-tasks.js';
 
-/** Services of one connection, or of one self-contained request. */
+/** The services of one connection, or of one request. */
 export interface ClientParts {
   readonly core: GatewayCore;
-  /** The client's current audience. */
   readonly audience: () => Audience;
   readonly answering: Answering;
   readonly bridge: ClientBridge;
@@ -21,11 +20,11 @@ export interface ClientPartsOptions {
   readonly core: GatewayCore;
   readonly held: HeldView;
   readonly scope: GatewayScope;
-  /** Absent for a connection of one request. */
+  /** Absent for a server of one request. */
   readonly wishes?: ClientWishes | undefined;
   /** Identity of a client without a lasting connection. */
   readonly connection: object;
-  /** Capabilities that a client of the revisions before 2026-07-28 declared. */
+  /** Capabilities from the handshake, before revision 2026-07-28. */
   readonly capabilities: () => Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -7,15 +7,13 @@ import type { GatewayCore } from './gateway-core.js';
 import { isAbout, isLogLevel, isWanted } from './log-levels.js';
 import type { GatewayUpstream } from './upstream.js';
 
-/** True for a request of the 2026-07-28 revision. */
 export function isModern({ era }: ClientRequest): boolean {
   return era === 'modern';
 }
 
-/** The handler for server requests during a request. */
 export type HandlerOf = (context: ClientRequest, upstream: GatewayUpstream) => CallHandler;
 
-/** Clients of the 2026-07-28 revision set the log level with each request. */
+/** Forwards log entries during a request, which sets its own level since revision 2026-07-28. */
 export function forwardLog(
   core: GatewayCore,
   {
@@ -33,7 +31,7 @@ export function forwardLog(
     const { server, level: told, about } = entry;
     if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, handler.owner)) return;
     const params = core.logMessages.of(entry);
-    context.notify({ method: 'notifications/message', params }).catch(() => undefined); // the requester is gone
+    context.notify({ method: 'notifications/message', params }).catch(() => undefined); // fails only if the client is gone
   });
   void core.levels.want(upstream, { who, level, handler });
   return {

@@ -16,19 +16,17 @@ import { reasonOf } from './rpc-error.js';
 import { HeldResources } from './subscriptions/held-resources.js';
 import type { GatewayUpstream, LogLevel, UpstreamEvent, UpstreamLogEntry, UpstreamNotification } from './upstream.js';
 
-/** Pages of one client whose completion has not been announced. */
 const MAX_PAGES = 1_000;
 
-/** A lasting connection: its client's subscriptions, and its notifications. */
+/** A lasting connection: its client's subscriptions and notifications. */
 export class GatewayConnection implements ClientWishes {
   readonly #core: GatewayCore;
   readonly #view: HeldView;
   readonly #scope: Omit<GatewayScope, 'era'>;
-  /** Identity of the client outside of requests. */
   readonly #silent: CallHandler;
   readonly #resources: HeldResources;
   readonly #following: readonly Disposable[];
-  /** Pages that the client was sent to, by server and id. */
+  /** By server and id. */
   readonly #pages = new BoundedMap<string, true>(MAX_PAGES);
   #level: LogLevel | undefined;
   #server: GatewayServer | undefined;
@@ -52,7 +50,7 @@ export class GatewayConnection implements ClientWishes {
     ];
   }
 
-  /** The server for the connection. It may be replaced while the two sides agree on a revision. */
+  /** Creates the server for the connection. A second call replaces it while the two sides agree on a revision. */
   open(era: Era): GatewayServer {
     this.#server = new GatewayServer(this.#core, this.#view, { ...this.#scope, era }, this);
     return this.#server;
@@ -110,7 +108,7 @@ export class GatewayConnection implements ClientWishes {
     if (await this.#core.isChanged(this.#audience, change)) this.#tell(`notifications/${capability}/list_changed`);
   }
 
-  /** After a change of rules: lists may differ, and other servers' logs may be visible. */
+  /** Lists may differ, and other servers' logs may be visible. */
   #announceAccess(): void {
     for (const capability of ['resources', 'prompts'] as const) {
       if (this.#server?.capabilities[capability] === undefined) continue;
@@ -124,10 +122,7 @@ export class GatewayConnection implements ClientWishes {
     this.#tell('notifications/elicitation/complete', { elicitationId });
   }
 
-  /**
-   * The client's directories have changed, and servers may request them during its next request. Servers with one set
-   * of roots for all clients are notified only by a single client.
-   */
+  /** A server with one set of roots for all clients is notified only for a single client. */
   rootsChanged(): void {
     if (this.#server?.clientCapabilities?.roots === undefined) return;
     const { tools, policy } = this.#audience;
@@ -157,14 +152,14 @@ export class GatewayConnection implements ClientWishes {
     this.#tell('notifications/message', this.#core.logMessages.of(entry));
   }
 
-  /** Earlier revisions have a notification for tasks, which later ones lack. */
+  /** Later revisions lack the notification for tasks. */
   #passOn(event: UpstreamEvent & UpstreamNotification): void {
     if (event.method === 'notifications/tasks/status' && this.#server?.era !== 'legacy') return;
     const notice = noticeFor(this.#core, event, { owner: this.#scope.owner, audience: this.#audience });
     if (notice !== undefined) this.#server?.notify(notice.method, notice.params);
   }
 
-  /** Later revisions notify of changes on streams that the client opens. */
+  /** Later revisions notify on streams that the client opens. */
   #tell(method: string, params?: Readonly<Record<string, unknown>>): void {
     if (this.#server?.era === 'legacy') this.#server.notify(method, params);
   }

@@ -1,24 +1,23 @@
 /**
- * Number of clients of a gateway. A server of the revisions before 2026-07-28 has one connection for all of them, and
- * client state on it, such as roots, applies to all: it is taken from a client only if there is just one.
+ * Counts clients. A server before revision 2026-07-28 has one connection for all of them, and state on it, such as
+ * roots, is taken from a client only if there is no other.
  */
 export class GatewayClients {
   #connections = 0;
   #handlers = 0;
 
-  /** Counts one connection, until the result is disposed. */
+  /** Counts until the result is disposed. */
   connect(): Disposable {
     this.#connections++;
     return once(() => this.#connections--);
   }
 
-  /** Counts an open entrance, until the result is disposed. */
+  /** Counts a handler with any number of clients, until the result is disposed. */
   admitMany(): Disposable {
     this.#handlers++;
     return once(() => this.#handlers--);
   }
 
-  /** True if there is one client, and the app has opened no entrance for others. */
   get isOne(): boolean {
     return this.#connections === 1 && this.#handlers === 0;
   }

@@ -22,7 +22,7 @@ import { TaskLedger } from './tasks/task-ledger.js';
 import { ToolCollisions } from './tools/tool-collisions.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
 
-/** A part of one server, by the server's own name. */
+/** A resource, template or prompt, by its server's own name. */
 export interface Routed {
   readonly upstream: GatewayUpstream;
   readonly key: string;
@@ -33,20 +33,20 @@ export interface MissingList {
   readonly reason: string;
 }
 
-/** Parts of one kind with the same name for clients, and their servers. */
+/** Resources, templates, prompts or tools of several servers that have the same name for clients. */
 export interface NamedCollision extends Collision {
   readonly kind: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 }
 
 export interface GatewayListing extends MergedParts {
-  /** Servers whose part of a list is incomplete, as far as the requester may know of them. */
+  /** Servers with an incomplete list, if the requester may know of them. */
   readonly missing: readonly MissingList[];
 }
 
 /** Servers may list names without end. */
 const MAX_REPORTED = 10_000;
 
-/** Shared by all connections of a gateway: the servers' offers, and the server of each name. */
+/** What servers offer, and the server of each name, for all connections of a gateway. */
 export class GatewayCore {
   readonly policy: GatewayPolicy;
   readonly upstreams: GatewayUpstreams;
@@ -60,9 +60,8 @@ export class GatewayCore {
   readonly logMessages: LogMessages;
   readonly tasks = new TaskLedger();
   readonly path = new RequestPath();
-  /** Calls that wait for their clients. */
   readonly held: HeldCalls;
-  /** With `as-is` names. */
+  /** Only with `as-is` names. */
   readonly toolCollisions: ToolCollisions | undefined;
   readonly #changes: ListChanges;
   readonly #connected: Disposable;
@@ -114,7 +113,7 @@ export class GatewayCore {
     return mergeParts(listed, { kind, names, policy, ...memory });
   }
 
-  /** Servers that may have a name of that kind without listing it: by a template, or because it was read from them. */
+  /** Finds servers that may have a name without listing it: by a template, or because it was read from them. */
   async #claimsBeside(kind: PartKind, audience: Audience): Promise<((name: string) => readonly string[]) | undefined> {
     const { reads, resourceTemplates } = audience.names;
     if (kind === 'resourceTemplates') return serversByTemplate(ownedBy(resourceTemplates));
@@ -128,12 +127,11 @@ export class GatewayCore {
     };
   }
 
-  /** The servers that an audience may know of. */
   usedBy(audience: Audience): readonly GatewayUpstream[] {
     return this.upstreams.servers().filter(({ name }) => audience.uses(name));
   }
 
-  /** The server of a resource or resource template; `undefined` if there is none or it may not be used. */
+  /** Returns `undefined` if the audience may not use it. */
   async findResource(uri: string, audience: Audience): Promise<Routed | undefined> {
     const upstreams = this.upstreams.servers();
     const found =
@@ -148,14 +146,14 @@ export class GatewayCore {
     return this.#isAllowed(audience.policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
   }
 
-  /** Records that a server has responded to a read, so that the URI stays that server's. */
+  /** Records the server of a read, so that the URI stays that server's. */
   noteRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
     if (this.policy.names.mode === 'prefixed') return;
     reads.award(readName(key), [upstream.name]);
     reads.trim();
   }
 
-  /** Requests the servers' prompts if the name is unknown. */
+  /** Requests the servers' lists if the name is unknown. */
   async findPrompt(name: string, audience: Audience): Promise<Routed | undefined> {
     const known = this.upstreams.servers().map(({ name: server }) => ({
       server,
@@ -168,15 +166,11 @@ export class GatewayCore {
     return part && upstream && { upstream, key: part.key };
   }
 
-  /** True if an audience's lists may have changed. */
   isChanged({ policy }: Audience, change: ListChange): Promise<boolean> {
     return this.#changes.isFor(policy, change);
   }
 
-  /**
-   * Names that are not served because several servers use them, in the current offer. With prefixed names, collisions
-   * happen only if two digests collide.
-   */
+  /** Returns the names that are not served because several servers use them. */
   async collisions(): Promise<readonly NamedCollision[]> {
     const all = this.audiences.of({});
     const ofTools = this.toolCollisions?.ask() ?? [];
@@ -207,8 +201,8 @@ export class GatewayCore {
   }
 
   /**
-   * Without a prefix: its owner; otherwise the server that lists it if no other server has a matching template, or
-   * that has the longest matching template, or that is the only one with resources.
+   * Finds the server of a URI without a prefix: its owner, the server that lists it alone, the one with the longest
+   * matching template, or the only one with resources.
    */
   async #ownerOf(uri: string, audience: Audience): Promise<string | undefined> {
     const candidates = this.usedBy(audience).filter(

@@ -16,7 +16,6 @@ import { type ToolCallParams, ToolCalls } from './tools/tool-calls.js';
 import { answerTools } from './tools/tool-list.js';
 import type { LogLevel } from './upstream.js';
 
-/** Dependencies of the methods. */
 export interface GatewayHandlers extends ClientServer {
   readonly parts: ClientParts;
   /** Absent for a server of one request. */
@@ -32,7 +31,6 @@ const hasPrompts = ({ prompts }: ServerCapabilities) => prompts !== undefined;
 const hasTasks = ({ extensions, tasks }: ServerCapabilities) =>
   extensions?.[TASKS_EXTENSION] !== undefined || isRecord(tasks);
 
-/** The methods that the gateway implements. Others are passed on. */
 export const gatewayMethods: MethodTable<GatewayHandlers> = {
   'tools/list': { isCacheable: true, fault: cursorFault, answer: listTools },
   'tools/call': {
@@ -92,7 +90,6 @@ export const gatewayMethods: MethodTable<GatewayHandlers> = {
   },
 };
 
-/** Passes on methods without a row. */
 export const passOn: Row = {
   isUnknown: true,
   answer: ({ parts }, params, request) => new OtherRequests(parts).passOn(request.method, params, request),

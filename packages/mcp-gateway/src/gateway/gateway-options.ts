@@ -9,28 +9,27 @@ import { type GatewayNames, gatewayNames, type NamingMode } from './naming/gatew
 import type { GatewayProblem, ReportProblem } from './problems.js';
 import type { GatewayUpstreams } from './upstream.js';
 
-/** Parts and options of a gateway. */
+/** Options of a gateway. */
 export interface GatewayOptions extends ServingOptions {
-  /** Source of the tools, and of the rights of roles. The servers' tools must be attached to it already. */
+  /** Source of the tools and of the roles' rights. The servers' tools must already be attached. */
   readonly registry: Registry;
   /** Source of everything else: a client manager of `@x/mcp-client-manager`, or another object with servers. */
   readonly upstreams: GatewayUpstreams;
   /** Form of the names of tools, prompts and resources. Default `prefixed`. */
   readonly names?: NamingMode | undefined;
   /**
-   * Longest wait for one server's list of resources or prompts, in milliseconds. Default 5000. After that the other
-   * servers are listed without it, and clients are notified when it arrives.
+   * Time limit for one server's list of resources or prompts, in milliseconds. After it, clients get the other servers'
+   * lists, and a notification when this one arrives. Default 5000.
    */
   readonly listTimeoutMs?: number | undefined;
   /**
-   * Time for a client's response to a server request, in milliseconds. Default 300 000. After that a client of the
-   * revisions before 2026-07-28 has declined; a call of a client of a later revision, which has to come back with its
-   * responses, is cancelled.
+   * Time limit for a client's response to a server request, in milliseconds. After it, a client before revision
+   * 2026-07-28 counts as declining; for a later client, the call is cancelled. Default 300 000.
    */
   readonly inputTimeoutMs?: number | undefined;
-  /** Maximum number of calls that wait for clients of the 2026-07-28 revision. Default 1000. */
+  /** Maximum number of calls that wait for clients of revision 2026-07-28. Default 1000. */
   readonly maxHeldCalls?: number | undefined;
-  /** Maximum number of them per connection or principal. Default 32. */
+  /** Maximum number of waiting calls per connection or principal. Default 32. */
   readonly maxHeldCallsPerClient?: number | undefined;
   /** Rate limits of requests to servers. Default: none. */
   readonly rateLimits?: RateLimitOptions | undefined;
@@ -47,7 +46,7 @@ export interface GatewayPolicy {
   readonly rateLimits: RateLimitPolicy;
   readonly onProblem: ReportProblem;
   readonly surface: SurfacePolicy;
-  /** Without the surface, which the gateway makes itself, and without the server's introduction with `as-is` names. */
+  /** Excludes what the gateway decides itself: the surface, and the introduction with `as-is` names. */
   readonly serving: ServingPolicy;
   readonly given: Pick<ServingOptions, 'name' | 'version' | 'instructions'>;
 }
@@ -67,7 +66,7 @@ const gatewayOptions = optionTable<GatewayOptions>()({
   onProblem: { kind: 'function' },
 });
 
-/** @throws {TypeError} naming the option that is misspelt or out of its bounds. */
+/** @throws {TypeError} naming the option that is unknown or out of bounds. */
 export function resolveGateway(given: GatewayOptions): GatewayPolicy {
   const { registry, upstreams, names, listTimeoutMs, rateLimits, onProblem, ...options } = gatewayOptions.read(given);
   const { surface, maxListedTools, ...serving } = resolveServing(options);

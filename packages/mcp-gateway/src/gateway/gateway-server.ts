@@ -11,7 +11,6 @@ import { type ClientWishes, type GatewayScope, requestOwnerOf, type WishOptions 
 import { OtherRequests } from './passing-on/other-requests.js';
 import { followChanges } from './subscriptions/followed-changes.js';
 
-/** Serves everything that an audience may use to one client. */
 export class GatewayServer extends ClientServer implements GatewayHandlers {
   override readonly methods = gatewayMethods;
   override readonly otherwise = passOn;

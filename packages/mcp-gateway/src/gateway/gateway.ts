@@ -13,8 +13,8 @@ import { GatewayServer } from './gateway-server.js';
 import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
 
 /**
- * Access (`token`, `verifyToken` or `allowAnonymous`), hosts and origins, the response to missing tokens, and limits.
- * One of the first three is required; the rest is as for `createRegistryHandler`.
+ * Options of access, hosts and origins, metadata and limits, as for `createRegistryHandler`. One of `token`,
+ * `verifyToken` and `allowAnonymous` is required.
  */
 export interface GatewayHandlerOptions<Who extends Caller = Caller> extends CallerOptions<Who>, HttpHandlerOptions {}
 
@@ -23,18 +23,17 @@ const handlerOptions = optionTable<GatewayHandlerOptions>()({ ...callerRows, ...
 /** One MCP server in front of many. */
 export interface Gateway extends AsyncDisposable {
   /**
-   * Serves one connection over stdio, or any other transport, to a role or without restrictions.
+   * Serves one connection over stdio or another transport, to one role or without restrictions.
    *
-   * @throws {TypeError} naming the option that is misspelt or out of its bounds.
+   * @throws {TypeError} naming the option that is unknown or out of bounds.
    */
   serve(options?: ServeGatewayOptions): RegistryServing;
   /**
-   * Serves over Streamable HTTP, with the checks and bounds of `createRegistryHandler`.
+   * Serves Streamable HTTP, with the checks and bounds of `createRegistryHandler`.
    *
    * @param audienceOf - Default: every admitted caller may use everything.
-   * @throws {TypeError} naming the option that is misspelt or out of its bounds, or a caller that is known in advance
-   * (the owner of `token`, each owner of `createTokenVerifier`, or anonymous) and may use nothing, because its role
-   * has no rule; or if the access is not configured.
+   * @throws {TypeError} naming the option that is unknown or out of bounds; if access is not configured; or naming a
+   * known caller (of `token`, of `createTokenVerifier`, or anonymous) whose role has no rule.
    */
   handler<Who extends Caller = Caller>(
     options: GatewayHandlerOptions<Who>,
@@ -50,10 +49,10 @@ export interface Gateway extends AsyncDisposable {
 }
 
 /**
- * Creates a gateway: the offers of all servers as one server, for clients of the 2026-07-28 revision and of earlier
- * ones. Roles of the registry apply to tools, resources and prompts alike. It does not serve yet.
+ * Creates a gateway, which offers all servers as one server, to clients of all protocol revisions. The registry's roles
+ * apply to tools, resources and prompts. It does not serve yet.
  *
- * @throws {TypeError} naming the option that is misspelt or out of its bounds.
+ * @throws {TypeError} naming the option that is unknown or out of bounds.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   return new LiveGateway(new GatewayCore(resolveGateway(options)));
@@ -85,7 +84,7 @@ class LiveGateway implements Gateway {
     audienceOf: AudienceOf<Who> = () => ({}),
   ): RegistryHandler {
     this.#requireOpen();
-    // Callers come from the options' own verifyToken, so they have the type that the function accepts.
+    // Callers come from the verifyToken of these options, so the function accepts them.
     const audienceOfCaller = audienceOf as AudienceOf;
     const viewOf = (caller: Caller) => {
       const audience = audienceFor(caller, audienceOfCaller);
@@ -141,7 +140,7 @@ function gatewayServers(
   core: GatewayCore,
   { isAnonymous, hasOneCaller }: { readonly isAnonymous: boolean; readonly hasOneCaller: boolean },
 ): ClientServers {
-  // Ids of callers are unique within one handler: another one may use the same for another caller.
+  // Another handler may use the same id for another caller.
   const handler = crypto.randomUUID();
   const scopeOf = (id: string) => ({ owner: `${handler}:${id}`, isAnonymous, hasOneCaller });
   return {

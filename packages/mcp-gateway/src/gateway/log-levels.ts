@@ -7,18 +7,17 @@ import type { GatewayUpstream, LogLevel, UpstreamLogEntry, UpstreamSession } fro
 /** From the most frequent level to the rarest. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** A requested log level, and the owner of the request. */
 export interface WantedLevel {
   readonly level: LogLevel;
   readonly handler: CallHandler;
 }
 
-/** True if a recipient with level `wanted` gets an entry. Recipients without a level get all entries. */
+/** Without a level, a client gets all entries. */
 export function isWanted(level: LogLevel, wanted: LogLevel | undefined): boolean {
   return wanted === undefined || LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 }
 
-/** True if an entry may go to clients of `owner`: it cannot be about another owner's requests. */
+/** An entry about another owner's requests must not reach `owner`. */
 export function isAbout(about: UpstreamLogEntry['about'], owner: unknown): boolean {
   return about === undefined || (about !== 'several' && about.owner === owner);
 }
@@ -28,12 +27,12 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /**
- * Log levels of servers: the most detailed one that any client requested. Each client then gets its own levels. A
- * level that no client needs any more stays until the server reconnects.
+ * Sets servers' log levels to the most detailed level of all clients. A level that no client needs any more stays until
+ * the server reconnects.
  */
 export class LogLevels {
   readonly #onProblem: ReportProblem;
-  /** By server, the requested levels. */
+  /** By server. */
   readonly #wanted = new Map<string, Map<object, WantedLevel>>();
   readonly #set = new WeakMap<UpstreamSession, LogLevel>();
 
@@ -41,7 +40,7 @@ export class LogLevels {
     this.#onProblem = onProblem;
   }
 
-  /** Makes a connected server log what `who` requested, until `who` is released. Never rejects. */
+  /** Lasts until `forget(who)`. Never rejects. */
   async want(upstream: GatewayUpstream, { who, ...wish }: WantedLevel & { readonly who: object }): Promise<void> {
     const wanted = this.#wanted.get(upstream.name) ?? new Map<object, WantedLevel>();
     this.#wanted.set(upstream.name, wanted.set(who, wish));
@@ -52,7 +51,7 @@ export class LogLevels {
     for (const wanted of this.#wanted.values()) wanted.delete(who);
   }
 
-  /** Call it for each connection to a server. Starts none. */
+  /** Call it for each connection to a server. */
   async apply(upstream: GatewayUpstream): Promise<void> {
     const { session, name: server } = upstream;
     if (session?.capabilities.logging === undefined) return;

@@ -4,35 +4,31 @@ import { BoundedMap } from '@x/internal/limits';
 import { type HttpAnswer, refuse } from '../server/http-answers.js';
 import type { HttpAsk } from '../server/http-ask.js';
 
-/** Carries the marks of all gateways that a request, or the list that it requests, may have passed. */
 const HEADER = 'x-mcp-gateways';
 const MARK = /^[0-9a-f]{16}\.[0-9a-f]{32}$/;
-/** Maximum number of marks in a header, including the sender's own. */
+/** Includes the sender's own mark. */
 const MAX_MARKS = 64;
-/** Maximum number of callers whose marks are kept; the one with the oldest mark is evicted. */
+/** Callers whose marks are kept. Evicts the one with the oldest mark. */
 const MAX_CALLERS = 200;
-/** Time after its last request during which a gateway counts as a client, in milliseconds. */
+/** Time after its last request during which a gateway counts as a client. */
 const CLIENT_MS = 600_000;
 const MAX_ORIGINS = 1_000;
 
 /**
  * Detects a gateway that is a server of itself, directly or through others. The gateway marks its requests with a
- * digest of its own secret, passes on the marks of its client gateways, and refuses its own mark. The own mark differs
- * for each origin. Passed-on marks are the same for all origins: servers that receive them can infer that they share a
- * client.
+ * digest of a secret, forwards the marks of its client gateways, and refuses its own mark, which differs for each
+ * origin. Forwarded marks do not, so servers can infer that they share a client.
  *
- * A header starts with the sender's own mark, then those of its direct clients, then those that they passed on, newest
- * first. Marks beyond the limit are left out; callers take turns, so many marks of one caller cost another one none.
- * Two gateways therefore detect that they are servers of each other as long as neither has more than 63 gateways as
- * clients at a time, or more than 63 callers that are gateways; a longer loop can go undetected if its gateways have
- * more than 63 clients together.
+ * A header has the sender's own mark, those of its direct clients, then those that they forwarded, newest first. Beyond
+ * the limit, callers take turns, so one caller's marks do not displace another's. Two gateways that serve each other
+ * are detected while neither has more than 63 client gateways, or 63 callers that are gateways. A longer loop may go
+ * undetected if its gateways have more than 63 clients together.
  */
 export class RequestPath {
   readonly #own = new BoundedMap<string, string>(MAX_ORIGINS);
   readonly #callers = new BoundedMap<string, CallerMarks>(MAX_CALLERS);
   #secret: string | undefined;
 
-  /** Headers of requests to the servers of one origin. */
   headersFor(origin: string): Readonly<Record<string, string>> {
     const own = this.#own.get(origin) ?? this.#mark(randomSalt());
     this.#own.renew(origin, own);
@@ -48,7 +44,7 @@ export class RequestPath {
   }
 
   /**
-   * The refusal of a request that has passed this gateway; records the marks of others.
+   * Refuses a request that has passed this gateway. Records the marks of others.
    *
    * @param caller - Its id.
    */
@@ -73,14 +69,13 @@ export class RequestPath {
   }
 }
 
-/** Last time of each mark, by caller. */
 class CallerMarks {
   readonly senders = new BoundedMap<string, number>(MAX_MARKS - 1);
-  /** Of the clients' own clients, which must not displace a direct one. */
+  /** Kept apart, so that they do not displace a direct client. */
   readonly passedOn = new BoundedMap<string, number>(MAX_MARKS - 1);
 }
 
-/** The first of each list, then the second of each, up to the limit of a header. */
+/** The first of each list, then the second of each, and so on. */
 function inTurns(lists: readonly (readonly string[])[]): readonly string[] {
   const marks: string[] = [];
   for (let turn = 0; turn < MAX_MARKS && marks.length < MAX_MARKS; turn++) {

@@ -3,34 +3,32 @@ import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { RESOURCE_NOT_FOUND } from '../server/methods/rpc-errors.js';
 
-/** The server's JSON-RPC error, if `error` is about one. */
 export function rpcErrorOf(error: unknown): RpcError | undefined {
   const given = isRecord(error) && isRecord(error.rpc) ? error.rpc : error;
   if (!isRecord(given) || !Number.isSafeInteger(given.code) || typeof given.message !== 'string') return undefined;
   return { code: given.code as number, message: given.message, data: given.data };
 }
 
-/** Thrown at the client: the server's own error, unchanged. */
 export function passedOn({ code, message, data }: RpcError): ProtocolError {
   return new ProtocolError(code, message, data);
 }
 
-/** A forbidden part is reported like a nonexistent one. */
+/** Reports a forbidden resource like a nonexistent one. */
 export function resourceNotFound(uri: string): ProtocolError {
   return new ProtocolError(RESOURCE_NOT_FOUND, 'Resource not found', { uri });
 }
 
-/** One word for a failure, for clients that must not see more: messages may contain commands, paths and secrets. */
+/** One word for clients that must not see more: messages may contain commands, paths and secrets. */
 export function reasonOf(error: unknown): string {
   const code = isRecord(error) ? error.code : undefined;
   return typeof code === 'string' && /^[a-z][a-z-]{0,40}$/.test(code) ? code : 'failed';
 }
 
-/** The public part of a failure without a response of the server. */
+/** The public part of a failure in which the server did not respond. */
 export interface FailureFacts {
   /** One word, such as `timed-out`. */
   readonly reason: string;
-  /** `true` if the same request may succeed and cannot take effect twice. Absent if unknown. */
+  /** True if a repeated request may succeed and cannot take effect twice. Absent if unknown. */
   readonly retryable?: boolean;
   /** Delay before a retry, in milliseconds, if known. */
   readonly retryAfterMs?: number;

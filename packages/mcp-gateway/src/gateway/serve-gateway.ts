@@ -11,7 +11,7 @@ import {
 import { GatewayConnection } from './connection.js';
 import type { GatewayCore } from './gateway-core.js';
 
-/** Audience of the connection, as in `registry.view()`, and its streams. Default: everything, without restrictions. */
+/** Options of a stdio connection: its streams and limits, and its view as in `registry.view()`. Default: everything. */
 export interface ServeGatewayOptions extends ViewOptions, StdioOptions {}
 
 /** The registry checks the options of the view. */
@@ -22,9 +22,9 @@ const serveOptions = optionTable<ServeGatewayOptions>()({
   servers: { kind: 'other' },
 });
 
-/** Serves one connection, to a client of the 2026-07-28 revision or of an earlier one: the first message decides. */
+/** Serves one connection. The client's first message decides the protocol revision. */
 export function serveGateway(core: GatewayCore, options: ServeGatewayOptions): RegistryServing {
-  // A view option that is present as `undefined` is a mistake of the caller, so it stays for the registry's check.
+  // Keeps a view option that is present as `undefined`, which the registry refuses as a mistake.
   const { stdin, stdout, transport, maxQueuedBytes, maxStallMs, maxRequests, ...audience } = options;
   const link = openLink(serveOptions.read(options));
   const owner = `connection:${crypto.randomUUID()}`;

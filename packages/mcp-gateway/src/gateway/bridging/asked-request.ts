@@ -1,17 +1,16 @@
 import { isSameJson } from '@x/internal/json';
 
-/** A client's request, reduced to what a later one must repeat to continue it. */
+/** The part of a request that one that continues it must repeat. */
 export interface AskedRequest {
   readonly method: string;
   readonly name: string;
   readonly args: unknown;
 }
 
-/** The sender of a request. */
 export interface Asker {
-  /** The client's connection, or its principal; `undefined` for anonymous requests. */
+  /** The client's connection, or its principal. `undefined` for anonymous requests. */
   readonly caller: unknown;
-  /** Its token, and its rights: role, principal and servers. */
+  /** The token's owner, and the rights: role, principal and servers. */
   readonly scope: string;
 }
 

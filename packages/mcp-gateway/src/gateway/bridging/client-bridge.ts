@@ -18,38 +18,35 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface ClientBridgeOptions {
   readonly held: HeldCalls;
-  /** Time for a client's response, in milliseconds. */
   readonly timeoutMs: number;
-  /** Identity of the client: its connection if that lasts, or the single request. */
+  /** The client's lasting connection, or the single request. */
   readonly connection: object;
   readonly lasts: boolean;
-  /** The same for all connections and requests of one caller, as far as callers can be distinguished. */
+  /** The same for all requests of one caller, if callers are known. */
   readonly owner: string;
-  /** True if callers cannot be distinguished, so that `owner` is all of them. */
+  /** True if callers are unknown, so that all share `owner`. */
   readonly isAnonymous: boolean;
-  /** True if `owner` is one for all clients of a handler, each of which has its own share. */
+  /** True if all clients of a handler share `owner`. */
   readonly hasOneCaller: boolean;
-  /** True if there is only this client, so that state of a server's connection belongs to it. */
+  /** True if state of a server's connection, such as roots, belongs to this client. */
   readonly isOnlyClient: () => boolean;
-  /** Capabilities that a client of the revisions before 2026-07-28 declared. */
+  /** Capabilities from the handshake, before revision 2026-07-28. */
   readonly capabilities: () => Fields | undefined;
-  /** Identity and rights of a client without a lasting connection. */
   readonly audience: () => { readonly principal: string | undefined; readonly scope: string };
   readonly onPage: (server: string, elicitationId: string) => void;
 }
 
 export interface BridgedRequest extends AskedRequest {
   readonly upstream: GatewayUpstream | undefined;
-  /** True while the sender still has its rights, for a request that continues an earlier one. */
+  /** True while the caller still has its rights. */
   readonly isAllowed: boolean;
 }
 
-/** Sends one request to a server, with the given options. */
 export type Send<Result> = (options: CallToolOptions) => Promise<Result>;
 
 /**
- * Forwards server requests to the client of the original request, and its responses back. Translates between the two
- * ways of each revision: separate requests, or a result that lists the required input.
+ * Forwards server requests to the client. Translates between separate requests (before revision 2026-07-28) and results
+ * that list the required input.
  */
 export class ClientBridge {
   readonly #options: ClientBridgeOptions;
@@ -58,7 +55,7 @@ export class ClientBridge {
     this.#options = options;
   }
 
-  /** @returns The result, or the required input: `resultType` is `input_required` then. */
+  /** A `resultType` of `input_required` means that the client must respond first. */
   run<Result extends object>(
     request: BridgedRequest,
     context: ClientRequest,
@@ -69,10 +66,6 @@ export class ClientBridge {
     return this.#runRound(request, context, send);
   }
 
-  /**
-   * The handler for server requests to a client. Clients of the 2026-07-28 revision can be asked by the results of
-   * some requests only.
-   */
   handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined): CallHandler {
     const { connection, timeoutMs, onPage } = this.#options;
     const capabilities = () => this.#capabilitiesFor(upstream, context);
@@ -163,9 +156,8 @@ export class ClientBridge {
   }
 
   /**
-   * The server requests that the client accepts. Before 2026-07-28, roots belong to the server's connection: on a
-   * shared one, the roots of one client would apply to all. The revision may be known only once the server has
-   * started.
+   * Before revision 2026-07-28, a server has one set of roots for a shared connection, so one client's roots would
+   * apply to all. Evaluated late: the revision is known only after the server's start.
    */
   #capabilitiesFor(upstream: GatewayUpstream | undefined, context: ClientRequest): Fields {
     const capabilities = this.#capabilitiesOf(context);
@@ -181,7 +173,7 @@ export class ClientBridge {
     return isRecord(declared) ? declared : {};
   }
 
-  /** Each anonymous request is a client of its own, so that no server request reaches another one. */
+  /** Each anonymous request counts as a client, so that no server request reaches another. */
   get #client(): unknown {
     return this.#asker.caller ?? this.#options.connection;
   }

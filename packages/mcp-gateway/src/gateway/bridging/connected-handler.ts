@@ -6,18 +6,16 @@ import { refusalOf } from './server-request.js';
 
 export interface ConnectedHostOptions {
   readonly client: object;
-  /** Owner of the client. */
   readonly owner: unknown;
-  /** Read again for each server request. */
+  /** Read for each server request. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
-  /** Called with a page that the client is sent to, and whose completion the server may announce later. */
+  /** Called with a page that the client is sent to. */
   readonly onPage: (server: string, elicitationId: string) => void;
 }
 
 /**
- * A client of the revisions before 2026-07-28. Server requests go over its connection as part of its own request, so
- * that over HTTP they use that request's stream.
+ * Handles server requests for a client before revision 2026-07-28, as part of its own request, whose stream HTTP uses.
  */
 export function connectedHandler(
   request: ClientRequest,
@@ -47,7 +45,7 @@ export function connectedHandler(
   };
 }
 
-/** A server request in the client's form. There is nowhere to send the progress of its response. */
+/** Drops `progressToken`: the progress would reach no one. */
 function forClient({ method, params }: ServerRequest): {
   readonly method: string;
   readonly params: ServerRequest['params'];
@@ -59,7 +57,7 @@ function forClient({ method, params }: ServerRequest): {
     params: {
       ...rest,
       ...(Object.keys(kept).length > 0 && { _meta: kept }),
-      // Required until 2025-11-25 and removed since.
+      // Required up to revision 2025-11-25.
       ...(rest.mode === 'url' && rest.elicitationId === undefined && { elicitationId: crypto.randomUUID() }),
     },
   };

@@ -5,7 +5,7 @@ import { isAnswerTo, refusalOf } from './server-request.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Server requests within this time go to the client together, in milliseconds. */
+/** Server requests within this time go to the client together. */
 const GATHER_MS = 10;
 
 interface OpenQuestion extends ServerRequest {
@@ -15,27 +15,23 @@ interface OpenQuestion extends ServerRequest {
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
-/** State of a call: its result, or the open server requests. */
 export type Step<Result> =
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'questions'; readonly questions: ReadonlyMap<string, ServerRequest> };
 
 export interface HeldCallOptions {
   readonly client: unknown;
-  /** Owner of the client. */
   readonly owner: unknown;
-  /** Read again for each server request. */
+  /** Read for each server request. */
   readonly capabilities: () => Fields;
-  /** @throws {Error} if there is no room for another waiting call. */
+  /** @throws {Error} if too many calls wait. */
   readonly onFirstQuestion: () => void;
-  /** Called once, when the call needs no room any more. */
   readonly onOver: () => void;
 }
 
 /**
- * A call of a client of the 2026-07-28 revision to a server of an earlier one, which sends requests during its work.
- * The client cannot receive requests: its response lists them, and its next request brings the responses. Meanwhile
- * the call waits, and outlives the request that started it.
+ * A call from a client of revision 2026-07-28 to a server of an earlier one. The client gets server requests in a
+ * response and answers them in its next request. Meanwhile the call waits, and outlives the request that started it.
  */
 export class HeldCall<Result> {
   readonly #options: HeldCallOptions;
@@ -44,14 +40,14 @@ export class HeldCall<Result> {
   #asked = 0;
   #outcome: Outcome<Result> | undefined;
   #wake: (() => void) | undefined;
-  /** The client's request in progress. */
+  /** Of the client's request in progress. */
   #onProgress: CallToolOptions['onProgress'];
 
   constructor(options: HeldCallOptions) {
     this.#options = options;
   }
 
-  /** @param work - Runs once, with a signal that outlives the request. Its progress goes to the current request. */
+  /** @param work - Runs once, with a signal that outlives the request. */
   start(work: (options: CallToolOptions) => Promise<Result>, options: CallToolOptions): void {
     const { onProgress } = options;
     this.#onProgress = onProgress;
@@ -67,7 +63,7 @@ export class HeldCall<Result> {
   }
 
   /**
-   * Waits for the next state during one request of the client. The end of that request ends the call.
+   * Waits during one request of the client, whose end ends the call.
    *
    * @throws The failure of the call; the signal's reason.
    */
@@ -91,7 +87,7 @@ export class HeldCall<Result> {
   }
 
   /**
-   * Passes the client's responses to the server. Missing ones stay open, unknown ones are ignored.
+   * Missing responses stay open, unknown ones are ignored.
    *
    * @returns The keys of invalid responses; then none was passed.
    */
@@ -165,7 +161,7 @@ export class HeldCall<Result> {
     return new Promise((resolve) => (this.#wake = resolve));
   }
 
-  /** True if the collecting time is over before the call is, and a server request is open. */
+  /** Waits for further server requests. */
   async #isQuiet(): Promise<boolean> {
     let isOver = false;
     const timer = setTimeout(() => {

@@ -4,7 +4,7 @@ import { type AskedRequest, type Asker, isSameAsker, isSameRequest } from './ask
 import { HeldCall, type HeldCallOptions } from './held-call.js';
 
 export interface HeldCallLimits {
-  /** Time for a client to come back, in milliseconds. */
+  /** Time for a client to return. */
   readonly timeoutMs: number;
   readonly max: number;
   readonly maxPerCaller: number;
@@ -21,25 +21,24 @@ interface Waiting {
 
 const PREFIX = 'mcp-gateway-call:';
 const HANDLE_BYTES = 32;
-/** In JSON-RPC's range for implementations; a client manager uses it too, for too many at a time. */
+/** In JSON-RPC's range for implementations, and used by client managers for the same purpose. */
 const TOO_MANY = -32_093;
 
 /**
- * Waiting calls of one gateway, whose clients have to respond to server requests. Each is found by an unguessable
- * handle, once, and only by its own caller with the same request.
+ * The calls that wait for their clients. An unguessable handle finds each call once, for its own caller and the same
+ * request.
  */
 export class HeldCalls {
   readonly #limits: HeldCallLimits;
   /** By handle. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Calls with open server requests, with their callers. */
+  /** Callers of calls with open server requests. */
   readonly #admitted = new Map<AnyCall, unknown>();
 
   constructor(limits: HeldCallLimits) {
     this.#limits = limits;
   }
 
-  /** A call that may start to wait. */
   open<Result>(
     { caller }: Asker,
     { client, owner, capabilities }: Pick<HeldCallOptions, 'client' | 'owner' | 'capabilities'>,
@@ -50,14 +49,14 @@ export class HeldCalls {
       capabilities,
       onFirstQuestion: () => this.#admit(call as AnyCall, caller),
       onOver: () => {
-        // Its result is kept for its client.
+        // The result waits for the client.
         if (!this.#isWaiting(call as AnyCall)) this.#admitted.delete(call as AnyCall);
       },
     });
     return call;
   }
 
-  /** Makes a call wait for its client. Returns the result that the client needs to come back. */
+  /** Returns the handle with which the client continues the call. */
   hold(call: AnyCall, asker: Asker, asked: AskedRequest): string {
     const handle = newHandle();
     const timer = inBackground(setTimeout(() => this.#expire(handle), this.#limits.timeoutMs));
@@ -65,14 +64,13 @@ export class HeldCalls {
     return handle;
   }
 
-  /** The waiting call for exactly this request; `undefined` for any mismatch. */
   find(handle: string, asker: Asker, asked: AskedRequest): AnyCall | undefined {
     const waiting = this.#waiting.get(handle);
     if (waiting === undefined || !isSameAsker(waiting.asker, asker) || !isSameRequest(waiting.asked, asked)) return;
     return waiting.call;
   }
 
-  /** The handle is used up. */
+  /** Uses up the handle. */
   take(handle: string): void {
     const waiting = this.#waiting.get(handle);
     clearTimeout(waiting?.timer);
@@ -80,7 +78,6 @@ export class HeldCalls {
     if (waiting?.call.isOver) this.#admitted.delete(waiting.call);
   }
 
-  /** Cancels the waiting calls of an ended caller. */
   endOf(caller: unknown): void {
     for (const [handle, { asker, call }] of this.#waiting) {
       if (asker.caller === caller) this.#drop(handle, call, new Error('The client has gone'));
@@ -117,12 +114,12 @@ export class HeldCalls {
   }
 }
 
-/** True if a state has the form of a gateway's. It may be another gateway's, behind this one. */
+/** May be that of another gateway behind this one. */
 export function looksLikeHandle(state: string): boolean {
   return state.startsWith(PREFIX);
 }
 
-/** The same for an unknown, expired or foreign state. */
+/** The same error for an unknown, expired or foreign state. */
 export function invalidState(): ProtocolError {
   const message = 'Invalid or expired requestState; make the request again without it';
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, { reason: 'invalid_request_state' });

@@ -5,13 +5,12 @@ import type { UpstreamResult } from '../upstream.js';
 import type { Retry } from './retry.js';
 import { takesUrls } from './server-request.js';
 
-/** A page that the user must visit before a request, as servers of 2025-11-25 report in an error. */
+/** A page that the user must visit first, in an error of revision 2025-11-25. */
 export interface RequiredPage {
   readonly elicitationId?: unknown;
   readonly [key: string]: unknown;
 }
 
-/** The pages of an error; none for another error. */
 export function requiredPages(error: unknown): readonly RequiredPage[] {
   const rpc = rpcErrorOf(error);
   if (rpc?.code !== ProtocolErrorCode.UrlElicitationRequired || !isRecord(rpc.data)) return [];
@@ -20,10 +19,10 @@ export function requiredPages(error: unknown): readonly RequiredPage[] {
 }
 
 /**
- * The same for a client of the 2026-07-28 revision, which gets pages in a result and repeats the request. There is no
- * state to continue: the request has not started.
+ * For clients of revision 2026-07-28, which get pages in a result and repeat the request. There is no state to
+ * continue: the request has not started.
  *
- * @throws {ProtocolError} if the client does not support pages, or has come back without a visit.
+ * @throws {ProtocolError} if the client does not support pages, or has returned without a visit.
  */
 export function askForPages(
   pages: readonly RequiredPage[],

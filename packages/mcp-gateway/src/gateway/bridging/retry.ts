@@ -5,13 +5,12 @@ import type { UpstreamResult } from '../upstream.js';
 const MAX_STATE_LENGTH = 256 * 1024;
 const MAX_RESPONSES_LENGTH = 4 * 1024 * 1024;
 
-/** Input of a client that was asked for it before, unchanged, if any. */
 export interface Retry {
   readonly inputResponses?: Readonly<Record<string, unknown>>;
   readonly requestState?: string;
 }
 
-/** @throws {ProtocolError} -32602 if it exceeds the gateway's limit. */
+/** @throws {ProtocolError} -32602 if the input exceeds the gateway's limit. */
 export function readRetry({ inputResponses, requestState }: ClientRequest): Retry {
   if (inputResponses === undefined && requestState === undefined) return NOTHING;
   if (typeof requestState === 'string') requireLength('requestState', requestState.length, MAX_STATE_LENGTH);
@@ -24,7 +23,7 @@ export function readRetry({ inputResponses, requestState }: ClientRequest): Retr
   };
 }
 
-/** @throws {ProtocolError} -32603 if the state is too large for the client to bring back. */
+/** @throws {ProtocolError} -32603 if the client could not return a state of that size. */
 export function requireReturnable({ requestState }: UpstreamResult): void {
   if (typeof requestState !== 'string' || requestState.length <= MAX_STATE_LENGTH) return;
   const message = `The server behind this gave a requestState of more than ${MAX_STATE_LENGTH} characters`;

@@ -5,8 +5,8 @@ import { isRecord } from '@x/internal/json';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reason why a client is not asked: it has not declared the capability. The codes are those of clients. Context that
- * should be included is up to the client, which may omit it.
+ * Returns the client's error for a server request whose capability it has not declared. Ignores `includeContext`, which
+ * a client may omit.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#error-handling
  */
@@ -29,12 +29,11 @@ export function refusalOf({ method, params }: ServerRequest, capabilities: Field
   }
 }
 
-/** True if a client can be sent to a page. */
 export function takesUrls({ elicitation }: Fields): boolean {
   return isRecord(elicitation) && elicitation.url !== undefined;
 }
 
-/** True if a response fits its request. Details are up to the server. */
+/** The server checks the details. */
 export function isAnswerTo({ method, params }: ServerRequest, answer: unknown): boolean {
   if (method === 'elicitation/create') return isSpecType.ElicitResult(answer);
   if (method === 'roots/list') return isSpecType.ListRootsResult(answer);
@@ -42,7 +41,7 @@ export function isAnswerTo({ method, params }: ServerRequest, answer: unknown): 
   return wantsTools ? isSpecType.CreateMessageResultWithTools(answer) : isSpecType.CreateMessageResult(answer);
 }
 
-/** A client that declares no modes supports forms, the only mode of its time. */
+/** A client that declares no modes supports forms, once the only mode. */
 function takesMode(mode: unknown, { form, url }: Fields): boolean {
   if (modeOf(mode) === 'url') return url !== undefined;
   return modeOf(mode) === 'form' && (form !== undefined || url === undefined);

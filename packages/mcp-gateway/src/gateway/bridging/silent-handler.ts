@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler } from '@x/internal/contracts';
 
-/** Stands for a client that accepts no server requests, so that they reach no other client. */
+/** Refuses all server requests, so that they reach no other client. */
 export function silentHandler(client: unknown, owner: unknown): CallHandler {
   return { client, owner, capabilities: {}, answer: refuse };
 }

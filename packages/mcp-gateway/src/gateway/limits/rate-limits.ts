@@ -6,16 +6,16 @@ import { REFUSED } from '../../server/methods/rpc-errors.js';
 import { TokenBuckets } from './token-buckets.js';
 
 /**
- * Rate limits of requests to servers: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches
- * and the app's own tools do not count. A request over a limit gets an error whose `data` has `reason: 'rate-limited'`
- * and `retryAfterMs`; no server was involved, so it can be retried.
+ * Rate limits of requests to servers: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches and
+ * the app's own tools are free. A request over a limit fails before it reaches a server, with `data` of `reason:
+ * 'rate-limited'` and `retryAfterMs`.
  */
 export interface RateLimitOptions {
-  /** Of each role, or by its name. Requests without a role count together. Default: no limit. */
+  /** One limit for each role, or limits by name of the role. Requests without a role share one. Default: no limit. */
   readonly perRole?: Rate | Readonly<Record<string, Rate>> | undefined;
-  /** Of each caller, as far as the audience has a principal. Default: no limit. */
+  /** Limit of each principal. Default: no limit. */
   readonly perPrincipal?: Rate | undefined;
-  /** Of all callers together, by the name of the server. Default: no limit. */
+  /** Limits by name of the server, for all callers together. Default: no limit. */
   readonly perServer?: Readonly<Record<string, Rate>> | undefined;
 }
 
@@ -25,7 +25,6 @@ export interface RateLimitPolicy {
   readonly ofServer: (server: string) => Rate | undefined;
 }
 
-/** Caller and server of a request. */
 export interface RatedRequest {
   readonly role: string | undefined;
   readonly principal: string | undefined;
@@ -48,7 +47,7 @@ const rateCheck = {
   check: (given: unknown) => (isRate(given) ? undefined : 'a rate, { requests, perMs }'),
 } as const;
 
-/** @throws {TypeError} naming the option that is misspelt or out of its bounds. */
+/** @throws {TypeError} naming the option that is unknown or out of bounds. */
 export function resolveRateLimits(given?: RateLimitOptions): RateLimitPolicy {
   const { perRole, perPrincipal, perServer } = rateLimits.read(given, 'rateLimits.');
   const roles = perRole === undefined || isRate(perRole) ? undefined : checkRates('rateLimits.perRole', perRole);
@@ -61,7 +60,6 @@ export function resolveRateLimits(given?: RateLimitOptions): RateLimitPolicy {
   };
 }
 
-/** Counts requests to servers. */
 export class RateLimits {
   readonly #policy: RateLimitPolicy;
   readonly #buckets: TokenBuckets;

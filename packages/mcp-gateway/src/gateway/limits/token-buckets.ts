@@ -1,6 +1,6 @@
 import { type Rate, TokenBucket } from '@x/internal/limits';
 
-/** The bucket of one request; absent without a rate. */
+/** Absent without a rate. */
 export interface Charge {
   readonly key: string;
   readonly rate: Rate | undefined;
@@ -8,7 +8,7 @@ export interface Charge {
 
 const FIRST_SWEEP = 1_000;
 
-/** Token buckets by key. Full ones are removed periodically, so that those of former callers do not accumulate. */
+/** Token buckets by key. Removes full ones periodically, so that those of former callers do not accumulate. */
 export class TokenBuckets {
   readonly #now: () => number;
   readonly #buckets = new Map<string, TokenBucket>();
@@ -23,9 +23,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Removes one token from each, or from none if any is empty.
+   * Takes one token from each bucket, or none if any bucket is empty.
    *
-   * @returns 0, or the time until all of them have a token, in milliseconds.
+   * @returns 0, or the milliseconds until all of them have a token.
    */
   take(charges: readonly Charge[]): number {
     const buckets = charges.flatMap(({ key, rate }) => (rate === undefined ? [] : [this.#bucket(key, rate)]));

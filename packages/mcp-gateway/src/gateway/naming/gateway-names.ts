@@ -2,15 +2,15 @@ import { publicName } from '@x/internal/names';
 import { toGatewayUri } from './resource-uris.js';
 
 /**
- * `prefixed`: every name contains its server. `as-is`: every name is the server's own, as if there were no gateway; a
- * name that two servers use is not served.
+ * `prefixed`: every name contains its server. `as-is`: every name is the server's own, and a name that several servers
+ * use is not served.
  */
 export type NamingMode = 'prefixed' | 'as-is';
 
-/** The clients' names for parts of servers. */
+/** Converts names of servers for clients. */
 export interface GatewayNames {
   readonly mode: NamingMode;
-  /** A URI, or a URI template. */
+  /** Accepts a URI or a URI template. */
   uri(server: string, uri: string): string;
   prompt(server: string, prompt: string): string;
   logger(server: string, logger: string | undefined): string | undefined;

@@ -5,18 +5,17 @@ import type { ViewOptions } from '@x/internal/views';
 import type { Registry } from '../../registry.js';
 import { MAX_URI_LENGTH } from '../subscriptions/subscription-shares.js';
 
-/** The owner of the app's own tools. */
 export const appItself = Symbol('the app itself');
 export type NameOwner = string | typeof appItself;
 
-/** Maximum number of remembered names per owner that no server offers any more. */
+/** Names per owner that no server offers any more. */
 const MAX_GONE = 10_000;
-/** Maximum number of roles without rules whose names are remembered, in case rules are added. */
+/** Roles without rules whose names are kept, in case rules are added. */
 const MAX_UNKNOWN = 1_000;
-/** Maximum number of server groups per role whose names are remembered. */
+/** Server groups per role. */
 const MAX_GROUPS = 1_000;
 
-/** The owner of each name of one kind. A name never gets another owner. */
+/** The owner of each name of one kind. The first owner keeps a name. */
 export class NameOwners {
   readonly #owners = new Map<string, NameOwner>();
   readonly #counts = new Map<NameOwner, number>();
@@ -32,7 +31,7 @@ export class NameOwners {
   /**
    * Gives a name without an owner to its only claimant.
    *
-   * @returns The owner, which may be none of the claimants; `undefined` while several claim a name without an owner.
+   * @returns The owner, which may be none of the claimants; `undefined` for several claimants without an owner.
    */
   award(name: string, claimants: readonly NameOwner[]): NameOwner | undefined {
     const known = this.#owners.get(name);
@@ -45,10 +44,9 @@ export class NameOwners {
   }
 
   /**
-   * Evicts the oldest names of an owner that has too many beside the offered ones. An owner costs no other owner a
-   * name.
+   * Evicts the oldest names of owners that have too many.
    *
-   * @param offered - Default: no name is on offer.
+   * @param offered - Names to keep. Default: none.
    */
   trim(offered?: { has(name: string): boolean }): void {
     for (const [owner, count] of this.#counts) {
@@ -68,22 +66,18 @@ export class NameOwners {
   }
 }
 
-/** The owners of all names in one audience's view. */
 export class AudienceNames {
   readonly tools = new NameOwners();
   readonly resources = new NameOwners();
   readonly resourceTemplates = new NameOwners();
   readonly prompts = new NameOwners();
   /**
-   * Of resources that were read, listed or not, by `readName`. Callers choose these names, which therefore evict no
-   * listed name.
+   * Resources that were read, by `readName`. Kept apart: callers choose these names, which must evict no listed one.
    */
   readonly reads = new NameOwners();
 }
 
-/**
- * The name under which a read is remembered: callers may choose URIs of megabytes, so long ones are kept as digests.
- */
+/** Callers may choose URIs of megabytes, so long ones become digests. */
 export function readName(uri: string): string {
   return uri.length <= MAX_URI_LENGTH ? uri : `\0sha256:${bytesToHex(sha256Of(uri))}`;
 }
@@ -93,10 +87,10 @@ interface RoleNames {
   readonly groups: BoundedMap<string, AudienceNames>;
 }
 
-/** The names of a registry's roles, by `keyOf`. */
+/** By `keyOf`. */
 class RegistryNames {
   readonly #known = new Map<string, RoleNames>();
-  /** Of roles without rules: callers may choose these, so they must not accumulate. */
+  /** Bounded, because callers may choose names of roles without rules. */
   readonly #unknown = new BoundedMap<string, RoleNames>(MAX_UNKNOWN);
 
   of(key: string, isKnown: boolean): RoleNames {
@@ -111,8 +105,8 @@ class RegistryNames {
 const byRegistry = new WeakMap<Registry, RegistryNames>();
 
 /**
- * The same for all audiences with the same rights, also when a role is removed from the rules and added again. Each
- * role has its own owners: a server that a role may not use takes no name from it.
+ * Returns the same names for all audiences with the same rights. Each role has its own owners, so a server that a role
+ * may not use takes no name from it.
  */
 export function namesFor(registry: Registry, { servers, ...who }: ViewOptions): AudienceNames {
   const all = byRegistry.get(registry) ?? new RegistryNames();
@@ -126,13 +120,13 @@ export function namesFor(registry: Registry, { servers, ...who }: ViewOptions): 
   return names;
 }
 
-/** Without role and name, everything is allowed; a principal has the default role. */
+/** Without role and principal, everything is allowed. A principal has the default role. */
 function keyOf({ role, ...options }: ViewOptions): string {
   if (role !== undefined) return `role ${role}`;
   return 'principal' in options ? 'principal' : 'everything';
 }
 
-/** The only one of several; `undefined` if they differ. */
+/** Returns the item if all are the same. */
 export function onlyOf<Item>(items: readonly Item[]): Item | undefined {
   return new Set(items).size === 1 ? items[0] : undefined;
 }

@@ -4,8 +4,8 @@ type Rewrite = (uri: string) => string;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The same result with the URIs of its resource links and embedded resources in the clients' form. Texts, structured
- * content and `_meta` stay unchanged: only the server and the model know the meaning of a text in them.
+ * Rewrites the URIs of resource links and embedded resources. Texts, structured content and `_meta` stay unchanged,
+ * since only the server and the model know their meaning.
  */
 export function rewriteContent<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
   return Array.isArray(result.content)
@@ -13,7 +13,7 @@ export function rewriteContent<Result extends Fields>(result: Result, rewrite: R
     : result;
 }
 
-/** The same for `prompts/get`. */
+/** For `prompts/get`. */
 export function rewriteMessages<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
   if (!Array.isArray(result.messages)) return result;
   return {
@@ -29,7 +29,7 @@ export function rewriteMessages<Result extends Fields>(result: Result, rewrite: 
   };
 }
 
-/** The same for `resources/read`. */
+/** For `resources/read`. */
 export function rewriteContents<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
   return Array.isArray(result.contents)
     ? { ...result, contents: result.contents.map((part: unknown) => rewriteUri(part, rewrite)) }

@@ -2,15 +2,15 @@ import { appItself, type NameOwner } from '../naming/name-owners.js';
 
 /** A name that several servers have. */
 export interface Collision {
-  /** In the clients' form. */
+  /** The name for clients. */
   readonly name: string;
   /** In the order of the gateway; "the app itself" for a tool of the registry's own. */
   readonly servers: readonly string[];
-  /** The first server with the name. It keeps the name even while it does not offer it. */
+  /** The first server with the name, which keeps it even while it does not offer it. */
   readonly owner?: string;
 }
 
-/** @returns `undefined` if only the owner has the name. */
+/** Returns `undefined` if only the owner has the name. */
 export function collisionOf(
   name: string,
   claimants: readonly NameOwner[],
@@ -21,7 +21,6 @@ export function collisionOf(
   return { name, servers: servers.map(textOf), ...(owner === undefined ? {} : { owner: textOf(owner) }) };
 }
 
-/** Reason why the name is not served. */
 export function explainCollision({ name, servers, owner }: Collision): string {
   if (owner === undefined) {
     return `${JSON.stringify(name)} is not served, because several servers have it: ${servers.join(', ')}`;

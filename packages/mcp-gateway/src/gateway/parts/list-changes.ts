@@ -10,8 +10,8 @@ interface KindDifference extends ListDifference {
 }
 
 /**
- * Decides whether changes of servers' lists concern an audience that may use a part of them. A change goes to all
- * connections at once: the difference is computed once, and its meaning for each role once, one role after the other.
+ * Decides whether a change of a server's lists is visible to an audience. A change concerns all connections at once, so
+ * its differences are computed once, and its meaning once per role.
  */
 export class ListChanges {
   readonly #readOne: (kind: PartKind, server: string) => Promise<readonly UpstreamEntry[]>;
@@ -19,7 +19,6 @@ export class ListChanges {
   readonly #decided = new WeakMap<ListChange, WeakMap<RolePolicy, Promise<boolean>>>();
   #turn: Promise<void> = Promise.resolve();
 
-  /** @param readOne - The current list of a server. */
   constructor(readOne: (kind: PartKind, server: string) => Promise<readonly UpstreamEntry[]>) {
     this.#readOne = readOne;
   }
@@ -61,7 +60,7 @@ export class ListChanges {
     return (await Promise.all(kinds)).flat();
   }
 
-  /** A turn of the event loop for each waiting role, so that other work proceeds. */
+  /** Gives each waiting role a turn of the event loop, so that other work proceeds. */
   #nextTurn(): Promise<void> {
     this.#turn = this.#turn.then(nextTurn);
     return this.#turn;

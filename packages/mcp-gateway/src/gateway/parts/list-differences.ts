@@ -6,10 +6,7 @@ export interface ListDifference {
   readonly after: readonly UpstreamEntry[];
 }
 
-/**
- * Two lists without their common beginning and end, which are the same for every audience. `undefined` if the lists
- * are the same.
- */
+/** Removes the common beginning and end of two lists. `undefined` for equal lists. */
 export function differenceOf({ before, after }: ListDifference): ListDifference | undefined {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -20,7 +17,7 @@ export function differenceOf({ before, after }: ListDifference): ListDifference 
   return { before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) };
 }
 
-/** True if an audience sees another list now: compares only the visible entries of both, one by one. */
+/** True if an audience sees a difference. */
 export function isSeen({ before, after }: ListDifference, isVisible: (entry: UpstreamEntry) => boolean): boolean {
   const seenAfter = visible(after, isVisible);
   for (const entry of visible(before, isVisible)) {

@@ -8,7 +8,7 @@ import { type PartKind, partRules } from './part-kinds.js';
 /** One resource, template or prompt that an audience may use. */
 export interface VisiblePart {
   readonly server: string;
-  /** Identity within its server. */
+  /** Name within its server. */
   readonly key: string;
   /** Name for clients. */
   readonly name: string;
@@ -16,9 +16,9 @@ export interface VisiblePart {
 }
 
 export interface MergedParts {
-  /** In the order of the servers, and of each server's own list. */
+  /** In the order of the servers and their lists. */
   readonly parts: readonly VisiblePart[];
-  /** Names of more than one server, or of one that is not their owner. Only the owner's entries are among the parts. */
+  /** Names of several servers, or of one that is not their owner. Only the owner's entries are in `parts`. */
   readonly collisions: readonly Collision[];
 }
 
@@ -26,9 +26,9 @@ export interface MergeOptions {
   readonly kind: PartKind;
   readonly names: GatewayNames;
   readonly policy: RolePolicy;
-  /** The first owner of a name. Absent: a name of several servers belongs to none. */
+  /** Default: a name of several servers belongs to none. */
   readonly owners?: NameOwners | undefined;
-  /** Servers that may have a name without listing it. */
+  /** Returns servers that may have a name without listing it. */
   readonly alsoOf?: ((name: string) => readonly string[]) | undefined;
 }
 
@@ -37,17 +37,14 @@ export interface ListedServer {
   readonly items: readonly UpstreamEntry[];
 }
 
-/**
- * One list of all servers' offers, without the entries that the policy hides. Hidden ones do not collide with
- * anything, either.
- */
+/** Entries that the policy hides cause no collision. */
 export function mergeParts(listed: readonly ListedServer[], options: MergeOptions): MergedParts {
   const { owners, alsoOf = () => [] } = options;
   const byName = new Map<string, VisiblePart[]>();
   for (const part of listed.flatMap((list) => visibleParts(list, options))) {
     const same = byName.get(part.name);
     if (same === undefined) byName.set(part.name, [part]);
-    // If a server lists a name twice, the first is kept.
+    // Of a name that one server lists twice, the first is kept.
     else if (same.every(({ server }) => server !== part.server)) same.push(part);
   }
   const parts: VisiblePart[] = [];

@@ -3,10 +3,9 @@ import type { UpstreamEntry } from '../upstream.js';
 import { type PartKind, partRules } from './part-kinds.js';
 import { partPageOf } from './part-pages.js';
 
-/** In `_meta` of a list: the servers whose part is incomplete, each with a `reason`, such as `timed-out`. */
+/** Key in `_meta` of a list: the servers with an incomplete list, each with a `reason` such as `timed-out`. */
 const INCOMPLETE_META_KEY = 'mcp-registry/incomplete';
 
-/** One page of a list in the protocol's form. */
 export function answerList(
   kind: PartKind,
   { parts, missing }: GatewayListing,
@@ -18,14 +17,11 @@ export function answerList(
   return { [kind]: entries, ...next, ...incompleteMeta(missing) };
 }
 
-/** The list's note about those servers; empty if there are none. */
 export function incompleteMeta(missing: readonly MissingList[]) {
   return missing.length > 0 ? { _meta: { [INCOMPLETE_META_KEY]: missing } } : {};
 }
 
-/**
- * One entry with an invalid annotation would cost clients the whole list, so it is shown without its optional parts.
- */
+/** An invalid annotation would cost clients the whole list, so such an entry loses its optional fields. */
 function toEntry(
   entry: UpstreamEntry,
   { name, isEntry, kind }: { name: string; isEntry: (entry: unknown) => boolean; kind: PartKind },

@@ -8,10 +8,10 @@ export interface AskedPrompt {
   readonly args: unknown;
 }
 
-/** A template by its URI, or a prompt, with the known arguments. */
+/** A template by its URI, or a prompt. */
 export type AskedCompletion = AskedPrompt | { readonly uri: string; readonly args: unknown };
 
-/** Records requests about resources and prompts, as the registry's audit does for tools. */
+/** Audits requests about resources and prompts, as the registry does for tools. */
 export class PartAudit {
   readonly #core: GatewayCore;
 
@@ -39,7 +39,7 @@ export class PartAudit {
     return auditOf(audience.tools)?.subscribed(uri, resourceLookup(audience, found), limit);
   }
 
-  /** One event for what the requester cannot distinguish: it does not exist, or it may not be used. */
+  /** Records the same event for a forbidden part as for one that does not exist. */
   async refusedRead(audience: Audience, uri: string): Promise<void> {
     const trail = auditOf(audience.tools);
     if (trail !== undefined) trail.read(uri, await this.#refusedResource(audience, uri));
@@ -100,7 +100,7 @@ function promptLookup({ policy }: Audience, { upstream: { name: server }, key }:
   return { server, key, decision: policy({ kind: 'prompt', server, prompt: key }) };
 }
 
-/** An allowed part that is not served for other reasons could not be served to any audience. */
+/** An allowed part that is not served has another reason, which applies to all audiences. */
 function refused(lookup: PartLookup | undefined): PartLookup {
   return lookup?.decision?.isAllowed === false ? lookup : {};
 }

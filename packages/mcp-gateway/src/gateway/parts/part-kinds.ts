@@ -4,23 +4,19 @@ import type { RolePolicy } from '../../registry.js';
 import type { GatewayNames } from '../naming/gateway-names.js';
 import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamListOptions } from '../upstream.js';
 
-/** Offers of servers beside tools. */
+/** What servers offer beside tools. */
 export type PartKind = 'resources' | 'resourceTemplates' | 'prompts';
 
 export interface PartRules {
   readonly capability: 'resources' | 'prompts';
   list(upstream: GatewayUpstream, options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
-  /** Identity of an entry within one server; `undefined` for a value that is not an entry. */
+  /** Name within one server. `undefined` for an invalid entry. */
   keyOf(entry: UpstreamEntry): string | undefined;
-  /** Subject for roles. */
   subjectOf(server: string, key: string): PartSubject;
   nameOf(names: GatewayNames, server: string, key: string): string;
-  /** The entry with its name for clients. */
+  /** Sets the name for clients. */
   rename(entry: UpstreamEntry, name: string): UpstreamEntry;
-  /**
-   * True if the protocol allows such an entry. Clients validate a list as a whole: one invalid entry would cost them
-   * all.
-   */
+  /** Clients validate a list as a whole, so an invalid entry would cost them all. */
   isEntry(entry: unknown): boolean;
 }
 
@@ -58,7 +54,7 @@ export const partRules: { readonly [Kind in PartKind]: PartRules } = {
 
 export const partKinds = Object.keys(partRules) as readonly PartKind[];
 
-/** True if every change of that kind at a server is visible to the audience. */
+/** True if all changes of that kind at a server are visible to the audience. */
 export function mayUseAllParts(policy: RolePolicy, kind: PartKind, server: string): boolean {
   return policy(partRules[kind].subjectOf(server, '')).isAllowed;
 }

@@ -2,18 +2,17 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isRecord, parseJson } from '@x/internal/json';
 import type { VisiblePart } from './merge-parts.js';
 
-/** Peers give up on messages of more than 10 MB; each page stays far below, unless a single entry does not. */
+/** Peers refuse messages over 10 MB. Only a single entry makes a larger page. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
 
 export interface PartPage {
   readonly parts: readonly VisiblePart[];
-  /** Absent on the last page. */
   readonly nextCursor?: string;
 }
 
 /**
- * One page of a list. A cursor is the last name of the previous page, and its index: the list continues after that
- * name wherever it is now, or at that index if it is gone. Stateless between two pages.
+ * A cursor holds the last name of the previous page and its index: the list continues after that name, or at the index
+ * if the name is gone.
  *
  * @throws {ProtocolError} -32602 for an unknown cursor.
  */

@@ -27,7 +27,6 @@ export interface CompletionParams extends Params {
   readonly context?: { readonly arguments?: Params | undefined } | undefined;
 }
 
-/** Responds to requests about resources and prompts: lists, reads, prompts and completions. */
 export class PartRequests {
   readonly #parts: ClientParts;
   readonly #audit: PartAudit;
@@ -105,7 +104,7 @@ export class PartRequests {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Prompt not found', { name });
   }
 
-  /** A request during which the server may send requests. */
+  /** Sends a request during which the server may send its own. */
   #bridged(
     { method, upstream, params }: { method: string; upstream: GatewayUpstream; params: Params },
     context: ClientRequest,

@@ -4,22 +4,21 @@ export interface Owned {
   readonly key: string;
 }
 
-/**
- * The server whose template has the longest common beginning with a URI; `undefined` if there is none, or more than
- * one.
- */
+/** Returns the server whose template has the longest common beginning with a URI; `undefined` for none or several. */
 export function ownerByTemplate(uri: string, templates: readonly Owned[]): string | undefined {
   const [longest] = new TemplateStarts(templates).of(uri);
   return longest?.size === 1 ? [...longest][0] : undefined;
 }
 
-/** Finds the servers whose templates begin like a URI, or like another template. */
 export function serversByTemplate(templates: readonly Owned[]): (text: string) => readonly string[] {
   const starts = new TemplateStarts(templates);
   return (text) => starts.of(text).flatMap((servers) => [...servers]);
 }
 
-/** The servers of templates, by their literal beginning. A template that begins with a variable identifies no owner. */
+/**
+ * Indexes servers by the literal beginning of their templates. A template that begins with a variable identifies no
+ * owner.
+ */
 class TemplateStarts {
   readonly #servers = new Map<string, Set<string>>();
   readonly #lengths: readonly number[];
@@ -35,7 +34,7 @@ class TemplateStarts {
     this.#lengths = [...lengths].toSorted((left, right) => right - left);
   }
 
-  /** The servers whose templates begin like a URI, longest first. */
+  /** Longest beginning first. */
   of(uri: string): readonly ReadonlySet<string>[] {
     return this.#lengths.flatMap((length) => {
       const servers = length > uri.length ? undefined : this.#servers.get(uri.slice(0, length));

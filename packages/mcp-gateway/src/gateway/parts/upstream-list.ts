@@ -9,7 +9,7 @@ import { type PartKind, partRules } from './part-kinds.js';
 export interface ReadingOptions {
   readonly limitMs: number;
   readonly onProblem: ReportProblem;
-  /** The list may have changed: its server responds too late to be waited for. */
+  /** Called when a late list arrives. */
   readonly onLate: (before: readonly UpstreamEntry[]) => void;
 }
 
@@ -21,7 +21,7 @@ export interface ListReading {
 
 interface Asking {
   readonly end: AbortController;
-  /** True if the result counts: `false` when the server had to be asked again meanwhile. Never rejects. */
+  /** `false` if the list was invalidated meanwhile. Never rejects. */
   readonly done: Promise<boolean>;
 }
 
@@ -33,18 +33,18 @@ const METHOD_NOT_FOUND = -32_601;
 const NOTHING: ListReading = Object.freeze({ items: Object.freeze([]), missing: undefined });
 
 /**
- * One list of one server, as last read. A wait is bounded: the request continues, and until it completes all readers
- * get the previous list at once.
+ * One list of one server, as last read. Waits are bounded: the request goes on, and until it ends all readers get the
+ * previous list at once.
  */
 export class UpstreamList {
   readonly #upstream: GatewayUpstream;
   readonly #kind: PartKind;
   readonly #options: ReadingOptions;
   #known = NOTHING;
-  /** Read from this connection, without a change notification since. */
+  /** Read over this connection, with no change announced since. */
   #isFresh = false;
   #isLate = false;
-  /** The pending result predates the last change. */
+  /** A change was announced after the pending request. */
   #isOutdated = false;
   #asking: Asking | undefined;
 
@@ -54,12 +54,12 @@ export class UpstreamList {
     this.#options = options;
   }
 
-  /** As last read; empty if it never was. */
+  /** The last list; empty before the first. */
   get items(): readonly UpstreamEntry[] {
     return this.#known.items;
   }
 
-  /** @param options.isNextPage - Continues with the list of the previous page, unless a change was announced. */
+  /** @param options.isNextPage - Continues the list of the previous page, unless a change was announced. */
   async read({ isNextPage = false }: { readonly isNextPage?: boolean } = {}): Promise<ListReading> {
     if (!this.#isOffered) return NOTHING;
     if (this.#isFresh && (isNextPage || this.#isAnnounced)) return this.#known;
@@ -67,14 +67,13 @@ export class UpstreamList {
     return this.#known;
   }
 
-  /** The server announced a change of the list. */
   invalidate(): void {
     this.#isFresh = false;
     if (this.#isLate) this.#isOutdated = true;
     else this.#giveUp();
   }
 
-  /** Another connection, or none any more: pending requests will get no response. */
+  /** Call it for a new or lost connection, on which pending requests get no response. */
   reset(): void {
     this.#isFresh = false;
     this.#giveUp();
@@ -105,7 +104,7 @@ export class UpstreamList {
   #ask(): Asking {
     const end = new AbortController();
     this.#isOutdated = false;
-    // Only once the request is pending: a server may announce a change at once.
+    // The request must be pending first: a server may announce a change at once.
     return { end, done: Promise.resolve().then(() => this.#listUntilOver(end)) };
   }
 
@@ -145,7 +144,7 @@ export class UpstreamList {
   }
 
   #fail(error: unknown, session: UpstreamSession | undefined): void {
-    // A server that was just started may not offer this list, or only the other one of the two of resources.
+    // A server that was just started may offer neither this list nor templates.
     if (this.#isOffered && rpcErrorOf(error)?.code !== METHOD_NOT_FOUND) {
       this.#miss(reasonOf(error), messageOf(error), error);
       return;

@@ -5,16 +5,14 @@ import { type PartKind, partKinds, partRules } from './part-kinds.js';
 import { type ListReading, type ReadingOptions, UpstreamList } from './upstream-list.js';
 
 export interface ListEvents {
-  /** The offer of one server may have changed. */
   'list-changed': ListChange;
-  /** A server has a new connection. */
   connected: { readonly upstream: GatewayUpstream };
 }
 
 export interface ListChange {
   readonly server: string;
   readonly capability: 'resources' | 'prompts';
-  /** The lists that may have changed, and their previous content. */
+  /** The lists that may have changed, with their previous content. */
   readonly before: readonly { readonly kind: PartKind; readonly items: readonly UpstreamEntry[] }[];
 }
 
@@ -27,7 +25,6 @@ interface Lists extends Readonly<Record<PartKind, UpstreamList>> {
   session: UpstreamSession | undefined;
 }
 
-/** The offers of all servers beside tools, one list per server and kind. */
 export class UpstreamLists {
   readonly #upstreams: GatewayUpstreams;
   readonly #options: Omit<ReadingOptions, 'onLate'>;
@@ -52,7 +49,7 @@ export class UpstreamLists {
     return this.#emitter;
   }
 
-  /** Reads the list of each server, concurrently and independently. Never rejects. */
+  /** Never rejects. */
   read(kind: PartKind, options?: { readonly isNextPage?: boolean }): Promise<readonly ServerReading[]> {
     const readings = Array.from(this.#upstreams.servers(), async (upstream) => ({
       upstream,
@@ -61,12 +58,11 @@ export class UpstreamLists {
     return Promise.all(readings);
   }
 
-  /** Reads the list of one server. */
   async readOne(kind: PartKind, server: string): Promise<readonly UpstreamEntry[]> {
     return (await this.#lists.get(server)?.[kind].read())?.items ?? [];
   }
 
-  /** A server's last list. Sends no request. */
+  /** Sends no request. */
   known(kind: PartKind, server: string): readonly UpstreamEntry[] {
     return this.#lists.get(server)?.[kind].items ?? [];
   }
@@ -114,7 +110,7 @@ export class UpstreamLists {
     }
   }
 
-  /** A server may offer something else after each connect, without announcing it. */
+  /** A server may offer something else after a reconnect, without announcing it. */
   #followSession(server: string): void {
     const lists = this.#lists.get(server);
     if (lists === undefined || lists.session === lists.upstream.session) return;

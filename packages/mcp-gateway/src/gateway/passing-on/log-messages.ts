@@ -2,9 +2,7 @@ import { isLarger } from '../../server/answers/message-size.js';
 import type { GatewayNames } from '../naming/gateway-names.js';
 import type { LogLevel, UpstreamEvent, UpstreamLogEntry } from '../upstream.js';
 
-/**
- * Largest entry that is passed on, in bytes: the size of the buffer that a session keeps for a client that reconnects.
- */
+/** Size of a session's event buffer. */
 const MAX_ENTRY_BYTES = 256 * 1024;
 
 interface LogMessage extends Readonly<Record<string, unknown>> {
@@ -13,7 +11,6 @@ interface LogMessage extends Readonly<Record<string, unknown>> {
   readonly data: unknown;
 }
 
-/** The params of `notifications/message` for servers' log entries. */
 export class LogMessages {
   readonly #names: GatewayNames;
   readonly #known = new WeakMap<UpstreamLogEntry, LogMessage>();
@@ -22,7 +19,7 @@ export class LogMessages {
     this.#names = names;
   }
 
-  /** @returns The same object for the same entry, so that it is serialized once for many streams. */
+  /** Returns the same object for the same entry, so that many streams serialize it once. */
   of(entry: UpstreamEvent & UpstreamLogEntry): LogMessage {
     const known = this.#known.get(entry);
     if (known !== undefined) return known;

@@ -5,18 +5,16 @@ import type { UpstreamEvent, UpstreamNotification } from '../upstream.js';
 import { mayUseWhole } from './other-methods.js';
 import { isPlainMethod } from './plain-methods.js';
 
-/** Notifications that follow the gateway's own rules, or are never passed on. */
+/** Notifications that the gateway handles itself, or never forwards. */
 const PROTOCOL_NOTIFICATIONS =
   /^notifications\/((initialized|cancelled|progress|message)$|(tools|resources|prompts|roots|elicitation|subscriptions)\/)/i;
 
-/** True for a notification that the gateway does not know. */
 export function isNotice(method: string): boolean {
   return isPlainMethod(method) && !PROTOCOL_NOTIFICATIONS.test(method);
 }
 
 /**
- * The recipients of an unknown notification: about a task, its creator; otherwise audiences that may use the whole of
- * the only server.
+ * An unknown notification goes to the creator of its task, or to an audience that may use the whole of the only server.
  */
 export function noticeFor(
   core: GatewayCore,

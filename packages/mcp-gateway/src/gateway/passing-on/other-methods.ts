@@ -5,27 +5,20 @@ import type { ClientTasks } from '../tasks/client-tasks.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import { isPlainMethod } from './plain-methods.js';
 
-/** A message that the gateway knows only by its name, with its server. */
 export interface RoutedMessage {
   readonly upstream: GatewayUpstream;
   readonly params: UpstreamResult;
 }
 
-/**
- * Methods of the protocol are implemented by the gateway itself, or not at all: roles, names and audit apply to them.
- * Compared regardless of case, which a server may ignore.
- */
+/** Implemented or refused, since roles, names and audit apply to them. Ignores case, as servers may. */
 const PROTOCOL_REQUESTS =
   /^(initialize|ping|server\/discover|tasks\/(get|result|list|update|cancel)|(tools|resources|prompts|completion|logging|sampling|elicitation|roots|subscriptions)\/.+)$/i;
-/** Additions of extensions to the protocol's names. */
 const EXTENSION_REQUESTS: ReadonlySet<string> = new Set(['resources/directory/read']);
 
 /**
- * The server of a message with an unknown method: that of the resource or task that it names, or the only server. The
- * effect of such a message is unknown, so it is passed on only for audiences from which nothing of the server is
- * hidden.
+ * Finds the server of an unknown method: that of its resource or task, or the only server. Its effect is unknown, so
+ * the audience must be allowed to use the whole server.
  *
- * @returns `undefined` for a method that counts as unknown.
  * @throws {ProtocolError} -32602 if it is about a task of another client.
  */
 export async function routeOther(
@@ -41,7 +34,6 @@ export async function routeOther(
   return routed && mayUseWhole(policy, routed.upstream.name) ? routed : undefined;
 }
 
-/** True if nothing of a server is hidden from an audience. */
 export function mayUseWhole(policy: RolePolicy, server: string): boolean {
   return policy({ kind: 'server', server }).isAllowed;
 }

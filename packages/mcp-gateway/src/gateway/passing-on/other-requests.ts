@@ -17,10 +17,8 @@ import { PassOnAudit } from './pass-on-audit.js';
 import { withCacheHints } from './passed-result.js';
 
 type Params = Readonly<Record<string, unknown>>;
-/** Records that a message is passed on, or that it was refused. */
 type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
 
-/** Responds to requests about tasks, and to methods that only a server may know. */
 export class OtherRequests {
   readonly #parts: ClientParts;
   readonly #audit: PassOnAudit;
@@ -57,7 +55,6 @@ export class OtherRequests {
     return rewriteContent(rewriteContents(result, uriOf), uriOf);
   }
 
-  /** Notifications of the client, without a response. */
   async noteOn(method: string, params: Params): Promise<void> {
     if (!isNotice(method)) return;
     const audience = this.#parts.audience();
@@ -91,7 +88,7 @@ export class OtherRequests {
     }
   }
 
-  /** @returns The result unchanged, except its cache scope: other callers may have other roles. */
+  /** Makes the cache scope private: other callers may have other roles. */
   #send(
     method: string,
     { upstream, params }: RoutedMessage,

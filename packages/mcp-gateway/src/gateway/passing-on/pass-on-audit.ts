@@ -10,7 +10,6 @@ interface Message {
   readonly params: UpstreamResult;
 }
 
-/** Records messages that are passed on: requests about tasks, and unknown methods. */
 export class PassOnAudit {
   readonly #parts: Pick<ClientParts, 'core' | 'tasks'>;
 
@@ -28,7 +27,7 @@ export class PassOnAudit {
     return auditOf(audience.tools)?.passedOn(method, serverLookup(audience.policy, server), limit);
   }
 
-  /** One event for what the requester cannot distinguish: an unknown method, or a server that may not be used whole. */
+  /** Records the same event for a forbidden server as for an unknown method. */
   async refused(audience: Audience, message: Message): Promise<void> {
     const trail = auditOf(audience.tools);
     if (trail === undefined) return;

@@ -3,10 +3,9 @@ import { requireReturnable } from '../bridging/retry.js';
 import type { UpstreamResult } from '../upstream.js';
 
 /**
- * A result without its connection-specific parts. Clients of the 2026-07-28 revision get its cache lifetime, but never
- * a public scope: other callers may have other roles. They get required input unchanged.
+ * Removes what belongs to the server's connection. The cache scope becomes private: other callers may have other roles.
  *
- * @throws {ProtocolError} -32603 if it is a server request in a form that the client does not support.
+ * @throws {ProtocolError} -32603 if the result asks for input in a form that the client does not support.
  */
 export function passedResult(result: UpstreamResult, { isModern }: { readonly isModern: boolean }): UpstreamResult {
   if (isModern && result.resultType === 'input_required') {
@@ -23,10 +22,9 @@ export function passedResult(result: UpstreamResult, { isModern }: { readonly is
   return isModern && ttlMs !== undefined ? { ...rest, ttlMs, cacheScope: 'private' } : rest;
 }
 
-/** Results of extensions, for which the 2026-07-28 revision requires a cache lifetime; the protocol's own have it. */
+/** Results of extensions for which revision 2026-07-28 requires a cache lifetime. */
 const CACHEABLE: ReadonlySet<string> = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
-/** The result of a method that is passed on unread. */
 export function withCacheHints(
   method: string,
   result: UpstreamResult,

@@ -12,10 +12,7 @@ export interface FollowOptions extends HeldResourcesOptions {
   readonly notify: Notify;
 }
 
-/**
- * Notifies one stream of the changes of everything that its audience may use. Subscribes to servers until the result
- * is disposed.
- */
+/** Notifies one stream of all changes that its audience may see. */
 export function followChanges(
   core: GatewayCore,
   audience: Audience,

@@ -11,7 +11,7 @@ import { MAX_PER_STREAM, MAX_URI_LENGTH } from './subscription-shares.js';
 import { WantedStream } from './wanted-stream.js';
 
 interface HeldResource extends Routed {
-  /** In the client's form. */
+  /** The URI for clients. */
   readonly uri: string;
   readonly held: Promise<Disposable>;
   readonly giveUp: AbortController;
@@ -20,18 +20,15 @@ interface HeldResource extends Routed {
 export interface HeldResourcesOptions {
   /** The same for all connections and streams of one caller. */
   readonly owner: string;
-  /** Identity of the client outside of requests. */
   readonly silent: CallHandler;
 }
 
 interface HoldOptions {
   readonly audience: Audience;
   readonly signal: AbortSignal;
-  /** Handler for server requests meanwhile. Default: none. */
   readonly handlerOf?: (upstream: GatewayUpstream) => CallHandler;
 }
 
-/** The resource subscriptions of one client. */
 export class HeldResources {
   readonly #core: GatewayCore;
   readonly #audit: PartAudit;
@@ -50,9 +47,9 @@ export class HeldResources {
   }
 
   /**
-   * @param id - Unique for each subscription; a second one with the same id joins the first.
-   * @throws {ProtocolError} -32002 if it does not exist or may not be used, -32602 if it is too long or one too many,
-   * or the error of its server.
+   * @param id - A second subscription with the same id joins the first.
+   * @throws {ProtocolError} -32002 for an unknown or forbidden resource, -32602 if the URI is too long or there are too
+   * many, or the error of its server.
    */
   async hold(id: string, uri: string, options: HoldOptions): Promise<void> {
     if (uri.length > MAX_URI_LENGTH) throw tooLong();
@@ -62,8 +59,8 @@ export class HeldResources {
   }
 
   /**
-   * Subscriptions of a stream, a few at a time. Forbidden and refused ones are silent; those that a busy server
-   * postpones are retried.
+   * Makes subscriptions a few at a time. Forbidden and refused ones are silent; those that a busy server postpones are
+   * retried.
    */
   holdAll(stream: string, uris: readonly string[], audience: Audience): void {
     this.#streams.get(stream)?.end();
@@ -103,7 +100,7 @@ export class HeldResources {
     }
   }
 
-  /** The subscriptions that a change concerns, under the client's names. */
+  /** Returns the subscriptions that a change concerns, by the client's names. */
   wanted(server: string, uri: string): readonly string[] {
     const found = new Set<string>();
     for (const { upstream, key, uri: name } of this.#resources.values()) {

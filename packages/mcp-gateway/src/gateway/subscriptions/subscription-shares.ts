@@ -1,15 +1,15 @@
-/** Maximum number of resource subscriptions of one connection, or of one stream of changes. */
+/** Per connection or change stream. */
 export const MAX_PER_STREAM = 1_000;
-/** Maximum number of resource subscriptions of one caller, over all its connections and streams. */
+/** Over all connections and streams of a caller. */
 const MAX_PER_CALLER = 4_000;
-/** Longest URI of a subscription, in UTF-16 code units. */
+/** In UTF-16 code units. */
 export const MAX_URI_LENGTH = 8 * 1024;
 
-/** Number of resource subscriptions per caller. They need not exist, and take memory all the same. */
+/** Subscriptions take memory even if the resource does not exist. */
 export class SubscriptionShares {
   readonly #taken = new Map<string, number>();
 
-  /** @returns `false` if the limit is reached. */
+  /** Returns `false` if the limit is reached. */
   take(owner: string): boolean {
     const taken = this.#taken.get(owner) ?? 0;
     if (taken >= MAX_PER_CALLER) return false;
@@ -23,7 +23,7 @@ export class SubscriptionShares {
     else this.#taken.delete(owner);
   }
 
-  /** The part that fits into a new stream of the caller, without duplicates. */
+  /** Returns the URIs, without duplicates, that fit into a new stream. */
   fitting(owner: string, uris: readonly unknown[]): readonly string[] {
     const room = Math.min(MAX_PER_STREAM, MAX_PER_CALLER - (this.#taken.get(owner) ?? 0));
     const fit = uris.filter((uri): uri is string => typeof uri === 'string' && uri.length <= MAX_URI_LENGTH);

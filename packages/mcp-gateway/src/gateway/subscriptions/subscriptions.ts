@@ -11,22 +11,22 @@ const AT_A_TIME = 8;
 
 interface Held {
   count: number;
-  /** Settles when the server has accepted the subscription, as far as it was requested. */
+  /** Settles when the server has accepted the subscription. */
   opened: Promise<void>;
-  /** Settles when the server has finished with it. Never rejects. */
+  /** Settles after the last request. Never rejects. */
   settled: Promise<void>;
 }
 
 export interface SubscriptionOptions {
   /** Ends the wait, and releases this subscription alone. */
   readonly signal: AbortSignal;
-  /** Owner of the first request for a resource. */
+  /** Of the first subscriber. */
   readonly handler?: CallHandler;
-  /** Owner of the unsubscription, if this is the last subscriber. */
+  /** Of the last subscriber. */
   readonly lastHandler?: CallHandler;
 }
 
-/** Subscriptions at servers for all clients: each resource once, as long as any client needs it. */
+/** Subscriptions at servers, shared by all clients: each resource once. */
 export class Subscriptions {
   readonly #held = new Map<string, Held>();
   readonly #lanes = new WeakMap<GatewayUpstream, Lane>();
@@ -38,7 +38,7 @@ export class Subscriptions {
   }
 
   /**
-   * Subscribes to a resource until the result is disposed. Waits until the server has accepted it.
+   * Subscribes until the result is disposed. Resolves when the server has accepted it.
    *
    * @throws The error of the server; the signal's reason if it aborts first.
    */
@@ -73,12 +73,11 @@ export class Subscriptions {
     };
   }
 
-  /** Abandons pending requests. Call it when there are no subscribers left. */
   close(): void {
     this.#lifetime.abort(new Error('The gateway is closed'));
   }
 
-  /** A leaving client may have had many: servers get a few unsubscriptions at a time, with retries when busy. */
+  /** A disconnected client may have had many, so servers get a few at a time. */
   #unsubscribe(upstream: GatewayUpstream, uri: string, handler: CallHandler | undefined): Promise<void> {
     const lane = this.#lanes.get(upstream) ?? new Lane(AT_A_TIME);
     this.#lanes.set(upstream, lane);
@@ -90,7 +89,7 @@ export class Subscriptions {
     if (--held.count > 0) return;
     held.settled = held.opened.then(
       () => (held.count === 0 ? unsubscribe() : undefined),
-      () => undefined, // there is nothing to undo
+      () => undefined,
     );
     held.settled = held.settled
       .catch((cause) => {

@@ -6,8 +6,7 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Retries work that was refused for lack of room, at the server or by the gateway's limits, until it is admitted or
- * the signal aborts.
+ * Retries work that was refused for lack of room, at the server or by the gateway's limits.
  *
  * @throws Other failures of the work; the signal's reason.
  */
@@ -29,7 +28,6 @@ function isForLater(cause: unknown): boolean {
   return reasonOf(cause) === 'busy' || (isRecord(data) && data.reason === 'rate-limited');
 }
 
-/** As the refusal says, if it does. */
 function retryAfterMs(cause: unknown): number | undefined {
   const data = rpcErrorOf(cause)?.data ?? cause;
   const given = isRecord(data) ? data.retryAfterMs : undefined;

@@ -1,7 +1,7 @@
 import { nextTurn } from '@x/internal/async';
 import { untilAdmitted } from './until-admitted.js';
 
-/** Concurrency of one stream, which leaves room for other requests. */
+/** Leaves room for other requests. */
 const AT_A_TIME = 8;
 
 export interface WantedStreamOptions {
@@ -9,7 +9,7 @@ export interface WantedStreamOptions {
   readonly onFailed: (uri: string, cause: unknown) => void;
 }
 
-/** The subscriptions of one stream of changes, until all are made or the stream ends. */
+/** Makes the subscriptions of one stream. */
 export class WantedStream {
   readonly #subscribe: (uri: string, signal: AbortSignal) => Promise<void>;
   readonly #options: WantedStreamOptions;

@@ -12,16 +12,15 @@ import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '..
 import { taskIdOf, withoutEmptyContent, withTaskId } from './task-results.js';
 
 const MAX_PAGES = 100;
-/** Longest id of a server's task, in UTF-16 code units: each is kept as long as its task is known. */
+/** In UTF-16 code units. */
 const MAX_ID_LENGTH = 4 * 1024;
 
-/** A task of one caller, and its server. */
 interface RoutedTask {
   readonly upstream: GatewayUpstream;
   readonly taskId: string;
 }
 
-/** The tasks of one caller, in that caller's form. */
+/** The tasks of one caller, under that caller's ids. */
 export class ClientTasks {
   readonly #core: GatewayCore;
   readonly #owner: string;
@@ -33,7 +32,7 @@ export class ClientTasks {
     this.#audience = audience;
   }
 
-  /** @returns The response for a call that has become a task; `undefined` for any other. */
+  /** Returns `undefined` for a call that has become no task. */
   take(result: UpstreamResult, { server = '', tool, annotations }: ToolView): UpstreamResult | undefined {
     const taskId = taskIdOf(result);
     if (taskId === undefined) return undefined;
@@ -51,12 +50,11 @@ export class ClientTasks {
     return { upstream, taskId: task.taskId };
   }
 
-  /** The tool of the call of a caller's task. */
   toolOf(id: unknown): ToolSubject | undefined {
     return typeof id === 'string' ? this.#core.tasks.find(this.#owner, id)?.tool : undefined;
   }
 
-  /** True if that is the id of a task, of this caller or of any. */
+  /** True for the id of a task, of this caller or of any. */
   isTask(id: unknown): id is string {
     if (typeof id !== 'string') return false;
     const { tasks, upstreams } = this.#core;
@@ -64,17 +62,16 @@ export class ClientTasks {
     return upstreams.servers().some(({ name }) => tasks.ownerOf(name, id) !== undefined);
   }
 
-  /** A server's statement about a task, in the caller's form. */
   toClient(result: UpstreamResult, { upstream: { name }, taskId }: RoutedTask): UpstreamResult {
     const renamed = withTaskId(result, this.#idOf(name, taskId));
     if (this.#core.policy.names.mode === 'as-is') return renamed;
     const rewrite = (uri: string) => this.#core.policy.names.uri(name, uri);
-    // The result of the tool is part of the task's state in one revision, and a response of its own before.
+    // Revision 2026-07-28 has the tool's result in the task; before, it was a response of its own.
     const { result: final } = renamed;
     return rewriteContent(isRecord(final) ? { ...renamed, result: rewriteContent(final, rewrite) } : renamed, rewrite);
   }
 
-  /** All tasks that the caller may know of, of every server that lists them: one page. */
+  /** Lists the tasks of all servers in one page. */
   async list(
     policy: RolePolicy,
     optionsFor: (upstream: GatewayUpstream) => UpstreamRequestOptions,
@@ -123,7 +120,7 @@ export class ClientTasks {
     return [withTaskId(task, known.id)];
   }
 
-  /** With `as-is` names, a single server's own id; otherwise it names the server, as resource URIs do. */
+  /** The id names the server, except with `as-is` names and a single server. */
   #idOf(server: string, taskId: string): string {
     const known = this.#core.tasks.ownerOf(server, taskId);
     if (known?.owner === this.#owner) return known.id;

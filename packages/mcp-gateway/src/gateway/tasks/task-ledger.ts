@@ -6,7 +6,7 @@ const MAX_OWNERS = 10_000;
 /** A call that has become a task. */
 export interface KnownTask {
   readonly server: string;
-  /** The server's own id for it. */
+  /** The server's id. */
   readonly taskId: string;
   /** The tool of the call, which roles decide about. */
   readonly tool: ToolSubject;
@@ -14,15 +14,13 @@ export interface KnownTask {
 
 interface OwnedTask extends KnownTask {
   readonly owner: string;
-  /** Its id for the owner. */
+  /** The owner's id. */
   readonly id: string;
 }
 
 /**
- * The tasks of each caller, under the callers' ids. Other tasks do not exist for any caller, regardless of what
- * servers say: an id alone must not suffice to read what another caller requested.
- *
- * Per caller the last 1000 tasks are kept, and the 10 000 callers that created one last.
+ * The tasks of each caller. To all others they do not exist: an id alone must not suffice to read another caller's
+ * results. Keeps the last 1000 tasks of a caller, and the 10 000 callers that last created one.
  */
 export class TaskLedger {
   readonly #byOwner = new Map<string, Map<string, OwnedTask>>();
@@ -30,7 +28,7 @@ export class TaskLedger {
 
   add(owner: string, id: string, { server, taskId, tool }: KnownTask): void {
     const task = { server, taskId, tool, owner, id };
-    // A restarted server may reuse an id: it no longer belongs to the earlier owner.
+    // A restarted server may reuse an id, which then leaves the earlier owner.
     const earlier = this.#byTask.get(keyOf(task));
     if (earlier !== undefined) this.#drop(earlier);
     const tasks = this.#byOwner.get(owner) ?? new Map<string, OwnedTask>();
@@ -49,12 +47,10 @@ export class TaskLedger {
     return this.#byOwner.get(owner)?.get(id);
   }
 
-  /** Owner of a server's task, and the owner's id for it. */
   ownerOf(server: string, taskId: string): OwnedTask | undefined {
     return this.#byTask.get(keyOf({ server, taskId }));
   }
 
-  /** The servers of one caller's tasks. */
   serversOf(owner: string): ReadonlySet<string> {
     return new Set(Array.from(this.#byOwner.get(owner)?.values() ?? [], ({ server }) => server));
   }

@@ -6,7 +6,7 @@ import { isModern } from '../client-request.js';
 import type { GatewayUpstream } from '../upstream.js';
 import { TASKS_EXTENSION } from './task-results.js';
 
-/** @throws {MissingRequiredClientCapabilityError} if the client has to declare the tasks capability, and has not. */
+/** @throws {MissingRequiredClientCapabilityError} without the tasks extension since revision 2026-07-28. */
 export function requireTasks(context: ClientRequest): void {
   if (!isModern(context)) return;
   const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
@@ -15,7 +15,7 @@ export function requireTasks(context: ClientRequest): void {
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
 }
 
-/** A task request of a client of the revisions before 2026-07-28, if its server declared support. */
+/** Requests a task, before revision 2026-07-28, from a server that supports them. */
 export function withTask(
   options: CallToolOptions,
   { task }: { readonly task?: unknown },

@@ -7,9 +7,8 @@ import type { GatewayCore } from '../gateway-core.js';
 const SUPPORT: ReadonlySet<unknown> = new Set(['forbidden', 'optional', 'required']);
 
 /**
- * The same page, with `execution.taskSupport` of revision 2025-11-25 only where this client's calls can be tasks: the
- * gateway has offered tasks to it, and the tool's server supports them. Otherwise a client would request a task and
- * get none. Since 2026-07-28 tools do not declare it, and servers decide.
+ * Adds `execution.taskSupport` of revision 2025-11-25 where calls can be tasks: the gateway has offered tasks to this
+ * client, and the tool's server supports them.
  */
 export function withTaskSupport<Page extends { readonly tools: readonly { readonly name: string }[] }>(
   page: Page,
@@ -40,7 +39,7 @@ function takesCalls(tasks: unknown): boolean {
   return tasks.requests.tools.call !== undefined;
 }
 
-/** Clients validate a list as a whole: one invalid entry would cost them all tools. */
+/** Clients validate a list as a whole, so an invalid entry would cost them all tools. */
 function isExecution({ execution }: ToolView): boolean {
   return isRecord(execution) && (execution.taskSupport === undefined || SUPPORT.has(execution.taskSupport));
 }

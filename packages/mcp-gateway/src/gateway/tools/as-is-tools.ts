@@ -7,7 +7,7 @@ import type { RegistryView } from '../../views/view.js';
 import { appItself, type NameOwner, type NameOwners } from '../naming/name-owners.js';
 import { type Collision, collisionOf } from '../parts/collision.js';
 
-/** The tools of a view under their servers' own names, without the registry's own tools. */
+/** The tools of a view under their servers' own names, without the registry's built-in tools. */
 export class AsIsTools extends ViewDecorator<RegistryView> {
   readonly #owners: NameOwners;
 
@@ -48,7 +48,7 @@ export interface AsIsListing {
 
 const listings = new WeakMap<NameOwners, WeakMap<readonly ToolView[], AsIsListing>>();
 
-/** Computed once per snapshot and set of owners: listing a name gives it its owner. */
+/** Computed once per snapshot and owners. Listing a name assigns its owner. */
 export function asIsListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
   const ofOwners = listings.get(owners) ?? new WeakMap<readonly ToolView[], AsIsListing>();
   listings.set(owners, ofOwners);

@@ -8,7 +8,6 @@ interface AskedCall {
   readonly arguments?: unknown;
 }
 
-/** The tool of a call, under any name; `undefined` if there is none, or it may not be used. */
 export function calledTool({ view, tools }: Audience, { name, arguments: args }: AskedCall): ToolView | undefined {
   const named = name === CALL_TOOL_NAME && isRecord(args) ? String(args.name) : name;
   return peekTool(view, named) ?? peekTool(tools, named);
@@ -22,5 +21,5 @@ export function recordLimited({ tools }: Audience, called: ToolView, { name, arg
   auditOf(tools)?.called(lookup, given, 'rate-limited');
 }
 
-/** The decision that would have been made: only callers that may use the tool get here. */
+/** Callers that may not use the tool do not get here. */
 const ALLOWED = Object.freeze({ isAllowed: true });

@@ -6,8 +6,8 @@ import { reasonOf } from '../rpc-error.js';
 import type { GatewayUpstream } from '../upstream.js';
 
 /**
- * Servers whose tools are unknown now, as far as the requester may know of them. Sends no requests: a registry keeps
- * each server's last list, and only a server that never listed, or that lost its tools in a failure, has none.
+ * Returns the servers whose tools are unknown, if the requester may know of them. Sends no requests: a registry keeps
+ * each server's last list, and only a server that never listed, or failed, has none.
  */
 export async function missingTools(core: GatewayCore, { policy }: Audience): Promise<readonly MissingList[]> {
   const known = new Set(peekTools(core.audiences.of({}).tools).map(({ server }) => server));
@@ -20,7 +20,7 @@ export async function missingTools(core: GatewayCore, { policy }: Audience): Pro
   });
 }
 
-/** `undefined` for a server that has no tools. */
+/** Returns `undefined` for a server without tools. */
 function reasonFor(
   { name, session, state }: GatewayUpstream,
   diagnostics: readonly ViewDiagnostic[],
@@ -32,7 +32,7 @@ function reasonFor(
   return state === 'degraded' ? 'failed' : undefined;
 }
 
-/** Then every change of its tools is visible to the audience. */
+/** True if all changes of its tools are visible to the audience. */
 function mayUseAll(policy: RolePolicy, server: string): boolean {
   return policy({ server, tool: '' }).isAllowed;
 }

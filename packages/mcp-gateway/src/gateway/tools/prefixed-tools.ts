@@ -4,12 +4,12 @@ import type { RegistryView } from '../../views/view.js';
 import { toGatewayUri } from '../naming/resource-uris.js';
 import { rewriteContent } from '../naming/rewrite-content.js';
 
-/** The tools of a view, with resource URIs in results in the clients' form. */
+/** Rewrites resource URIs in results. */
 export class PrefixedTools extends ViewDecorator<RegistryView> {
   override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
     const server = peekTool(this.inner, name)?.server;
     const result = await this.inner.call(name, ...request);
-    // The app's own tools refer to resources of no server.
+    // The app's own tools have no server.
     return server === undefined ? result : rewriteContent(result, (uri) => toGatewayUri({ server, uri }));
   }
 }

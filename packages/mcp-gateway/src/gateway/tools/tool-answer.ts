@@ -9,22 +9,21 @@ import { passedResult } from '../passing-on/passed-result.js';
 import { rpcErrorOf } from '../rpc-error.js';
 import type { UpstreamResult } from '../upstream.js';
 
-/** In `_meta` of an error result: reason why the server did not respond, and whether the call may be repeated. */
+/** Key in `_meta` of an error result: why the server did not respond, and whether to retry. */
 const FAILURE_META_KEY = 'mcp-registry/failure';
 
 export interface ToolAnswerOptions {
   readonly options: CallToolOptions;
-  /** Delivery of the result to the client. */
   readonly form: ResultForm;
-  /** Called when a server did not respond. Returns the part for the model and the client. */
+  /** Returns the public part of a failure in which the server did not respond. */
   readonly onFailure: (error: unknown) => ClientFailure;
-  /** Returns the response for a call that continues as a task; `undefined` for any other. */
+  /** Returns the response for a call that continues as a task. */
   readonly asTask?: (result: ToolCallResult) => UpstreamResult | undefined;
 }
 
 /**
- * Calls a tool. A refusal of the registry is a result that the model sees, because the model can correct it; an
- * unknown tool is a protocol error.
+ * A refusal of the registry becomes a result, which the model can read and correct. An unknown tool is a protocol
+ * error.
  *
  * @throws The server's own protocol error.
  */

@@ -11,11 +11,10 @@ import { answerToolCall } from './tool-answer.js';
 export interface ToolCallParams {
   readonly name: string;
   readonly arguments?: ToolArguments | undefined;
-  /** Of revision 2025-11-25: the client requests a task. */
+  /** Requests a task, in revision 2025-11-25. */
   readonly task?: unknown;
 }
 
-/** Responds to `tools/call`. */
 export class ToolCalls {
   readonly #parts: ClientParts;
 
@@ -23,7 +22,7 @@ export class ToolCalls {
     this.#parts = parts;
   }
 
-  /** @returns The result, or the required input: `resultType` is `input_required` then. */
+  /** A `resultType` of `input_required` means that the client must respond first. */
   async call(params: ToolCallParams, context: ClientRequest): Promise<UpstreamResult> {
     const { core, answering, bridge } = this.#parts;
     const audience = this.#parts.audience();
@@ -31,7 +30,7 @@ export class ToolCalls {
     const upstream = core.upstreams.servers().find(({ name }) => name === called?.server);
     const { name, arguments: args = {} } = params;
     const asked = { method: 'tools/call', name, args, upstream, isAllowed: called !== undefined };
-    // The model decides how to react to a missing server.
+    // A failure is a result, so that the model can react.
     const onFailure = (error: unknown) => answering.reportFailure(error, context, upstream);
     const work = () => {
       const asTask = (raw: ToolCallResult) => this.#takeTask(raw, { params, tool: called });

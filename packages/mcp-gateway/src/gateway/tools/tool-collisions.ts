@@ -3,12 +3,11 @@ import type { Audience } from '../audiences.js';
 import type { Collision } from '../parts/collision.js';
 import { asIsListing } from './as-is-tools.js';
 
-/** Reports tools with the same name on several servers: once as long as they collide. */
+/** Reports each tool name of several servers once, while they collide. */
 export class ToolCollisions {
   readonly #all: Audience;
   readonly #report: (collision: Collision) => void;
   readonly #following: Disposable;
-  /** Names that were reported, by a problem or by a result. */
   #told: ReadonlySet<string> = new Set();
   #isAsked = false;
 
@@ -19,7 +18,7 @@ export class ToolCollisions {
     this.#following = all.tools.events.on('tools-changed', () => this.#look());
   }
 
-  /** The current collisions. Later ones are reported as they arise, even if tools are not listed. */
+  /** Later collisions are reported as they arise, even without a listing. */
   ask(): readonly Collision[] {
     const collisions = collisionsOf(this.#all);
     this.#told = namesOf(collisions);
@@ -27,7 +26,6 @@ export class ToolCollisions {
     return collisions;
   }
 
-  /** Reports the names that a listing leaves out, unless they were reported. */
   note(listed: Audience): void {
     const news = collisionsOf(listed).filter(({ name }) => !this.#told.has(name));
     if (news.length === 0) return;
@@ -40,12 +38,12 @@ export class ToolCollisions {
   }
 
   #look(): void {
-    // Reading gives names to their first owners, so it waits until servers have started one after the other.
+    // Reading assigns names to their first owners, so it waits until servers have started.
     if (!this.#isAsked && this.#told.size === 0) return;
     const collisions = collisionsOf(this.#all);
     const told = this.#told;
     const isTold = ({ name }: Collision) => told.has(name);
-    // A name that stops colliding is reported again if it does so later.
+    // A name that stops colliding can be reported again.
     this.#told = namesOf(this.#isAsked ? collisions : collisions.filter(isTold));
     if (!this.#isAsked) return;
     for (const collision of collisions) if (!isTold(collision)) this.#report(collision);

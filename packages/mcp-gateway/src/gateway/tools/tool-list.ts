@@ -5,7 +5,6 @@ import type { GatewayCore } from '../gateway-core.js';
 import { incompleteMeta } from '../parts/part-answer.js';
 import { missingTools } from './missing-tools.js';
 
-/** One page of the tools that an audience may use, with the servers whose tools are unknown. */
 export async function answerTools(
   core: GatewayCore,
   audience: Audience,
