@@ -1,10 +1,9 @@
-/** Time for work in one turn of the event loop, in milliseconds. */
+/** Time for work in one turn of the event loop. */
 const TURN_MS = 8;
-/** Time for one caller until the next one has its turn, in milliseconds. */
+/** Time for one caller before the next one's turn. */
 const SLICE_MS = 4;
-/** Work in one turn of the event loop while more waits. */
 const MAX_STEPS = 64;
-/** Idle turns of the event loop between two working ones: Node accepts one connection in each. */
+/** Event-loop turns without work between two with work: Node accepts one connection in each. */
 const FREE_TURNS = 32;
 
 interface Lane {
@@ -14,19 +13,18 @@ interface Lane {
 }
 
 /**
- * Spreads work for many callers over turns of the event loop: new requests, serialization, sending of pieces. Sockets
- * and timers run in between. Callers alternate by the time that their work takes, so that a caller with little work
- * does not wait for all of one with much. The work of one caller starts in order.
+ * Spreads the work of all callers over turns of the event loop, so that sockets and timers run in between. Callers
+ * alternate by used time, so a caller with little work does not wait for one with much. The work of one caller starts
+ * in order.
  */
 export class CallerTurns {
   readonly #waiting = new Map<string, Lane>();
   #lane: Lane | undefined;
-  /** Start of the current turn. */
   #began: number | undefined;
   #stepBegan = 0;
   #workedMs = 0;
 
-  /** @returns Resolves when work for the caller may start; `undefined`: at once. */
+  /** Resolves when work for the caller may start. `undefined`: at once. */
   take(caller: string): Promise<void> | undefined {
     const now = performance.now();
     if (this.#began === undefined) {
@@ -48,7 +46,7 @@ export class CallerTurns {
     afterTurns(FREE_TURNS, () => this.#work());
   }
 
-  /** Each step runs after the work of the one before. */
+  /** setImmediate runs each step after the work of the one before. */
   #work(): void {
     this.#workedMs = 0;
     for (let count = 0; count < MAX_STEPS; count++) soon(() => this.#step());
@@ -70,7 +68,7 @@ export class CallerTurns {
     begin?.();
   }
 
-  /** A caller that has used up its slice moves to the end. */
+  /** Moves a caller that has used up its slice to the end. */
   #charge(now: number): void {
     const lane = this.#lane;
     this.#lane = undefined;

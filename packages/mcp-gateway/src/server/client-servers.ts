@@ -4,11 +4,11 @@ import type { ClientServer } from './methods/client-server.js';
 import { RegistryServer } from './methods/registry-server.js';
 import type { ServingPolicy } from './serving-policy.js';
 
-/** Creates the servers behind an HTTP handler. `owner` is the `id` of the caller. */
+/** `owner` is the caller's `id`. */
 export interface ClientServers {
   /** Serves one request of revision 2026-07-28. */
   forRequest(view: RegistryView, owner: string): ClientServer;
-  /** Serves a session of an earlier revision, until `end`, which is idempotent. */
+  /** Serves one session of an earlier revision, until `end`, which is idempotent. */
   forSession(view: HeldView, owner: string): { readonly server: ClientServer; readonly end: () => void };
 }
 

@@ -2,7 +2,7 @@ import { peekTools } from '@x/internal/views';
 import { isSameListing, watchListing } from '../serving/listing-changes.js';
 import type { RegistryView } from '../views/view.js';
 
-/** The current view of one connection. It may be replaced: roles change. */
+/** The view of one connection, replaced when its client's role changes. */
 export class HeldView {
   #current: RegistryView;
   #onChange: (() => void) | undefined;
@@ -28,21 +28,18 @@ export class HeldView {
     if (!isSame) this.#onChange();
   }
 
-  /** Calls `onChange` when the listing changes, until `end()`. */
   watch(onChange: () => void): void {
     this.#endListing();
     this.#onChange = onChange;
     this.#watching = watchListing(this.#current, onChange);
   }
 
-  /** Calls `onAccess` when the view's rules change, until `end()`. */
   watchAccess(onAccess: () => void): void {
     this.#watchingAccess?.[Symbol.dispose]();
     this.#onAccess = onAccess;
     this.#watchingAccess = this.#current.events.on('access-changed', onAccess);
   }
 
-  /** Removes all listeners. */
   end(): void {
     this.#watchingAccess?.[Symbol.dispose]();
     this.#watchingAccess = undefined;

@@ -6,11 +6,11 @@ export type AnswerHeaders = Readonly<Record<string, string>>;
 /** A response, independent of the HTTP stack. */
 export class HttpAnswer {
   readonly status: number;
-  /** By name in lower case. */
+  /** Names in lower case. */
   readonly headers: AnswerHeaders;
-  /** Whole as a text or as encoded pieces, or a stream. */
+  /** A text, encoded pieces, or a stream. */
   readonly body: string | readonly Uint8Array[] | ReadableStream<Uint8Array> | null;
-  /** Of a whole body, or none: the sender calls `onEnd` once. A stream does so itself. */
+  /** Set for a body that is not a stream: the sender calls `onEnd` once. A stream does so itself. */
   watch: WholeWatch | undefined;
 
   constructor(status: number, body: HttpAnswer['body'], headers: AnswerHeaders = {}) {
@@ -25,9 +25,8 @@ export class HttpAnswer {
   }
 }
 
-/** Events of a whole body. */
 export interface WholeWatch extends BodyWatch {
-  /** Set by the sender: aborts it, because others need the room. */
+  /** Set by the sender: aborts the response, to free memory for others. */
   abandon?: () => void;
 }
 
@@ -39,12 +38,11 @@ export function answerJson(
 }
 
 export function fromResponse({ status, headers, body }: Response): HttpAnswer {
-  // Hop-by-hop: the two ends decide about the connection, and the client may have done so already.
+  // Each end decides about its own connection.
   const { connection: _, ...kept } = Object.fromEntries(headers);
   return new HttpAnswer(status, body, kept);
 }
 
-/** A response to a request that is not a protocol request. */
 export function refuse(
   status: number,
   message: string,
@@ -54,7 +52,6 @@ export function refuse(
   return answerJson({ jsonrpc: '2.0', id, error: { code, message } }, { status, headers });
 }
 
-/** Id of the request of a response, if known. */
 export function idOf(body: unknown): string | number | null {
   const { id } = (body ?? {}) as { readonly id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -6,16 +6,12 @@ export interface HttpAsk {
   readonly signal: AbortSignal;
   /** @param name - In lower case. */
   header(name: string): string | null;
-  /**
-   * Passes the body piece by piece, until its end or until `take` returns `false`. Rejects if it does not arrive
-   * whole.
-   */
+  /** Calls `take` for each piece of the body, until the end or a `false`. Rejects for an incomplete body. */
   readBody(take: (piece: Uint8Array) => boolean): Promise<void>;
-  /** The same as a `Request`; do not read its body. */
+  /** The request without a readable body. */
   toRequest(): Request;
 }
 
-/** A request of the Fetch standard. */
 export function askOf(request: Request): HttpAsk {
   return {
     method: request.method,

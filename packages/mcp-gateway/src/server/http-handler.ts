@@ -22,7 +22,7 @@ import { MetadataAnswer, type MetadataOptions, metadataRows } from './requests/r
 import type { ServingPolicy } from './serving-policy.js';
 import { HttpSessions } from './sessions/http-sessions.js';
 
-/** Options of a handler beside access and content. */
+/** Options of a handler, except for access and content. */
 export interface HttpHandlerOptions extends GuardOptions, MetadataOptions, HealthOptions, HttpLimitOptions {}
 
 export const handlerRows = {
@@ -32,7 +32,7 @@ export const handlerRows = {
   ...limitRows,
 } as const satisfies OptionRows<HttpHandlerOptions>;
 
-/** Chooses a caller's rights, for each request. `undefined` for a caller without any. */
+/** Returns the view of a caller, for each request. `undefined`: the caller gets 403. */
 export type ViewOf<Who extends Caller = Caller> = (caller: Who) => RegistryView | undefined;
 
 interface HandlerFaces extends NodeFace {
@@ -40,20 +40,18 @@ interface HandlerFaces extends NodeFace {
   readonly waiting: () => WaitingState;
 }
 
-/** Refuses requests regardless of their caller. */
 export interface RequestCheck {
-  /** @param caller - The id of the sender. */
   refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined;
 }
 
 interface HandlerParts {
   readonly policy: ServingPolicy;
   readonly servers: ClientServers;
-  /** Called for requests of admitted callers. Default: none. */
+  /** Runs for requests of admitted callers. Default: none. */
   readonly check?: RequestCheck | undefined;
 }
 
-/** Admits callers, and enforces the bounds; `servers` creates the responses. */
+/** Admits callers and enforces the bounds. `servers` creates the responses. */
 export class HttpHandler {
   readonly #viewOf: ViewOf;
   readonly #callers: CallerCheck;
@@ -107,7 +105,6 @@ export class HttpHandler {
     }
   }
 
-  /** Access for transports, and for pending bytes. */
   get faces(): HandlerFaces {
     return {
       fetch: (request) => this.fetch(request),
@@ -181,7 +178,6 @@ export class HttpHandler {
     }
   }
 
-  /** @returns The work and its request, or the response to a request that ends here. */
   async #admit(
     ask: HttpAsk,
     { caller, share, waiting }: { readonly caller: Caller; readonly share: Share; readonly waiting: Waiting },
@@ -213,7 +209,6 @@ interface Admitted {
   readonly body: object | undefined;
 }
 
-/** Number of requests in a body, without notifications and responses. */
 function requestsIn(body: object | undefined): number {
   return [body].flat().filter((message) => {
     const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
@@ -221,7 +216,7 @@ function requestsIn(body: object | undefined): number {
   }).length;
 }
 
-/** Notifications and responses use no share: callers end their requests with them. */
+/** Notifications and responses are free: callers end their requests with them. */
 function takeShare(
   share: Share,
   { method, body, route }: { readonly method: string; readonly body: object | undefined; readonly route: RequestRoute },

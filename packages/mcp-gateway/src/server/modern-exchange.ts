@@ -20,13 +20,10 @@ interface ExchangeOptions {
   readonly onError: OnError;
 }
 
-/** Status for the logs of proxies of a request that was abandoned before its response. */
+/** Nginx's status for a client that disconnected before the response. */
 const GIVEN_UP = 499;
 
-/**
- * One request of revision 2026-07-28 over HTTP, and its response: JSON, or a stream if any message precedes the
- * result.
- */
+/** One request of revision 2026-07-28 over HTTP. The response is JSON, or a stream if a message precedes the result. */
 export class ModernExchange implements PeerLink {
   readonly #id: RequestId;
   readonly #peer: ClientPeer;
@@ -70,7 +67,7 @@ export class ModernExchange implements PeerLink {
     return this.#answer.settle(id, message, statusOf(message, isUnknownMethod));
   }
 
-  /** At close, streams of changes end with a result, and everything else is aborted. */
+  /** At close, subscriptions end with a result, and other requests are aborted. */
   async end(): Promise<void> {
     await this.#peer.endStreams();
     const message = 'The server is closed; the call may or may not have had its effect';
@@ -83,7 +80,6 @@ export class ModernExchange implements PeerLink {
   }
 }
 
-/** HTTP has a status for some errors. */
 function statusOf(message: JSONRPCMessage, isUnknownMethod: boolean): number {
   if (isUnknownMethod) return 404;
   const code = 'error' in message ? message.error.code : undefined;

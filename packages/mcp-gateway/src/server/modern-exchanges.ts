@@ -19,7 +19,6 @@ export interface ModernLimits {
   readonly onError: OnError;
 }
 
-/** A request of the 2026-07-28 revision, with its body read. */
 export interface ModernRequest {
   readonly ask: HttpAsk;
   readonly body: object | undefined;
@@ -30,7 +29,6 @@ export interface ModernRequest {
   readonly waiting: Waiting;
 }
 
-/** The requests of the 2026-07-28 revision in progress. */
 export class ModernExchanges {
   readonly #servers: ClientServers;
   readonly #limits: ModernLimits;
@@ -91,7 +89,7 @@ export class ModernExchanges {
 
 type Refusal = Extract<RequestRoute, { readonly kind: 'refusal' }>;
 
-/** Of a notification, which has no response. */
+/** A notification has no response. */
 const NO_WAY_BACK = { send: () => undefined, respond: () => undefined };
 
 function headerFault(ask: HttpAsk, { method, params }: JSONRPCRequest | JSONRPCNotification, view: RegistryView) {

@@ -7,7 +7,7 @@ import { type Caller, CallerCheck, type CallerOptions, callerRows } from './requ
 import { resolveServing, type ServingOptions, servingRows } from './serving-policy.js';
 import { isWhole } from './whole-registry.js';
 
-/** Access, rights and limits of an HTTP handler. */
+/** Options of an HTTP handler: access, content and limits. */
 export interface RegistryHandlerOptions<Who extends Caller = Caller>
   extends ServingOptions,
     CallerOptions<Who>,
@@ -15,34 +15,32 @@ export interface RegistryHandlerOptions<Who extends Caller = Caller>
 
 const handlerOptions = optionTable<RegistryHandlerOptions>()({ ...servingRows, ...callerRows, ...handlerRows });
 
-/** A registry on HTTP. */
+/** An HTTP handler that serves a registry. */
 export interface RegistryHandler extends AsyncDisposable {
-  /** Handles one request. Never rejects. Bound: may be passed on without its object. */
+  /** Handles one request. Never rejects. Needs no `this`. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Pending bytes of clients that do not read, and the number of streams and responses that were ended for that. */
+  /** Pending bytes, and the number of streams and responses that ended because clients did not read. */
   readonly waiting: () => WaitingState;
-  /** Ends all sessions and streams, aborts calls in progress, responds with 503 from then on. Idempotent. */
+  /** Ends sessions and streams, aborts calls in progress, then responds with 503. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves a view over Streamable HTTP, to clients of the 2026-07-28 revision and of earlier ones, at any path. For
- * Node's own server, wrap it with `toNodeListener`.
+ * Serves a view over Streamable HTTP, at any path, to clients of all protocol revisions. For Node's own server, wrap it
+ * with `toNodeListener`.
  *
- * A request needs an expected host name, no `Origin` or an expected one, and a token, on loopback too. Bodies are
- * bounded.
+ * A request needs a host name of `allowedHosts`, an `Origin` of `allowedOrigins` or none, and a token, on the loopback
+ * too.
  *
- * @param view - The served view, or a function that chooses it by the caller. TypeScript reads that before the
- * options: for the caller to have the type that `verifyToken` returns, declare the type of its parameter, `(token:
- * string) => …`, or pass a function that has one, such as those of `@x/mcp-gateway/identity`. Otherwise only the
- * fields of `Caller` are known.
- * @throws {TypeError} naming the option that is misspelt or out of its bounds, or if access is not configured.
+ * @param view - The view, or a function from a caller to a view. It gets the type that `verifyToken` returns if that
+ * declares its parameter, `(token: string) => …`, or is from `@x/mcp-gateway/identity`; otherwise `Caller`.
+ * @throws {TypeError} naming the option that is unknown or out of bounds, or if access is not configured.
  */
 export function createRegistryHandler<Who extends Caller = Caller>(
   view: RegistryView | ViewOf<Who>,
   options: RegistryHandlerOptions<Who>,
 ): RegistryHandler {
-  // Callers come from the options' own verifyToken, so they have the type that the function accepts.
+  // Callers come from the verifyToken of these options, so the function accepts them.
   const viewOf: ViewOf = typeof view === 'function' ? (view as ViewOf) : () => view;
   const resolved = handlerOptions.read(options as RegistryHandlerOptions);
   const callers = new CallerCheck(resolved);

@@ -3,21 +3,20 @@ import { guarded } from '../serving/error-listener.js';
 import { type SurfaceOptions, surfaceRows } from '../serving/surface.js';
 import { type PageOptions, pageRows } from '../serving/tool-pages.js';
 
-/** Introduction of a server, and its lists; the same over every transport. */
+/** Options of the served content, for every transport. */
 export interface ServingOptions extends SurfaceOptions, PageOptions {
-  /** The server's name. Default `mcp-registry`. */
+  /** Name of the server. Default `mcp-registry`. */
   readonly name?: string | undefined;
-  /** Version of the serving app. Default `0.0.0`. */
+  /** Version of the server. Default `0.0.0`. */
   readonly version?: string | undefined;
-  /** Sent to clients at the handshake: how to use these tools. Default: to search before giving up. */
+  /** Instructions for clients, sent at the handshake. Default: to search for tools. */
   readonly instructions?: string | undefined;
   /**
-   * Time for which clients of the 2026-07-28 revision may cache a list without a change notification, in milliseconds.
-   * Default 0, because sources do not say how long theirs are valid; an hour for the surface `search`, which never
-   * changes.
+   * How long clients of revision 2026-07-28 may cache a list, in milliseconds. Default 0, and an hour with `surface:
+   * 'search'`, whose list never changes.
    */
   readonly listTtlMs?: number | undefined;
-  /** Receives unreadable messages and responses that cannot be sent. Default: none. */
+  /** Receives unreadable messages and responses that could not be sent. Default: none. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -46,7 +45,7 @@ const INSTRUCTIONS = {
 };
 const HOUR_MS = 3_600_000;
 
-/** Picks its own options: other ones may be secret. */
+/** Picks its own options, since others may be secret. */
 export function resolveServing({
   name,
   version,

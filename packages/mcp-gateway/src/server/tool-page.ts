@@ -17,11 +17,7 @@ interface ToolPageRequest {
   readonly era: Era;
 }
 
-/**
- * One page of a view's tools, as the result of `tools/list`.
- *
- * @throws {ProtocolError} -32602 for an unknown cursor.
- */
+/** @throws {ProtocolError} -32602 for an unknown cursor. */
 export function answerToolPage(view: RegistryView, { pageSize, cursor, era }: ToolPageRequest) {
   try {
     const { tools, ...next } = pageOf(view.list(), pageSize, cursor);

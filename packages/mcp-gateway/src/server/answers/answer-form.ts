@@ -1,9 +1,6 @@
 import type { AnswerForm } from './post-answer.js';
 
-/**
- * The response forms that an `Accept` header allows; `undefined` for neither JSON nor an event stream. Clients have to
- * accept both. If streams come first, the response is a stream even where JSON would do.
- */
+/** `undefined`: the header allows neither JSON nor an event stream. */
 export function formOf(accept: string | null): AnswerForm | undefined {
   const types = (accept ?? '')
     .toLowerCase()

@@ -4,13 +4,12 @@ import { type BodyWatch, BoundedBody, joined, lengthOf } from './bounded-body.js
 import type { Waiting } from './waiting-bytes.js';
 
 export interface AnswerTerms extends BodyWatch {
-  /** Id of the request, for the error in place of a response without room. */
   readonly id: string | number | null;
 }
 
 /**
- * Returns the same response with bounds on its pending bytes. A stream body ends at a bound, and so does its source. A
- * large text counts whole until it is sent; without room for it the response is an error instead.
+ * Bounds the pending bytes of a response. At a bound a stream ends, and so does its source. Another body counts whole
+ * until it is sent; without room, an error replaces it.
  */
 export function withBounds(answer: HttpAnswer, bounds: QueueBounds, { id, ...watch }: AnswerTerms): HttpAnswer {
   const { body } = answer;
@@ -35,7 +34,7 @@ export function withBounds(answer: HttpAnswer, bounds: QueueBounds, { id, ...wat
   return refusal;
 }
 
-/** A text that was admitted before encoding has room as bytes, too. */
+/** A text that was counted before encoding has room as bytes, too. */
 function holds(waiting: Waiting, bytes: number): boolean {
   if (waiting.bytes === 0) return waiting.hold(bytes);
   waiting.clear();
@@ -43,7 +42,7 @@ function holds(waiting: Waiting, bytes: number): boolean {
   return !waiting.isClosed;
 }
 
-/** ASCII text takes one byte per character; if that is not known at once, two are counted. */
+/** ASCII takes one byte per character. Counts two for any other text. */
 function memoryOf(text: string): number {
   const { Buffer: bytes } = globalThis as { readonly Buffer?: { byteLength(text: string): number } };
   return bytes?.byteLength(text) === text.length ? text.length : 2 * text.length;
@@ -51,7 +50,7 @@ function memoryOf(text: string): number {
 
 const UTF8 = new TextEncoder();
 
-/** As a `Response`, whose reader is bounded in the same way for any body. */
+/** The body of the `Response` has the same bounds. */
 export function toResponse({ status, headers, body, watch }: HttpAnswer, bounds: QueueBounds): Response {
   if (body === null || body instanceof ReadableStream) {
     if (body === null) watch?.onEnd(true);

@@ -4,33 +4,32 @@ import { HELD_BYTES, PIECE_BYTES, type QueueBounds, SMALL_BYTES } from '../queue
 import { Unread, type Waiting } from './waiting-bytes.js';
 
 export interface BodyWatch {
-  /** Called once when the body was read to its end, has failed or is not needed any more. */
+  /** Called once when the body was read to its end, failed or was cancelled. */
   readonly onEnd: (isTaken: boolean) => void;
-  /** Called before that with the reason, if the body is abandoned because its client does not read. */
+  /** Called before `onEnd` if the body was dropped because its client does not read. */
   readonly onDropped?: ((reason: Error) => void) | undefined;
-  /** Counts pending bytes until the body ends. Default: only the body's own bounds apply. */
+  /** Counts pending bytes. Default: only the body's own bounds apply. */
   readonly waiting?: Waiting | undefined;
-  /** With `waiting`: large pieces are sent in turns of the caller. Default: as soon as the reader accepts them. */
+  /** With `waiting`: sends large pieces in turns of the caller. Default: at once. */
   readonly turns?: CallerTurns | undefined;
 }
 
-/** @returns Resolves when the next large piece may be sent; `undefined`: at once. */
+/** Resolves when the next large piece may be sent. `undefined`: at once. */
 export function turnOf({ waiting, turns }: BodyWatch): Promise<void> | undefined {
   return waiting && turns?.take(waiting.caller);
 }
 
 export interface BodyBounds extends QueueBounds {
   readonly isEventStream: boolean;
-  /** The body is one piece, which `waiting` already counts. */
+  /** The body is one piece that `waiting` already counts. */
   readonly isAdmitted?: boolean;
 }
 
 const COLON = 0x3a;
 
 /**
- * A stream between a source that ignores backpressure, as those of the protocol library do, and a reader. Pending data
- * is bounded by size, where only the last piece may exceed the bound, since one result may be larger than many
- * notifications; and by the time without progress.
+ * Bounds a source that ignores backpressure, as those of the SDK do: by size, which the last piece may exceed, and by
+ * time without progress.
  */
 export class BoundedBody {
   readonly stream: ReadableStream<Uint8Array>;
@@ -39,7 +38,7 @@ export class BoundedBody {
   readonly #watch: BodyWatch;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  /** Passed to the reader, which may not have forwarded it yet: it asks for more once it has. */
+  /** Counted until the reader asks for more. */
   #handedOut: Uint8Array | undefined;
   #controller!: ReadableStreamDefaultController<Uint8Array>; // assigned by `start`, which runs in the constructor
   #phase: 'open' | 'complete' | 'over' = 'open';
@@ -173,7 +172,7 @@ export class BoundedBody {
 
   #drop(reason: Error): void {
     if (this.#phase === 'over') return;
-    this.#source.cancel(reason).catch(() => undefined); // errors are irrelevant, since it is not read any more
+    this.#source.cancel(reason).catch(() => undefined);
     this.#watch.onDropped?.(reason);
     this.#fail(reason);
   }

@@ -2,7 +2,6 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { inBackground } from '../../timers.js';
 import type { PacedMessages } from './paced-messages.js';
 
-/** Headers of a response that is an event stream. */
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -10,21 +9,20 @@ export const STREAM_HEADERS = {
 } as const;
 
 const UTF8 = new TextEncoder();
-/** Larger notifications are written to all streams from one copy; smaller ones are cheaper to copy than to share. */
+/** Larger notifications share one copy in all streams; smaller ones are cheaper to copy. */
 const SHARED_BYTES = 4 * 1024;
 const END = UTF8.encode('\n\n');
-/** JSON of notifications by their params: the same object goes to every stream of a notification. */
+/** JSON of notifications by `params`, which all streams share. */
 const shared = new WeakMap<object, { readonly method: string; readonly json: Uint8Array }>();
 
 export interface EventStreamOptions {
   readonly keepAliveMs: number;
-  /** Paces the messages. Default: each is written at once, as suits messages that many streams share. */
+  /** Paces the messages. Default: writes each at once. */
   readonly messages?: PacedMessages | undefined;
-  /** Called once: no further writes are possible. */
+  /** Called once, after the last write. */
   readonly onOver: () => void;
 }
 
-/** An event stream to one client, with periodic keep-alives so that intermediaries do not close it. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
   #controller!: ReadableStreamDefaultController<Uint8Array>; // assigned by `start`, which runs in the constructor
@@ -45,21 +43,21 @@ export class EventStream {
     this.#timer = inBackground(setInterval(() => this.#write(': keepalive\n\n'), keepAliveMs));
   }
 
-  /** Marks the beginning of the stream for a client that may have to reconnect, with the delay for that. */
+  /** Marks the start, for a client that may reconnect after `retryMs`. */
   begin(id: string, retryMs: number): void {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
   /**
-   * @param id - For a client that may reconnect to receive what follows.
-   * @returns Rejects if the message is dropped, as `PacedMessages` does.
+   * @param id - For a client that may reconnect.
+   * @returns Rejects for a dropped message.
    */
   tell(message: JSONRPCMessage, id?: string): Promise<void> | void {
     if (this.#messages !== undefined) return this.#messages.pass(message, (passed) => this.#tell(passed, id));
     this.#tell(message, id);
   }
 
-  /** Ends the stream after all written data. Idempotent. */
+  /** Ends the stream after all messages. */
   end(): void {
     if (this.#messages === undefined) this.#end();
     else this.#messages.after(() => this.#end());
@@ -93,7 +91,6 @@ export class EventStream {
   }
 }
 
-/** One copy for all streams, if it is a large notification. */
 function jsonOf(message: JSONRPCMessage): string | Uint8Array {
   if (!('method' in message) || 'id' in message || message.params === undefined) return JSON.stringify(message);
   const { method, params } = message;

@@ -1,14 +1,13 @@
-/** Actions at the end of one request and its response. */
 export class ExchangeEnd {
   readonly #over: ((isTaken: boolean) => void)[] = [];
   readonly #dropped: ((reason: Error) => void)[] = [];
 
-  /** @param listener - Receives whether the response was read to its end. */
+  /** @param listener - `isTaken`: the response was read to its end. */
   onOver(listener: (isTaken: boolean) => void): void {
     this.#over.push(listener);
   }
 
-  /** Called before that, if the response was abandoned because its client does not read. */
+  /** Called before `onOver` if the response was dropped because its client does not read. */
   onDropped(listener: (reason: Error) => void): void {
     this.#dropped.push(listener);
   }

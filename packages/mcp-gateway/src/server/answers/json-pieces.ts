@@ -1,14 +1,14 @@
 import type { CallerTurns } from '../caller-turns.js';
 import { isLarger } from './message-size.js';
 
-/** Text that is written at once, in characters: takes about a millisecond. */
+/** Takes about a millisecond to write. */
 const PIECE_CHARS = 256 * 1024;
-/** Deeper values are written at once: each level is measured again. */
+/** Bounds the measuring, which starts again at each level. */
 const MAX_DEPTH = 16;
 
 const UTF8 = new TextEncoder();
 
-/** The bytes of `JSON.stringify(value)`, written piece by piece in turns of the caller, as long as they are needed. */
+/** Encodes `JSON.stringify(value)` in turns of the caller, while `isNeeded`. */
 export async function encodeInTurns(
   value: unknown,
   turns: CallerTurns,
@@ -29,7 +29,7 @@ export async function encodeInTurns(
   return encoded;
 }
 
-/** The text of `JSON.stringify(value)` in pieces. Splits only values larger than a piece. */
+/** Yields the text of `JSON.stringify(value)`. Splits only values larger than a piece. */
 export function* jsonPieces(
   value: unknown,
   { maxChars = PIECE_CHARS, depth = 0 }: { readonly maxChars?: number; readonly depth?: number } = {},
@@ -62,7 +62,7 @@ function* stringPieces(text: string, maxChars: number): Generator<string, void, 
   yield '"';
   for (let at = 0; at < text.length; ) {
     const end = at + maxChars;
-    // A split surrogate pair would be escaped.
+    // JSON.stringify would escape a split surrogate pair.
     const next = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
     yield JSON.stringify(text.slice(at, next)).slice(1, -1);
     at = next;
@@ -78,7 +78,7 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000;
 }
 
-/** True for values that are written by their own entries, such as parsed JSON. */
+/** True if JSON.stringify writes exactly the value's entries, as for parsed JSON. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false;
   const prototype = Object.getPrototypeOf(value);

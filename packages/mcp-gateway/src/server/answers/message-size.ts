@@ -1,7 +1,6 @@
-/** Memory of a value beside its text. */
 const VALUE_BYTES = 16;
 
-/** Approximate memory of a JSON value in bytes, without serializing it. */
+/** Estimates the memory of a JSON value in bytes, without serializing it. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
@@ -11,7 +10,7 @@ export function sizeOf(value: unknown): number {
   return bytes;
 }
 
-/** As `sizeOf(value) > bytes`, but stops as soon as that is certain. */
+/** `sizeOf(value) > bytes`, but stops early. */
 export function isLarger(value: unknown, bytes: number): boolean {
   return left(value, bytes) < 0;
 }

@@ -7,14 +7,14 @@ import { sizeOf } from './message-size.js';
 import { Unread, type Waiting } from './waiting-bytes.js';
 
 interface Queued {
-  /** Counted until it is serialized. */
+  /** Counted until the message is serialized. */
   readonly bytes: number;
   readonly work: () => void;
 }
 
 /**
- * Passes on the messages of one response in order. A large one is serialized in a turn of its caller, and counts until
- * then. Without room for it, nothing is serialized.
+ * Passes the messages of one response on in order. A large one counts at once, and is serialized in a turn of its
+ * caller.
  */
 export class PacedMessages {
   readonly #waiting: Waiting;
@@ -28,10 +28,9 @@ export class PacedMessages {
   }
 
   /**
-   * Without room, an error replaces a result. Any other message is dropped, and the response ends if its client has
-   * not read the data before it.
+   * Without room, an error replaces a result. Another message is dropped, and the response ends if its client has not
+   * read the data before.
    *
-   * @param write - Serializes the message. Called at once, or in a later turn.
    * @returns Rejects with `NoRoom` for a dropped message, and with errors of `write`.
    */
   pass(message: JSONRPCMessage, write: (message: JSONRPCMessage) => Promise<void> | void): Promise<void> {
@@ -55,7 +54,6 @@ export class PacedMessages {
     });
   }
 
-  /** Calls `work` after all passed messages. */
   after(work: () => void): void {
     this.#enqueue({ bytes: 0, work });
   }
@@ -83,7 +81,6 @@ export class PacedMessages {
   }
 }
 
-/** A message that is dropped because too much is pending for its caller. */
 class NoRoom extends Error {
   constructor(what: 'message' | 'result') {
     super(
@@ -92,7 +89,6 @@ class NoRoom extends Error {
   }
 }
 
-/** The error in place of a result. */
 export function droppedResult(message: object): JSONRPCMessage {
   return { jsonrpc: '2.0', id: idOf(message) ?? 0, error: { code: REFUSED, message: new NoRoom('result').message } };
 }

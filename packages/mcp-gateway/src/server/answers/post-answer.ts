@@ -8,45 +8,34 @@ import { sizeOf } from './message-size.js';
 import { droppedResult } from './paced-messages.js';
 import type { Waiting } from './waiting-bytes.js';
 
-/** Accepted forms: one JSON value, an event stream, or either. */
 export type AnswerForm = 'json' | 'stream' | 'either';
 
 export interface PostAnswerOptions {
   readonly form: AnswerForm;
   readonly headers: AnswerHeaders;
-  /**
-   * A quiet response becomes a stream after this time, in milliseconds, so that its client can lose it and reconnect.
-   * Default: clients cannot reconnect.
-   */
+  /** Time after which a quiet response becomes a stream, to which its client can reconnect. Default: never. */
   readonly streamAfterMs?: number;
-  /** Turns the response into a stream. */
   readonly openStream: () => HttpAnswer;
-  /** Writes to the stream, even while its client is disconnected. Rejects if the message is dropped. */
+  /** Also works while the client is disconnected. Rejects for a dropped message. */
   readonly write: (message: JSONRPCMessage) => Promise<void> | void;
-  /** Counts large results until they are part of a stream or of the JSON response. */
   readonly waiting: Waiting;
   readonly turns: CallerTurns;
-  /** No further messages. */
+  /** Called after the last message. */
   readonly onOver: () => void;
 }
 
-/**
- * The response to the requests of one body: JSON as long as only results are sent, an event stream from the first
- * other message on.
- */
+/** The response to the requests of one body: JSON if only results are sent, else an event stream. */
 export class PostAnswer {
   readonly answer: Promise<HttpAnswer>;
   readonly #options: PostAnswerOptions;
   readonly #waiting: Set<RequestId>;
   readonly #results: JSONRPCMessage[] = [];
-  /** Of a JSON response. */
   #status = 200;
-  /** In place of the response, which the client no longer expects. */
+  /** Replaces a response that the client no longer expects. */
   #givenUp: HttpAnswer | undefined;
-  /** Counts of the large results. */
   readonly #held: number[] = [];
   readonly #isBatch: boolean;
-  #resolve!: (answer: HttpAnswer | Promise<HttpAnswer>) => void; // assigned by the promise, whose function runs at once
+  #resolve!: (answer: HttpAnswer | Promise<HttpAnswer>) => void; // assigned at once by the promise
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStream = false;
 
@@ -66,14 +55,14 @@ export class PostAnswer {
     return this.#isStream;
   }
 
-  /** A message before the results. Not sent to clients that only accept JSON. */
+  /** Sends a message before the results. Clients that accept only JSON do not get it. */
   tell(message: JSONRPCMessage): Promise<void> | void {
     if (this.#options.form === 'json') return;
     this.#becomeStream();
     return this.#options.write(message);
   }
 
-  /** @param status - Of the response, if it is JSON. */
+  /** @param status - Status of a JSON response. */
   settle(id: RequestId, message: JSONRPCMessage, status = 200): Promise<void> | void {
     if (!this.#waiting.delete(id)) return;
     this.#status = status;
@@ -82,16 +71,12 @@ export class PostAnswer {
     return written;
   }
 
-  /** The request is cancelled, and gets no response. */
+  /** Ends a cancelled request, which gets no response. */
   drop(id: RequestId): void {
     if (this.#waiting.delete(id) && this.#waiting.size === 0) this.#finish();
   }
 
-  /**
-   * Ends the open requests without responses.
-   *
-   * @param answer - In place of a response that is not a stream yet.
-   */
+  /** @param answer - Replaces a response that is not a stream yet. */
   end(answer?: HttpAnswer): void {
     this.#waiting.clear();
     if (answer === undefined || this.#isStream) {
@@ -104,7 +89,7 @@ export class PostAnswer {
     this.#options.onOver();
   }
 
-  /** The message, or an error in its place if there is no room for it. */
+  /** Without room for a large message, returns an error instead. */
   #hold(message: JSONRPCMessage): JSONRPCMessage {
     const bytes = sizeOf(message);
     if (bytes <= PIECE_BYTES) return message;
@@ -116,7 +101,7 @@ export class PostAnswer {
   #finish(): void {
     clearTimeout(this.#timer);
     const { form, onOver } = this.#options;
-    // A stream without a response is the protocol's form for none.
+    // The protocol's form of no response is an empty stream.
     if (this.#results.length === 0 && form !== 'json') this.#becomeStream();
     if (!this.#isStream) this.#resolve(this.#asJson());
     onOver();

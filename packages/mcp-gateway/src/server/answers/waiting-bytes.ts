@@ -3,35 +3,32 @@ import { HELD_BYTES, SMALL_BYTES } from '../queue-bounds.js';
 export interface WaitingLimits {
   /** Maximum pending bytes of one caller. */
   readonly perCaller: number;
-  /** Maximum pending bytes of all callers together. */
+  /** Maximum pending bytes of all callers. */
   readonly all: number;
 }
 
-/** A piece of a message, or a number of bytes. Pieces of one `ArrayBuffer` count once per caller and once in total. */
+/** Pieces of one `ArrayBuffer` count once per caller and once in total. */
 export type HeldPiece = Uint8Array | number;
 
-/**
- * Bytes that are pending now, and the number of streams and responses that were ended to free memory since the start.
- */
+/** Pending bytes, and the number of streams and responses that ended to free memory. */
 export interface WaitingState {
   readonly bytes: number;
   readonly callers: number;
   readonly evicted: number;
 }
 
-/** A reader without progress for this time, in milliseconds, can be evicted for another message of its own caller. */
+/** A reader without progress for this time can be evicted for another message of its caller. */
 const STALLED_MS = 1_000;
 
 interface Account {
   readonly tally: Tally;
-  /** Readers with pending bytes; the longest stalled comes first. */
+  /** Readers with pending bytes, the longest stalled first. */
   readonly readers: Set<Waiting>;
-  /** Readers with copies that are not needed now. */
+  /** Readers with copies that can be dropped. */
   readonly kept: Set<Waiting>;
   open: number;
 }
 
-/** Ends a response whose caller is at its limit. */
 export class Unread extends Error {
   constructor() {
     super('The client does not read: too much waits for its caller');
@@ -39,9 +36,9 @@ export class Unread extends Error {
 }
 
 /**
- * Counts pending bytes per caller and in total. A message is admitted while its caller and the total are below their
- * limits, so one message may exceed them. At a limit, kept copies are evicted first, then the longest stalled reader
- * of the same caller. At the total limit the caller with the most bytes yields.
+ * Counts pending bytes per caller and in total. A message is admitted below both limits, so one message may exceed
+ * them. At a limit, copies are evicted first, then the longest stalled reader of the same caller. At the total limit,
+ * the caller with the most bytes loses them.
  */
 export class WaitingBytes {
   readonly #limits: WaitingLimits;
@@ -56,7 +53,7 @@ export class WaitingBytes {
     this.#now = now;
   }
 
-  /** Opens the count of one reader, which costs nothing until bytes are pending. `close` must follow. */
+  /** Opens the count of one reader, which uses no memory without pending bytes. `close` must follow. */
   open(caller: string): Waiting {
     return new Waiting(caller, {
       now: this.#now,
@@ -97,7 +94,7 @@ export class WaitingBytes {
     return account;
   }
 
-  /** @returns `false` if there is no room, so that the reader itself must end. */
+  /** Returns `false` without room: the reader itself must end. */
   #makeRoom(reader: Waiting, account: Account): boolean {
     while (account.tally.bytes >= this.#limits.perCaller) {
       if (!this.#evictOf(account, reader)) return false;
@@ -148,7 +145,7 @@ interface Ledger {
   hasRoom(): boolean;
 }
 
-/** The bytes of one reader: a stream, a response, or the copies that a session keeps. */
+/** The pending bytes of one reader: a stream, a response, or the copies of a session. */
 export class Waiting {
   readonly caller: string;
   readonly #ledger: Ledger;
@@ -176,16 +173,15 @@ export class Waiting {
     return this.#tally?.bytes ?? 0;
   }
 
-  /** Time of the reader's last progress, on the ledger's clock. */
   get tookAt(): number {
     return this.#tookAt;
   }
 
   /**
-   * Allows eviction. Before the listener is called, the count is closed, or cleared if copies are kept. Without a
-   * listener the bytes stay counted, and other messages of the caller are refused instead.
+   * Allows eviction, which closes the count, or clears that of copies, and then calls the listener. Without a listener,
+   * other messages of the caller are refused.
    *
-   * @param isKept - The bytes are not needed now: they are evicted first.
+   * @param isKept - The bytes are copies, which are evicted first.
    */
   evictWith(onEvicted: (reason: Error) => void, { isKept = false } = {}): this {
     this.#onEvicted = onEvicted;
@@ -194,17 +190,17 @@ export class Waiting {
     return this;
   }
 
-  /** `false`: too many bytes are pending for the caller to start new work. Evicts kept copies, and no readers. */
+  /** `false`: the caller has too many pending bytes for new work. Evicts copies, but no readers. */
   get hasRoom(): boolean {
     return !this.#isClosed && this.#ledger.hasRoom();
   }
 
-  /** @returns `false`, without a change, if there is no room. */
+  /** Returns `false`, without a change, if there is no room. */
   hold(piece: HeldPiece): boolean {
     if (this.#isClosed) return false;
     const account = this.#enter();
     const hasRoom = this.#ledger.makeRoom(this, account);
-    // Most readers without pending bytes take a small message at once.
+    // Most readers without pending bytes read a small message at once.
     const isSoonTaken = this.bytes === 0 && !this.#isKept && sizeOf(piece) <= SMALL_BYTES;
     if (this.#isClosed || !(hasRoom || isSoonTaken)) return false;
     this.keep(piece);
@@ -226,19 +222,17 @@ export class Waiting {
     if (this.bytes === 0) this.#unrank();
   }
 
-  /** The reader made progress. */
+  /** Records progress of the reader. */
   took(): void {
     this.#tookAt = this.#ledger.now();
     if (this.#account !== undefined) this.#rank();
   }
 
-  /** Clears the count; it may be used again. */
   clear(): void {
     this.#tally?.clear();
     this.#unrank();
   }
 
-  /** Idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -247,7 +241,6 @@ export class Waiting {
     this.#account = undefined;
   }
 
-  /** Called by the ledger. */
   evict(reason: Error): void {
     if (this.#isKept) this.clear();
     else this.close();
@@ -276,11 +269,10 @@ function sizeOf(piece: HeldPiece): number {
   return typeof piece === 'number' ? piece : piece.buffer.byteLength;
 }
 
-/** Sums up pieces; shared memory counts once here, and once in the total. */
+/** Shared memory counts once here, and once in the total. */
 class Tally {
   readonly #sum: Tally | undefined;
   readonly #shared = new Map<ArrayBufferLike, number>();
-  /** Of unshared memory. */
   #own = 0;
   #bytes = 0;
 

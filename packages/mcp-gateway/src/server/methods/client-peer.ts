@@ -15,32 +15,26 @@ import { protocolMethods } from './protocol-methods.js';
 import { methodNotFound, rpcError, wrongParams } from './rpc-errors.js';
 import { sentResult } from './sent-result.js';
 
-/** Delivers messages to one client. Both methods reject if delivery fails. */
+/** Both methods reject if the message cannot be sent. */
 export interface PeerLink {
-  /** @param about - The client's request that the message belongs to. */
   send(message: JSONRPCMessage, about?: RequestId): Promise<void> | void;
-  /** Sends the single response to a request. */
   respond(id: RequestId, message: JSONRPCMessage, facts: AnswerFacts): Promise<void> | void;
 }
 
 export interface AnswerFacts {
-  /** The server has no such method. */
   readonly isUnknownMethod: boolean;
 }
 
 export type OnError = ((error: Error) => void) | undefined;
 
-/**
- * The server's end of one JSON-RPC connection to a client, for every transport and every revision: finds the row of a
- * request, sends its result or error, cancels, and sends notifications and requests to the client.
- */
+/** The server's end of one JSON-RPC connection, for every transport and revision. */
 export class ClientPeer {
   readonly server: ClientServer;
   readonly #link: PeerLink;
   readonly #onError: OnError;
   readonly #underWay = new Map<RequestId, AbortController>();
   #questions: ClientQuestions | undefined;
-  /** Streams of changes, until their requests have a response. Not by id: a client may reuse the id of a cancelled one. */
+  /** Subscriptions in progress. Not by id, since a client may reuse the id of a cancelled one. */
   #streams: Set<Promise<void>> | undefined;
 
   constructor(server: ClientServer, link: PeerLink, onError?: OnError) {
@@ -50,10 +44,9 @@ export class ClientPeer {
     server.connect((method, params) => void this.#notify(method, params).catch((error) => this.#onError?.(error)));
   }
 
-  /** Handles one message of the client, as `readMessage` returns it. */
   receive(message: JSONRPCMessage): void {
     if (!('method' in message)) {
-      // Does not repeat the client's text: a response may contain user input.
+      // Omits the client's text, which may contain user input.
       if (!this.#questions?.settle(message)) this.#report('Received a response for an unknown message ID');
     } else if ('id' in message) {
       if (this.#underWay.has(message.id)) {
@@ -68,18 +61,18 @@ export class ClientPeer {
     } else this.#heed(message);
   }
 
-  /** Ends the client's streams of changes, as the protocol requires of a server that closes. */
+  /** Ends the client's subscriptions, as the protocol requires of a server that closes. */
   async endStreams(): Promise<void> {
     for (const end of this.server.streams?.values() ?? []) end();
     await Promise.all(this.#streams ?? []);
   }
 
-  /** How many requests of the client are in progress, other than streams of changes. */
+  /** Excludes subscriptions. */
   get requests(): number {
     return this.#underWay.size - (this.server.streams?.size ?? 0);
   }
 
-  /** Aborts everything in progress. Sends nothing from then on. */
+  /** Aborts everything in progress, and sends nothing more. */
   close(reason: Error): void {
     this.server.connect(undefined);
     for (const ended of this.#underWay.values()) ended.abort(reason);
@@ -119,7 +112,7 @@ export class ClientPeer {
     sent().catch((cause) => this.#report(`Failed to send response: ${cause}`));
   }
 
-  /** The client may use the id again. */
+  /** The client may reuse the id. */
   #cancel(id: RequestId, reason: unknown): void {
     const ended = this.#underWay.get(id);
     this.#underWay.delete(id);
@@ -153,7 +146,7 @@ export class ClientPeer {
       case 'notifications/cancelled':
         this.#cancel(params?.requestId as RequestId, params?.reason);
         return;
-      case 'notifications/progress': // not a response to a request of the server
+      case 'notifications/progress': // no request of the server asks for progress
         this.#report('Received a progress notification for an unknown token');
         return;
       case 'notifications/initialized':

@@ -3,7 +3,6 @@ import { onAbort } from '@x/internal/async';
 import type { ServerRequest } from '@x/internal/contracts';
 import type { Fields } from './client-request.js';
 
-/** The client did not respond in time, or before its connection ended. */
 export class NoAnswer extends Error {}
 
 interface OpenQuestion {
@@ -11,10 +10,8 @@ interface OpenQuestion {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Delivers a message to the client. Rejects if delivery fails. */
 export type SendQuestion = (message: Fields & { readonly method: string; readonly id?: number }) => Promise<void>;
 
-/** Pending requests to one client. */
 export class ClientQuestions {
   readonly #open = new Map<number, OpenQuestion>();
   #lastId = 0;
@@ -33,7 +30,7 @@ export class ClientQuestions {
       const question = this.#open.get(id);
       if (question === undefined) return;
       const cancelled = { requestId: id, reason: String(reason) };
-      send({ method: 'notifications/cancelled', params: cancelled }).catch(() => undefined); // gone with the connection
+      send({ method: 'notifications/cancelled', params: cancelled }).catch(() => undefined); // fails only if the connection is gone
       question.reject(reason);
     };
     const ignore = onAbort(signal, () => cancel(signal.reason));
@@ -50,7 +47,7 @@ export class ClientQuestions {
     }
   }
 
-  /** @returns `true` if a request was waiting for this response. */
+  /** Returns `false` if no request was waiting for this response. */
   settle(answer: JSONRPCResultResponse | JSONRPCErrorResponse): boolean {
     const question = this.#open.get(Number(answer.id));
     if (question === undefined) return false;
@@ -64,7 +61,7 @@ export class ClientQuestions {
   }
 }
 
-/** Other members of the error could replace an `Error`'s own, such as `toString`. */
+/** Copies only these members: others could replace an `Error`'s own, such as `toString`. */
 function clientError({ code, message, data }: JSONRPCErrorResponse['error']): Error {
   return Object.assign(new Error(message), { code, ...(data !== undefined && { data }) });
 }

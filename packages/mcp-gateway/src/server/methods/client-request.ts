@@ -11,34 +11,33 @@ import type { ClientCall } from '../../serving/client-call.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** `legacy`: revisions up to 2025-11-25, with a handshake. `modern`: 2026-07-28, where each request describes its client. */
+/**
+ * `legacy`: revisions up to 2025-11-25, with a handshake. `modern`: 2026-07-28, where each request describes its
+ * client.
+ */
 export type Era = 'legacy' | 'modern';
 
-/** A client's request, with the channels to the client while it lasts. */
 export interface ClientRequest extends ClientCall {
   readonly id: RequestId;
   readonly method: string;
   readonly era: Era;
   /** `_meta` without the keys that describe the client. */
   readonly _meta?: (Fields & { readonly progressToken?: string | number }) | undefined;
-  /** `_meta` as sent. Describes the client from revision 2026-07-28 on. */
+  /** `_meta` as sent. Describes the client in revision 2026-07-28. */
   readonly envelope: Fields;
   /** Responses to the input requests of an earlier round. */
   readonly inputResponses?: Fields | undefined;
   readonly requestState?: unknown;
-  /** Notifies the client as part of its request. */
   notify(notification: { readonly method: string; readonly params?: Fields }): Promise<void>;
   /**
-   * Sends the client a request as part of its own. Before revision 2026-07-28 only.
+   * Sends the client a request as part of its own. Only before revision 2026-07-28.
    *
    * @throws {NoAnswer} after `timeoutMs`, and when the connection ends. The signal's reason. The client's error.
    */
   ask(question: ServerRequest, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<Fields>;
 }
 
-/** `params` of a request, by purpose. */
 export interface SortedParams extends Pick<ClientRequest, '_meta' | 'envelope' | 'inputResponses' | 'requestState'> {
-  /** The method's own. */
   readonly params: Fields;
 }
 
@@ -55,7 +54,6 @@ export function sortParams(given: Fields | undefined): SortedParams {
   };
 }
 
-/** `params` of a notification, without the envelope. */
 export function withoutEnvelope(params: Fields = NOTHING): Fields {
   if (!isRecord(params._meta)) return params;
   const { _meta, ...rest } = params;
@@ -75,7 +73,7 @@ function splitMeta(given: unknown): Pick<SortedParams, '_meta' | 'envelope'> {
   return { envelope: given, ...(Object.keys(_meta).length > 0 && { _meta }) };
 }
 
-/** Entries that are whole JSON-RPC messages instead of results cannot be passed on. */
+/** Drops entries that are JSON-RPC messages instead of results. */
 function bareResponses(given: unknown): Fields {
   const entries = isRecord(given) ? Object.entries(given) : [];
   return Object.fromEntries(entries.filter(([, each]) => isRecord(each) && !('method' in each) && !('result' in each)));

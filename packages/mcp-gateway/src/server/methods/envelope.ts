@@ -12,10 +12,8 @@ import { isRecord } from '@x/internal/json';
 import type { Fields } from './client-request.js';
 import { wrongParams } from './rpc-errors.js';
 
-/** The only revision without a handshake so far. */
 export const MODERN_REVISION = '2026-07-28';
 
-/** Refusal of a request of revision 2026-07-28 that does not describe its client correctly. */
 export function envelopeError(envelope: Fields): ProtocolError | undefined {
   if (isPlainEnvelope(envelope)) return undefined;
   if (!(PROTOCOL_VERSION_META_KEY in envelope)) {
@@ -35,9 +33,7 @@ export function unsupportedRevision(requested: string): UnsupportedProtocolVersi
   return new UnsupportedProtocolVersionError({ supported: [MODERN_REVISION], requested });
 }
 
-/**
- * True for an envelope that is plainly valid, as most are: the schemas of the protocol take longer than most requests.
- */
+/** Fast path for valid envelopes, which are most: the SDK's schemas take longer than most requests. */
 export function isPlainEnvelope(envelope: Fields): boolean {
   return (
     envelope[PROTOCOL_VERSION_META_KEY] === MODERN_REVISION &&

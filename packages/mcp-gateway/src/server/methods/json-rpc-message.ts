@@ -26,7 +26,7 @@ const ERROR: MessageShape = {
     typeof error.message === 'string',
 };
 
-/** Returns a JSON value as a JSON-RPC message; `undefined` if the protocol does not allow it. */
+/** Returns `undefined` for a value that the protocol does not allow. */
 export function readMessage(value: unknown): JSONRPCMessage | undefined {
   if (!isRecord(value) || value.jsonrpc !== '2.0') return undefined;
   const { keys, fits } = shapeOf(value);

@@ -3,7 +3,7 @@ import type { Fields } from './client-request.js';
 
 /** Keywords whose values are data, which may look like a schema. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-/** Keywords with schemas under names that are not keywords. */
+/** Keywords whose values are schemas by name. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -13,15 +13,11 @@ const NAMED: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/**
- * True if results of this schema must be wrapped for the revisions before 2026-07-28, whose structured results are
- * objects.
- */
+/** Structured results before revision 2026-07-28 are objects, so others must be wrapped. */
 export function needsWrap(outputSchema: Fields | undefined): boolean {
   return outputSchema !== undefined && outputSchema.type !== 'object';
 }
 
-/** Schema of wrapped results: an object whose `result` fits the original schema. */
 export function wrappedSchema(schema: Fields): Fields {
   const { $schema } = schema;
   return {
@@ -32,7 +28,7 @@ export function wrappedSchema(schema: Fields): Fields {
   };
 }
 
-/** In 2019-09 `$recursiveRef` also refers to the root, unless the reference is dynamic. */
+/** In draft 2019-09, `$recursiveRef` without a dynamic anchor refers to the root. */
 function isStaticallyRecursive({ $schema, $recursiveAnchor }: Fields): boolean {
   return typeof $schema === 'string' && $schema.includes('2019-09') && $recursiveAnchor !== true;
 }
@@ -43,11 +39,11 @@ interface Move {
   readonly isNamed?: boolean;
 }
 
-/** The same schema one level down: references to the root of the document are redirected to it. */
+/** Moves a schema one level down: redirects references to the root of the document. */
 function withMovedReferences(node: unknown, { isRecursive, isNamed = false }: Move): unknown {
   if (Array.isArray(node)) return node.map((each) => withMovedReferences(each, { isRecursive }));
   if (!isRecord(node)) return node;
-  // References below an own id are not to the document.
+  // References below an own `$id` are not to the document.
   if (!isNamed && node.$id !== undefined && !String(node.$id).startsWith('#')) return node;
   const moved = Object.entries(node).map(([key, value]): readonly [string, unknown] => {
     if (isNamed) return [key, withMovedReferences(value, { isRecursive })];

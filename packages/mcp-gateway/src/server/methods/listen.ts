@@ -9,12 +9,12 @@ import { withResolvers } from '@x/internal/async';
 import type { ClientRequest, Fields } from './client-request.js';
 import type { ClientServer, Notify } from './client-server.js';
 
-/** Of one connection. */
+/** Per connection. */
 const MAX_STREAMS = 1_024;
 
 /**
- * Handles `subscriptions/listen`: acknowledges what the stream follows, and lasts until the client cancels the request
- * or the server closes. A stream with nothing to follow ends at once.
+ * Handles `subscriptions/listen`: ends when the client cancels the request, when the server closes, or at once with
+ * nothing to follow.
  */
 export async function listen(server: ClientServer, params: Fields, request: ClientRequest): Promise<Fields> {
   const { id, signal } = request;
@@ -26,13 +26,13 @@ export async function listen(server: ClientServer, params: Fields, request: Clie
   const wanted = honored(params.notifications as SubscriptionFilter, server);
   const notify: Notify = (method, about) => {
     const stamped = { ...about, ...streamMeta(id) };
-    request.notify({ method, params: stamped }).catch(() => undefined); // gone with the client
+    request.notify({ method, params: stamped }).catch(() => undefined); // fails only if the client is gone
   };
   notify('notifications/subscriptions/acknowledged', { notifications: wanted });
   if (Object.keys(wanted).length === 0) return streamMeta(id);
   const following = server.follow(wanted, notify);
   const { promise: ended, resolve } = withResolvers();
-  // At once, because a client may use the id of a cancelled request again.
+  // Frees the id at once: a client may reuse that of a cancelled request.
   const end = () => {
     streams.delete(id);
     resolve();
@@ -45,7 +45,6 @@ export async function listen(server: ClientServer, params: Fields, request: Clie
   return streamMeta(id);
 }
 
-/** A stream of changes is identified by the request that opened it. */
 function streamMeta(id: ClientRequest['id']): { readonly _meta: Fields } {
   return { _meta: { [SUBSCRIPTION_ID_META_KEY]: id } };
 }

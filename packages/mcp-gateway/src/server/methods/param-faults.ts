@@ -1,12 +1,10 @@
 import { isRecord } from '@x/internal/json';
 import type { Era, Fields } from './client-request.js';
 
-/** The first fault of the params of a list. */
 export function cursorFault({ cursor }: Fields): string | undefined {
   return cursor === undefined || typeof cursor === 'string' ? undefined : 'cursor must be a string';
 }
 
-/** The first fault of the params of `tools/call`. */
 export function callFault({ name, arguments: args, task }: Fields, era: Era): string | undefined {
   if (typeof name !== 'string') return 'name must be a string';
   if (args !== undefined && !isRecord(args)) return 'arguments must be an object';
@@ -15,7 +13,6 @@ export function callFault({ name, arguments: args, task }: Fields, era: Era): st
   return isTask ? undefined : 'task must be an object whose ttl is a number';
 }
 
-/** The first fault of the params of `prompts/get`. */
 export function promptFault({ name, arguments: args }: Fields): string | undefined {
   if (typeof name !== 'string') return 'name must be a string';
   const isTexts =
@@ -23,7 +20,6 @@ export function promptFault({ name, arguments: args }: Fields): string | undefin
   return isTexts ? undefined : 'arguments must be an object of strings';
 }
 
-/** The first fault of params that name a resource. */
 export function uriFault({ uri }: Fields): string | undefined {
   return typeof uri === 'string' ? undefined : 'uri must be a string';
 }

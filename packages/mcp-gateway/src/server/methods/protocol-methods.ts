@@ -5,7 +5,6 @@ import { MODERN_REVISION } from './envelope.js';
 import { listen } from './listen.js';
 import type { MethodTable } from './method-table.js';
 
-/** The methods of every server. */
 export const protocolMethods: MethodTable<ClientServer> = {
   initialize: {
     era: 'legacy',

@@ -15,7 +15,6 @@ import { toolResult } from './tool-result.js';
 
 export interface ServerScope {
   readonly era: Era;
-  /** `public`: the listing is the same for every client that can reach the server. */
   readonly cacheScope: CacheHint['cacheScope'];
 }
 

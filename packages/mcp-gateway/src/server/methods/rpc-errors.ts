@@ -4,9 +4,9 @@ import { isRecord } from '@x/internal/json';
 import type { Era } from './client-request.js';
 import { isWritable } from './writable.js';
 
-/** A refusal of this server: in JSON-RPC's range for servers, without a meaning in MCP. */
+/** This server's own code, in JSON-RPC's range for servers. MCP gives it no meaning. */
 export const REFUSED = -32_000;
-/** Of the revisions before 2026-07-28; that one uses -32602. */
+/** Before revision 2026-07-28, which uses -32602. */
 export const RESOURCE_NOT_FOUND = -32_002;
 
 export function methodNotFound(): ProtocolError {
@@ -17,10 +17,7 @@ export function wrongParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
-/**
- * The error of a response, with its own code as far as the revision has that code. Omits data that cannot be written
- * as JSON.
- */
+/** Keeps the error's code if the revision has it. Omits data that cannot be written as JSON. */
 export function rpcError(
   cause: unknown,
   { era, asksForInput }: { readonly era: Era; readonly asksForInput: boolean },

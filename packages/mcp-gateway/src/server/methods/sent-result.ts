@@ -19,9 +19,10 @@ interface SentFor {
 const DEFAULT_HINT: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 
 /**
- * A result as sent: unchanged, plus what revision 2026-07-28 requires in every result.
+ * Adds to a result what revision 2026-07-28 requires.
  *
- * @throws {ProtocolError} if it cannot be written as JSON, or asks the client for something that it does not support.
+ * @throws {ProtocolError} if the result cannot be written as JSON, or asks the client for something that it does not
+ * support.
  */
 export function sentResult(server: ClientServer, result: Fields, { row, request }: SentFor): Fields {
   if (!isWritable(result)) throw internal('The result cannot be written as JSON: there is too much nested in it');
@@ -61,7 +62,6 @@ function requireAnswerable({ inputRequests, requestState }: Fields, { method, en
   }
 }
 
-/** The capability that a client needs to respond to a server request. */
 function requiredFor({ method, params }: Fields): Readonly<Record<string, Fields>> | undefined {
   const { mode, tools, toolChoice } = isRecord(params) ? params : {};
   switch (method) {

@@ -5,13 +5,12 @@ import { NO_RESULT } from '../../serving/call-for-client.js';
 import type { Era, Fields } from './client-request.js';
 import { needsWrap } from './legacy-shapes.js';
 
-/** Revision and tool of a result. */
 export interface ResultForm {
   readonly era: Era;
   readonly outputSchema: JsonSchema | undefined;
 }
 
-/** A tool's result for clients of a revision: unchanged as far as the revision can represent it. */
+/** Changes only what the revision cannot represent. */
 export function toolResult(result: ToolCallResult, { era, outputSchema }: ResultForm): Fields {
   const whole = isResult(result) ? withContent(result) : NO_RESULT;
   const { structuredContent } = whole;
@@ -27,14 +26,14 @@ function withContent(result: ToolCallResult): ToolCallResult {
   return result.content === undefined ? { ...result, content: [] } : result;
 }
 
-/** For clients that ignore structured content. */
+/** Some clients ignore structured content. */
 function withText(result: ToolCallResult): ToolCallResult {
   const { content = [], structuredContent } = result;
   if (content.some(({ type }) => type === 'text')) return result;
   return { ...result, content: [...content, { type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
-/** True if the protocol allows a result. Results with texts only, which are most, need no schema. */
+/** Results with texts only, which are most, skip the schema. */
 function isResult(result: unknown): boolean {
   if (!isRecord(result)) return false;
   const { content, isError, _meta: meta } = result;

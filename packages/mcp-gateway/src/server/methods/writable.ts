@@ -1,12 +1,11 @@
-/** Deeper values may exceed the stack when they are written as JSON. */
+/** JSON.stringify may overflow the stack for deeper values. */
 const MAX_DEPTH = 2_000;
 
-/** True if a value can be written as JSON. */
 export function isWritable(value: unknown): boolean {
   try {
     return isWritableAt(value, 0);
   } catch {
-    return false; // a getter or a `toJSON` that throws
+    return false; // a getter or a `toJSON` threw
   }
 }
 

@@ -10,16 +10,16 @@ export interface HttpServerOptions extends NodeListenerOptions {
   readonly tls?: (SecureContextOptions & TlsOptions) | undefined;
   /** Maximum number of connections; further ones are closed without a response. Default 10 000. */
   readonly maxConnections?: number | undefined;
-  /** Largest head of a request, in bytes: its line and all headers. Default 16 KiB. */
+  /** Maximum size of a request's line and headers, in bytes. Default 16 KiB. */
   readonly maxHeaderBytes?: number | undefined;
   /**
-   * Time limit for the head of a request, in milliseconds; the first one counts from the connection on. Default 10
+   * Time limit for receiving the headers, in milliseconds, and for the first request since the connection. Default 10
    * 000.
    */
   readonly headersTimeoutMs?: number | undefined;
-  /** Time limit for a whole request, in milliseconds, without its response. Default 60 000. */
+  /** Time limit for receiving a whole request, in milliseconds. Default 60 000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Idle time of a connection between two requests, in milliseconds. Default 10 000. */
+  /** Time after which a connection without a request closes, in milliseconds. Default 10 000. */
   readonly keepAliveTimeoutMs?: number | undefined;
 }
 
@@ -33,16 +33,15 @@ const serverOptions = optionTable<HttpServerOptions>()({
   keepAliveTimeoutMs: { ...milliseconds, default: 10_000 },
 });
 
-/** Interval at which connections are checked against these limits, in milliseconds. */
 const CHECK_MS = 500;
 
 /**
- * Node's own HTTP server in front of a handler, with bounds for untrusted clients. For Node.js; other runtimes use
- * `handler.fetch`. It does not listen yet: `createHttpServer(handler).listen({ port: 8080, host: '127.0.0.1', backlog:
- * 4096 })`. The `backlog` is for many clients that connect at once; Node's default is 511.
+ * Creates Node's own HTTP server for a handler, with bounds for untrusted clients. It does not listen yet:
+ * `createHttpServer(handler).listen({ port: 8080, host: '127.0.0.1', backlog: 4096 })`. `backlog` is for many clients
+ * that connect at once; Node's default is 511.
  *
- * @param handler - Or a listener for Node's requests, made by `toNodeListener`, with its own `maxStallMs`.
- * @throws {TypeError} naming the option that is misspelt or out of its bounds.
+ * @param handler - Or a listener of `toNodeListener`, with its own `maxStallMs`.
+ * @throws {TypeError} naming the option that is unknown or out of bounds.
  */
 export function createHttpServer(
   handler: { readonly fetch: (request: Request) => Promise<Response> } | NodeListener,
@@ -51,7 +50,7 @@ export function createHttpServer(
   const { tls, maxStallMs, headersTimeoutMs, requestTimeoutMs, ...others } = serverOptions.read(options);
   const bounds: ServerOptions = {
     maxHeaderSize: others.maxHeaderBytes,
-    // In Node, the limit for the head cannot exceed the one for the request.
+    // Node's limit for the headers cannot exceed that for the request.
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: others.keepAliveTimeoutMs,
@@ -64,7 +63,7 @@ export function createHttpServer(
       ? createServer(bounds, listener)
       : createTlsServer({ handshakeTimeout: headersTimeoutMs, ...checkTls(tls), ...bounds }, listener);
   server.maxConnections = others.maxConnections;
-  // Beyond a number of headers Node drops them, and checks would miss those. Their size is bounded anyway.
+  // Node drops headers beyond a number, and checks would miss them. Their size is bounded.
   server.maxHeadersCount = 0;
   return server;
 }

@@ -4,7 +4,7 @@ import type { HttpAsk } from '../http-ask.js';
 /** Methods that a `Request` does not support. */
 const UNUSABLE = /^(connect|trace|track)$/i;
 
-/** `undefined` if the host of the request is ambiguous: a choice between two would bypass the check. */
+/** Returns `undefined` for an ambiguous host, since a choice between two would bypass the check. */
 export function askOfNode(incoming: IncomingMessage, signal: AbortSignal): HttpAsk | undefined {
   const { method = 'GET', url: path = '', headers } = incoming;
   const host = headers.host ?? headers[':authority'];
@@ -12,7 +12,7 @@ export function askOfNode(incoming: IncomingMessage, signal: AbortSignal): HttpA
   const url = `http://${host}${path}`;
   if (!path.startsWith('/') || UNUSABLE.test(method) || !isUrl(url)) return undefined;
   const header = (name: string) => {
-    // Node keeps the first of several, and a proxy may have checked another one: together they are not a token.
+    // Node keeps the first of several, but a proxy may have checked another. Joined, they are no valid token.
     const value = name === 'authorization' ? incoming.headersDistinct[name] : headers[name];
     return value === undefined ? null : [value].flat().join(', ');
   };
@@ -26,7 +26,7 @@ export function askOfNode(incoming: IncomingMessage, signal: AbortSignal): HttpA
   };
 }
 
-/** Most requests have the same target as the previous one, and comparing texts is faster than parsing. */
+/** Caches the last URL: most requests have the same target, and comparing is faster than parsing. */
 function isUrl(text: string): boolean {
   if (text === lastUrl) return true;
   if (!URL.canParse(text)) return false;
@@ -54,7 +54,7 @@ function headersOf(incoming: IncomingMessage): Headers {
   return headers;
 }
 
-/** Unread data must still arrive, or the client would never read the response; the sender takes care of that. */
+/** Leaves unread data to the sender. */
 function readBody(
   incoming: IncomingMessage & { readonly body?: unknown },
   take: (piece: Uint8Array) => boolean,

@@ -1,12 +1,11 @@
 import type { HttpAnswer } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
-/** A handler's entrance beside `fetch`, without a `Request` and a `Response`, which cost more than most responses. */
+/** A handler's second entrance, without `Request` and `Response`, which cost more than most responses. */
 export const ANSWER: unique symbol = Symbol('answer');
 
-/** A handler with that entrance. */
 export interface NodeFace {
-  /** Never rejects. The body of a response is bounded if it is a stream. */
+  /** Never rejects. A body that is a stream is bounded. */
   [ANSWER](ask: HttpAsk): Promise<HttpAnswer>;
 }
 

@@ -7,15 +7,14 @@ import { askOfNode } from './node-ask.js';
 import { ANSWER, nodeFaceOf } from './node-face.js';
 import { send } from './node-send.js';
 
-/** Time limit for the rest of an unread body. */
 const UNREAD_MS = 2_000;
 
 /** A listener for `http.createServer` and frameworks on it. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Limits for slow clients. */
+/** Options of a listener. */
 export interface NodeListenerOptions {
-  /** Time without progress of a pending response, in milliseconds, after which the connection ends. Default 60 000. */
+  /** Time without progress after which a connection with a pending response ends, in milliseconds. Default 60 000. */
   readonly maxStallMs?: number | undefined;
 }
 
@@ -24,10 +23,9 @@ const listenerOptions = optionTable<NodeListenerOptions>()(listenerRows);
 
 /**
  * Puts a handler behind Node's own HTTP server: `http.createServer(toNodeListener(handler))`, or `app.all('/mcp',
- * toNodeListener(handler))` with a framework that passes Node's requests on. A body that the framework has already
- * read, as `request.body`, is used.
+ * toNodeListener(handler))` in a framework on it. Uses a body that the framework has already read as `request.body`.
  *
- * @throws {TypeError} naming the option that is misspelt or out of its bounds.
+ * @throws {TypeError} naming the option that is unknown or out of bounds.
  */
 export function toNodeListener(
   handler: { readonly fetch: (request: Request) => Promise<Response> },
@@ -37,7 +35,7 @@ export function toNodeListener(
   const answers = nodeFaceOf(handler)?.[ANSWER] ?? viaFetch(handler.fetch);
   return (incoming, outgoing) => {
     answer(answers, { incoming, outgoing, maxStallMs }).catch(() => {
-      // The connection is gone, or the handler has broken its promise never to reject: no response is possible.
+      // The connection is gone, or a foreign handler rejected.
       outgoing.destroy();
     });
   };
@@ -65,7 +63,6 @@ async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exch
   if (!incoming.complete) endUnread(incoming);
 }
 
-/** Of a foreign or wrapped handler. */
 function viaFetch(fetch: (request: Request) => Promise<Response>): Answers {
   return async (ask, incoming) => fromResponse(await fetch(withBody(ask, incoming)));
 }
@@ -90,7 +87,7 @@ function withBody(ask: HttpAsk, incoming: IncomingMessage & { readonly body?: un
   return new Request(request, { body, duplex: 'half' } as RequestInit);
 }
 
-/** Lets the rest of the body in, so that the client reads the response; bounded, because it may be endless. */
+/** Receives the remaining body, for a bounded time, so that the client reads the response. */
 function endUnread(incoming: IncomingMessage): void {
   const timer = setTimeout(() => incoming.destroy(), UNREAD_MS);
   timer.unref();

@@ -7,7 +7,7 @@ import { PIECE_BYTES } from '../queue-bounds.js';
 export async function send(answer: HttpAnswer, outgoing: ServerResponse, maxStallMs: number): Promise<void> {
   const { body, watch } = answer;
   if (body instanceof ReadableStream) return sendStream(answer, body, { outgoing, maxStallMs });
-  if (watch?.waiting?.isClosed) outgoing.destroy(); // abandoned before it was sent
+  if (watch?.waiting?.isClosed) outgoing.destroy(); // dropped before it was sent
   if (watch !== undefined) watch.abandon = () => outgoing.destroy();
   const isTaken = !outgoing.destroyed && sendWhole(answer, body ?? '', { outgoing, maxStallMs });
   watch?.onEnd(typeof isTaken === 'boolean' ? isTaken : await isTaken);
@@ -18,10 +18,7 @@ interface Way {
   readonly maxStallMs: number;
 }
 
-/**
- * In one write with its headers, unless it is large. Returns whether the client has received it, if that is known at
- * once.
- */
+/** Writes a small body together with the headers. Returns whether the client received it, if known at once. */
 function sendWhole(answer: HttpAnswer, body: string | readonly Uint8Array[], way: Way): boolean | Promise<boolean> {
   const { status, headers, watch } = answer;
   const { outgoing } = way;
@@ -31,7 +28,7 @@ function sendWhole(answer: HttpAnswer, body: string | readonly Uint8Array[], way
   if (typeof body !== 'string') return sendPieces(answer, body, way);
   if (body.length > PIECE_BYTES) return sendPieces(answer, slicesOf(body), way);
   outgoing.end(body);
-  // Data that the system has accepted needs no wait.
+  // The system has accepted all data.
   if (outgoing.socket?.writableLength === 0) return true;
   if (watch?.waiting?.hold(length) === false) outgoing.destroy();
   return finished(way);
@@ -50,11 +47,11 @@ async function sendPieces({ watch }: HttpAnswer, pieces: Iterable<string | Uint8
   return finished(way);
 }
 
-/** The text is encoded piece by piece as the client reads it. */
+/** Encodes the text while the client reads. */
 function* slicesOf(text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; ) {
     const end = at + PIECE_BYTES;
-    // Surrogate pairs stay together.
+    // Keeps surrogate pairs together.
     const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
     yield text.slice(at, next);
     at = next;
@@ -75,7 +72,7 @@ async function sendStream(
   body: ReadableStream<Uint8Array>,
   { outgoing, maxStallMs }: Way,
 ): Promise<void> {
-  // The client is gone, and the producer of the response must be notified.
+  // The client is gone, so the source must end.
   if (outgoing.destroyed) return body.cancel();
   outgoing.writeHead(status, headers);
   const reader = body.getReader();
@@ -83,21 +80,21 @@ async function sendStream(
   let isComplete = false;
   reader.closed.then(
     () => (isComplete = true),
-    () => outgoing.destroy(), // abandoned, also while its client is waited for
+    () => outgoing.destroy(), // dropped
   );
-  // A client learns at once that there is a stream, together with the available data.
+  // Sends the headers at once, together with the available data.
   const soon = setImmediate(() => outgoing.flushHeaders());
   for (;;) {
     const { done, value } = await reader.read();
     clearImmediate(soon);
     if (done || outgoing.destroyed) break;
-    // The last piece and the end of the response go in one packet.
+    // Sends the last piece and the end in one packet.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     if (isComplete) {
       outgoing.end(value);
       break;
     }
-    // The next piece is requested when the system has accepted this one: until then it counts as pending.
+    // Reads on only when the system has accepted this piece: until then it counts as pending.
     await written(value, { outgoing, maxStallMs });
   }
   if (outgoing.destroyed) return;
@@ -119,7 +116,7 @@ function written(piece: Uint8Array, { outgoing, maxStallMs }: Way): Promise<void
   });
 }
 
-/** Waits until the client has read the written data, or is gone; it is disconnected after too long without progress. */
+/** Waits until the client has read the written data, or made no progress and is disconnected. */
 function taken(event: 'drain' | 'finish', outgoing: ServerResponse, maxStallMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => outgoing.destroy(), maxStallMs);

@@ -1,12 +1,10 @@
-/** Resources in use by a caller. */
 export type ShareKind = 'requests' | 'streams' | 'sessions' | 'bodyBytes';
 
-/** Refuses a request over any transport. */
 export const AT_LIMIT = 'This caller has as many requests or streams under way as it may have; try again later';
 
 export type ShareLimits = Readonly<Record<ShareKind, number>>;
 
-/** Counts the resources in use by each caller, so that none exhausts the total. Idle callers are forgotten. */
+/** Counts the resources that each caller uses, so that none exhausts the total. */
 export class CallerShares {
   readonly #limits: ShareLimits;
   readonly #taken = new Map<string, Record<ShareKind, number>>();
@@ -15,7 +13,7 @@ export class CallerShares {
     this.#limits = limits;
   }
 
-  /** @returns `false`, without a change, if the caller would exceed its limit. */
+  /** Returns `false`, without a change, if the caller would exceed its limit. */
   take(caller: string, kind: ShareKind, amount: number): boolean {
     const taken = this.#taken.get(caller) ?? { requests: 0, streams: 0, sessions: 0, bodyBytes: 0 };
     if (taken[kind] + amount > this.#limits[kind]) return false;
@@ -31,13 +29,12 @@ export class CallerShares {
     if (Object.values(taken).every((count) => count === 0)) this.#taken.delete(caller);
   }
 
-  /** Number of callers with resources in use. */
   get size(): number {
     return this.#taken.size;
   }
 }
 
-/** The resources of one exchange or session of a caller, released together. */
+/** The resources of one exchange or session, released together. */
 export class Share {
   readonly #shares: CallerShares;
   readonly #caller: string;
@@ -49,14 +46,13 @@ export class Share {
     this.#caller = caller;
   }
 
-  /** Nothing can be acquired after the release: it would never be released. */
+  /** Refuses after the release: nothing would release it again. */
   take(kind: ShareKind, amount = 1): boolean {
     if (this.#isOver || !this.#shares.take(this.#caller, kind, amount)) return false;
     this.#taken.set(kind, (this.#taken.get(kind) ?? 0) + amount);
     return true;
   }
 
-  /** Idempotent. */
   giveBack(): void {
     this.#isOver = true;
     for (const [kind, amount] of this.#taken) this.#shares.giveBack(this.#caller, kind, amount);

@@ -7,20 +7,22 @@ import { type LeaseOptions, TokenLease } from './token-lease.js';
 
 /** The sender of a request. Further fields reach the function that chooses a view. */
 export interface Caller {
-  /** The same for all requests of one caller: a session belongs to the caller that opened it. */
+  /** The same in all requests of one caller. A session belongs to the caller that opened it. */
   readonly id: string;
-  /** Expiry of the token, in milliseconds since 1970, if known: open streams are checked then. */
+  /** Expiry of the token in milliseconds since 1970, if known. Open streams end then. */
   readonly expiresAt?: number | undefined;
 }
 
-/** One of the first three is required: every program of the machine can reach an HTTP server. */
+/**
+ * Options of access. Exactly one of the first three is required: any program on the machine can reach an HTTP server.
+ */
 export interface CallerOptions<Who extends Caller = Caller> {
-  /** The single token that requests must carry, as `Authorization: Bearer <token>`. At least 16 characters. */
+  /** The token of all requests, as `Authorization: Bearer <token>`. At least 16 characters. */
   readonly token?: string | undefined;
   /**
-   * Returns the caller of a token; `undefined` if it has none, or not any more. Called for each request.
-   * `createTokenVerifier` and `createJwtVerifier` of `@x/mcp-gateway/identity` create such functions. An error ends
-   * the request with 503 and goes to `onError`.
+   * Returns the caller of a token, or `undefined` for an invalid one. Called for each request. See
+   * `createTokenVerifier` and `createJwtVerifier` of `@x/mcp-gateway/identity`. If it throws, the client gets 503 and
+   * `onError` the error.
    */
   readonly verifyToken?:
     | ((token: string, request: Request) => Who | TokenRefusal | undefined | Promise<Who | TokenRefusal | undefined>)
@@ -28,8 +30,8 @@ export interface CallerOptions<Who extends Caller = Caller> {
   /** Serves requests without a token. For servers behind another access control. */
   readonly allowAnonymous?: true | undefined;
   /**
-   * Interval at which `verifyToken` rechecks open streams and calls, in milliseconds. A stream of changes ends with
-   * its token; a call is cancelled if the token is revoked, and may finish if it only expires. Default 60 000.
+   * Interval at which `verifyToken` rechecks open streams and calls, in milliseconds. Streams end with their token.
+   * Calls are cancelled if the token is revoked, but may finish if it expires. Default 60 000.
    */
   readonly tokenCheckMs?: number | undefined;
 }
@@ -47,16 +49,14 @@ const OWNER: Caller = { id: 'token' };
 type Verified = Caller | TokenRefusal | undefined;
 type Verify = (token: string, ask: HttpAsk) => Verified | Promise<Verified>;
 
-/** Response to requests that are not admitted. */
 export interface CallerAnswers {
-  /** Address of the instructions to get a token (RFC 9728). */
+  /** Address of the resource metadata (RFC 9728). */
   readonly metadataUrl: string | undefined;
   readonly onError: ((error: Error) => void) | undefined;
 }
 
-/** Identifies the sender of a request. */
 export class CallerCheck {
-  /** Callers that are known before any request; none for an app's own `verifyToken`. */
+  /** Callers known before any request. Empty for an app's own `verifyToken`. */
   readonly known: readonly Caller[];
   /** Then there are no other callers to protect. */
   readonly hasOneCaller: boolean;
@@ -84,7 +84,6 @@ export class CallerCheck {
     return this.#verify === undefined;
   }
 
-  /** @returns The caller, or the refusal. */
   async identify(ask: HttpAsk, answers: CallerAnswers): Promise<Caller | HttpAnswer> {
     if (this.#verify === undefined) return ANYBODY;
     const challenge = (params: Readonly<Record<string, string>>) => challengeOf(params, answers);
@@ -101,9 +100,9 @@ export class CallerCheck {
   }
 
   /**
-   * Watches a caller's open streams and calls; `undefined` where the token cannot change.
+   * Rechecks the token of open streams and calls. `undefined` if the token cannot change.
    *
-   * @param isServed - True while that caller still has the same rights.
+   * @param isServed - True while the caller still has the same rights.
    */
   lease(
     ask: HttpAsk,
@@ -131,7 +130,7 @@ export interface LeaseTerms extends Pick<LeaseOptions, 'lasts' | 'onRevoked'> {
   readonly isServed: (caller: Caller) => boolean;
 }
 
-/** Without the value: a malformed token is often nearly a real one. */
+/** The message omits the value: a malformed token is often nearly a real one. */
 function tokenFault(token: unknown): string | undefined {
   const isToken = typeof token === 'string' && TOKEN_TEXT.test(token) && token.length >= MIN_TOKEN_LENGTH;
   return isToken ? undefined : `a text of at least ${MIN_TOKEN_LENGTH} characters, visible ASCII with no space`;
@@ -145,7 +144,6 @@ function notValid(answers: CallerAnswers): HttpAnswer {
   return refuse(401, 'The token is not valid here, or not any more', challengeOf({ error: 'invalid_token' }, answers));
 }
 
-/** A caller may have been given another role meanwhile. */
 function isSame(before: Caller & { readonly role?: unknown }, now: Caller & { readonly role?: unknown }): boolean {
   return before.id === now.id && before.role === now.role;
 }
@@ -161,14 +159,13 @@ async function verified(
     if (typeof caller.id === 'string' && caller.id !== '') return caller;
     throw new TypeError('verifyToken gave a caller without an id');
   } catch (error) {
-    // The caller cannot be identified now. The reason is for operators: it may reveal a directory, its address and its
-    // keys.
+    // Only operators learn the reason, which may reveal a directory, its address and its keys.
     onError?.(error instanceof Error ? error : new Error(String(error)));
     return refuse(503, 'The server cannot identify the caller now; try again later', { 'retry-after': '10' });
   }
 }
 
-/** In the form of RFC 6750 and RFC 9728. */
+/** RFC 6750 and RFC 9728. */
 function challengeOf(
   params: Readonly<Record<string, string>>,
   { metadataUrl }: CallerAnswers,

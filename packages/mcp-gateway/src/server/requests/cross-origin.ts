@@ -5,13 +5,13 @@ const ALLOWED_HEADERS =
   'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 const EXPOSED_HEADERS = 'Mcp-Session-Id, WWW-Authenticate';
 
-/** A browser's preflight request for a page of another origin; the guard has admitted the origin. */
+/** The guard has already admitted the origin. */
 export function isPreflight(ask: HttpAsk): boolean {
   return ask.method === 'OPTIONS' && ask.header('access-control-request-method') !== null;
 }
 
 export function answerPreflight(ask: HttpAsk): HttpAnswer {
-  // Tools may define headers, `Mcp-Param-…`, so the requested ones are allowed.
+  // Tools may define headers `Mcp-Param-…`.
   const wanted = (ask.header('access-control-request-headers') ?? '').match(/\bmcp-param-[\w-]{1,100}/gi) ?? [];
   return new HttpAnswer(204, null, {
     'access-control-allow-methods': 'POST, GET, DELETE',
@@ -20,7 +20,6 @@ export function answerPreflight(ask: HttpAsk): HttpAnswer {
   });
 }
 
-/** Lets the requesting page read the response. */
 export function withOrigin(answer: HttpAnswer, ask: HttpAsk): HttpAnswer {
   const origin = ask.header('origin');
   if (origin === null) return answer;

@@ -5,7 +5,6 @@ import { isRecord } from '@x/internal/json';
 import type { HttpAsk } from '../http-ask.js';
 import { MODERN_REVISION } from '../methods/envelope.js';
 
-/** An argument that a header repeats. */
 interface HeaderArgument {
   readonly path: readonly string[];
   readonly header: string;
@@ -13,7 +12,7 @@ interface HeaderArgument {
 }
 
 const HEADER_MISMATCH = -32_020;
-/** The parameter that `Mcp-Name` repeats, by method. */
+/** The parameter that `Mcp-Name` repeats. */
 const NAMES: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -28,8 +27,7 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The first fault of the headers that every request of revision 2026-07-28 has over HTTP: each repeats a part of the
- * body. Disagreement between headers and body is not checked here, except for `Mcp-Name`.
+ * Checks the headers that repeat a part of the body: their presence, and the value of `Mcp-Name`.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#standard-request-headers
  */
@@ -50,7 +48,7 @@ export function standardHeaderFault(ask: HttpAsk, { method, params }: JSONRPCReq
   return mismatch(header, `${carried} but the Mcp-Name header names "${decoded}"`);
 }
 
-/** The first fault of the headers that repeat arguments of a tool, as its input schema requires. */
+/** Checks the headers that repeat arguments, as the tool's input schema requires. */
 export function argumentHeaderFault(
   ask: HttpAsk,
   schema: JsonSchema | undefined,
@@ -80,7 +78,6 @@ function argumentFault(ask: HttpAsk, { path, header, type }: HeaderArgument, arg
 
 const known = new WeakMap<object, readonly HeaderArgument[]>();
 
-/** A registry refuses tools whose schemas declare headers in a form that the protocol lacks. */
 function argumentsInHeaders(schema: JsonSchema): readonly HeaderArgument[] {
   const found = known.get(schema) ?? Array.from(headerArguments(schema, []));
   known.set(schema, found);
@@ -95,7 +92,6 @@ function* headerArguments(schema: unknown, path: readonly string[]): Generator<H
   for (const [key, property] of Object.entries(properties)) yield* headerArguments(property, [...path, key]);
 }
 
-/** Form in a header; `undefined` for a value that no header repeats. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
@@ -103,7 +99,6 @@ function textOf(value: unknown): string | undefined {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
 
-/** `undefined` for a value that is marked as encoded, and is not. */
 function decode(header: string): string | undefined {
   const encoded = ENCODED.exec(header)?.[1];
   if (encoded === undefined) return header;

@@ -5,8 +5,8 @@ import type { HttpAsk } from '../http-ask.js';
 /** Options of the health path. */
 export interface HealthOptions {
   /**
-   * A path for the probe of a load balancer, such as `/healthz`: `GET` and `HEAD` get 200 without a body, and 503 once
-   * `close()` was called. Needs no token; `allowedHosts` applies. Default: none.
+   * Path for a load balancer's probe, such as `/healthz`. `GET` and `HEAD` get 200 without a body, and 503 after
+   * `close()`. Needs no token; `allowedHosts` applies. Default: none.
    */
   readonly healthPath?: string | undefined;
 }
@@ -15,7 +15,6 @@ export const healthRows = {
   healthPath: { kind: 'other', check: pathFault },
 } as const satisfies OptionRows<HealthOptions>;
 
-/** Responds to probes without a token. */
 export class HealthAnswer {
   readonly #path: string | undefined;
 
@@ -23,7 +22,6 @@ export class HealthAnswer {
     this.#path = healthPath;
   }
 
-  /** The response to a probe; `undefined` for any other request. */
   answer(ask: HttpAsk, { isOpen }: { readonly isOpen: boolean }): HttpAnswer | undefined {
     if (this.#path === undefined || new URL(ask.url).pathname !== this.#path) return undefined;
     if (!['GET', 'HEAD'].includes(ask.method)) {
@@ -33,7 +31,7 @@ export class HealthAnswer {
   }
 }
 
-/** A path in another spelling would never be requested. */
+/** URL parsing normalizes paths, so one in another spelling would never match. */
 function pathFault(path: unknown): string | undefined {
   const base = 'http://localhost';
   if (typeof path === 'string' && URL.canParse(path, base) && new URL(path, base).pathname === path) return undefined;

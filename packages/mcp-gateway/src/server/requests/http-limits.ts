@@ -3,52 +3,48 @@ import type { WaitingLimits } from '../answers/waiting-bytes.js';
 import { type QueueBounds, stallRow } from '../queue-bounds.js';
 import type { ShareLimits } from './caller-shares.js';
 
-/** Default limit of requests in progress, per caller or connection. */
 export const DEFAULT_MAX_REQUESTS = 2_000;
 
-/** Limits of concurrency and time. */
+/** Limits of concurrency, memory and time. */
 export interface HttpLimitOptions {
-  /** Largest body of a request, in bytes. Default 4 MiB. */
+  /** Maximum size of a request body, in bytes. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Time limit for the body of a request, in milliseconds. Default 30 000. */
+  /** Time limit for receiving a request body, in milliseconds. Default 30 000. */
   readonly bodyTimeoutMs?: number | undefined;
-  /**
-   * Maximum number of sessions of clients of the revisions before 2026-07-28. The longest idle one is evicted. Default
-   * 4000.
-   */
+  /** Maximum number of sessions (revisions before 2026-07-28). Evicts the longest idle one. Default 4000. */
   readonly maxSessions?: number | undefined;
-  /** Idle time of a session without an open request or stream, in milliseconds. Default 30 minutes. */
+  /** Time after which a session without an open request or stream ends, in milliseconds. Default 30 minutes. */
   readonly sessionIdleMs?: number | undefined;
-  /** Maximum number of open `subscriptions/listen` of clients of the 2026-07-28 revision. Default 4000. */
+  /** Maximum number of open `subscriptions/listen` (revision 2026-07-28). Default 4000. */
   readonly maxSubscriptions?: number | undefined;
-  /** Maximum number of sessions of one caller. Default half of `maxSessions`; no such bound for a single caller. */
+  /** Maximum number of sessions of one caller. Default half of `maxSessions`; unlimited for a single caller. */
   readonly maxSessionsPerCaller?: number | undefined;
   /**
-   * Maximum number of open streams of changes of one caller, of either era. Default half of `maxSubscriptions`; none
-   * for a single caller.
+   * Maximum number of change streams of one caller, in any revision. Default half of `maxSubscriptions`; unlimited for
+   * a single caller.
    */
   readonly maxStreamsPerCaller?: number | undefined;
   /** Maximum number of requests of one caller in progress. Default 2000. */
   readonly maxRequestsPerCaller?: number | undefined;
-  /**
-   * Interval of keep-alives on a quiet stream, in milliseconds, so that intermediaries do not close it. Default 15
-   * 000.
-   */
+  /** Interval of keep-alives on a quiet stream, in milliseconds. Default 15 000. */
   readonly keepAliveMs?: number | undefined;
   /**
-   * Maximum pending bytes of one stream. One more message ends the stream and its work. A single message may be
-   * larger. Default 4 MiB.
+   * Maximum pending bytes of one stream. One more message ends the stream and its work. A single message may be larger.
+   * Default 4 MiB.
    */
   readonly maxQueuedBytes?: number | undefined;
   /**
-   * Maximum pending bytes of one caller in all its streams, responses and sessions. At the limit its longest stalled
-   * streams and responses end; a new one ends itself if all others progressed within a second. One message may exceed
-   * the limit. Default a quarter of `maxWaitingBytes`, or all of it for a single caller.
+   * Maximum pending bytes of one caller. At the limit, its longest stalled streams and responses end; a new one ends
+   * itself if all others progressed within a second. One message may exceed the limit. Default a quarter of
+   * `maxWaitingBytes`, or all of it for a single caller.
    */
   readonly maxWaitingBytesPerCaller?: number | undefined;
-  /** Maximum pending bytes of all callers. At the limit the caller with the most bytes yields. Default 256 MiB. */
+  /**
+   * Maximum pending bytes of all callers. At the limit, streams and responses of the caller with the most bytes end.
+   * Default 256 MiB.
+   */
   readonly maxWaitingBytes?: number | undefined;
-  /** Time without progress of pending data, in milliseconds, after which the stream ends. Default 60 000. */
+  /** Time without progress after which a stream with pending data ends, in milliseconds. Default 60 000. */
   readonly maxStallMs?: number | undefined;
 }
 
@@ -82,7 +78,6 @@ export const limitRows = {
   maxStallMs: stallRow,
 } as const satisfies OptionRows<HttpLimitOptions>;
 
-/** Multiple of the largest body that may be in progress at a time for one caller. */
 const LARGEST_BODIES = 16;
 
 export function resolveHttpLimits(

@@ -6,21 +6,17 @@ import type { HttpAsk } from '../http-ask.js';
 export interface BodyBounds {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
-  /** Counts arriving bytes. `false` if the caller must not have that many in progress. */
+  /** `false`: the caller exceeds its limit. */
   readonly count: (bytes: number) => boolean;
 }
 
-/** Arguments are checked against schemas to this depth, and no legitimate value is deeper. */
+/** Schema validation has the same limit. */
 const MAX_DEPTH = 200;
-/** Throws for invalid UTF-8. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 type Message = { readonly value: object };
 
-/**
- * The JSON value of a request, or the refusal. Of a repeated key the last value counts, here and for everything that
- * decides about the request, since the text is parsed only once.
- */
+/** Parses the text only once, so all later checks see the same value of a repeated key: the last. */
 export async function readBody(ask: HttpAsk, bounds: BodyBounds): Promise<Message | HttpAnswer> {
   if (!isJson(ask.header('content-type'))) return refuse(415, 'Content-Type must be application/json');
   if (!isUtf8(ask.header('content-type'))) return refuse(415, 'The charset of Content-Type must be utf-8, or left out');
@@ -38,13 +34,12 @@ function isJson(contentType: string | null): boolean {
   return contentType === 'application/json' || isJsonContentType(contentType);
 }
 
-/** JSON has no other encoding (RFC 8259 8.1), and a proxy that honours the parameter would read another text. */
+/** RFC 8259 8.1. A proxy that honours the parameter would read another text. */
 function isUtf8(contentType: string | null): boolean {
   const charsets = [...(contentType ?? '').matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)];
   return charsets.every(([, charset = '']) => /^utf-?8$/i.test(charset));
 }
 
-/** The rest may never arrive after the time limit. */
 function readInTime(ask: HttpAsk, bounds: BodyBounds): Promise<Uint8Array | HttpAnswer> {
   const reading = new BodyReading(bounds);
   return new Promise((resolve) => {
@@ -65,7 +60,6 @@ function readInTime(ask: HttpAsk, bounds: BodyBounds): Promise<Uint8Array | Http
   });
 }
 
-/** The part of a body that has arrived, up to its bounds. */
 class BodyReading {
   readonly #bounds: BodyBounds;
   #bytes: Uint8Array = new Uint8Array(0);
@@ -80,7 +74,7 @@ class BodyReading {
     return this.#refusal ?? this.#bytes.subarray(0, this.#length);
   }
 
-  /** @returns `true` if more is needed. */
+  /** Returns `true` if more is needed. */
   take(piece: Uint8Array): boolean {
     if (this.#refusal !== undefined) return false;
     const { maxBodyBytes, count } = this.#bounds;
@@ -112,7 +106,7 @@ class BodyReading {
   }
 }
 
-/** A doubling buffer: pieces of a single byte must not take more memory than their content. */
+/** Doubles the buffer: pieces of a single byte must take no more memory than their content. */
 function withRoom(bytes: Uint8Array, length: number): Uint8Array {
   if (length <= bytes.byteLength) return bytes;
   const larger = new Uint8Array(Math.max(length, bytes.byteLength * 2));

@@ -3,17 +3,16 @@ import { LOOPBACK_HOSTS } from '../../loopback.js';
 import { type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
-/** Allowed hosts and origins of requests. */
+/** Options of accepted hosts and origins. */
 export interface GuardOptions {
   /**
-   * Allowed values of the `Host` header: a name, with any port, or a name and a port. Default: the names of this
-   * machine's loopback, `localhost`, `127.0.0.1` and `[::1]`. List the names under which the server is reached: a page
-   * of another site can point its own name to this machine, and then only this header distinguishes the two.
+   * Accepted `Host` headers: a name with any port, or a name and a port. Default: `localhost`, `127.0.0.1` and `[::1]`.
+   * Prevents DNS rebinding, by which a page of another site points its own name to this machine.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Web pages that may use the server, by origin: `https://app.example.com`. Default: none. Programs other than
-   * browsers send no `Origin` and are not affected.
+   * Origins of web pages that may use the server, such as `https://app.example.com`. Default: none. Programs other than
+   * browsers send no `Origin`.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
@@ -34,7 +33,6 @@ export const guardRows = {
   },
 } as const satisfies OptionRows<GuardOptions>;
 
-/** Admits requests to an expected name, without `Origin` or with an expected one. */
 export class RequestGuard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
@@ -44,9 +42,8 @@ export class RequestGuard {
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
-  /** The refusal of a request. */
   refusal(ask: HttpAsk): HttpAnswer | undefined {
-    // Where the header is not passed on, as with HTTP/2, the URL was built from its replacement.
+    // Without the header, as with HTTP/2, the URL contains its replacement.
     const host = (ask.header('host') ?? new URL(ask.url).host).toLowerCase();
     const name = HOST.exec(host)?.[1];
     if (name === undefined || !(this.#hosts.has(name) || this.#hosts.has(host))) {

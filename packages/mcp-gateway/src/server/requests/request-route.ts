@@ -12,13 +12,13 @@ import { isPlainEnvelope, MODERN_REVISION, unsupportedRevision } from '../method
 import { readMessage } from '../methods/json-rpc-message.js';
 import { standardHeaderFault } from './header-faults.js';
 
-/** Destination of a body: a session of an earlier revision, or a separate exchange, which may be refused. */
+/** What serves a body: a session of an earlier revision, or a single exchange. */
 export type RequestRoute =
   | { readonly kind: 'session' }
   | { readonly kind: 'exchange'; readonly message: JSONRPCRequest | JSONRPCNotification }
   | { readonly kind: 'refusal'; readonly error: ProtocolError; readonly status: number };
 
-/** Decides by the body first; the headers have to agree with it. */
+/** The body decides; the headers must agree with it. */
 export function routeOf(ask: HttpAsk, body: object): RequestRoute {
   const route = plainRoute(ask, body) ?? classified(ask, body);
   if (route.kind !== 'exchange' || !('id' in route.message)) return route;
@@ -26,7 +26,6 @@ export function routeOf(ask: HttpAsk, body: object): RequestRoute {
   return fault === undefined ? route : { kind: 'refusal', error: fault, status: 400 };
 }
 
-/** Refusal of a request before its body is read. */
 export function answerRefusal(
   { code, message, data }: ProtocolError,
   { status, body }: { status: number; body: unknown },
@@ -35,7 +34,7 @@ export function answerRefusal(
   return answerJson({ jsonrpc: '2.0', error, id: idOf(body) }, { status });
 }
 
-/** The route of a plainly valid request, as most are: classifying one takes longer than responding to it. */
+/** Fast path for valid requests, which are most: the SDK's classification takes longer than a response. */
 function plainRoute(ask: HttpAsk, body: object): RequestRoute | undefined {
   const message = readMessage(body);
   if (message === undefined || !('method' in message) || message.method === 'initialize') return undefined;

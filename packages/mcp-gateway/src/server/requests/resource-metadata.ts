@@ -3,21 +3,21 @@ import { isHttpsOrLoopback } from '../../loopback.js';
 import { answerJson, type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
-/** Facts about this server for clients that sign in with OAuth (RFC 9728). */
+/** Facts for clients that sign in with OAuth (RFC 9728). */
 export interface ResourceMetadata {
-  /** This server's own URL as clients know it: the audience of their tokens. */
+  /** This server's URL as clients know it: the audience of their tokens. */
   readonly resource: string;
-  /** Issuers of tokens for it, by URL, the preferred one first. */
+  /** Issuers of its tokens, by URL, the preferred one first. */
   readonly authorizationServers: readonly string[];
-  /** Scopes of tokens for it. Default: none are listed. */
+  /** Scopes of its tokens. Default: none listed. */
   readonly scopesSupported?: readonly string[] | undefined;
 }
 
-/** Information for clients without a token. */
+/** Options for clients without a token. */
 export interface MetadataOptions {
   /**
-   * Address of the instructions to get a token, sent to clients without one. The handler serves
-   * `/.well-known/oauth-protected-resource`, followed by the path of `resource` or not. A string is the URL of such a
+   * Protected resource metadata, sent to clients without a token. The handler serves it at
+   * `/.well-known/oauth-protected-resource`, with and without the path of `resource`. A string is the URL of such a
    * document elsewhere. Default: none.
    */
   readonly resourceMetadata?: ResourceMetadata | string | undefined;
@@ -34,9 +34,7 @@ const metadata = optionTable<ResourceMetadata>()({
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** Information about this server for clients without a token. */
 export class MetadataAnswer {
-  /** Its address. */
   readonly url: string | undefined;
   readonly #paths: ReadonlySet<string>;
   readonly #document: Readonly<Record<string, unknown>>;
@@ -63,7 +61,6 @@ export class MetadataAnswer {
     };
   }
 
-  /** The response to a request for the document, which needs no token; `undefined` for any other request. */
   answer(ask: HttpAsk): HttpAnswer | undefined {
     if (this.#paths.size === 0 || !this.#paths.has(new URL(ask.url).pathname)) return undefined;
     if (ask.method !== 'GET') return refuse(405, 'Only GET is answered here', { allow: 'GET' });

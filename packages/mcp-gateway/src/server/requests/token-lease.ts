@@ -3,32 +3,30 @@ import type { HttpAnswer } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
 export interface LeaseOptions {
-  /** True for a stream of changes, which has no end of its own. Its client opens another with a newer token. */
+  /** True for a change stream. Its client can open another with a newer token. */
   readonly lasts: boolean;
-  /** True while the token is valid for this. Rejects if that is unknown now. */
+  /** Rejects if the token cannot be checked. */
   readonly isGood: () => Promise<boolean>;
   readonly checkMs: number;
   readonly expiresAt: number | undefined;
-  /** The response in place of a missing one. */
   readonly refused: () => HttpAnswer;
-  /** Receives calls whose token was revoked. */
   readonly onRevoked: (reason: Error) => void;
   readonly onError: ((error: Error) => void) | undefined;
 }
 
 /**
- * Ends open streams and calls when their token is no longer valid. The protocol requires a check per request, and says
- * nothing of open ones. An admitted call may finish when its token expires, as its client cannot send a newer one.
+ * Ends open streams and calls when their token becomes invalid. A call may finish when its token expires, since its
+ * client cannot send a newer one.
  */
 export class TokenLease {
-  /** The same request, abandoned with its token. */
+  /** The request, with a signal that also aborts with the token. */
   readonly ask: HttpAsk;
   readonly #options: LeaseOptions;
   readonly #given = new AbortController();
   readonly #gone: AbortSignal;
   readonly #onGone: () => void;
   readonly #refused: Promise<HttpAnswer>;
-  #refuse!: (answer: HttpAnswer) => void; // assigned by the promise, whose function runs at once
+  #refuse!: (answer: HttpAnswer) => void; // assigned at once by the promise
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
   #isOver = false;
@@ -46,7 +44,7 @@ export class TokenLease {
     this.#arm();
   }
 
-  /** The response, while the token is valid. */
+  /** Ends the response with the token. */
   async hold(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
     const held = await Promise.race([answer, this.#refused]);
     if (this.#isOver) {
@@ -59,7 +57,7 @@ export class TokenLease {
     return held.with({ body });
   }
 
-  /** Nothing is open any more. Idempotent. */
+  /** Idempotent. */
   end(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
@@ -80,7 +78,7 @@ export class TokenLease {
       isLeft = await isGood();
     } catch (error) {
       onError?.(error instanceof Error ? error : new Error(String(error)));
-      // A failed check says nothing about the token, except its own expiry.
+      // A failed check says nothing about the token, except for its own expiry.
       isLeft = !this.#hasExpired;
     }
     if (this.#isOver) return;
@@ -104,7 +102,7 @@ export class TokenLease {
 }
 
 function discard({ body }: HttpAnswer): void {
-  if (body instanceof ReadableStream) body.cancel().catch(() => undefined); // over in any case
+  if (body instanceof ReadableStream) body.cancel().catch(() => undefined);
 }
 
 function withSignal(ask: HttpAsk, signal: AbortSignal): HttpAsk {
@@ -115,13 +113,13 @@ function withSignal(ask: HttpAsk, signal: AbortSignal): HttpAsk {
     header: (name) => ask.header(name),
     readBody: (take) => ask.readBody(take),
     toRequest: () => {
-      const { url, method, headers } = ask.toRequest(); // not its body, which was read
+      const { url, method, headers } = ask.toRequest(); // its body was read
       return new Request(url, { method, headers, signal });
     },
   };
 }
 
-/** The same body, which can be ended early. */
+/** Wraps a body so that it can be ended early. */
 function stoppable(source: ReadableStream<Uint8Array>): {
   readonly body: ReadableStream<Uint8Array>;
   readonly stop: () => void;
@@ -152,7 +150,7 @@ function stoppable(source: ReadableStream<Uint8Array>): {
   );
   const stop = () => {
     end();
-    reader.cancel(new Error('The token is not valid any more')).catch(() => undefined); // over in any case
+    reader.cancel(new Error('The token is not valid any more')).catch(() => undefined);
   };
   return { body, stop };
 }

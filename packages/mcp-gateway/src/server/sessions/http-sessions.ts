@@ -25,23 +25,21 @@ interface Session {
   readonly peer: ClientPeer;
   readonly transport: SessionTransport;
   readonly events: SessionEvents;
-  /** Responses in progress; an open stream of notifications is one. */
+  /** Responses in progress, including an open stream of notifications. */
   open: number;
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** A request of the revisions before 2026-07-28, with its body read. */
 export interface SessionRequest {
   readonly ask: HttpAsk;
   readonly body: unknown;
   readonly owner: string;
   readonly view: RegistryView;
   readonly end: ExchangeEnd;
-  /** Counts pending bytes, to the end of the exchange. */
   readonly waiting: Waiting;
 }
 
-/** The sessions of clients of the revisions before 2026-07-28, through which they receive changes. */
+/** The sessions of clients before revision 2026-07-28. */
 export class HttpSessions {
   /** By id, the least recently used first. */
   readonly #sessions = new Map<string, Session>();
@@ -51,7 +49,6 @@ export class HttpSessions {
   readonly #waiting: WaitingBytes;
   readonly #turns: CallerTurns;
   readonly #onError: OnError;
-  /** Sessions that are being opened. */
   readonly #opening = new Set<Share>();
   #isClosed = false;
 
@@ -125,7 +122,7 @@ export class HttpSessions {
     try {
       const session = this.#open({ owner, view, share });
       const response = await this.#answer(session, asked);
-      // The request was refused, or the end has come in between.
+      // The request was refused, or close() ran meanwhile.
       if (session.transport.sessionId === undefined || this.#isClosed) end(session);
       return response;
     } catch (error) {
@@ -180,18 +177,18 @@ export class HttpSessions {
     return session.transport.answer(ask, body, waiting);
   }
 
-  /** Clients may leave without a message. Idle sessions end; a client that comes back opens another. */
+  /** Ends idle sessions, since clients may leave without a message. A client that returns opens another. */
   #settle(session: Session): void {
     session.open--;
     if (session.open > 0 || !this.#sessions.has(session.transport.sessionId ?? '')) return;
     session.idle = inBackground(setTimeout(() => end(session), this.#limits.idleMs));
   }
 
-  /** @param owner - Owner of the sessions. Default: any. */
+  /** @param owner - Default: any. */
   #dropIdle(owner?: string): boolean {
     for (const [id, session] of this.#sessions) {
       if (session.open > 0 || (owner !== undefined && session.owner !== owner)) continue;
-      // There is room from now on, even while the end takes time.
+      // Frees the place before the end, which may take time.
       this.#sessions.delete(id);
       session.share.giveBack();
       end(session);
@@ -201,15 +198,12 @@ export class HttpSessions {
   }
 }
 
-/** From 2025-06-18 on there are none. */
+/** Removed in revision 2025-06-18. */
 function takesBatches({ peer }: Session): boolean {
   return (peer.server.revision ?? '') < '2025-06-18';
 }
 
-/**
- * The end of a connection does not end a session's requests, as the client may come back for the responses. A client
- * that does not read its responses is not waiting for them.
- */
+/** For a client that does not read. A closed connection ends no request: the client may reconnect. */
 function giveUp({ transport }: Session, ids: readonly (string | number)[], reason: Error): void {
   for (const id of ids) transport.cancel(id, reason.message);
 }

@@ -8,11 +8,11 @@ export interface EventBounds {
 }
 
 export interface SessionEventsOptions extends Partial<EventBounds> {
-  /** Counts kept events. When others need the room, all of them are dropped. Default: only the bounds apply. */
+  /** Counts stored events. When others need the memory, all are dropped. Default: only the bounds apply. */
   readonly waiting?: Waiting | undefined;
 }
 
-/** Buffer of one session: enough for a client that was away for a moment, and small for a server with many of them. */
+/** Enough for a client that was away for a moment, and small for a server with many sessions. */
 const EVENT_BOUNDS: EventBounds = { maxBytes: 256 * 1024, maxEvents: 500 };
 /** The stream that belongs to no request. */
 export const STANDALONE = '_GET_stream';
@@ -33,15 +33,15 @@ export interface EventsAfter {
 }
 
 /**
- * Events on the streams of a session, for a client that lost a connection and asks for those after the last one it
- * has. The oldest are evicted; a response that its client has received is not kept.
+ * Stores events for a client that reconnects with `Last-Event-ID`. Evicts the oldest ones, and responses that the
+ * client has received.
  */
 export class SessionEvents {
   readonly #bounds: EventBounds;
   readonly #waiting: Waiting | undefined;
   /** By index, the oldest first. */
   readonly #events = new Map<number, StoredEvent>();
-  /** Index of the last evicted event of a stream. */
+  /** Index of each stream's last evicted event. */
   readonly #lost = new Map<StreamId, number>();
   #bytes = 0;
   #last = 0;
@@ -51,7 +51,7 @@ export class SessionEvents {
     this.#waiting = waiting?.evictWith(() => this.#forgetAll(), { isKept: true });
   }
 
-  /** @param message - Absent for an event that only marks the beginning of a stream. */
+  /** @param message - Absent in an event that marks the start of a stream. */
   store(stream: StreamId, message?: JSONRPCMessage): EventId {
     const event = { stream, place: ++this.#last, message, bytes: sizeOf(message) };
     if (event.bytes > this.#bounds.maxBytes || this.#waiting?.hold(event.bytes) === false) {
@@ -64,7 +64,7 @@ export class SessionEvents {
     return `${stream}:${event.place}`;
   }
 
-  /** The events after one on its stream; `undefined` if it does not exist, or if some of those events are gone. */
+  /** Returns the later events of the same stream. `undefined` if the event is unknown or a later one was evicted. */
   after(id: EventId): EventsAfter | undefined {
     const from = this.#find(id);
     if (from === undefined) return undefined;
@@ -76,7 +76,7 @@ export class SessionEvents {
     return { stream: from.stream, events: later };
   }
 
-  /** Call it when the responses to these requests have been received: they are not needed any more. */
+  /** Removes responses that the client has received. */
   forgetAnswers(ids: readonly unknown[]): void {
     const answered = new Set<StreamId>();
     for (const { stream, message } of this.#events.values()) {
@@ -94,7 +94,6 @@ export class SessionEvents {
     this.#waiting?.clear();
   }
 
-  /** Size of the kept events. */
   get size(): { readonly events: number; readonly bytes: number } {
     return { events: this.#events.size, bytes: this.#bytes };
   }
@@ -107,7 +106,7 @@ export class SessionEvents {
     }
   }
 
-  /** Others need the room; the count is already cleared. */
+  /** The count was cleared by the caller. */
   #forgetAll(): void {
     for (const event of this.#events.values()) this.#lose(event);
     this.#events.clear();
@@ -130,8 +129,8 @@ export class SessionEvents {
   }
 
   /**
-   * A stream that lost events after the given one cannot be resumed: its client would wait for a missing response.
-   * Notifications outside of requests are different: each is useful without the others.
+   * A stream with a gap cannot be resumed: its client would wait for a lost response. Notifications outside of requests
+   * are useful one by one.
    */
   #find(id: EventId): { readonly stream: StreamId; readonly place: number } | undefined {
     const [, stream, digits] = /^(.{1,100}):(\d{1,15})$/.exec(id) ?? [];

@@ -17,12 +17,11 @@ import type { ClientPeer, PeerLink } from '../methods/client-peer.js';
 import { readMessage } from '../methods/json-rpc-message.js';
 import { type SessionEvents, STANDALONE } from './session-events.js';
 
-/** Reconnection delay for a client that lost a connection, in milliseconds. */
 const RETRY_MS = 1_000;
-/** Age from which a response is worth reconnecting for, in milliseconds. */
+/** Age from which a response becomes a stream, so that a client can reconnect for it. */
 const STREAM_AFTER_MS = 1_000;
 const MAX_BATCH = 100;
-/** From this revision on, clients can read an event that only marks the beginning of a stream. */
+/** The first revision whose clients accept an event without data. */
 const FIRST_WITH_BEGINNINGS = '2025-11-25';
 const DEFAULT_VERSION = '2025-03-26';
 
@@ -33,7 +32,7 @@ export interface SessionTransportOptions {
   readonly turns: CallerTurns;
   /** Called before the response that opens the session. */
   readonly onInitialized: () => void;
-  /** Called once, at the end of the session. */
+  /** Called once. */
   readonly onClosed: () => void;
 }
 
@@ -45,20 +44,18 @@ interface AnswerTerms {
 }
 
 interface StreamTerms {
-  /** Id of an event that only marks the beginning of the stream. */
+  /** Id of the event that marks the start of the stream. */
   readonly beginning?: string | undefined;
   readonly messages?: PacedMessages | undefined;
 }
 
-/** The connection of one session, over its client's HTTP requests. */
 export class SessionTransport implements PeerLink {
-  /** Receives the client's messages. */
   peer: ClientPeer | undefined;
-  /** Set once the client has sent `initialize`. */
+  /** Set when the client sends `initialize`. */
   sessionId?: string;
   readonly #options: SessionTransportOptions;
   readonly #answers = new Map<RequestId, PostAnswer>();
-  /** Requests without a response, by the id of their response's stream, even before it is one. */
+  /** Streams of requests without a response. */
   readonly #pending = new Set<string>();
   readonly #open = new Map<string, EventStream>();
   #isClosed = false;
@@ -67,7 +64,6 @@ export class SessionTransport implements PeerLink {
     this.#options = options;
   }
 
-  /** Handles one HTTP request of the client. */
   async answer(ask: HttpAsk, body: unknown, waiting: Waiting): Promise<HttpAnswer> {
     if (this.#isClosed) return notFound();
     if (ask.method === 'POST') return this.#post(ask, body, waiting);
@@ -78,7 +74,7 @@ export class SessionTransport implements PeerLink {
     return new HttpAnswer(200, null);
   }
 
-  /** @throws {Error} if the request of the message is over. */
+  /** @throws {Error} if the request that the message is about is over. */
   async send(message: JSONRPCMessage, about?: RequestId): Promise<void> {
     const answer = about === undefined ? undefined : this.#answers.get(about);
     if (answer !== undefined) return answer.tell(message);
@@ -89,7 +85,7 @@ export class SessionTransport implements PeerLink {
   async respond(id: RequestId, message: JSONRPCMessage): Promise<void> {
     const answer = this.#answers.get(id);
     this.#answers.delete(id);
-    return answer?.settle(id, message); // or the client no longer waits for it
+    return answer?.settle(id, message); // absent if the client no longer waits
   }
 
   close(): void {
@@ -101,7 +97,6 @@ export class SessionTransport implements PeerLink {
     this.#options.onClosed();
   }
 
-  /** The client is done with a request, regardless of its outcome. */
   cancel(requestId: RequestId, reason: string): void {
     this.#receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } });
   }
@@ -183,7 +178,7 @@ export class SessionTransport implements PeerLink {
     this.peer?.receive(message);
     if ('id' in message || !('method' in message) || message.method !== 'notifications/cancelled') return;
     const id = message.params?.requestId as RequestId;
-    // Nothing follows, and open requests must not stay open.
+    // No response follows a cancellation, so the HTTP request ends here.
     this.#answers.get(id)?.drop(id);
     this.#answers.delete(id);
   }
@@ -219,7 +214,7 @@ export class SessionTransport implements PeerLink {
     return new HttpAnswer(200, stream.body, { ...STREAM_HEADERS, ...this.#headers });
   }
 
-  /** Even without a connected client: it may come back. */
+  /** Also stores the message, since a disconnected client may reconnect. */
   #write(stream: string, message: JSONRPCMessage): Promise<void> | void {
     const id = this.#options.events.store(stream, message);
     return this.#open.get(stream)?.tell(message, id);

@@ -7,16 +7,15 @@ import { resolveServing, type ServingOptions, servingRows } from '../serving-pol
 import { isWhole } from '../whole-registry.js';
 import { openLink, type RegistryServing, type StdioOptions, serveConnection, stdioRows } from './stdio-connection.js';
 
-/** The served view, and its streams. */
+/** Options of a stdio server: content, streams and limits. */
 export interface ServeRegistryOptions extends ServingOptions, StdioOptions {}
 
 const serveOptions = optionTable<ServeRegistryOptions>()({ ...servingRows, ...stdioRows });
 
 /**
- * Serves a view as an MCP server over stdio, to clients of the 2026-07-28 revision and of earlier ones: the first
- * message decides. Tools appear and disappear with the view.
+ * Serves a view as an MCP server over stdio. The client's first message decides the protocol revision.
  *
- * @throws {TypeError} naming the option that is misspelt or out of its bounds.
+ * @throws {TypeError} naming the option that is unknown or out of bounds.
  */
 export function serveRegistry(served: RegistryView, options?: ServeRegistryOptions): RegistryServing {
   const resolved = serveOptions.read(options);

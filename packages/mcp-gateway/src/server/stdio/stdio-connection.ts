@@ -21,22 +21,22 @@ import { AT_LIMIT } from '../requests/caller-shares.js';
 import { DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
 import { StdioTransport } from './stdio-transport.js';
 
-/** The streams of a connection, and its bounds. */
+/** Options of a connection's streams and bounds. */
 export interface StdioOptions {
-  /** Source of requests. Default: the process's stdin. */
+  /** Input with the client's messages. Default: the process's stdin. */
   readonly stdin?: Readable | undefined;
-  /** Destination of responses, reserved for the protocol. Default: the process's stdout. */
+  /** Output, reserved for the protocol. Default: the process's stdout. */
   readonly stdout?: Writable | undefined;
-  /** Serves this connection rather than `stdin` and `stdout`. */
+  /** Replaces `stdin` and `stdout`. */
   readonly transport?: Transport | undefined;
   /**
-   * Maximum pending bytes on `stdout`. One more message ends the connection. A single message may be larger. Default
-   * 64 MiB.
+   * Maximum pending bytes on `stdout`. One more message ends the connection. A single message may be larger. Default 64
+   * MiB.
    */
   readonly maxQueuedBytes?: number | undefined;
-  /** Time without progress on `stdout`, in milliseconds, after which the connection ends. Default 60 000. */
+  /** Time without progress on `stdout` after which the connection ends, in milliseconds. Default 60 000. */
   readonly maxStallMs?: number | undefined;
-  /** Maximum number of requests in progress, without streams of changes. Further ones get `-32000`. Default 2000. */
+  /** Maximum number of requests in progress, without subscriptions. Further ones get `-32000`. Default 2000. */
   readonly maxRequests?: number | undefined;
 }
 
@@ -53,18 +53,17 @@ export const stdioRows = {
 /** An open connection. */
 export interface RegistryServing extends AsyncDisposable {
   /**
-   * Resolves at the end of the connection: the client has ended its side or does not read, the stream broke, or
-   * `close()`. Sent data has been received then, or dropped after a short grace period.
+   * Resolves when the connection has ended: by the client, by a broken stream, by a client that does not read, or by
+   * `close()`. All data has then been written, or dropped after a grace period.
    */
   readonly closed: Promise<void>;
-  /** Ends the connection and aborts its requests in progress, but not the served view. Idempotent. */
+  /** Ends the connection and aborts its requests in progress. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Channel to a client. */
 export interface StdioLink {
   readonly transport: Transport;
-  /** Resolves once sent data has been received or dropped. Call it when the connection is over. */
+  /** Resolves when all sent data was read or dropped, after the end of the connection. */
   readonly taken: () => Promise<void>;
   readonly maxRequests: number;
 }
@@ -83,14 +82,11 @@ export function openLink({
 
 export interface ConnectionHooks {
   readonly onError: OnError;
-  /** Called once at the end of the connection, before `closed` resolves. */
+  /** Called once, before `closed` resolves. */
   readonly onOver: () => void;
 }
 
-/**
- * @param open - Creates the server for a client of the era. Called a second time for a client that falls back to the
- * handshake.
- */
+/** @param open - Creates the server for a client of the era. Called again if the client falls back to the handshake. */
 export function serveConnection(
   open: (era: Era) => ClientServer,
   link: StdioLink,
@@ -105,7 +101,7 @@ export function serveConnection(
   return { closed, close, [Symbol.asyncDispose]: close };
 }
 
-/** One lasting connection, whose first messages decide the revision. */
+/** One connection, whose first messages decide the revision. */
 class StdioConnection {
   readonly closed: Promise<void>;
   readonly #open: (era: Era) => ClientServer;
@@ -160,7 +156,7 @@ class StdioConnection {
     } else peer.receive(message);
   }
 
-  /** The peer of a message; `undefined` for a message that is refused. */
+  /** Returns `undefined` for a message that is refused. */
   #peerFor(message: JSONRPCMessage): ClientPeer | undefined {
     const era = this.#peer?.server.era;
     if (this.#isDecided && (era === 'legacy' || !isHandshake(message))) return this.#peer;
@@ -215,7 +211,7 @@ class StdioConnection {
   }
 }
 
-/** Streams of changes have a limit of their own. */
+/** Subscriptions have a limit of their own. */
 function isCounted(message: JSONRPCMessage): message is JSONRPCRequest {
   return 'method' in message && 'id' in message && message.method !== 'subscriptions/listen';
 }

@@ -2,31 +2,30 @@ import type { Writable } from 'node:stream';
 import { GatewayError } from '../../errors.js';
 import { HELD_BYTES, PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
 
-/** Maximum number of written pieces that stay in the queue. */
+/** Written pieces stay in the queue up to this number. */
 const MOST_DONE = 1_024;
 
 const UTF8 = new TextEncoder();
 
 /**
- * Output for a client that may read slowly or not at all. Pending data is bounded by size, where only the last message
- * may exceed the bound, since one result may be larger than many notifications; and by the time without progress.
+ * Bounds the pending data of a client that may read slowly or not at all: by size, which the last message may exceed,
+ * and by time without progress.
  */
 export class StdioOutput {
   readonly #stream: Writable;
   readonly #bounds: QueueBounds;
   readonly #onFailed: (reason: Error) => void;
   #queue: Uint8Array[] = [];
-  /** Index of the next piece. */
   #next = 0;
   #queuedBytes = 0;
-  /** Passed to the stream, which has not written them yet. */
+  /** Passed to the stream, but not written yet. */
   #piecesUnderWay = 0;
   #stalled: ReturnType<typeof setTimeout> | undefined;
   #phase: 'open' | 'ending' | 'over' = 'open';
   #ending: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
-  /** @param onFailed - Called once: the client exceeds a bound, or is gone, and nothing more is written. */
+  /** @param onFailed - Called once, when the client exceeds a bound or is gone. */
   constructor(stream: Writable, bounds: QueueBounds, onFailed: (reason: Error) => void) {
     this.#stream = stream;
     this.#bounds = bounds;
@@ -50,7 +49,7 @@ export class StdioOutput {
     this.#pump();
   }
 
-  /** Resolves once everything has been written, or after the grace period. Nothing more is written then. Idempotent. */
+  /** Resolves when everything was written, or after the grace period. Idempotent. */
   end(graceMs: number): Promise<void> {
     this.#ending ??= this.#finish(graceMs);
     return this.#ending;
@@ -74,14 +73,14 @@ export class StdioOutput {
     return this.#piecesUnderWay === 0 && this.#next === this.#queue.length;
   }
 
-  /** Passes no more to the stream than it accepts: passed data cannot be taken back. */
+  /** Passes no more to the stream than it accepts, since passed data cannot be dropped. */
   #pump(): void {
     while (this.#next < this.#queue.length && !this.#stream.writableNeedDrain) {
-      const piece = this.#queue[this.#next++] as Uint8Array; // there are more, as just checked
+      const piece = this.#queue[this.#next++] as Uint8Array;
       this.#piecesUnderWay += 1;
       this.#stream.write(piece, (error) => this.#onTaken(piece.length, error));
     }
-    // From time to time: written pieces are released, and a long queue is not moved for each of them.
+    // Releases written pieces rarely, so that a long queue is not moved for each of them.
     if (this.#next < this.#queue.length && this.#next < MOST_DONE) return;
     this.#queue = this.#queue.slice(this.#next);
     this.#next = 0;

@@ -4,13 +4,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { QueueBounds } from '../queue-bounds.js';
 import { StdioOutput } from './stdio-output.js';
 
-/** Grace period for a client at its end to read sent data, in milliseconds. */
+/** Time for a client to read the last data. */
 const GRACE_MS = 2_000;
 
-/**
- * The protocol library's connection over stdio, with bounded pending data in one place: the library would add a
- * listener to the stream for each message.
- */
+/** The SDK's stdio transport with bounds. The SDK would also add a listener to the stream for each message. */
 export class StdioTransport extends StdioServerTransport {
   readonly #output: StdioOutput;
   #isOver = false;
@@ -23,7 +20,7 @@ export class StdioTransport extends StdioServerTransport {
     });
   }
 
-  /** Resolves at once: senders do not wait for the client, nor does the end of the connection. */
+  /** Resolves before the client has read the message. */
   override async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isOver) throw new Error('The connection is over');
     this.#output.write(serializeMessage(message));
@@ -35,7 +32,7 @@ export class StdioTransport extends StdioServerTransport {
     await this.taken();
   }
 
-  /** Ends the output. Resolves once the client has read it, or after a short grace period. */
+  /** Ends the output. Resolves when the client has read it, or after a grace period. */
   taken(): Promise<void> {
     return this.#output.end(GRACE_MS);
   }
