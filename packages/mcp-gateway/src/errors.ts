@@ -1,32 +1,32 @@
 import { isBranded } from '@x/internal/errors';
 import { isRefusal } from '@x/internal/views';
 
-/** All failures that this package itself reports. Part of the public API. */
+/** Codes of `GatewayError`. Part of the public API. */
 export type GatewayErrorCode =
-  /** With `as-is` names, no tool of the view has this one. */
+  /** No tool of the view has the name. Only with `as-is` names. */
   | 'unknown-tool'
-  /** The server that a view is mounted on has a tool of the same name. */
+  /** The server under a mount has a tool of the same name. */
   | 'duplicate-tool'
-  /** The cursor belongs to no page of this listing. */
+  /** The cursor was not issued by this listing. */
   | 'invalid-cursor'
-  /** The keys for checking tokens are unavailable at the authorization server; `cause` says why. */
+  /** The authorization server's keys could not be fetched; see `cause`. */
   | 'keys-unavailable'
-  /** A client over stdio reads too slowly, so its connection was ended. */
+  /** A stdio client read too slowly, so its connection was ended. */
   | 'client-stalled';
 
-/** Facts of a failure beside its code and message. */
+/** Options of a `GatewayError`. */
 export interface GatewayErrorOptions extends ErrorOptions {
   readonly tool?: string | undefined;
 }
 
 const brand = Symbol.for('@x/mcp-gateway.error');
 
-/** A failure that this package itself reports. `code` is part of the public API; `message` is for people. */
+/** A failure that this package reports. `code` is part of the public API; `message` is not. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly [brand] = true;
   readonly code: GatewayErrorCode;
-  /** With `unknown-tool` and `duplicate-tool`: the name of the tool. */
+  /** The tool's name, with `unknown-tool` and `duplicate-tool`. */
   readonly tool: string | undefined;
 
   constructor(code: GatewayErrorCode, message: string, { tool, ...options }: GatewayErrorOptions = {}) {
@@ -41,7 +41,7 @@ export function isGatewayError(value: unknown): value is GatewayError {
   return isBranded(value, brand);
 }
 
-/** True if a view has refused a request: a registry's, or one of this package over it. */
+/** True if a view refused a request: a registry's view, or one of this package. */
 export function isRefused(value: unknown): value is Error & { readonly code: string } {
   return isRefusal(value) || isGatewayError(value);
 }

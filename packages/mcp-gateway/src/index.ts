@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/mcp-gateway". A new line here is new public API.
+// The public API of "@x/mcp-gateway".
 
 export type {
   CallHandler,

@@ -3,16 +3,16 @@ import type { RegistryView } from './views/view.js';
 
 /** The part of a registry that a gateway uses. A `Registry` of `@x/mcp-registry` is assignable. */
 export interface Registry extends RegistryView {
-  /** The tools as one role sees them, or all of them. The same object for the same role. */
+  /** The tools of one role, or all tools. Returns the same object for the same role. */
   view(options?: ViewOptions): RegistryView;
-  /** The policy of `view(options)`. Asked for every resource and prompt, each time. */
+  /** The policy of `view(options)`. Called for every resource and prompt. */
   policy(options?: ViewOptions): RolePolicy;
-  /** Explanation of a decision about a tool. */
+  /** Explains a decision about a tool. */
   explain(role: string, tool: string): { readonly message: string };
   /** Diagnostics for operators. A gateway reads `listing-failed`, with its `cause`. */
   diagnostics(): Promise<readonly ViewDiagnostic[]>;
   readonly pins: {
-    /** True if the server's instructions wait for approval. */
+    /** True if the server's instructions await approval. */
     holdsInstructions(server: string): boolean;
   };
 }
@@ -23,7 +23,7 @@ export type RolePolicy = (subject: RoleSubject) => RoleDecision;
 /** A decision of a policy. */
 export interface RoleDecision {
   readonly isAllowed: boolean;
-  /** Reason of a refusal: `unknown-role` for a role without rules. */
+  /** Reason of a refusal. `unknown-role`: the role has no rules. */
   readonly reason?: string | undefined;
 }
 

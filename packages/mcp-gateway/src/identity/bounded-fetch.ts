@@ -1,6 +1,6 @@
 type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
-/** `fetch` with the body already read as text. Rejects as soon as it exceeds the given number of bytes. */
+/** A `fetch` that reads the body as text, and rejects once it exceeds `maxBytes`. */
 export function fetchWithin(maxBytes: number): Fetch {
   return async (url, options) => {
     const { status, headers, body } = await fetch(url, options);

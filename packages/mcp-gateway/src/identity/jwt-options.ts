@@ -8,28 +8,25 @@ export interface PublicKeys {
   readonly keys: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Accepted tokens, and their claims. */
+/** Options of a JWT verifier: accepted tokens and their claims. */
 export interface JwtVerifierOptions {
   /** The authorization server, exactly as in `iss` of its tokens. */
   readonly issuer: string;
-  /** This server, exactly as in `aud` of tokens for it; usually its URL. One of several audiences suffices. */
+  /** This server, exactly as in `aud` of its tokens; usually its URL. Of several audiences, a token needs one. */
   readonly audience: string | readonly string[];
-  /** Address of the authorization server's public keys. `https:`, or `http:` on the loopback. This or `jwks`. */
+  /** Address of the authorization server's public keys: `https:`, or `http:` on the loopback. Excludes `jwks`. */
   readonly jwksUrl?: string | URL | undefined;
-  /** The public keys themselves. */
+  /** The public keys. Excludes `jwksUrl`. */
   readonly jwks?: PublicKeys | undefined;
-  /**
-   * Accepted signature algorithms. Default: `RS…`, `PS…` and `ES…` of 256 to 512 bits, and `EdDSA`; never a shared
-   * secret.
-   */
+  /** Accepted signature algorithms. Default: `RS…`, `PS…` and `ES…` of 256 to 512 bits, and `EdDSA`. */
   readonly algorithms?: readonly string[] | undefined;
-  /** Tolerated difference between the clocks of the two sides, in seconds, at most 300. Default 5. */
+  /** Tolerated clock difference, in seconds, at most 300. Default 5. */
   readonly clockToleranceSeconds?: number | undefined;
-  /** The claim with the caller's id. Default `sub`. */
+  /** Claim with the caller's id. Default `sub`. */
   readonly idClaim?: string | undefined;
-  /** The claim with the role: a string, or a list of one. Default: callers have no role. */
+  /** Claim with the role: a string, or a list of one. Default: callers have no role. */
   readonly roleClaim?: string | undefined;
-  /** Required scopes; a token without them gets 403 with their names. Default: none. */
+  /** Required scopes; a token without them gets 403. Default: none. */
   readonly requiredScopes?: readonly string[] | undefined;
 }
 
@@ -49,7 +46,7 @@ const ALGORITHMS = [
   ...['EdDSA', 'Ed25519'],
 ];
 const MAX_TOLERANCE_SECONDS = 300;
-/** Members of a JSON Web Key with its private or shared part. */
+/** Private and shared parts of a JSON Web Key. */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 const texts = { kind: 'other', check: textsFault } as const;

@@ -18,33 +18,27 @@ export type { JwtVerifierOptions, PublicKeys } from './jwt-options.js';
 export interface JwtCaller {
   /** The value of `idClaim`. */
   readonly id: string;
-  /** The value of `roleClaim`, if configured. */
+  /** The value of `roleClaim`, if set. */
   readonly role?: string;
-  /** From `scope`, or `scp`. */
+  /** From `scope` or `scp`. */
   readonly scopes: readonly string[];
-  /** Expiry of the token, in milliseconds since 1970, including the clock tolerance. */
+  /** Expiry in milliseconds since 1970, including the clock tolerance. */
   readonly expiresAt: number;
-  /** All claims of the token. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Longer than any that an authorization server issues. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
-/**
- * RFC 7515 7.1: base64url without padding. Decoders also accept white space and padding, which would give one token
- * many spellings.
- */
+/** RFC 7515 7.1. Decoders also accept white space and padding, so one token would have many spellings. */
 const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Checks JSON Web Tokens of one authorization server, for `verifyToken`: a signature by one of its keys with a
- * public-key algorithm, this audience, and no expiry in the past. Any other token has no caller. With `roleClaim`,
- * neither has a token without exactly one role, since a caller without a role might see everything.
+ * Creates a `verifyToken` for JSON Web Tokens of one authorization server. A token must be signed by one of the
+ * server's keys with a public-key algorithm, be for this audience, and not have expired. With `roleClaim` it needs
+ * exactly one role: a caller without a role might see everything.
  *
- * Rejects with a `GatewayError` `keys-unavailable` while the keys of the authorization server cannot be fetched:
- * callers then get 503.
+ * Rejects with a `GatewayError` `keys-unavailable` while the keys cannot be fetched; callers then get 503.
  *
- * @throws {TypeError} naming the option that is misspelt or out of its bounds.
+ * @throws {TypeError} naming the option that is unknown or out of bounds.
  */
 export function createJwtVerifier(
   options: JwtVerifierOptions & { readonly roleClaim: string },
@@ -81,14 +75,11 @@ async function verifiedClaims(
   } catch (error) {
     if (error instanceof tokenErrors.JWKSMultipleMatchingKeys) return anyKey(token, error, options);
     if (isGatewayError(error)) throw error;
-    return undefined; // other errors of a malformed text
+    return undefined;
   }
 }
 
-/**
- * RFC 8725 3.11: a token of another kind (a logout token, a proof) is not an access token, even if signed by the same
- * key.
- */
+/** RFC 8725 3.11: tokens of other types (logout token, proof) may have a valid signature, too. */
 const TOKEN_TYPES: ReadonlySet<string> = new Set(['jwt', 'application/jwt', 'at+jwt', 'application/at+jwt']);
 
 function claimsOf({ payload, protectedHeader }: JWTVerifyResult): JWTPayload | undefined {
@@ -96,7 +87,7 @@ function claimsOf({ payload, protectedHeader }: JWTVerifyResult): JWTPayload | u
   return typ === undefined || (typeof typ === 'string' && TOKEN_TYPES.has(typ.toLowerCase())) ? payload : undefined;
 }
 
-/** A token without a key id, of an authorization server that has several keys. */
+/** For a token without a key id. */
 async function anyKey(
   token: string,
   keys: tokenErrors.JWKSMultipleMatchingKeys,
@@ -106,7 +97,7 @@ async function anyKey(
     try {
       return claimsOf(await jwtVerify(token, key, options));
     } catch {
-      // Not signed by this key, or invalid with every key.
+      // Another key may verify it.
     }
   }
   return undefined;
@@ -127,16 +118,15 @@ function callerOf(claims: JWTPayload, policy: JwtPolicy): JwtCaller | TokenRefus
   return { id, ...(role !== undefined && { role }), scopes, expiresAt, claims };
 }
 
-/** Some authorization servers put even a single role into a list. Several are ambiguous. */
+/** Some authorization servers put a single role into a list. */
 function singleText(value: unknown): string | undefined {
   const [text, ...others] = [value].flat();
   return isName(text) && others.length === 0 ? text : undefined;
 }
 
-/** The latest time of a `Date`, in milliseconds since 1970. */
 const MAX_TIME = 8.64e15;
 
-/** Names of callers and roles are displayed and logged: none may end a line, move a cursor or reorder text. */
+/** Ids and roles are displayed and logged: none may end a line, move a cursor or reorder text. */
 function isName(value: unknown): value is string {
   return (
     typeof value === 'string' && value !== '' && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(value)

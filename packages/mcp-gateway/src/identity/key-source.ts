@@ -7,13 +7,12 @@ import type { JwtPolicy } from './jwt-options.js';
 import { usableKeys } from './usable-keys.js';
 
 export interface KeyLimits {
-  /** Time limit for fetching the keys, up to the last byte. */
   readonly timeoutMs: number;
-  /** Largest document: that of a server with many keys and certificates has some 50 KB. */
+  /** Documents with many keys and certificates have about 50 KB. */
   readonly maxBytes: number;
-  /** Keys may be replaced at any time; a token with an unknown key triggers a fetch, at most once in this period. */
+  /** A token with an unknown key triggers a fetch, at most once in this period. */
   readonly cooldownMs: number;
-  /** Minimum time between two fetches, even after a failure: forged tokens must not trigger requests without limit. */
+  /** Minimum time between two fetches, even after a failure: forged tokens must not cause a flood of requests. */
   readonly retryMs: number;
   readonly maxAgeMs: number;
 }
@@ -26,7 +25,6 @@ const LIMITS: KeyLimits = {
   maxAgeMs: 10 * 60_000,
 };
 
-/** Finds the key that a token names. */
 export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, limits = LIMITS): JWTVerifyGetKey {
   if (!(keys instanceof URL)) {
     let local: Promise<JWTVerifyGetKey> | undefined;
@@ -63,7 +61,7 @@ export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, 
   };
 }
 
-/** The same document without unusable keys. Anything but a key set is left to jose, which reports it. */
+/** Removes unusable keys. Passes anything but a key set through to jose, which reports it. */
 async function withUsableKeys(response: Response): Promise<Response> {
   const body: unknown = await response
     .clone()

@@ -2,24 +2,21 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { sha256Of } from '@x/internal/digests';
 import { optionTable } from '@x/internal/options';
 
-/** The caller of a token. Further fields become fields of the caller. */
+/** A token and its caller. Further fields become fields of the caller. */
 export interface StaticToken {
-  /** The token as in `Authorization: Bearer <token>`: at least 16 characters. This or `tokenSha256`. */
+  /** The token as in `Authorization: Bearer <token>`: at least 16 characters. Excludes `tokenSha256`. */
   readonly token?: string | undefined;
-  /** SHA-256 of the token in hexadecimal digits, so that readers of the configuration do not learn the token. */
+  /** SHA-256 of the token in hexadecimal digits, which keeps the token out of the configuration. */
   readonly tokenSha256?: string | undefined;
-  /** The caller's id. Several tokens may belong to one caller. */
+  /** The caller's id. Several tokens may share it. */
   readonly id: string;
-  /** The role, if `audienceOf` uses it. Default: none; see `roles` of the verifier. */
+  /** The caller's role. Default: none. */
   readonly role?: string | undefined;
 }
 
-/** Requirements for entries beside their token. */
+/** Options of a token verifier. */
 export interface TokenVerifierOptions {
-  /**
-   * `required` refuses an entry without a role at once, with its index: then every caller has one, for the compiler
-   * too. For entries from files, where a role may be missing by mistake. Default `optional`.
-   */
+  /** `required`: an entry without a role is a `TypeError`, and every caller's type has a role. Default `optional`. */
   readonly roles?: 'optional' | 'required' | undefined;
 }
 
@@ -27,28 +24,26 @@ const verifierOptions = optionTable<TokenVerifierOptions>()({
   roles: { kind: 'word', words: ['optional', 'required'], default: 'optional' },
 });
 
-/** A caller: the entry without its token. */
+/** A caller: its entry without the token. */
 export type TokenOwner<Entry extends StaticToken> = Omit<Entry, 'token' | 'tokenSha256'>;
 
 /**
- * Returns the caller of a token; `undefined` if there is none.
+ * Returns the caller of a token, or `undefined`.
  *
- * An intersection and not an interface: if a generic function returns a plain function, TypeScript infers its result
- * only after the arguments to its left, such as the function of `createRegistryHandler` that chooses a view.
+ * Not an interface: with one, TypeScript would infer the caller too late for arguments to the left, such as the
+ * `viewOf` of `createRegistryHandler`.
  */
 export type TokenVerifier<Owner> = ((token: string) => Owner | undefined) & {
-  /** All callers, one per entry, in order. */
+  /** One caller per entry, in order. */
   readonly owners: readonly Owner[];
 };
 
-/** In characters. */
 export const MIN_TOKEN_LENGTH = 16;
-/** Characters that a header can carry: visible ASCII without spaces. */
+/** RFC 9110 5.5: visible ASCII without spaces. */
 export const TOKEN_TEXT = /^[\x21-\x7e]+$/;
 
 /**
- * Verifies a fixed set of tokens, for `verifyToken`. Compares every token by its digest each time, so the duration
- * reveals nothing.
+ * Creates a `verifyToken` for a fixed set of tokens. Compares all digests for each request, so timing reveals nothing.
  *
  * @throws {TypeError} naming the invalid entry by its index: too short, not valid in a header, a duplicate, or without
  * a required role.
@@ -82,7 +77,7 @@ export function createTokenVerifier<const Entry extends StaticToken>(
 
 const verifiers = new WeakSet<object>();
 
-/** All callers of a verifier from this module; unknown for other functions. */
+/** Returns all callers of a `createTokenVerifier` function; an empty list for another function. */
 export function ownersOf(verify: object): readonly TokenOwner<StaticToken>[] {
   return verifiers.has(verify) ? (verify as TokenVerifier<TokenOwner<StaticToken>>).owners : [];
 }
@@ -115,7 +110,7 @@ function checkEntry<Entry extends StaticToken>(
   return { digest, owner: Object.freeze(owner) };
 }
 
-// No message contains the value: a malformed token is often nearly a real one.
+// Messages omit the value: a malformed token is often nearly a real one.
 function checkToken(token: unknown, place: string): string {
   if (typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH) {
     throw new TypeError(`${place}.token must be a text of at least ${MIN_TOKEN_LENGTH} characters`);

@@ -1,4 +1,4 @@
-/** A valid token without the required scopes: its owner may get another one with these. Becomes a 403. */
+/** Returned for a valid token without the required scopes. The client gets 403. */
 export interface TokenRefusal {
   readonly refused: 'insufficient-scope';
   readonly requiredScopes: readonly string[];

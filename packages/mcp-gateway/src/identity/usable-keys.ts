@@ -12,8 +12,8 @@ const CURVES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The keys of a set that can verify a token. Others (short RSA keys, unknown curves, damaged keys) fail only when
- * used, so one of them would fail tokens of the valid keys beside it.
+ * Keeps the keys that can verify a token. A bad one (short RSA key, unknown curve, damaged key) fails only when used,
+ * and would then fail tokens of valid keys.
  */
 export async function usableKeys(keys: readonly unknown[]): Promise<JSONWebKeySet> {
   const usable = await Promise.all(keys.map(async (key) => (await isUsable(key)) && (key as JWK)));
@@ -27,16 +27,16 @@ async function isUsable(key: unknown): Promise<boolean> {
   if (algorithm === undefined) return false;
   try {
     if (kty === 'RSA' && bitsOf(n) < MIN_RSA_BITS) return false;
-    // The key's declared use is checked with each token.
+    // jose checks the declared use with each token.
     const { alg: _alg, use: _use, key_ops: _operations, ...material } = key;
     await importJWK(material as unknown as JWK, algorithm);
     return true;
   } catch {
-    return false; // a fault of the key itself
+    return false;
   }
 }
 
-/** Length of a base64url integer in bits, without leading zeros. Throws for any other text. */
+/** Bit length of a base64url integer. Throws for any other text. */
 function bitsOf(integer: unknown): number {
   return BigInt(`0x${bytesToHex(base64url.decode(integer as string))}`).toString(2).length;
 }

@@ -9,9 +9,7 @@ export interface MergedPage {
   readonly nextCursor?: string;
 }
 
-/**
- * One page of the server's own tools, followed by the mounted ones. A cursor names its part: `own.…` or `mounted.…`.
- */
+/** Returns one page: the server's own tools first, then the mounted ones. A cursor is `own.…` or `mounted.…`. */
 export async function mergedPage(
   own: OwnTools,
   list: () => Promise<readonly ToolView[]>,

@@ -27,8 +27,8 @@ import { toV1Result, toV1Tool } from './v1-tools.js';
 /** Options of a mount. */
 export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
   /**
-   * Receives failures to send notifications, and tools that are not served because the server has added one of the
-   * same name since the mount. Default: none.
+   * Receives failed notifications, and mounted tools whose name the server has used for a tool of its own since the
+   * mount. Default: none.
    */
   readonly onError?: ((error: Error) => void) | undefined;
 }
@@ -40,14 +40,13 @@ const mountOptions = optionTable<MountRegistryOptions>()({
 });
 
 /**
- * Serves a view on a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x, until the returned object is
- * disposed: the listing and its changes, calls with progress and cancellation. Mount before the server is connected,
- * because only then it can declare tools. The server's own tools keep their names and are listed first; more of them
- * may be added at any time.
+ * Serves a view on a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x, until the returned object is disposed.
+ * Mount before `connect()`, since a connected server cannot declare tools. The server's own tools keep their names and
+ * are listed first; it may add more at any time.
  *
  * @throws {GatewayError} `duplicate-tool` if an `McpServer` has a tool with the name of one of the view.
- * @throws {TypeError} naming the option that is misspelt or out of its bounds; if `server` is not a server of 1.x; if
- * it is connected and has not declared tools.
+ * @throws {TypeError} naming the option that is unknown or out of bounds; if `server` is not of 1.x; if it is connected
+ * and has not declared tools.
  */
 export function mountRegistry(
   server: V1Server | V1McpServer,
@@ -58,7 +57,7 @@ export function mountRegistry(
   const surface = createSurface(view, listing);
   const mcp = 'server' in server ? server : undefined;
   const low = 'server' in server ? server.server : server;
-  handlersOf(low); // refuses any other object
+  handlersOf(low); // throws for another object
   if (mcp !== undefined) refuseCollisions(mcp, surface);
   prepareServer(low, mcp);
   return new Mount(low, new OwnTools(low, mcp), surface, { pageSize, onError: guarded('onError', onError) });
@@ -127,7 +126,7 @@ class Mount implements Disposable {
     this.#undo.push(this.#restore(LIST, list), this.#restore(CALL, call));
   }
 
-  /** Unless another handler was set over this one: then it stays below that, and forwards requests. */
+  /** Skipped if another handler was set over this one, which then forwards requests. */
   #restore(method: string, previous: V1Handler | undefined): () => void {
     const mounted = this.#handlers.get(method);
     return () => {
@@ -139,7 +138,7 @@ class Mount implements Disposable {
 
   async #list(request: V1Request, extra: V1Extra): Promise<unknown> {
     if (this.#isOver) return this.#own.handlers.list?.(request, extra) ?? refuseMethod(request);
-    this.#watch(); // the app may have replaced our listener
+    this.#watch(); // the app may have replaced the listener
     const cursor = request.params?.cursor;
     const shown = { cursor: typeof cursor === 'string' ? cursor : undefined, pageSize: this.#pageSize, extra };
     try {
@@ -152,7 +151,6 @@ class Mount implements Disposable {
     }
   }
 
-  /** Without tools whose name the server uses for its own. */
   async #mounted(extra: V1Extra): Promise<readonly ToolView[]> {
     const tools = this.#view.list();
     const own = await this.#own.names(extra);
@@ -188,7 +186,7 @@ class Mount implements Disposable {
     return toV1Result(answer.result);
   }
 
-  /** Notifies a client of changes only between its initialization and its disconnection. */
+  /** A client may be notified only between its initialization and its disconnection. */
   #follow(): void {
     const server = this.#server;
     this.#undo.push(

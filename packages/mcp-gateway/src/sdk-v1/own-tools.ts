@@ -12,7 +12,7 @@ import {
 export const LIST = 'tools/list';
 export const CALL = 'tools/call';
 
-/** A server's own listing may be endless; further pages are ignored. */
+/** A server's own listing may be endless. */
 const MAX_PAGES = 1_000;
 
 export interface OwnPage {
@@ -20,22 +20,20 @@ export interface OwnPage {
   readonly nextCursor: string | undefined;
 }
 
-/** The server's tools beside the registry's: those from before the mount, and later ones of its app. */
 export class OwnTools {
   readonly #list: V1Handler | undefined;
   readonly #call: V1Handler | undefined;
   readonly #registered: Readonly<Record<string, unknown>> | undefined;
-  /** As last listed to the end, for a server whose names cannot be read otherwise. */
+  /** Names of the last complete listing. Used if the registered names cannot be read. */
   #listed: ReadonlySet<string> | undefined;
-  /** Of the listing in progress. */
   #reading: ReadonlySet<string> = new Set();
 
-  /** Create it before the registry's own handlers are set. */
+  /** Must run before the mount sets its handlers. */
   constructor(server: V1Server, mcp: V1McpServer | undefined) {
     const handlers = handlersOf(server);
     this.#list = handlers.get(LIST);
     this.#call = handlers.get(CALL);
-    // Handlers that were set over those of the McpServer may know further names.
+    // A handler set over that of the McpServer may know further names.
     const isPlain = this.#list !== undefined && !foreign.has(this.#list);
     if (mcp !== undefined && isPlain) this.#registered = registeredNames(mcp);
   }
@@ -44,7 +42,7 @@ export class OwnTools {
     return { list: this.#list, call: this.#call };
   }
 
-  /** The names, as far as they are known without a request to the server's own handler. */
+  /** Names that are known without a request to the server's own handler. */
   get knownNames(): readonly string[] {
     return Object.keys(this.#registered ?? {});
   }
@@ -63,11 +61,10 @@ export class OwnTools {
   async names(extra: V1Extra): Promise<ReadonlySet<string>> {
     if (this.#registered !== undefined) return new Set(this.knownNames);
     if (this.#listed === undefined) await this.#readAll(extra);
-    // A client may have read the first pages only: names of the others stay known meanwhile.
+    // Includes an incomplete listing: a client may have read only its first pages.
     return new Set([...(this.#listed ?? []), ...this.#reading]);
   }
 
-  /** True if the server's own handler may know further names. */
   get mayKnowMore(): boolean {
     return this.#call !== undefined && this.#registered === undefined;
   }
@@ -88,7 +85,6 @@ export class OwnTools {
 
 const foreign = new WeakSet<V1Handler>();
 
-/** Records that a listing handler belongs to a mount and not to the server. */
 export function noteMounted(handler: V1Handler | undefined): void {
   if (handler !== undefined) foreign.add(handler);
 }

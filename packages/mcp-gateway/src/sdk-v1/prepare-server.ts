@@ -1,11 +1,11 @@
 import { LIST } from './own-tools.js';
 import { handlersOf, type V1McpServer, type V1Server } from './v1-server.js';
 
-/** Makes a server declare tools, and an `McpServer` set its own handlers while it still can. */
+/** Declares tools, and makes an `McpServer` set its own handlers first. */
 export function prepareServer(server: V1Server, mcp: V1McpServer | undefined): void {
   if (server.transport !== undefined) return;
   server.registerCapabilities({ tools: { listChanged: true } });
-  // It sets them with its first tool, and refuses to set them over others: registerTool() would fail from then on.
+  // An McpServer sets them with its first tool and refuses to replace others, so a later registerTool() would fail.
   if (mcp !== undefined && !handlersOf(server).has(LIST)) {
     mcp.registerTool('mcp-registry-mount', {}, () => ({ content: [] })).remove();
   }

@@ -1,9 +1,9 @@
 import type { V1Server } from './v1-server.js';
 
 /**
- * Adds a listener where a server has room for one.
+ * Adds a listener to a slot that holds one.
  *
- * @returns Removes it again.
+ * @returns Removes the listener.
  */
 export function chain(server: V1Server, slot: 'onclose' | 'oninitialized', listener: () => void): () => void {
   const next = server[slot];

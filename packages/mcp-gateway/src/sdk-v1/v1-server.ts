@@ -1,16 +1,13 @@
-/**
- * The required part of a `Server` of `@modelcontextprotocol/sdk` 1.x. Declared here rather than imported, so that the
- * server may be of any installed copy of it.
- */
+/** The used part of a `Server` of `@modelcontextprotocol/sdk` 1.x. Declared here, so that any installed copy fits. */
 export interface V1Server {
   readonly transport?: unknown;
-  /** Called at the end of the connection. */
+  /** Called when the connection ends. */
   onclose?: (() => void) | undefined;
   /** Called after the client's handshake. */
   oninitialized?: (() => void) | undefined;
-  /** Declares tools. Only before the connection. */
+  /** Declares tools, before the connection. */
   registerCapabilities(capabilities: { tools: { listChanged: boolean } }): void;
-  /** Sets the handler of one method, in place of the previous one. */
+  /** Sets the handler of one method. */
   // biome-ignore lint/suspicious/noExplicitAny: generic over schemas there, and called here with those of this module alone.
   setRequestHandler(schema: any, handler: (request: any, extra: any) => any): void;
   /** Removes a handler. */
@@ -21,10 +18,10 @@ export interface V1Server {
   getClientVersion(): unknown;
 }
 
-/** The required part of an `McpServer`. */
+/** The used part of an `McpServer`. */
 export interface V1McpServer {
   readonly server: V1Server;
-  /** Adds a tool until it is removed. */
+  /** Adds a tool. */
   // biome-ignore lint/suspicious/noExplicitAny: generic over the schemas of a tool there.
   registerTool(name: string, config: any, callback: any): { remove(): void };
 }
@@ -46,10 +43,10 @@ export interface V1Request {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Handlers in the protocol class of 1.x: private to its types, and the same in all of its releases. */
+/** Returns the handlers. The field is private, but the same in all releases of 1.x. */
 export function handlersOf(server: V1Server): Map<string, V1Handler> {
   const handlers = (server as { _requestHandlers?: unknown })._requestHandlers;
-  // 2.x keeps its handlers in the same place, with another signature.
+  // 2.x has the same field, with another signature.
   if (!(handlers instanceof Map) || 'projectCallToolResult' in server) {
     throw new TypeError(
       'server must be a Server or McpServer of @modelcontextprotocol/sdk 1.x; to serve with @modelcontextprotocol/server 2.x, ' +
@@ -59,7 +56,7 @@ export function handlersOf(server: V1Server): Map<string, V1Handler> {
   return handlers;
 }
 
-/** Names of the tools that an `McpServer` has registered, live. `undefined` if they cannot be read. */
+/** Live names of an `McpServer`'s tools, if they can be read. */
 export function registeredNames(server: V1McpServer): Readonly<Record<string, unknown>> | undefined {
   const tools = (server as { _registeredTools?: unknown })._registeredTools;
   return typeof tools === 'object' && tools !== null ? (tools as Readonly<Record<string, unknown>>) : undefined;

@@ -14,7 +14,7 @@ export function toV1Tool(view: ToolView): unknown {
   return hasObjectOutput(tool) ? tool : withoutOutput(tool);
 }
 
-/** In the revisions of 1.x, structured results are always objects. */
+/** Revisions of 1.x allow only objects. */
 function hasObjectOutput({ outputSchema }: { readonly outputSchema?: unknown }): boolean {
   return isRecord(outputSchema) && outputSchema.type === 'object';
 }

@@ -3,14 +3,13 @@ import { toErrorResult } from '@x/internal/views';
 import { isRefused } from '../errors.js';
 import type { RegistryView } from '../views/view.js';
 
-/** Response to a client: the protocol's own error for a call that never was one, a result for everything else. */
 export type ClientAnswer =
   | { readonly kind: 'result'; readonly result: ToolCallResult }
   | { readonly kind: 'unknown-tool'; readonly error: Error };
 
 /**
- * A forbidden tool is reported as unknown. All other failures are results that the model sees, including invalid
- * arguments, which it can correct.
+ * Calls a tool. A forbidden tool is reported as unknown. Every other failure, such as invalid arguments, becomes a
+ * result, which the model can read and correct.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
  */

@@ -1,14 +1,12 @@
 import type { CallToolOptions, ToolProgress } from '@x/internal/contracts';
 
-/** The required part of a client's request, in each SDK. */
+/** The part of a client's request that both SDKs have. */
 export interface ClientCall {
   readonly signal: AbortSignal;
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
-  /** Notifies the client during its request. */
   notify(notification: { method: 'notifications/progress'; params: Record<string, unknown> }): Promise<void>;
 }
 
-/** Options from a client's request: its signal, its progress, and its `_meta`, such as `traceparent`. */
 export function callOptionsOf(call: ClientCall): CallToolOptions {
   const { progressToken, ...meta } = call._meta ?? {};
   return {
@@ -17,7 +15,7 @@ export function callOptionsOf(call: ClientCall): CallToolOptions {
     ...(progressToken !== undefined && {
       onProgress: (progress: ToolProgress) => {
         const params = { ...progress, progressToken };
-        // Fails only if the connection, and with it the requester, is gone.
+        // The connection is gone.
         call.notify({ method: 'notifications/progress', params }).catch(() => undefined);
       },
     }),

@@ -3,8 +3,8 @@ import { peekTools, type ToolView } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
 
 /**
- * Calls `onChange` when the result of `tools/list` has changed. It does not contain a server's state, so a server that
- * starts or stops with the same tools does not make every client list again.
+ * Calls `onChange` when the result of `tools/list` has changed. A server that starts or stops with the same tools
+ * changes nothing.
  */
 export function watchListing(view: RegistryView, onChange: () => void): Disposable {
   let listed = peekTools(view);
@@ -21,7 +21,7 @@ export function isSameListing(before: readonly ToolView[], after: readonly ToolV
   );
 }
 
-/** A view is the same object until something in it changes, so few are compared. */
+/** Unchanged views are the same object, so few pairs are compared. */
 function isSame(before: ToolView, after: ToolView | undefined): boolean {
   return before === after || isSameJson(withoutState(before), withoutState(after));
 }

@@ -7,11 +7,8 @@ export type ListedTool = Omit<ToolView, 'server' | 'tool' | 'state' | 'keywords'
 };
 
 /**
- * Converts a tool for `tools/list`: the source's definition, with the public name. Clients validate a listing as a
- * whole, so one tool with an invalid annotation would cost them all tools. Such a tool is listed without its optional
- * parts, and can still be called.
- *
- * @param isTool - True if the protocol library in use accepts a tool.
+ * Converts tools for `tools/list`. Clients validate a listing as a whole, so a tool that `isTool` rejects is listed
+ * without its optional parts. It can still be called.
  */
 export function createToolLister(isTool: (tool: unknown) => boolean): (view: ToolView) => ListedTool {
   const known = new WeakMap<ToolView, ListedTool>();
@@ -24,7 +21,6 @@ export function createToolLister(isTool: (tool: unknown) => boolean): (view: Too
 
 function makeTool(view: ToolView, isTool: (tool: unknown) => boolean): ListedTool {
   const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = view;
-  // The protocol requires the type; a schema without one means an object.
   const schema = { ...inputSchema, type: 'object' as const };
   const whole = present({ name, title, description, inputSchema: schema, outputSchema, annotations, icons, _meta });
   if (isTool(whole)) return whole;

@@ -4,17 +4,16 @@ import { CallByName, ConstantSurface } from '../views/constant-surface.js';
 import type { RegistryView } from '../views/view.js';
 
 /**
- * The listed tools of a view. `full`: every tool. `search`: only `search_mcp_tools` and `call_mcp_tool`, which never
- * change and through which every tool can be found and called. `auto`: `full` as long as the view has no more than
- * `maxListedTools`, otherwise `search`.
+ * Which tools `tools/list` shows. `full`: all. `search`: only `search_mcp_tools` and `call_mcp_tool`, which find and
+ * call all others. `auto`: `full` up to `maxListedTools` tools, then `search`.
  */
 export type Surface = 'full' | 'search' | 'auto';
 
-/** Options of the surface. */
+/** Options of the listing. */
 export interface SurfaceOptions {
   /** Default `full`. */
   readonly surface?: Surface | undefined;
-  /** With `auto`: maximum number of individually listed tools. Default 50. */
+  /** Maximum number of listed tools with `auto`. Default 50. */
   readonly maxListedTools?: number | undefined;
 }
 
@@ -30,10 +29,7 @@ export function createSurface(view: RegistryView, { surface, maxListedTools }: S
   return surface === 'search' ? new ConstantSurface(view) : new AutoSurface(view, maxListedTools);
 }
 
-/**
- * One of both listings, by the number of tools. Calls always accept both forms: a client may still have the other
- * listing.
- */
+/** Chooses the listing by the number of tools. Calls accept both forms, since a client may have the other listing. */
 class AutoSurface extends CallByName {
   readonly #constant: RegistryView;
   readonly #maxListedTools: number;

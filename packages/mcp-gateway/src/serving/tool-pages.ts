@@ -3,11 +3,11 @@ import type { OptionRows } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
 import { GatewayError } from '../errors.js';
 
-/** Options of pages. */
+/** Options of paging. */
 export interface PageOptions {
   /**
-   * Maximum number of tools in one result of `tools/list`. Default 1000: some clients read only the first page. A
-   * result that would exceed some 4 MB ends sooner.
+   * Maximum number of tools in one page of `tools/list`. Default 1000, since some clients read only the first page. A
+   * page ends sooner at about 4 MB.
    */
   readonly pageSize?: number | undefined;
 }
@@ -16,19 +16,17 @@ export const pageRows = {
   pageSize: { kind: 'number', of: 'tools', min: 1, default: 1_000 },
 } as const satisfies OptionRows<PageOptions>;
 
-/** Peers give up on messages of more than 10 MB; each page stays far below, unless a single tool does not. */
+/** Peers refuse messages over 10 MB. Only a single tool makes a larger page. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
 
 export interface ToolPage {
   readonly tools: readonly ToolView[];
-  /** Absent on the last page. */
   readonly nextCursor?: string;
 }
 
 /**
- * One page of a listing. A cursor is the last name of the previous page, and the list is in the order of names: a
- * listing continues where it was, regardless of changes since, and every tool that stays is listed exactly once.
- * Stateless between two pages; clients are notified of changes as usual.
+ * Returns one page of a listing in the order of names. A cursor holds the last name of the previous page, so paging is
+ * stateless, and lists every remaining tool exactly once while others change.
  *
  * @throws {GatewayError} `invalid-cursor` for an unknown cursor.
  */
@@ -58,7 +56,7 @@ function firstAfter(tools: readonly ToolView[], name: string): number {
   return low;
 }
 
-/** The check catches mistakes: with a forged name, clients see no more than without a cursor. */
+/** The digest catches mistakes. A forged name reveals no more than a listing without a cursor. */
 function writeCursor(name: string): string {
   return `${digest(name)}.${name}`;
 }

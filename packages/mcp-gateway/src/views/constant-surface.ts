@@ -3,7 +3,7 @@ import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
 import { CALL_TOOL_VIEW, callByName, PEEK, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
 import type { RegistryView, ViewEvents } from './view.js';
 
-/** Also calls tools by name, through `call_mcp_tool`, for callers that may use anything. */
+/** A view that also offers `call_mcp_tool`, if it offers `search_mcp_tools`. */
 export class CallByName extends ViewDecorator<RegistryView> {
   override get(name: string): ToolView | undefined {
     if (name !== CALL_TOOL_NAME) return this.inner.get(name);
@@ -15,7 +15,7 @@ export class CallByName extends ViewDecorator<RegistryView> {
   }
 }
 
-/** The tools of a view behind a constant listing: `search_mcp_tools` to find them, `call_mcp_tool` to call them. */
+/** Lists only `search_mcp_tools` and `call_mcp_tool`. */
 export class ConstantSurface extends CallByName {
   override get events(): ViewEvents {
     const { events } = this.inner;
@@ -37,7 +37,6 @@ export class ConstantSurface extends CallByName {
 const NOTHING: readonly ToolView[] = Object.freeze([]);
 const pairs = new WeakMap<ToolView, readonly ToolView[]>();
 
-/** The pair, for callers that may use anything. */
 function pairOf(tools: readonly ToolView[]): readonly ToolView[] {
   const search = tools.find(({ name }) => name === SEARCH_TOOL_NAME);
   if (search === undefined) return NOTHING;

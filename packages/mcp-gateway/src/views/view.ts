@@ -5,11 +5,10 @@ import type { ToolView } from '@x/internal/views';
 export interface RegistryView {
   /** All tools in the order of their public names. */
   list(): readonly ToolView[];
-  /** The tool with this public name. */
   get(name: string): ToolView | undefined;
   /** Calls a tool. Throws an error with the brand of `RegistryError` and the code `unknown-tool` if there is none. */
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
-  /** Emits `tools-changed` when `list()` has changed, `access-changed` when the rules have. */
+  /** `tools-changed`: `list()` has changed. `access-changed`: the rules have changed. */
   readonly events: ViewEvents;
 }
 
