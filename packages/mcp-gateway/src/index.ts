@@ -54,7 +54,7 @@ export type {
   UpstreamResult,
   UpstreamSession,
 } from './gateway/upstream.js';
-export type { Registry, RoleDecision, RolePolicy, ViewDiagnostic } from './registry.js';
+export type { Registry, RegistryView, RoleDecision, RolePolicy, ViewDiagnostic, ViewEvents } from './registry.js';
 export type { WaitingState } from './server/answers/waiting-bytes.js';
 export type { HttpHandlerOptions, ViewOf } from './server/http-handler.js';
 export type { HttpServerOptions } from './server/node/http-server.js';
@@ -68,10 +68,9 @@ export type { HealthOptions } from './server/requests/health-answer.js';
 export type { HttpLimitOptions } from './server/requests/http-limits.js';
 export type { GuardOptions } from './server/requests/request-guard.js';
 export type { MetadataOptions, ResourceMetadata } from './server/requests/resource-metadata.js';
-export type { ServingOptions } from './server/serving-policy.js';
 export type { ServeRegistryOptions } from './server/stdio/serve-registry.js';
 export { serveRegistry } from './server/stdio/serve-registry.js';
 export type { RegistryServing, StdioOptions } from './server/stdio/stdio-connection.js';
+export type { ServingOptions } from './serving/serving-policy.js';
 export type { Surface, SurfaceOptions } from './serving/surface.js';
-export type { PageOptions } from './serving/tool-pages.js';
-export type { RegistryView, ViewEvents } from './views/view.js';
+export type { PageOptions } from './serving/tool-listing.js';

@@ -1,7 +1,6 @@
 import { roleOf, type ViewOptions } from '@x/internal/views';
-import type { Registry, RolePolicy } from '../registry.js';
+import type { Registry, RegistryView, RolePolicy } from '../registry.js';
 import { createSurface, type SurfacePolicy } from '../serving/surface.js';
-import type { RegistryView } from '../views/view.js';
 import type { GatewayNames } from './naming/gateway-names.js';
 import { type AudienceNames, namesFor } from './naming/name-owners.js';
 import { AsIsTools } from './tools/as-is-tools.js';

@@ -1,6 +1,6 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
-import type { ServingPolicy } from '../server/serving-policy.js';
+import type { ServingPolicy } from '../serving/serving-policy.js';
 import type { Audience } from './audiences.js';
 import type { GatewayCore } from './gateway-core.js';
 import { mayUseWhole } from './passing-on/other-methods.js';

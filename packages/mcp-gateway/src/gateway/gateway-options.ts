@@ -1,7 +1,12 @@
 import { longestTimerMs, milliseconds, optionTable } from '@x/internal/options';
 import type { Registry } from '../registry.js';
-import { resolveServing, type ServingOptions, type ServingPolicy, servingRows } from '../server/serving-policy.js';
-import { guarded } from '../serving/error-listener.js';
+import {
+  guarded,
+  resolveServing,
+  type ServingOptions,
+  type ServingPolicy,
+  servingRows,
+} from '../serving/serving-policy.js';
 import type { SurfacePolicy } from '../serving/surface.js';
 import type { HeldCallLimits } from './bridging/held-calls.js';
 import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './limits/rate-limits.js';

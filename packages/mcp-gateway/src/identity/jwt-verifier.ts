@@ -10,7 +10,7 @@ import {
 import { isGatewayError } from '../errors.js';
 import { type JwtPolicy, type JwtVerifierOptions, resolveJwt } from './jwt-options.js';
 import { keySource } from './key-source.js';
-import type { TokenRefusal } from './token-refusal.js';
+import type { TokenRefusal } from './static-tokens.js';
 
 export type { JwtVerifierOptions, PublicKeys } from './jwt-options.js';
 

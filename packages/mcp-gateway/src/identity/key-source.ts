@@ -1,10 +1,19 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey, errors as tokenErrors } from 'jose';
+import {
+  base64url,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTVerifyGetKey,
+  errors as tokenErrors,
+} from 'jose';
 import { GatewayError } from '../errors.js';
-import { fetchWithin } from './bounded-fetch.js';
 import type { JwtPolicy } from './jwt-options.js';
-import { usableKeys } from './usable-keys.js';
 
 export interface KeyLimits {
   readonly timeoutMs: number;
@@ -77,4 +86,71 @@ function isAboutToken(error: unknown): boolean {
     error instanceof tokenErrors.JWKSMultipleMatchingKeys ||
     error instanceof tokenErrors.JOSENotSupported
   );
+}
+
+type Fetch = (url: string, options: RequestInit) => Promise<Response>;
+
+/** A `fetch` that reads the body as text, and rejects once it exceeds `maxBytes`. */
+export function fetchWithin(maxBytes: number): Fetch {
+  return async (url, options) => {
+    const { status, headers, body } = await fetch(url, options);
+    const text = body === null ? '' : await readText(body, maxBytes);
+    return new Response(text === '' ? null : text, { status, headers });
+  };
+}
+
+async function readText(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new RangeError(`The answer has more than ${maxBytes} bytes`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** RFC 7518 3.3. */
+const MIN_RSA_BITS = 2048;
+const CURVES: ReadonlyMap<string, string> = new Map([
+  ['P-256', 'ES256'],
+  ['P-384', 'ES384'],
+  ['P-521', 'ES512'],
+  ['Ed25519', 'EdDSA'],
+]);
+
+/**
+ * Keeps the keys that can verify a token. A bad one (short RSA key, unknown curve, damaged key) fails only when used,
+ * and would then fail tokens of valid keys.
+ */
+export async function usableKeys(keys: readonly unknown[]): Promise<JSONWebKeySet> {
+  const usable = await Promise.all(keys.map(async (key) => (await isUsable(key)) && (key as JWK)));
+  return { keys: usable.filter((key) => key !== false) };
+}
+
+async function isUsable(key: unknown): Promise<boolean> {
+  if (!isRecord(key)) return false;
+  const { kty, crv, n } = key;
+  const algorithm = kty === 'RSA' ? 'RS256' : CURVES.get(String(crv));
+  if (algorithm === undefined) return false;
+  try {
+    if (kty === 'RSA' && bitsOf(n) < MIN_RSA_BITS) return false;
+    // jose checks the declared use with each token.
+    const { alg: _alg, use: _use, key_ops: _operations, ...material } = key;
+    await importJWK(material as unknown as JWK, algorithm);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Bit length of a base64url integer. Throws for any other text. */
+function bitsOf(integer: unknown): number {
+  return BigInt(`0x${bytesToHex(base64url.decode(integer as string))}`).toString(2).length;
 }

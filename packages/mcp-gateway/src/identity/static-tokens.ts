@@ -142,3 +142,13 @@ function refuseTwice(digests: readonly string[]): void {
 function isSame(left: Uint8Array, right: Uint8Array): boolean {
   return left.reduce((sum, byte, index) => sum | (byte ^ (right[index] ?? 0)), 0) === 0;
 }
+
+/** Returned for a valid token without the required scopes. The client gets 403. */
+export interface TokenRefusal {
+  readonly refused: 'insufficient-scope';
+  readonly requiredScopes: readonly string[];
+}
+
+export function isTokenRefusal(value: object): value is TokenRefusal {
+  return (value as { readonly refused?: unknown }).refused === 'insufficient-scope';
+}

@@ -3,19 +3,17 @@ import type { ToolArguments } from '@x/internal/contracts';
 import { optionTable } from '@x/internal/options';
 import { peekTool, type ToolView } from '@x/internal/views';
 import { GatewayError, isRefused } from '../errors.js';
-import { callForClient } from '../serving/call-for-client.js';
-import { callOptionsOf } from '../serving/client-call.js';
-import { guarded } from '../serving/error-listener.js';
-import { watchListing } from '../serving/listing-changes.js';
+import type { RegistryView } from '../registry.js';
+import { callForClient, callOptionsOf } from '../serving/client-calls.js';
+import { guarded } from '../serving/serving-policy.js';
 import { createSurface, type SurfaceOptions, surfaceRows } from '../serving/surface.js';
-import { type PageOptions, pageRows } from '../serving/tool-pages.js';
-import type { RegistryView } from '../views/view.js';
-import { mergedPage } from './merged-listing.js';
-import { CALL, LIST, noteMounted, OwnTools } from './own-tools.js';
-import { connectedTooEarly, prepareServer } from './prepare-server.js';
-import { chain } from './server-slot.js';
+import { type PageOptions, pageRows, watchListing } from '../serving/tool-listing.js';
+import { CALL, LIST, mergedPage, noteMounted, OwnTools } from './own-tools.js';
 import {
+  chain,
+  connectedTooEarly,
   handlersOf,
+  prepareServer,
   type V1Extra,
   type V1Handler,
   type V1McpServer,

@@ -1,6 +1,10 @@
 import { isRecord } from '@x/internal/json';
+import type { ToolView } from '@x/internal/views';
+import { pageOf, type ToolPage } from '../serving/tool-listing.js';
 import {
+  CALL,
   handlersOf,
+  LIST,
   registeredNames,
   type V1Extra,
   type V1Handler,
@@ -8,9 +12,6 @@ import {
   type V1Request,
   type V1Server,
 } from './v1-server.js';
-
-export const LIST = 'tools/list';
-export const CALL = 'tools/call';
 
 /** A server's own listing may be endless. */
 const MAX_PAGES = 1_000;
@@ -91,4 +92,34 @@ export function noteMounted(handler: V1Handler | undefined): void {
 
 function nameOf(tool: unknown): readonly string[] {
   return isRecord(tool) && typeof tool.name === 'string' ? [tool.name] : [];
+}
+
+export interface MergedPage {
+  readonly own: readonly unknown[];
+  readonly mounted: readonly ToolView[];
+  readonly nextCursor?: string;
+}
+
+/** Returns one page: the server's own tools first, then the mounted ones. A cursor is `own.…` or `mounted.…`. */
+export async function mergedPage(
+  own: OwnTools,
+  list: () => Promise<readonly ToolView[]>,
+  {
+    cursor,
+    pageSize,
+    extra,
+  }: { readonly cursor: string | undefined; readonly pageSize: number; readonly extra: V1Extra },
+): Promise<MergedPage> {
+  if (own.handlers.list === undefined) return mounted(pageOf(await list(), pageSize, cursor), []);
+  const [, whose, rest = ''] = /^(own|mounted)\.(.*)$/s.exec(cursor ?? 'own.') ?? [];
+  if (whose !== 'own')
+    return mounted(pageOf(await list(), pageSize, whose === undefined ? cursor : rest), [], 'mounted.');
+
+  const page = await own.page(cursor === undefined ? undefined : rest, extra);
+  if (page.nextCursor !== undefined) return { own: page.tools, mounted: [], nextCursor: `own.${page.nextCursor}` };
+  return mounted(pageOf(await list(), pageSize, undefined), page.tools, 'mounted.');
+}
+
+function mounted({ tools, nextCursor }: ToolPage, own: readonly unknown[], prefix = ''): MergedPage {
+  return { own, mounted: tools, ...(nextCursor === undefined ? {} : { nextCursor: `${prefix}${nextCursor}` }) };
 }

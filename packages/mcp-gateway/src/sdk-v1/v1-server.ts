@@ -43,6 +43,9 @@ export interface V1Request {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
+export const LIST = 'tools/list';
+export const CALL = 'tools/call';
+
 /** Returns the handlers. The field is private, but the same in all releases of 1.x. */
 export function handlersOf(server: V1Server): Map<string, V1Handler> {
   const handlers = (server as { _requestHandlers?: unknown })._requestHandlers;
@@ -60,4 +63,41 @@ export function handlersOf(server: V1Server): Map<string, V1Handler> {
 export function registeredNames(server: V1McpServer): Readonly<Record<string, unknown>> | undefined {
   const tools = (server as { _registeredTools?: unknown })._registeredTools;
   return typeof tools === 'object' && tools !== null ? (tools as Readonly<Record<string, unknown>>) : undefined;
+}
+
+/** Declares tools, and makes an `McpServer` set its own handlers first. */
+export function prepareServer(server: V1Server, mcp: V1McpServer | undefined): void {
+  if (server.transport !== undefined) return;
+  server.registerCapabilities({ tools: { listChanged: true } });
+  // An McpServer sets them with its first tool and refuses to replace others, so a later registerTool() would fail.
+  if (mcp !== undefined && !handlersOf(server).has(LIST)) {
+    mcp.registerTool('mcp-registry-mount', {}, () => ({ content: [] })).remove();
+  }
+}
+
+export function connectedTooEarly(cause: unknown): TypeError {
+  return new TypeError(
+    'The server is connected and has not declared tools to its client; mount the registry before connect(), or declare ' +
+      '{ capabilities: { tools: {} } } when the server is made',
+    { cause },
+  );
+}
+
+/**
+ * Adds a listener to a slot that holds one.
+ *
+ * @returns Removes the listener.
+ */
+export function chain(server: V1Server, slot: 'onclose' | 'oninitialized', listener: () => void): () => void {
+  const next = server[slot];
+  let isIn = true;
+  const both = () => {
+    if (isIn) listener();
+    next?.();
+  };
+  server[slot] = both;
+  return () => {
+    isIn = false;
+    if (server[slot] === both) server[slot] = next;
+  };
 }

@@ -2,8 +2,8 @@ import { CallToolResultSchema, ToolSchema } from '@modelcontextprotocol/sdk/type
 import type { ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ToolView } from '@x/internal/views';
-import { NO_RESULT } from '../serving/call-for-client.js';
-import { createToolLister } from '../serving/protocol-tool.js';
+import { NO_RESULT } from '../serving/client-calls.js';
+import { createToolLister } from '../serving/tool-listing.js';
 
 const toListedTool = createToolLister(
   (tool) => isRecord(tool) && ToolSchema.safeParse(hasObjectOutput(tool) ? tool : withoutOutput(tool)).success,

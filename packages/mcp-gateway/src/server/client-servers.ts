@@ -1,8 +1,8 @@
-import type { RegistryView } from '../views/view.js';
+import type { RegistryView } from '../registry.js';
+import type { ServingPolicy } from '../serving/serving-policy.js';
 import { HeldView } from './held-view.js';
 import type { ClientServer } from './methods/client-server.js';
 import { RegistryServer } from './methods/registry-server.js';
-import type { ServingPolicy } from './serving-policy.js';
 
 /** `owner` is the caller's `id`. */
 export interface ClientServers {

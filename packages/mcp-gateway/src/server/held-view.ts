@@ -1,6 +1,6 @@
 import { peekTools } from '@x/internal/views';
-import { isSameListing, watchListing } from '../serving/listing-changes.js';
-import type { RegistryView } from '../views/view.js';
+import type { RegistryView } from '../registry.js';
+import { isSameListing, watchListing } from '../serving/tool-listing.js';
 
 /** The view of one connection, replaced when its client's role changes. */
 export class HeldView {

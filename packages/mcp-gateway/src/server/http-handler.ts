@@ -1,6 +1,7 @@
 import type { OptionRows, Resolved } from '@x/internal/options';
+import type { RegistryView } from '../registry.js';
+import type { ServingPolicy } from '../serving/serving-policy.js';
 import { createSurface } from '../serving/surface.js';
-import type { RegistryView } from '../views/view.js';
 import { toResponse, withBounds } from './answers/bounded-answer.js';
 import { ExchangeEnd } from './answers/exchange-end.js';
 import { type Waiting, WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';
@@ -19,7 +20,6 @@ import { readBody } from './requests/read-body.js';
 import { type GuardOptions, guardRows, RequestGuard } from './requests/request-guard.js';
 import { type RequestRoute, routeOf } from './requests/request-route.js';
 import { MetadataAnswer, type MetadataOptions, metadataRows } from './requests/resource-metadata.js';
-import type { ServingPolicy } from './serving-policy.js';
 import { HttpSessions } from './sessions/http-sessions.js';
 
 /** Options of a handler, except for access and content. */

@@ -1,7 +1,7 @@
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import { peekTool } from '@x/internal/views';
-import type { RegistryView } from '../views/view.js';
+import type { RegistryView } from '../registry.js';
 import type { ExchangeEnd } from './answers/exchange-end.js';
 import type { Waiting } from './answers/waiting-bytes.js';
 import type { CallerTurns } from './caller-turns.js';

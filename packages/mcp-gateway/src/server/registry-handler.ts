@@ -1,11 +1,10 @@
 import { optionTable } from '@x/internal/options';
-import type { RegistryView } from '../views/view.js';
+import { isWhole, type RegistryView } from '../registry.js';
+import { resolveServing, type ServingOptions, servingRows } from '../serving/serving-policy.js';
 import type { WaitingState } from './answers/waiting-bytes.js';
 import { registryServers } from './client-servers.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows, type ViewOf } from './http-handler.js';
 import { type Caller, CallerCheck, type CallerOptions, callerRows } from './requests/caller.js';
-import { resolveServing, type ServingOptions, servingRows } from './serving-policy.js';
-import { isWhole } from './whole-registry.js';
 
 /** Options of an HTTP handler: access, content and limits. */
 export interface RegistryHandlerOptions<Who extends Caller = Caller>

@@ -1,9 +1,8 @@
 import { isSpecType } from '@modelcontextprotocol/server';
 import type { ToolView } from '@x/internal/views';
 import { isRefused } from '../errors.js';
-import { createToolLister, type ListedTool } from '../serving/protocol-tool.js';
-import { pageOf } from '../serving/tool-pages.js';
-import type { RegistryView } from '../views/view.js';
+import type { RegistryView } from '../registry.js';
+import { createToolLister, type ListedTool, pageOf } from '../serving/tool-listing.js';
 import type { Era } from './methods/client-request.js';
 import { needsWrap, wrappedSchema } from './methods/legacy-shapes.js';
 import { wrongParams } from './methods/rpc-errors.js';

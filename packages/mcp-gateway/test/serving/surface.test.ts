@@ -1,8 +1,8 @@
 import { createRegistry } from '@x/mcp-registry';
 import { expect, test } from 'vitest';
-import { watchListing } from '../../src/serving/listing-changes.js';
+import type { RegistryView } from '../../src/registry.js';
 import { createSurface } from '../../src/serving/surface.js';
-import type { RegistryView } from '../../src/views/view.js';
+import { watchListing } from '../../src/serving/tool-listing.js';
 
 function registryOf(...names: readonly string[]) {
   const registry = createRegistry();

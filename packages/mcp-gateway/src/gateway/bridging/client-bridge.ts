@@ -2,7 +2,7 @@ import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '
 import type { CallHandler, CallToolOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest } from '../../server/methods/client-request.js';
-import { callOptionsOf } from '../../serving/client-call.js';
+import { callOptionsOf } from '../../serving/client-calls.js';
 import { isModern } from '../client-request.js';
 import { requestOwnerOf } from '../gateway-scope.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';

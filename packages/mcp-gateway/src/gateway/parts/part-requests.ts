@@ -1,9 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallToolOptions } from '@x/internal/contracts';
-import type { AuditedLimit } from '@x/internal/views';
-import { type CallRecord, recordCall } from '@x/internal/views';
+import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
 import type { ClientRequest } from '../../server/methods/client-request.js';
-import { callOptionsOf } from '../../serving/client-call.js';
+import { callOptionsOf } from '../../serving/client-calls.js';
 import type { BridgedRequest } from '../bridging/client-bridge.js';
 import type { ClientParts } from '../client-parts.js';
 import { isModern } from '../client-request.js';

@@ -1,6 +1,6 @@
 import type { SubscriptionFilter } from '@modelcontextprotocol/server';
 import type { Notify } from '../../server/methods/client-server.js';
-import { watchListing } from '../../serving/listing-changes.js';
+import { watchListing } from '../../serving/tool-listing.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { HeldResources, type HeldResourcesOptions } from './held-resources.js';

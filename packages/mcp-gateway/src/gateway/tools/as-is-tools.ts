@@ -3,7 +3,7 @@ import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
 import { PEEK, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
 import { GatewayError } from '../../errors.js';
-import type { RegistryView } from '../../views/view.js';
+import type { RegistryView } from '../../registry.js';
 import { appItself, type NameOwner, type NameOwners } from '../naming/name-owners.js';
 import { type Collision, collisionOf } from '../parts/collision.js';
 

@@ -1,6 +1,6 @@
 import type { ToolCallResult } from '@x/internal/contracts';
 import { peekTool, ViewDecorator } from '@x/internal/views';
-import type { RegistryView } from '../../views/view.js';
+import type { RegistryView } from '../../registry.js';
 import { toGatewayUri } from '../naming/resource-uris.js';
 import { rewriteContent } from '../naming/rewrite-content.js';
 

@@ -1,9 +1,9 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { toErrorResult } from '@x/internal/views';
 import { isRefused } from '../../errors.js';
+import type { RegistryView } from '../../registry.js';
 import { wrongParams } from '../../server/methods/rpc-errors.js';
 import { type ResultForm, toolResult } from '../../server/methods/tool-result.js';
-import type { RegistryView } from '../../views/view.js';
 import type { ClientFailure } from '../answering.js';
 import { passedResult } from '../passing-on/passed-result.js';
 import { rpcErrorOf } from '../rpc-error.js';

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ServerRequest } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import type { ClientCall } from '../../serving/client-call.js';
+import type { ClientCall } from '../../serving/client-calls.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

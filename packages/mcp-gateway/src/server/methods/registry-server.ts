@@ -1,10 +1,9 @@
 import type { SubscriptionFilter } from '@modelcontextprotocol/server';
 import { peekTool } from '@x/internal/views';
-import { callForClient } from '../../serving/call-for-client.js';
-import { callOptionsOf } from '../../serving/client-call.js';
-import { watchListing } from '../../serving/listing-changes.js';
+import { callForClient, callOptionsOf } from '../../serving/client-calls.js';
+import type { ServingPolicy } from '../../serving/serving-policy.js';
+import { watchListing } from '../../serving/tool-listing.js';
 import type { HeldView } from '../held-view.js';
-import type { ServingPolicy } from '../serving-policy.js';
 import { answerToolPage } from '../tool-page.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
 import { type CacheHint, ClientServer, type Notify } from './client-server.js';

@@ -1,7 +1,7 @@
 import { isSpecType } from '@modelcontextprotocol/server';
 import type { JsonSchema, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { NO_RESULT } from '../../serving/call-for-client.js';
+import { NO_RESULT } from '../../serving/client-calls.js';
 import type { Era, Fields } from './client-request.js';
 import { needsWrap } from './legacy-shapes.js';
 

@@ -1,6 +1,12 @@
 import { milliseconds, type OptionRows, type Resolved } from '@x/internal/options';
-import { createTokenVerifier, MIN_TOKEN_LENGTH, ownersOf, TOKEN_TEXT } from '../../identity/static-tokens.js';
-import { isTokenRefusal, type TokenRefusal } from '../../identity/token-refusal.js';
+import {
+  createTokenVerifier,
+  isTokenRefusal,
+  MIN_TOKEN_LENGTH,
+  ownersOf,
+  TOKEN_TEXT,
+  type TokenRefusal,
+} from '../../identity/static-tokens.js';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 import { type LeaseOptions, TokenLease } from './token-lease.js';

@@ -1,5 +1,5 @@
+import type { RegistryView } from '../../registry.js';
 import { inBackground } from '../../timers.js';
-import type { RegistryView } from '../../views/view.js';
 import type { ExchangeEnd } from '../answers/exchange-end.js';
 import type { Waiting, WaitingBytes } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';

@@ -1,10 +1,9 @@
 import { optionTable } from '@x/internal/options';
+import { isWhole, type RegistryView } from '../../registry.js';
+import { resolveServing, type ServingOptions, servingRows } from '../../serving/serving-policy.js';
 import { createSurface } from '../../serving/surface.js';
-import type { RegistryView } from '../../views/view.js';
 import { HeldView } from '../held-view.js';
 import { RegistryServer } from '../methods/registry-server.js';
-import { resolveServing, type ServingOptions, servingRows } from '../serving-policy.js';
-import { isWhole } from '../whole-registry.js';
 import { openLink, type RegistryServing, type StdioOptions, serveConnection, stdioRows } from './stdio-connection.js';
 
 /** Options of a stdio server: content, streams and limits. */

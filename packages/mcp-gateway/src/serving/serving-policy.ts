@@ -1,7 +1,7 @@
+import { callListener } from '@x/internal/events';
 import type { OptionRows, Resolved } from '@x/internal/options';
-import { guarded } from '../serving/error-listener.js';
-import { type SurfaceOptions, surfaceRows } from '../serving/surface.js';
-import { type PageOptions, pageRows } from '../serving/tool-pages.js';
+import { type SurfaceOptions, surfaceRows } from './surface.js';
+import { type PageOptions, pageRows } from './tool-listing.js';
 
 /** Options of the served content, for every transport. */
 export interface ServingOptions extends SurfaceOptions, PageOptions {
@@ -61,4 +61,11 @@ export function resolveServing({
   } = options;
   const listing = { surface, maxListedTools, pageSize, listTtlMs };
   return { name, version, instructions, ...listing, onError: guarded('onError', onError) };
+}
+
+type Listener<Told> = ((told: Told) => void) | undefined;
+
+/** Wraps a listener so that its own errors do not reach its callers. */
+export function guarded<Told>(name: string, listener: Listener<Told>): Listener<Told> {
+  return listener && ((told) => callListener(name, () => listener(told)));
 }

@@ -2,7 +2,7 @@ import { compareText } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageOf } from '../../src/serving/tool-pages.js';
+import { pageOf } from '../../src/serving/tool-listing.js';
 
 function listing(names: Iterable<string>, description = ''): readonly ToolView[] {
   return Array.from(new Set(names))

@@ -1,7 +1,10 @@
+import type { JsonSchema } from '@x/internal/contracts';
 import { digest } from '@x/internal/digests';
+import { isSameJson } from '@x/internal/json';
 import type { OptionRows } from '@x/internal/options';
-import type { ToolView } from '@x/internal/views';
+import { peekTools, type ToolView } from '@x/internal/views';
 import { GatewayError } from '../errors.js';
+import type { RegistryView } from '../registry.js';
 
 /** Options of paging. */
 export interface PageOptions {
@@ -79,4 +82,65 @@ function lengthOf(tool: ToolView | undefined): number {
   const known = lengths.get(tool) ?? JSON.stringify(tool).length;
   lengths.set(tool, known);
   return known;
+}
+
+/** A tool as in `tools/list`. */
+export type ListedTool = Omit<ToolView, 'server' | 'tool' | 'state' | 'keywords' | 'execution' | 'inputSchema'> & {
+  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+};
+
+/**
+ * Converts tools for `tools/list`. Clients validate a listing as a whole, so a tool that `isTool` rejects is listed
+ * without its optional parts. It can still be called.
+ */
+export function createToolLister(isTool: (tool: unknown) => boolean): (view: ToolView) => ListedTool {
+  const known = new WeakMap<ToolView, ListedTool>();
+  return (view) => {
+    const tool = known.get(view) ?? makeTool(view, isTool);
+    known.set(view, tool);
+    return tool;
+  };
+}
+
+function makeTool(view: ToolView, isTool: (tool: unknown) => boolean): ListedTool {
+  const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = view;
+  const schema = { ...inputSchema, type: 'object' as const };
+  const whole = present({ name, title, description, inputSchema: schema, outputSchema, annotations, icons, _meta });
+  if (isTool(whole)) return whole;
+  const bare = present({ name, title, description, inputSchema: schema });
+  return isTool(bare) ? bare : { name, inputSchema: { type: 'object' } };
+}
+
+function present<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}
+
+/**
+ * Calls `onChange` when the result of `tools/list` has changed. A server that starts or stops with the same tools
+ * changes nothing.
+ */
+export function watchListing(view: RegistryView, onChange: () => void): Disposable {
+  let listed = peekTools(view);
+  return view.events.on('tools-changed', () => {
+    const before = listed;
+    listed = peekTools(view);
+    if (!isSameListing(before, listed)) onChange();
+  });
+}
+
+export function isSameListing(before: readonly ToolView[], after: readonly ToolView[]): boolean {
+  return (
+    before === after || (before.length === after.length && before.every((tool, index) => isSame(tool, after[index])))
+  );
+}
+
+/** Unchanged views are the same object, so few pairs are compared. */
+function isSame(before: ToolView, after: ToolView | undefined): boolean {
+  return before === after || isSameJson(withoutState(before), withoutState(after));
+}
+
+function withoutState(tool: ToolView | undefined): Partial<ToolView> | undefined {
+  if (tool === undefined) return undefined;
+  const { state: _, ...rest } = tool;
+  return rest;
 }

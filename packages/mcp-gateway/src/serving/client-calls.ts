@@ -1,7 +1,7 @@
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { CallToolOptions, ToolArguments, ToolCallResult, ToolProgress } from '@x/internal/contracts';
 import { toErrorResult } from '@x/internal/views';
 import { isRefused } from '../errors.js';
-import type { RegistryView } from '../views/view.js';
+import type { RegistryView } from '../registry.js';
 
 export type ClientAnswer =
   | { readonly kind: 'result'; readonly result: ToolCallResult }
@@ -31,3 +31,25 @@ export const NO_RESULT: ToolCallResult = {
   content: [{ type: 'text', text: 'The tool gave a result that the protocol does not allow' }],
   isError: true,
 };
+
+/** The part of a client's request that both SDKs have. */
+export interface ClientCall {
+  readonly signal: AbortSignal;
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+  notify(notification: { method: 'notifications/progress'; params: Record<string, unknown> }): Promise<void>;
+}
+
+export function callOptionsOf(call: ClientCall): CallToolOptions {
+  const { progressToken, ...meta } = call._meta ?? {};
+  return {
+    signal: call.signal,
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(progressToken !== undefined && {
+      onProgress: (progress: ToolProgress) => {
+        const params = { ...progress, progressToken };
+        // The connection is gone.
+        call.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+      },
+    }),
+  };
+}
