@@ -1,9 +1,8 @@
 import { isSpecType, type ServerCapabilities } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest, Fields } from '../server/methods/client-request.js';
-import type { ClientServer } from '../server/methods/client-server.js';
-import type { MethodRow, MethodTable } from '../server/methods/method-table.js';
-import { callFault, cursorFault, promptFault, uriFault } from '../server/methods/param-faults.js';
+import type { ClientServer, MethodRow, MethodTable } from '../server/methods/client-server.js';
+import { callFault, cursorFault, promptFault, uriFault } from '../server/methods/protocol-methods.js';
 import type { ClientParts } from './client-parts.js';
 import type { ClientWishes, WishOptions } from './gateway-scope.js';
 import { isLogLevel } from './log-levels.js';

@@ -1,7 +1,7 @@
 import { optionTable } from '@x/internal/options';
-import type { ClientServers } from '../server/client-servers.js';
 import { HeldView } from '../server/held-view.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows } from '../server/http-handler.js';
+import type { ClientServers } from '../server/methods/client-server.js';
 import type { RegistryHandler } from '../server/registry-handler.js';
 import { type Caller, CallerCheck, type CallerOptions, callerRows } from '../server/requests/caller.js';
 import type { RegistryServing } from '../server/stdio/stdio-connection.js';

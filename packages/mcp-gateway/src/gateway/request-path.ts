@@ -1,8 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { sha256Of } from '@x/internal/digests';
 import { BoundedMap } from '@x/internal/limits';
-import { type HttpAnswer, refuse } from '../server/http-answers.js';
-import type { HttpAsk } from '../server/http-ask.js';
+import { type HttpAnswer, type HttpAsk, refuse } from '../server/http-messages.js';
 
 const HEADER = 'x-mcp-gateways';
 const MARK = /^[0-9a-f]{16}\.[0-9a-f]{32}$/;

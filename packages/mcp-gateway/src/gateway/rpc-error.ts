@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { RESOURCE_NOT_FOUND } from '../server/methods/rpc-errors.js';
+import { RESOURCE_NOT_FOUND } from '../server/methods/responses.js';
 
 export function rpcErrorOf(error: unknown): RpcError | undefined {
   const given = isRecord(error) && isRecord(error.rpc) ? error.rpc : error;

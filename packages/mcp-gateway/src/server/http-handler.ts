@@ -2,24 +2,40 @@ import type { OptionRows, Resolved } from '@x/internal/options';
 import type { RegistryView } from '../registry.js';
 import type { ServingPolicy } from '../serving/serving-policy.js';
 import { createSurface } from '../serving/surface.js';
-import { toResponse, withBounds } from './answers/bounded-answer.js';
-import { ExchangeEnd } from './answers/exchange-end.js';
+import { ExchangeEnd, toResponse, withBounds } from './answers/bounded-answer.js';
 import { type Waiting, WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';
 import { CallerTurns } from './caller-turns.js';
-import type { ClientServers } from './client-servers.js';
-import { HttpAnswer, idOf, refuse } from './http-answers.js';
-import { askOf, type HttpAsk } from './http-ask.js';
+import { ANSWER, askOf, HttpAnswer, type HttpAsk, idOf, type NodeFace, refuse } from './http-messages.js';
+import type { ClientServers } from './methods/client-server.js';
 import { isListen, ModernExchanges } from './modern-exchanges.js';
-import { ANSWER, type NodeFace } from './node/node-face.js';
 import type { Caller, CallerCheck } from './requests/caller.js';
-import { AT_LIMIT, CallerShares, Share } from './requests/caller-shares.js';
-import { answerPreflight, isPreflight, withOrigin } from './requests/cross-origin.js';
-import { HealthAnswer, type HealthOptions, healthRows } from './requests/health-answer.js';
-import { type HttpLimitOptions, type HttpLimits, limitRows, resolveHttpLimits } from './requests/http-limits.js';
+import {
+  AT_LIMIT,
+  CallerShares,
+  type HttpLimitOptions,
+  type HttpLimits,
+  limitRows,
+  resolveHttpLimits,
+  Share,
+} from './requests/http-limits.js';
+import {
+  HealthAnswer,
+  type HealthOptions,
+  healthRows,
+  MetadataAnswer,
+  type MetadataOptions,
+  metadataRows,
+} from './requests/public-paths.js';
 import { readBody } from './requests/read-body.js';
-import { type GuardOptions, guardRows, RequestGuard } from './requests/request-guard.js';
+import {
+  answerPreflight,
+  type GuardOptions,
+  guardRows,
+  isPreflight,
+  RequestGuard,
+  withOrigin,
+} from './requests/request-guard.js';
 import { type RequestRoute, routeOf } from './requests/request-route.js';
-import { MetadataAnswer, type MetadataOptions, metadataRows } from './requests/resource-metadata.js';
 import { HttpSessions } from './sessions/http-sessions.js';
 
 /** Options of a handler, except for access and content. */

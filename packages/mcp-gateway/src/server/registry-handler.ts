@@ -1,9 +1,11 @@
 import { optionTable } from '@x/internal/options';
 import { isWhole, type RegistryView } from '../registry.js';
-import { resolveServing, type ServingOptions, servingRows } from '../serving/serving-policy.js';
+import { resolveServing, type ServingOptions, type ServingPolicy, servingRows } from '../serving/serving-policy.js';
 import type { WaitingState } from './answers/waiting-bytes.js';
-import { registryServers } from './client-servers.js';
+import { HeldView } from './held-view.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows, type ViewOf } from './http-handler.js';
+import type { ClientServers } from './methods/client-server.js';
+import { RegistryServer } from './methods/registry-server.js';
 import { type Caller, CallerCheck, type CallerOptions, callerRows } from './requests/caller.js';
 
 /** Options of an HTTP handler: access, content and limits. */
@@ -49,4 +51,14 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   const handler = new HttpHandler(viewOf, callers, { policy, servers }, resolved);
   const close = () => handler.close();
   return { ...handler.faces, close, [Symbol.asyncDispose]: close };
+}
+
+function registryServers(policy: ServingPolicy, cacheScope: 'public' | 'private'): ClientServers {
+  return {
+    forRequest: (view) => new RegistryServer(new HeldView(view), policy, { era: 'modern', cacheScope }),
+    forSession: (view) => ({
+      server: new RegistryServer(view, policy, { era: 'legacy', cacheScope }),
+      end: () => undefined,
+    }),
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RequestPath } from '../../src/gateway/request-path.js';
-import type { HttpAsk } from '../../src/server/http-ask.js';
+import type { HttpAsk } from '../../src/server/http-messages.js';
 
 const askWith = (headers: Readonly<Record<string, string>>) =>
   ({ header: (name: string) => headers[name] }) as unknown as HttpAsk;

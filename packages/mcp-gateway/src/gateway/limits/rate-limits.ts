@@ -2,7 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { Rate } from '@x/internal/limits';
 import { checkOption, milliseconds, optionTable } from '@x/internal/options';
-import { REFUSED } from '../../server/methods/rpc-errors.js';
+import { REFUSED } from '../../server/methods/responses.js';
 import { TokenBuckets } from './token-buckets.js';
 
 /**

@@ -1,4 +1,4 @@
-import { isLarger } from '../../server/answers/message-size.js';
+import { isLarger } from '../../server/message-sizes.js';
 import type { GatewayNames } from '../naming/gateway-names.js';
 import type { LogLevel, UpstreamEvent, UpstreamLogEntry } from '../upstream.js';
 

@@ -1,7 +1,7 @@
 import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
 import type { RolePolicy } from '../../registry.js';
 import type { ClientRequest } from '../../server/methods/client-request.js';
-import { methodNotFound } from '../../server/methods/rpc-errors.js';
+import { methodNotFound } from '../../server/methods/responses.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import type { Audience } from '../audiences.js';
 import { readRetry } from '../bridging/retry.js';

@@ -2,8 +2,8 @@ import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal
 import { toErrorResult } from '@x/internal/views';
 import { isRefused } from '../../errors.js';
 import type { RegistryView } from '../../registry.js';
-import { wrongParams } from '../../server/methods/rpc-errors.js';
-import { type ResultForm, toolResult } from '../../server/methods/tool-result.js';
+import { wrongParams } from '../../server/methods/responses.js';
+import { type ResultForm, toolResult } from '../../server/methods/tool-shapes.js';
 import type { ClientFailure } from '../answering.js';
 import { passedResult } from '../passing-on/passed-result.js';
 import { rpcErrorOf } from '../rpc-error.js';

@@ -1,5 +1,5 @@
 import type { Era } from '../../server/methods/client-request.js';
-import { answerToolPage } from '../../server/tool-page.js';
+import { answerToolPage } from '../../server/methods/tool-shapes.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { incompleteMeta } from '../parts/part-answer.js';

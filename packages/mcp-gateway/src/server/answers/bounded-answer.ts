@@ -1,5 +1,5 @@
-import { type HttpAnswer, refuse, type WholeWatch } from '../http-answers.js';
-import { PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
+import { type HttpAnswer, refuse, type WholeWatch } from '../http-messages.js';
+import { PIECE_BYTES, type QueueBounds } from '../message-sizes.js';
 import { type BodyWatch, BoundedBody, joined, lengthOf } from './bounded-body.js';
 import type { Waiting } from './waiting-bytes.js';
 
@@ -67,4 +67,28 @@ export function toResponse({ status, headers, body, watch }: HttpAnswer, bounds:
   const isAdmitted = (watch.waiting?.bytes ?? 0) > 0;
   const bounded = new BoundedBody(whole, { ...bounds, isEventStream: false, isAdmitted }, watch);
   return new Response(bounded.stream, { status, headers });
+}
+
+export class ExchangeEnd {
+  readonly #over: ((isTaken: boolean) => void)[] = [];
+  readonly #dropped: ((reason: Error) => void)[] = [];
+
+  /** @param listener - `isTaken`: the response was read to its end. */
+  onOver(listener: (isTaken: boolean) => void): void {
+    this.#over.push(listener);
+  }
+
+  /** Called before `onOver` if the response was dropped because its client does not read. */
+  onDropped(listener: (reason: Error) => void): void {
+    this.#dropped.push(listener);
+  }
+
+  /** Idempotent. */
+  over(isTaken: boolean): void {
+    for (const listener of this.#over.splice(0)) listener(isTaken);
+  }
+
+  dropped(reason: Error): void {
+    for (const listener of this.#dropped.splice(0)) listener(reason);
+  }
 }

@@ -1,6 +1,6 @@
 import { inBackground } from '../../timers.js';
 import type { CallerTurns } from '../caller-turns.js';
-import { HELD_BYTES, PIECE_BYTES, type QueueBounds, SMALL_BYTES } from '../queue-bounds.js';
+import { HELD_BYTES, PIECE_BYTES, type QueueBounds, SMALL_BYTES } from '../message-sizes.js';
 import { Unread, type Waiting } from './waiting-bytes.js';
 
 export interface BodyWatch {

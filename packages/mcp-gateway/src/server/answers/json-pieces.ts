@@ -1,5 +1,5 @@
 import type { CallerTurns } from '../caller-turns.js';
-import { isLarger } from './message-size.js';
+import { isLarger } from '../message-sizes.js';
 
 /** Takes about a millisecond to write. */
 const PIECE_CHARS = 256 * 1024;

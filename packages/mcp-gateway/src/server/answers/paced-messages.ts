@@ -1,9 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { CallerTurns } from '../caller-turns.js';
-import { idOf } from '../http-answers.js';
-import { REFUSED } from '../methods/rpc-errors.js';
-import { SMALL_BYTES } from '../queue-bounds.js';
-import { sizeOf } from './message-size.js';
+import { idOf } from '../http-messages.js';
+import { SMALL_BYTES, sizeOf } from '../message-sizes.js';
+import { REFUSED } from '../methods/responses.js';
 import { Unread, type Waiting } from './waiting-bytes.js';
 
 interface Queued {

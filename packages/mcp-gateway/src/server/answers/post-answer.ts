@@ -1,10 +1,9 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { inBackground } from '../../timers.js';
 import type { CallerTurns } from '../caller-turns.js';
-import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-answers.js';
-import { PIECE_BYTES } from '../queue-bounds.js';
+import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-messages.js';
+import { PIECE_BYTES, sizeOf } from '../message-sizes.js';
 import { encodeInTurns } from './json-pieces.js';
-import { sizeOf } from './message-size.js';
 import { droppedResult } from './paced-messages.js';
 import type { Waiting } from './waiting-bytes.js';
 
@@ -129,3 +128,19 @@ export class PostAnswer {
     for (const message of this.#results.splice(0)) void write(message);
   }
 }
+
+/** `undefined`: the header allows neither JSON nor an event stream. */
+export function formOf(accept: string | null): AnswerForm | undefined {
+  const types = (accept ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((type) => type.split(';', 1)[0]?.trim() ?? '');
+  const json = types.findIndex((type) => JSON_TYPES.has(type));
+  const stream = types.findIndex((type) => STREAM_TYPES.has(type));
+  if (stream < 0) return json < 0 ? undefined : 'json';
+  if (json < 0) return 'stream';
+  return stream < json ? 'stream' : 'either';
+}
+
+const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
+const STREAM_TYPES: ReadonlySet<string> = new Set(['text/event-stream', 'text/*', '*/*']);

@@ -1,4 +1,4 @@
-import { HELD_BYTES, SMALL_BYTES } from '../queue-bounds.js';
+import { HELD_BYTES, SMALL_BYTES } from '../message-sizes.js';
 
 export interface WaitingLimits {
   /** Maximum pending bytes of one caller. */

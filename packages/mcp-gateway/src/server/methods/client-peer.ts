@@ -8,12 +8,10 @@ import {
 import { messageOf } from '@x/internal/errors';
 import { ClientQuestions, type SendQuestion } from './client-questions.js';
 import { type ClientRequest, type Fields, type SortedParams, sortParams, withoutEnvelope } from './client-request.js';
-import type { ClientServer } from './client-server.js';
+import { type ClientServer, type MethodRow, rowFor } from './client-server.js';
 import { envelopeError } from './envelope.js';
-import { type MethodRow, rowFor } from './method-table.js';
 import { protocolMethods } from './protocol-methods.js';
-import { methodNotFound, rpcError, wrongParams } from './rpc-errors.js';
-import { sentResult } from './sent-result.js';
+import { methodNotFound, rpcError, sentResult, wrongParams } from './responses.js';
 
 /** Both methods reject if the message cannot be sent. */
 export interface PeerLink {

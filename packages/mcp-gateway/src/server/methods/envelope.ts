@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { Fields } from './client-request.js';
-import { wrongParams } from './rpc-errors.js';
+import { wrongParams } from './responses.js';
 
 export const MODERN_REVISION = '2026-07-28';
 

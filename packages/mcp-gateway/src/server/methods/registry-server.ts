@@ -4,13 +4,11 @@ import { callForClient, callOptionsOf } from '../../serving/client-calls.js';
 import type { ServingPolicy } from '../../serving/serving-policy.js';
 import { watchListing } from '../../serving/tool-listing.js';
 import type { HeldView } from '../held-view.js';
-import { answerToolPage } from '../tool-page.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
-import { type CacheHint, ClientServer, type Notify } from './client-server.js';
-import type { MethodTable } from './method-table.js';
-import { callFault, cursorFault } from './param-faults.js';
-import { wrongParams } from './rpc-errors.js';
-import { toolResult } from './tool-result.js';
+import { type CacheHint, ClientServer, type MethodTable, type Notify } from './client-server.js';
+import { callFault, cursorFault } from './protocol-methods.js';
+import { wrongParams } from './responses.js';
+import { answerToolPage, toolResult } from './tool-shapes.js';
 
 export interface ServerScope {
   readonly era: Era;

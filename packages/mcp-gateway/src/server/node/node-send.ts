@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { lengthOf, turnOf } from '../answers/bounded-body.js';
-import type { HttpAnswer } from '../http-answers.js';
-import { PIECE_BYTES } from '../queue-bounds.js';
+import type { HttpAnswer } from '../http-messages.js';
+import { PIECE_BYTES } from '../message-sizes.js';
 
 /** Resolves when the response has been sent, or its client is gone. */
 export async function send(answer: HttpAnswer, outgoing: ServerResponse, maxStallMs: number): Promise<void> {

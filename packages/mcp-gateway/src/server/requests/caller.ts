@@ -7,8 +7,7 @@ import {
   TOKEN_TEXT,
   type TokenRefusal,
 } from '../../identity/static-tokens.js';
-import { HttpAnswer, refuse } from '../http-answers.js';
-import type { HttpAsk } from '../http-ask.js';
+import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
 import { type LeaseOptions, TokenLease } from './token-lease.js';
 
 /** The sender of a request. Further fields reach the function that chooses a view. */

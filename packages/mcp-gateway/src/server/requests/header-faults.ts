@@ -2,7 +2,7 @@ import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/server
 import type { JsonSchema } from '@x/internal/contracts';
 import { HEADER_KEYWORD } from '@x/internal/headers';
 import { isRecord } from '@x/internal/json';
-import type { HttpAsk } from '../http-ask.js';
+import type { HttpAsk } from '../http-messages.js';
 import { MODERN_REVISION } from '../methods/envelope.js';
 
 interface HeaderArgument {

@@ -1,7 +1,6 @@
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { isDeeperThan } from '@x/internal/json';
-import { HttpAnswer, refuse } from '../http-answers.js';
-import type { HttpAsk } from '../http-ask.js';
+import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
 
 export interface BodyBounds {
   readonly maxBodyBytes: number;

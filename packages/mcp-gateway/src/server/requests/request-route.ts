@@ -6,8 +6,7 @@ import {
   ProtocolError,
 } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
-import { answerJson, type HttpAnswer, idOf } from '../http-answers.js';
-import type { HttpAsk } from '../http-ask.js';
+import { answerJson, type HttpAnswer, type HttpAsk, idOf } from '../http-messages.js';
 import { isPlainEnvelope, MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
 import { readMessage } from '../methods/json-rpc-message.js';
 import { standardHeaderFault } from './header-faults.js';

@@ -1,6 +1,5 @@
 import { inBackground } from '../../timers.js';
-import type { HttpAnswer } from '../http-answers.js';
-import type { HttpAsk } from '../http-ask.js';
+import type { HttpAnswer, HttpAsk } from '../http-messages.js';
 
 export interface LeaseOptions {
   /** True for a change stream. Its client can open another with a newer token. */

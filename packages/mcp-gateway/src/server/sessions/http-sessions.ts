@@ -1,14 +1,13 @@
 import type { RegistryView } from '../../registry.js';
 import { inBackground } from '../../timers.js';
-import type { ExchangeEnd } from '../answers/exchange-end.js';
+import type { ExchangeEnd } from '../answers/bounded-answer.js';
 import type { Waiting, WaitingBytes } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';
-import type { ClientServers } from '../client-servers.js';
 import { HeldView } from '../held-view.js';
-import { type HttpAnswer, idOf, refuse } from '../http-answers.js';
-import type { HttpAsk } from '../http-ask.js';
+import { type HttpAnswer, type HttpAsk, idOf, refuse } from '../http-messages.js';
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
-import { type CallerShares, Share } from '../requests/caller-shares.js';
+import type { ClientServers } from '../methods/client-server.js';
+import { type CallerShares, Share } from '../requests/http-limits.js';
 import { SessionEvents } from './session-events.js';
 import { SessionTransport } from './session-transport.js';
 

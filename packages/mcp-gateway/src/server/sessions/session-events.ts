@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { sizeOf } from '../answers/message-size.js';
 import type { Waiting } from '../answers/waiting-bytes.js';
+import { sizeOf } from '../message-sizes.js';
 
 export interface EventBounds {
   readonly maxBytes: number;

@@ -5,14 +5,12 @@ import {
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { formOf } from '../answers/answer-form.js';
 import { EventStream, STREAM_HEADERS } from '../answers/event-stream.js';
 import { PacedMessages } from '../answers/paced-messages.js';
-import { type AnswerForm, PostAnswer } from '../answers/post-answer.js';
+import { type AnswerForm, formOf, PostAnswer } from '../answers/post-answer.js';
 import type { Waiting } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';
-import { HttpAnswer, refuse } from '../http-answers.js';
-import type { HttpAsk } from '../http-ask.js';
+import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
 import type { ClientPeer, PeerLink } from '../methods/client-peer.js';
 import { readMessage } from '../methods/json-rpc-message.js';
 import { type SessionEvents, STANDALONE } from './session-events.js';

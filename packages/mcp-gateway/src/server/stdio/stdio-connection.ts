@@ -10,15 +10,14 @@ import {
 } from '@modelcontextprotocol/server';
 import type { RpcError } from '@x/internal/contracts';
 import { bytes, type OptionRows, type Resolved } from '@x/internal/options';
+import { stallRow } from '../message-sizes.js';
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
 import type { Era } from '../methods/client-request.js';
 import type { ClientServer } from '../methods/client-server.js';
 import { MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
 import { readMessage } from '../methods/json-rpc-message.js';
-import { REFUSED } from '../methods/rpc-errors.js';
-import { stallRow } from '../queue-bounds.js';
-import { AT_LIMIT } from '../requests/caller-shares.js';
-import { DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
+import { REFUSED } from '../methods/responses.js';
+import { AT_LIMIT, DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
 import { StdioTransport } from './stdio-transport.js';
 
 /** Options of a connection's streams and bounds. */

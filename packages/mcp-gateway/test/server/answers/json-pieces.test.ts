@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeInTurns, jsonPieces } from '../../../src/server/answers/json-pieces.js';
-import { isLarger, sizeOf } from '../../../src/server/answers/message-size.js';
 import { CallerTurns } from '../../../src/server/caller-turns.js';
+import { isLarger, sizeOf } from '../../../src/server/message-sizes.js';
 
 const anyJson = fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 });
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Waiting, WaitingBytes } from '../../../src/server/answers/waiting-bytes.js';
-import { HELD_BYTES } from '../../../src/server/queue-bounds.js';
+import { HELD_BYTES } from '../../../src/server/message-sizes.js';
 
 function open(limits = { perCaller: 1_000_000, all: 2_500_000 }) {
   const clock = { now: 0 };

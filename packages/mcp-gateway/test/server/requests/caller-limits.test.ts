@@ -2,7 +2,7 @@ import { createRegistry } from '@x/mcp-registry';
 import { describe, expect, test } from 'vitest';
 import { createTokenVerifier } from '../../../src/identity.js';
 import { createRegistryHandler, type RegistryHandlerOptions } from '../../../src/index.js';
-import { CallerShares, Share } from '../../../src/server/requests/caller-shares.js';
+import { CallerShares, Share } from '../../../src/server/requests/http-limits.js';
 import {
   initialize,
   modernHeaders,

@@ -1,7 +1,7 @@
 import { optionTable } from '@x/internal/options';
 import { describe, expect, test } from 'vitest';
 import { createTokenVerifier } from '../../../src/identity.js';
-import { askOf } from '../../../src/server/http-ask.js';
+import { askOf } from '../../../src/server/http-messages.js';
 import { CallerCheck, type CallerOptions, callerRows } from '../../../src/server/requests/caller.js';
 
 const TOKEN = 'the-token-of-alice';

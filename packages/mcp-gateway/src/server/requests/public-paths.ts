@@ -1,7 +1,6 @@
 import { checkOption, type OptionRows, optionTable } from '@x/internal/options';
 import { isHttpsOrLoopback } from '../../loopback.js';
-import { answerJson, type HttpAnswer, refuse } from '../http-answers.js';
-import type { HttpAsk } from '../http-ask.js';
+import { answerJson, HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
 
 /** Facts for clients that sign in with OAuth (RFC 9728). */
 export interface ResourceMetadata {
@@ -82,4 +81,40 @@ function urlFault(value: unknown): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (url !== undefined && isHttpsOrLoopback(url) && url.hash === '') return undefined;
   return `an https: URL, or an http: one of the loopback, with no fragment, got ${JSON.stringify(value)}`;
+}
+
+/** Options of the health path. */
+export interface HealthOptions {
+  /**
+   * Path for a load balancer's probe, such as `/healthz`. `GET` and `HEAD` get 200 without a body, and 503 after
+   * `close()`. Needs no token; `allowedHosts` applies. Default: none.
+   */
+  readonly healthPath?: string | undefined;
+}
+
+export const healthRows = {
+  healthPath: { kind: 'other', check: pathFault },
+} as const satisfies OptionRows<HealthOptions>;
+
+export class HealthAnswer {
+  readonly #path: string | undefined;
+
+  constructor({ healthPath }: HealthOptions) {
+    this.#path = healthPath;
+  }
+
+  answer(ask: HttpAsk, { isOpen }: { readonly isOpen: boolean }): HttpAnswer | undefined {
+    if (this.#path === undefined || new URL(ask.url).pathname !== this.#path) return undefined;
+    if (!['GET', 'HEAD'].includes(ask.method)) {
+      return refuse(405, 'Only GET and HEAD are answered here', { allow: 'GET, HEAD' });
+    }
+    return new HttpAnswer(isOpen ? 200 : 503, null, { 'cache-control': 'no-store' });
+  }
+}
+
+/** URL parsing normalizes paths, so one in another spelling would never match. */
+function pathFault(path: unknown): string | undefined {
+  const base = 'http://localhost';
+  if (typeof path === 'string' && URL.canParse(path, base) && new URL(path, base).pathname === path) return undefined;
+  return `a path as requests have it, such as "/healthz", with no query, got ${JSON.stringify(path)}`;
 }

@@ -5,11 +5,10 @@ import {
   ProtocolErrorCode,
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
+import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import type { ClientRequest, Fields } from './client-request.js';
-import type { CacheHint, ClientServer } from './client-server.js';
-import type { MethodRow } from './method-table.js';
-import { isWritable } from './writable.js';
+import type { ClientRequest, Era, Fields } from './client-request.js';
+import type { CacheHint, ClientServer, MethodRow } from './client-server.js';
 
 interface SentFor {
   readonly row: MethodRow<never> | undefined;
@@ -88,4 +87,62 @@ function isDeclared(required: Readonly<Record<string, Fields>>, declared: unknow
 
 function internal(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, message);
+}
+
+/** This server's own code, in JSON-RPC's range for servers. MCP gives it no meaning. */
+export const REFUSED = -32_000;
+/** Before revision 2026-07-28, which uses -32602. */
+export const RESOURCE_NOT_FOUND = -32_002;
+
+export function methodNotFound(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+}
+
+export function wrongParams(message: string, data?: unknown): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
+}
+
+/** Keeps the error's code if the revision has it. Omits data that cannot be written as JSON. */
+export function rpcError(
+  cause: unknown,
+  { era, asksForInput }: { readonly era: Era; readonly asksForInput: boolean },
+): RpcError {
+  const { code, message, data } = (isRecord(cause) ? cause : {}) as {
+    code?: unknown;
+    message?: unknown;
+    data?: unknown;
+  };
+  const error = {
+    code: Number.isSafeInteger(code) ? (code as number) : ProtocolErrorCode.InternalError,
+    message: typeof message === 'string' ? message : 'Internal error',
+    ...(data !== undefined && isWritable(data) && { data }),
+  };
+  if (era === 'legacy') return error;
+  if (error.code === RESOURCE_NOT_FOUND) return { ...error, code: ProtocolErrorCode.InvalidParams };
+  if (!asksForInput || error.code !== ProtocolErrorCode.UrlElicitationRequired) return error;
+  return {
+    code: ProtocolErrorCode.InternalError,
+    message: 'The server asks for a page in a way that this revision has not',
+  };
+}
+
+/** JSON.stringify may overflow the stack for deeper values. */
+const MAX_DEPTH = 2_000;
+
+export function isWritable(value: unknown): boolean {
+  try {
+    return isWritableAt(value, 0);
+  } catch {
+    return false; // a getter or a `toJSON` threw
+  }
+}
+
+function isWritableAt(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
+  if (depth >= MAX_DEPTH) return false;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return isWritableAt(value.toJSON(), depth + 1);
+  for (const each of Array.isArray(value) ? value : Object.values(value)) {
+    if (!isWritableAt(each, depth + 1)) return false;
+  }
+  return true;
 }

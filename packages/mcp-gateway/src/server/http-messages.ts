@@ -1,5 +1,37 @@
 import type { BodyWatch } from './answers/bounded-body.js';
-import { REFUSED } from './methods/rpc-errors.js';
+import { REFUSED } from './methods/responses.js';
+
+/** A request, independent of the HTTP stack. */
+export interface HttpAsk {
+  readonly method: string;
+  readonly url: string;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+  /** @param name - In lower case. */
+  header(name: string): string | null;
+  /** Calls `take` for each piece of the body, until the end or a `false`. Rejects for an incomplete body. */
+  readBody(take: (piece: Uint8Array) => boolean): Promise<void>;
+  /** The request without a readable body. */
+  toRequest(): Request;
+}
+
+export function askOf(request: Request): HttpAsk {
+  return {
+    method: request.method,
+    url: request.url,
+    signal: request.signal,
+    header: (name) => request.headers.get(name),
+    async readBody(take) {
+      const reader = request.body?.getReader();
+      if (reader === undefined) return;
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done || !take(value)) return;
+      }
+    },
+    toRequest: () => request,
+  };
+}
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -55,4 +87,16 @@ export function refuse(
 export function idOf(body: unknown): string | number | null {
   const { id } = (body ?? {}) as { readonly id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** A handler's second entrance, without `Request` and `Response`, which cost more than most responses. */
+export const ANSWER: unique symbol = Symbol('answer');
+
+export interface NodeFace {
+  /** Never rejects. A body that is a stream is bounded. */
+  [ANSWER](ask: HttpAsk): Promise<HttpAnswer>;
+}
+
+export function nodeFaceOf(handler: object): NodeFace | undefined {
+  return ANSWER in handler ? (handler as NodeFace) : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { needsWrap, wrappedSchema } from '../../../src/server/methods/legacy-shapes.js';
+import { needsWrap, wrappedSchema } from '../../../src/server/methods/tool-shapes.js';
 
 const moved = (schema: Readonly<Record<string, unknown>>) =>
   (wrappedSchema(schema) as { properties: { result: unknown } }).properties.result;

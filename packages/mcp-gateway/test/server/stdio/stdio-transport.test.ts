@@ -3,7 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { createRegistry, preload } from '@x/mcp-registry';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serveRegistry } from '../../../src/index.js';
-import { StdioOutput } from '../../../src/server/stdio/stdio-output.js';
+import { StdioOutput } from '../../../src/server/stdio/stdio-transport.js';
 import { initialize } from '../../helpers/http-requests.js';
 
 /** Accepts written data on command. */

@@ -1,0 +1,145 @@
+import { isSpecType } from '@modelcontextprotocol/server';
+import type { JsonSchema, ToolCallResult } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
+import type { ToolView } from '@x/internal/views';
+import { isRefused } from '../../errors.js';
+import type { RegistryView } from '../../registry.js';
+import { NO_RESULT } from '../../serving/client-calls.js';
+import { createToolLister, type ListedTool, pageOf } from '../../serving/tool-listing.js';
+import type { Era, Fields } from './client-request.js';
+import { wrongParams } from './responses.js';
+
+const toListedTool = createToolLister(isSpecType.Tool);
+const wrapped = new WeakMap<ListedTool, ListedTool>();
+
+interface ToolPageRequest {
+  readonly pageSize: number;
+  readonly cursor: string | undefined;
+  readonly era: Era;
+}
+
+/** @throws {ProtocolError} -32602 for an unknown cursor. */
+export function answerToolPage(view: RegistryView, { pageSize, cursor, era }: ToolPageRequest) {
+  try {
+    const { tools, ...next } = pageOf(view.list(), pageSize, cursor);
+    return { tools: tools.map(era === 'modern' ? toListedTool : toLegacyTool), ...next };
+  } catch (error) {
+    if (isRefused(error)) throw wrongParams(error.message);
+    throw error;
+  }
+}
+
+function toLegacyTool(view: ToolView): ListedTool {
+  const tool = toListedTool(view);
+  const { outputSchema } = tool;
+  if (outputSchema === undefined || !needsWrap(outputSchema)) return tool;
+  const known = wrapped.get(tool) ?? { ...tool, outputSchema: wrappedSchema(outputSchema) };
+  wrapped.set(tool, known);
+  return known;
+}
+
+export interface ResultForm {
+  readonly era: Era;
+  readonly outputSchema: JsonSchema | undefined;
+}
+
+/** Changes only what the revision cannot represent. */
+export function toolResult(result: ToolCallResult, { era, outputSchema }: ResultForm): Fields {
+  const whole = isResult(result) ? withContent(result) : NO_RESULT;
+  const { structuredContent } = whole;
+  if (structuredContent === undefined) return whole as unknown as Fields;
+  const isObject = isRecord(structuredContent);
+  const told = isObject ? whole : withText(whole);
+  return era === 'legacy' && (!isObject || needsWrap(outputSchema))
+    ? { ...told, structuredContent: { result: structuredContent } }
+    : (told as unknown as Fields);
+}
+
+function withContent(result: ToolCallResult): ToolCallResult {
+  return result.content === undefined ? { ...result, content: [] } : result;
+}
+
+/** Some clients ignore structured content. */
+function withText(result: ToolCallResult): ToolCallResult {
+  const { content = [], structuredContent } = result;
+  if (content.some(({ type }) => type === 'text')) return result;
+  return { ...result, content: [...content, { type: 'text', text: JSON.stringify(structuredContent) }] };
+}
+
+/** Results with texts only, which are most, skip the schema. */
+function isResult(result: unknown): boolean {
+  if (!isRecord(result)) return false;
+  const { content, isError, _meta: meta } = result;
+  const isPlain =
+    Array.isArray(content) &&
+    content.every(isPlainText) &&
+    (isError === undefined || typeof isError === 'boolean') &&
+    meta === undefined;
+  return isPlain || isSpecType.CallToolResult(result);
+}
+
+function isPlainText(block: unknown): boolean {
+  return isRecord(block) && block.type === 'text' && typeof block.text === 'string' && Object.keys(block).length === 2;
+}
+
+/** Keywords whose values are data, which may look like a schema. */
+const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+/** Keywords whose values are schemas by name. */
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
+
+/** Structured results before revision 2026-07-28 are objects, so others must be wrapped. */
+export function needsWrap(outputSchema: Fields | undefined): boolean {
+  return outputSchema !== undefined && outputSchema.type !== 'object';
+}
+
+export function wrappedSchema(schema: Fields): Fields {
+  const { $schema } = schema;
+  return {
+    ...(typeof $schema === 'string' && { $schema }),
+    type: 'object',
+    properties: { result: withMovedReferences(schema, { isRecursive: isStaticallyRecursive(schema) }) },
+    required: ['result'],
+  };
+}
+
+/** In draft 2019-09, `$recursiveRef` without a dynamic anchor refers to the root. */
+function isStaticallyRecursive({ $schema, $recursiveAnchor }: Fields): boolean {
+  return typeof $schema === 'string' && $schema.includes('2019-09') && $recursiveAnchor !== true;
+}
+
+interface Move {
+  readonly isRecursive: boolean;
+  /** The keys are names rather than keywords. */
+  readonly isNamed?: boolean;
+}
+
+/** Moves a schema one level down: redirects references to the root of the document. */
+function withMovedReferences(node: unknown, { isRecursive, isNamed = false }: Move): unknown {
+  if (Array.isArray(node)) return node.map((each) => withMovedReferences(each, { isRecursive }));
+  if (!isRecord(node)) return node;
+  // References below an own `$id` are not to the document.
+  if (!isNamed && node.$id !== undefined && !String(node.$id).startsWith('#')) return node;
+  const moved = Object.entries(node).map(([key, value]): readonly [string, unknown] => {
+    if (isNamed) return [key, withMovedReferences(value, { isRecursive })];
+    if ((key === '$ref' || key === '$dynamicRef') && typeof value === 'string') return [key, movedReference(value)];
+    if (DATA.has(key)) return [key, value];
+    return [key, withMovedReferences(value, { isRecursive, isNamed: NAMED.has(key) })];
+  });
+  const { $recursiveRef, ...rest } = Object.fromEntries(moved);
+  if ($recursiveRef === undefined || isNamed) return Object.fromEntries(moved);
+  if (!isRecursive || $recursiveRef !== '#') return { ...rest, $recursiveRef };
+  const { allOf } = rest;
+  return { ...rest, allOf: [...(Array.isArray(allOf) ? allOf : []), { $ref: movedReference('#') }] };
+}
+
+function movedReference(reference: string): string {
+  if (reference !== '#' && !reference.startsWith('#/')) return reference;
+  return `#/properties/result${reference.slice(1)}`;
+}
