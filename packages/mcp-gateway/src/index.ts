@@ -27,18 +27,17 @@ export type {
 } from '@x/internal/views';
 export type { GatewayErrorCode, GatewayErrorOptions } from './errors.js';
 export { GatewayError, isGatewayError } from './errors.js';
-export type { AudienceOf } from './gateway/audience-of.js';
-export { gatewayCapabilities, singleClientCapabilities } from './gateway/bridging/gateway-capabilities.js';
-export type { Gateway, GatewayHandlerOptions } from './gateway/gateway.js';
+export type { AudienceOf } from './gateway/audiences.js';
+export { gatewayCapabilities, singleClientCapabilities } from './gateway/bridging/server-request.js';
+export type { Gateway, GatewayHandlerOptions, ServeGatewayOptions } from './gateway/gateway.js';
 export { createGateway } from './gateway/gateway.js';
 export type { NamedCollision } from './gateway/gateway-core.js';
 export type { GatewayOptions } from './gateway/gateway-options.js';
-export type { RateLimitOptions } from './gateway/limits/rate-limits.js';
 export type { NamingMode } from './gateway/naming/gateway-names.js';
-export type { Collision } from './gateway/parts/collision.js';
-export type { GatewayProblem } from './gateway/problems.js';
-export type { ServeGatewayOptions } from './gateway/serve-gateway.js';
+export type { Collision } from './gateway/naming/name-owners.js';
+export type { RateLimitOptions } from './gateway/rate-limits.js';
 export type {
+  GatewayProblem,
   GatewayUpstream,
   GatewayUpstreamEvents,
   GatewayUpstreams,

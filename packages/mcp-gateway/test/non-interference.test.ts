@@ -14,8 +14,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gatewayNames } from '../src/gateway/naming/gateway-names.js';
 import { type AudienceNames, namesFor } from '../src/gateway/naming/name-owners.js';
-import { mergeParts } from '../src/gateway/parts/merge-parts.js';
-import { AsIsTools } from '../src/gateway/tools/as-is-tools.js';
+import { mergeParts } from '../src/gateway/resources-and-prompts/merged-list.js';
+import { AsIsTools } from '../src/gateway/tools/named-tools.js';
 
 /**
  * A case is one step of a history (a server comes, lists something else, stops, goes) and one question to a view.

@@ -1,10 +1,12 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { LOG_LEVEL_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
+import type { RolePolicy } from '../registry.js';
 import type { ClientRequest } from '../server/methods/client-request.js';
-import type { Audience } from './audiences.js';
-import { requiredPages } from './bridging/pages.js';
-import { forwardLog, type HandlerOf, isModern } from './client-request.js';
+import { type Audience, mayHear } from './audiences.js';
+import { requiredPages } from './bridging/required-input.js';
 import type { GatewayCore } from './gateway-core.js';
+import { isAbout, isLogLevel, isWanted } from './log-levels.js';
 import { type FailureFacts, failureFacts, passedOn, rpcErrorOf } from './rpc-error.js';
 import type { GatewayUpstream } from './upstream.js';
 
@@ -66,11 +68,42 @@ export class Answering {
       const { message, facts } = this.reportFailure(error, context, upstream);
       return new ProtocolError(facts.reason === 'unsupported' ? MethodNotFound : InternalError, message, facts);
     }
-    if (!isModern(context)) {
+    if (context.era === 'legacy') {
       for (const { elicitationId } of upstream === undefined ? [] : requiredPages(rpc)) {
         if (typeof elicitationId === 'string') this.#options.onPage(upstream?.name ?? '', elicitationId);
       }
     }
     return passedOn(rpc);
   }
+}
+
+export type HandlerOf = (context: ClientRequest, upstream: GatewayUpstream) => CallHandler;
+
+/** Forwards log entries during a request, which sets its own level since revision 2026-07-28. */
+function forwardLog(
+  core: GatewayCore,
+  {
+    upstream,
+    policy,
+    handlerOf,
+  }: { readonly upstream: GatewayUpstream; readonly policy: RolePolicy; readonly handlerOf: HandlerOf },
+  context: ClientRequest,
+): Disposable | undefined {
+  const level = context.era === 'modern' ? context.envelope[LOG_LEVEL_META_KEY] : undefined;
+  if (!isLogLevel(level) || !mayHear(policy, upstream.name)) return undefined;
+  const who = {};
+  const handler = handlerOf(context, upstream);
+  const listening = core.upstreams.events.on('server-log', (entry) => {
+    const { server, level: told, about } = entry;
+    if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, handler.owner)) return;
+    const params = core.logMessages.of(entry);
+    context.notify({ method: 'notifications/message', params }).catch(() => undefined); // fails only if the client is gone
+  });
+  void core.levels.want(upstream, { who, level, handler });
+  return {
+    [Symbol.dispose]: () => {
+      listening[Symbol.dispose]();
+      core.levels.forget(who);
+    },
+  };
 }

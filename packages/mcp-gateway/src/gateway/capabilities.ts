@@ -2,9 +2,9 @@ import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { ServingPolicy } from '../serving/serving-policy.js';
 import type { Audience } from './audiences.js';
+import { mayUseWhole } from './forwarding/unknown-methods.js';
 import type { GatewayCore } from './gateway-core.js';
-import { mayUseWhole } from './passing-on/other-methods.js';
-import { TASKS_EXTENSION } from './tasks/task-results.js';
+import { TASKS_EXTENSION } from './tasks/task-messages.js';
 import type { GatewayUpstream, UpstreamCapabilities } from './upstream.js';
 
 interface CapabilityScope {

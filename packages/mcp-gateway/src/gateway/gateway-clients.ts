@@ -1,3 +1,40 @@
+import type { CallHandler } from '@x/internal/contracts';
+import type { Era } from '../server/methods/client-request.js';
+import type { GatewayUpstream, LogLevel } from './upstream.js';
+
+/** Returns the owner of a client's requests at a server: for fair turns, and for the server's log. */
+export function requestOwnerOf(
+  { owner, hasOneCaller }: Pick<GatewayScope, 'owner' | 'hasOneCaller'>,
+  { principal, client }: { readonly principal: string | undefined; readonly client: unknown },
+): unknown {
+  return principal ?? (hasOneCaller ? client : owner);
+}
+
+export interface WishOptions {
+  readonly signal: AbortSignal;
+  readonly handlerOf: (upstream: GatewayUpstream) => CallHandler;
+}
+
+/** Connection state of a client before revision 2026-07-28. */
+export interface ClientWishes {
+  subscribe(uri: string, options: WishOptions): Promise<void>;
+  unsubscribe(uri: string): void;
+  setLogLevel(level: LogLevel, options: WishOptions): Promise<void>;
+  rootsChanged(): void;
+  /** Records that the client is sent to a page, to notify it of the completion. */
+  expectPage(server: string, elicitationId: string): void;
+}
+
+export interface GatewayScope {
+  readonly era: Era;
+  /** The same for all connections of one caller. Tasks belong to it. */
+  readonly owner: string;
+  /** True if callers are unknown, so that all share `owner`. */
+  readonly isAnonymous?: boolean;
+  /** True if one token, or none, serves all clients. */
+  readonly hasOneCaller?: boolean;
+}
+
 /**
  * Counts clients. A server before revision 2026-07-28 has one connection for all of them, and state on it, such as
  * roots, is taken from a client only if there is no other.

@@ -3,23 +3,26 @@ import { type Audience, Audiences } from './audiences.js';
 import { HeldCalls } from './bridging/held-calls.js';
 import { GatewayClients } from './gateway-clients.js';
 import type { GatewayPolicy } from './gateway-options.js';
-import { RateLimits } from './limits/rate-limits.js';
-import { LogLevels } from './log-levels.js';
-import { type NameOwners, readName } from './naming/name-owners.js';
-import { fromGatewayUri } from './naming/resource-uris.js';
-import { type Collision, explainCollision } from './parts/collision.js';
-import { ListChanges } from './parts/list-changes.js';
-import { type ListedServer, type MergedParts, mergeParts, visibleParts } from './parts/merge-parts.js';
-import { mayUseAllParts, type PartKind, partKinds } from './parts/part-kinds.js';
-import { type Owned, ownerByTemplate, serversByTemplate } from './parts/template-owners.js';
-import type { ListReading } from './parts/upstream-list.js';
-import { type ListChange, UpstreamLists } from './parts/upstream-lists.js';
-import { LogMessages } from './passing-on/log-messages.js';
+import { LogLevels, LogMessages } from './log-levels.js';
+import { fromGatewayUri } from './naming/gateway-names.js';
+import { type Collision, explainCollision, type NameOwners, readName } from './naming/name-owners.js';
+import { type Owned, ownerByTemplate, serversByTemplate } from './naming/template-owners.js';
+import { RateLimits } from './rate-limits.js';
 import { RequestPath } from './request-path.js';
-import { SubscriptionShares } from './subscriptions/subscription-shares.js';
-import { Subscriptions } from './subscriptions/subscriptions.js';
+import { ListChanges } from './resources-and-prompts/list-changes.js';
+import {
+  type GatewayListing,
+  type ListedServer,
+  type MergedParts,
+  mergeParts,
+  visibleParts,
+} from './resources-and-prompts/merged-list.js';
+import { mayUseAllParts, type PartKind, partKinds } from './resources-and-prompts/part-kinds.js';
+import type { ListReading } from './resources-and-prompts/upstream-list.js';
+import { type ListChange, UpstreamLists } from './resources-and-prompts/upstream-lists.js';
+import { SubscriptionShares, Subscriptions } from './subscriptions/subscriptions.js';
 import { TaskLedger } from './tasks/task-ledger.js';
-import { ToolCollisions } from './tools/tool-collisions.js';
+import { ToolCollisions } from './tools/named-tools.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
 
 /** A resource, template or prompt, by its server's own name. */
@@ -28,19 +31,9 @@ export interface Routed {
   readonly key: string;
 }
 
-export interface MissingList {
-  readonly server: string;
-  readonly reason: string;
-}
-
 /** Resources, templates, prompts or tools of several servers that have the same name for clients. */
 export interface NamedCollision extends Collision {
   readonly kind: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
-}
-
-export interface GatewayListing extends MergedParts {
-  /** Servers with an incomplete list, if the requester may know of them. */
-  readonly missing: readonly MissingList[];
 }
 
 /** Servers may list names without end. */

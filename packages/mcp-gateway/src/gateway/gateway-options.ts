@@ -9,10 +9,9 @@ import {
 } from '../serving/serving-policy.js';
 import type { SurfacePolicy } from '../serving/surface.js';
 import type { HeldCallLimits } from './bridging/held-calls.js';
-import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './limits/rate-limits.js';
 import { type GatewayNames, gatewayNames, type NamingMode } from './naming/gateway-names.js';
-import type { GatewayProblem, ReportProblem } from './problems.js';
-import type { GatewayUpstreams } from './upstream.js';
+import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './rate-limits.js';
+import type { GatewayProblem, GatewayUpstreams, ReportProblem } from './upstream.js';
 
 /** Options of a gateway. */
 export interface GatewayOptions extends ServingOptions {

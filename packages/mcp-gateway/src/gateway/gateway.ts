@@ -1,16 +1,22 @@
 import { optionTable } from '@x/internal/options';
+import type { ViewOptions } from '@x/internal/views';
 import { HeldView } from '../server/held-view.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows } from '../server/http-handler.js';
 import type { ClientServers } from '../server/methods/client-server.js';
 import type { RegistryHandler } from '../server/registry-handler.js';
 import { type Caller, CallerCheck, type CallerOptions, callerRows } from '../server/requests/caller.js';
-import type { RegistryServing } from '../server/stdio/stdio-connection.js';
-import { type AudienceOf, audienceFor, refuseUnserved } from './audience-of.js';
+import {
+  openLink,
+  type RegistryServing,
+  type StdioOptions,
+  serveConnection,
+  stdioRows,
+} from '../server/stdio/stdio-connection.js';
+import { type AudienceOf, audienceFor, refuseUnserved } from './audiences.js';
 import { GatewayConnection } from './connection.js';
 import { GatewayCore, type NamedCollision } from './gateway-core.js';
 import { type GatewayOptions, resolveGateway } from './gateway-options.js';
 import { GatewayServer } from './gateway-server.js';
-import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
 
 /**
  * Options of access, hosts and origins, metadata and limits, as for `createRegistryHandler`. One of `token`,
@@ -150,4 +156,33 @@ function gatewayServers(
       return { server: connection.open('legacy'), end: () => connection.end() };
     },
   };
+}
+
+/** Options of a stdio connection: its streams and limits, and its view as in `registry.view()`. Default: everything. */
+export interface ServeGatewayOptions extends ViewOptions, StdioOptions {}
+
+/** The registry checks the options of the view. */
+const serveOptions = optionTable<ServeGatewayOptions>()({
+  ...stdioRows,
+  role: { kind: 'other' },
+  principal: { kind: 'other' },
+  servers: { kind: 'other' },
+});
+
+/** Serves one connection. The client's first message decides the protocol revision. */
+export function serveGateway(core: GatewayCore, options: ServeGatewayOptions): RegistryServing {
+  // Keeps a view option that is present as `undefined`, which the registry refuses as a mistake.
+  const { stdin, stdout, transport, maxQueuedBytes, maxStallMs, maxRequests, ...audience } = options;
+  const link = openLink(serveOptions.read(options));
+  const owner = `connection:${crypto.randomUUID()}`;
+  const view = new HeldView(core.audiences.of(audience).view);
+  const connection = new GatewayConnection(core, view, { owner });
+  return serveConnection((era) => connection.open(era), link, {
+    onError: core.policy.serving.onError,
+    onOver: () => {
+      connection.end();
+      core.tasks.forget(owner); // no other client ever has this connection
+      view.end();
+    },
+  });
 }

@@ -1,8 +1,16 @@
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
-import type { ReportProblem } from './problems.js';
+import { isLarger } from '../server/message-sizes.js';
+import type { GatewayNames } from './naming/gateway-names.js';
 import { reasonOf } from './rpc-error.js';
-import type { GatewayUpstream, LogLevel, UpstreamLogEntry, UpstreamSession } from './upstream.js';
+import type {
+  GatewayUpstream,
+  LogLevel,
+  ReportProblem,
+  UpstreamEvent,
+  UpstreamLogEntry,
+  UpstreamSession,
+} from './upstream.js';
 
 /** From the most frequent level to the rarest. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -77,4 +85,39 @@ function mostOf(wanted: ReadonlyMap<object, WantedLevel> | undefined): WantedLev
     if (most === undefined || LEVELS.indexOf(wish.level) < LEVELS.indexOf(most.level)) most = wish;
   }
   return most;
+}
+
+/** Size of a session's event buffer. */
+const MAX_ENTRY_BYTES = 256 * 1024;
+
+interface LogMessage extends Readonly<Record<string, unknown>> {
+  readonly level: LogLevel;
+  readonly logger: string | undefined;
+  readonly data: unknown;
+}
+
+export class LogMessages {
+  readonly #names: GatewayNames;
+  readonly #known = new WeakMap<UpstreamLogEntry, LogMessage>();
+
+  constructor(names: GatewayNames) {
+    this.#names = names;
+  }
+
+  /** Returns the same object for the same entry, so that many streams serialize it once. */
+  of(entry: UpstreamEvent & UpstreamLogEntry): LogMessage {
+    const known = this.#known.get(entry);
+    if (known !== undefined) return known;
+    const { server, level, logger, data } = entry;
+    const isTooLarge = isLarger([logger, data], MAX_ENTRY_BYTES);
+    const message = isTooLarge
+      ? { level, logger: this.#names.logger(server, undefined), data: tooLarge(server) }
+      : { level, logger: this.#names.logger(server, logger), data };
+    this.#known.set(entry, message);
+    return message;
+  }
+}
+
+function tooLarge(server: string): string {
+  return `A log entry of server "${server}" was left out: it is larger than ${MAX_ENTRY_BYTES} bytes.`;
 }

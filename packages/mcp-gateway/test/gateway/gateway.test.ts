@@ -2,7 +2,7 @@ import { createRegistry, type Registry, type RoleRules } from '@x/mcp-registry';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../src/gateway/gateway-options.js';
-import type { GatewayProblem } from '../../src/gateway/problems.js';
+import type { GatewayProblem } from '../../src/gateway/upstream.js';
 import { gatewayWays } from './helpers/gateway-client.js';
 import { openSdkUpstreams } from './helpers/sdk-upstreams.js';
 import { createShelf } from './helpers/shelf-server.js';

@@ -3,16 +3,12 @@ import type { CallHandler, CallToolOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
-import { isModern } from '../client-request.js';
-import { requestOwnerOf } from '../gateway-scope.js';
+import { requestOwnerOf } from '../gateway-clients.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
-import type { AskedRequest, Asker } from './asked-request.js';
-import { connectedHandler } from './connected-handler.js';
+import { connectedHandler, refuse } from './call-handlers.js';
 import type { HeldCall } from './held-call.js';
-import { type HeldCalls, invalidState, looksLikeHandle } from './held-calls.js';
-import { askForPages, requiredPages } from './pages.js';
-import { type Retry, readRetry } from './retry.js';
-import { refuse } from './silent-handler.js';
+import { type AskedRequest, type Asker, type HeldCalls, invalidState, looksLikeHandle } from './held-calls.js';
+import { askForPages, type Retry, readRetry, requiredPages } from './required-input.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -61,7 +57,7 @@ export class ClientBridge {
     context: ClientRequest,
     send: Send<Result>,
   ): Promise<Result | UpstreamResult> {
-    if (!isModern(context))
+    if (context.era === 'legacy')
       return send({ ...callOptionsOf(context), handler: this.handlerOf(context, request.upstream) });
     return this.#runRound(request, context, send);
   }
@@ -69,7 +65,7 @@ export class ClientBridge {
   handlerOf(context: ClientRequest, upstream: GatewayUpstream | undefined): CallHandler {
     const { connection, timeoutMs, onPage } = this.#options;
     const capabilities = () => this.#capabilitiesFor(upstream, context);
-    if (!isModern(context)) {
+    if (context.era === 'legacy') {
       return connectedHandler(context, { client: connection, owner: this.#owner, capabilities, timeoutMs, onPage });
     }
     return {
@@ -168,7 +164,7 @@ export class ClientBridge {
   }
 
   #capabilitiesOf(context: ClientRequest): Fields {
-    if (!isModern(context)) return this.#options.capabilities() ?? {};
+    if (context.era === 'legacy') return this.#options.capabilities() ?? {};
     const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
     return isRecord(declared) ? declared : {};
   }

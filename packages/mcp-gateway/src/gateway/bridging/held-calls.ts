@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isSameJson } from '@x/internal/json';
 import { inBackground } from '../../timers.js';
-import { type AskedRequest, type Asker, isSameAsker, isSameRequest } from './asked-request.js';
 import { HeldCall, type HeldCallOptions } from './held-call.js';
 
 export interface HeldCallLimits {
@@ -128,4 +128,26 @@ export function invalidState(): ProtocolError {
 function newHandle(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(HANDLE_BYTES));
   return `${PREFIX}${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** The part of a request that one that continues it must repeat. */
+export interface AskedRequest {
+  readonly method: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+export interface Asker {
+  /** The client's connection, or its principal. `undefined` for anonymous requests. */
+  readonly caller: unknown;
+  /** The token's owner, and the rights: role, principal and servers. */
+  readonly scope: string;
+}
+
+export function isSameRequest(left: AskedRequest, right: AskedRequest): boolean {
+  return left.method === right.method && left.name === right.name && isSameJson(left.args, right.args);
+}
+
+export function isSameAsker(left: Asker, right: Asker): boolean {
+  return left.caller === right.caller && left.scope === right.scope;
 }

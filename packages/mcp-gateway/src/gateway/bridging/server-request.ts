@@ -2,6 +2,24 @@ import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextproto
 import type { ServerRequest } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 
+/**
+ * Capabilities to declare to servers: `createClientManager(config, { capabilities: gatewayCapabilities })`. The gateway
+ * forwards server requests to the client of the call, or refuses them if that client lacks the capability.
+ *
+ * Without roots: a server before revision 2026-07-28 has one set of them for all clients. Later servers get each
+ * client's capabilities with its requests.
+ */
+export const gatewayCapabilities = Object.freeze({
+  sampling: Object.freeze({ tools: Object.freeze({}), context: Object.freeze({}) }),
+  elicitation: Object.freeze({ form: Object.freeze({}), url: Object.freeze({}) }),
+});
+
+/** The same with roots, for a gateway that serves a single connection of `gateway.serve()`, and no `handler()`. */
+export const singleClientCapabilities = Object.freeze({
+  ...gatewayCapabilities,
+  roots: Object.freeze({ listChanged: true }),
+});
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**

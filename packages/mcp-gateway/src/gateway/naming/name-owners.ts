@@ -3,7 +3,7 @@ import { sha256Of } from '@x/internal/digests';
 import { BoundedMap } from '@x/internal/limits';
 import type { ViewOptions } from '@x/internal/views';
 import type { Registry } from '../../registry.js';
-import { MAX_URI_LENGTH } from '../subscriptions/subscription-shares.js';
+import { MAX_URI_LENGTH } from '../subscriptions/subscriptions.js';
 
 export const appItself = Symbol('the app itself');
 export type NameOwner = string | typeof appItself;
@@ -129,4 +129,37 @@ function keyOf({ role, ...options }: ViewOptions): string {
 /** Returns the item if all are the same. */
 export function onlyOf<Item>(items: readonly Item[]): Item | undefined {
   return new Set(items).size === 1 ? items[0] : undefined;
+}
+
+/** A name that several servers have. */
+export interface Collision {
+  /** The name for clients. */
+  readonly name: string;
+  /** In the order of the gateway; "the app itself" for a tool of the registry's own. */
+  readonly servers: readonly string[];
+  /** The first server with the name, which keeps it even while it does not offer it. */
+  readonly owner?: string;
+}
+
+/** Returns `undefined` if only the owner has the name. */
+export function collisionOf(
+  name: string,
+  claimants: readonly NameOwner[],
+  owner: NameOwner | undefined,
+): Collision | undefined {
+  const servers = [...new Set(claimants)];
+  if (servers.length === 1 && servers[0] === owner) return undefined;
+  return { name, servers: servers.map(textOf), ...(owner === undefined ? {} : { owner: textOf(owner) }) };
+}
+
+export function explainCollision({ name, servers, owner }: Collision): string {
+  if (owner === undefined) {
+    return `${JSON.stringify(name)} is not served, because several servers have it: ${servers.join(', ')}`;
+  }
+  const others = servers.filter((server) => server !== owner).join(', ');
+  return `${JSON.stringify(name)} of ${others} is not served, because the name is of ${owner}, which had it first`;
+}
+
+function textOf(owner: NameOwner): string {
+  return owner === appItself ? 'the app itself' : (owner as string);
 }

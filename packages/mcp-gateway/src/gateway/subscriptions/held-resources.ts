@@ -1,14 +1,14 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { nextTurn } from '@x/internal/async';
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { recordCall } from '@x/internal/views';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
-import { PartAudit } from '../parts/part-audit.js';
+import { PartAudit } from '../resources-and-prompts/part-audit.js';
 import { reasonOf, resourceNotFound } from '../rpc-error.js';
 import type { GatewayUpstream } from '../upstream.js';
-import { MAX_PER_STREAM, MAX_URI_LENGTH } from './subscription-shares.js';
-import { WantedStream } from './wanted-stream.js';
+import { MAX_PER_STREAM, MAX_URI_LENGTH, untilAdmitted } from './subscriptions.js';
 
 interface HeldResource extends Routed {
   /** The URI for clients. */
@@ -175,4 +175,51 @@ function tooLong(): ProtocolError {
 /** Servers may notify of a part of a subscribed resource. */
 function isPartOf(uri: string, whole: string): boolean {
   return uri === whole || uri.startsWith(whole.endsWith('/') ? whole : `${whole}/`);
+}
+
+/** Leaves room for other requests. */
+const AT_A_TIME = 8;
+
+export interface WantedStreamOptions {
+  /** Receives failures that are not retried. */
+  readonly onFailed: (uri: string, cause: unknown) => void;
+}
+
+/** Makes the subscriptions of one stream. */
+export class WantedStream {
+  readonly #subscribe: (uri: string, signal: AbortSignal) => Promise<void>;
+  readonly #options: WantedStreamOptions;
+  readonly #over = new AbortController();
+
+  constructor(subscribe: (uri: string, signal: AbortSignal) => Promise<void>, options: WantedStreamOptions) {
+    this.#subscribe = subscribe;
+    this.#options = options;
+  }
+
+  hold(uris: readonly string[]): void {
+    const waiting = uris.values();
+    for (let worker = 0; worker < AT_A_TIME; worker++) void this.#work(waiting);
+  }
+
+  end(): void {
+    this.#over.abort(new Error('The stream is over'));
+  }
+
+  /** @param waiting - Shared by all workers. */
+  async #work(waiting: Iterable<string>): Promise<void> {
+    for (const uri of waiting) {
+      if (this.#over.signal.aborted) return;
+      await this.#hold(uri);
+      await nextTurn();
+    }
+  }
+
+  async #hold(uri: string): Promise<void> {
+    const { signal } = this.#over;
+    try {
+      await untilAdmitted(() => this.#subscribe(uri, signal), signal);
+    } catch (cause) {
+      if (!signal.aborted) this.#options.onFailed(uri, cause);
+    }
+  }
 }

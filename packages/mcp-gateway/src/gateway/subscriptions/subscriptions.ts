@@ -1,11 +1,9 @@
-import { unlessAborted } from '@x/internal/async';
+import { pause, unlessAborted } from '@x/internal/async';
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
-import type { ReportProblem } from '../problems.js';
-import { reasonOf } from '../rpc-error.js';
-import type { GatewayUpstream } from '../upstream.js';
-import { Lane } from './lane.js';
-import { untilAdmitted } from './until-admitted.js';
+import { isRecord } from '@x/internal/json';
+import { reasonOf, rpcErrorOf } from '../rpc-error.js';
+import type { GatewayUpstream, ReportProblem } from '../upstream.js';
 
 const AT_A_TIME = 8;
 
@@ -101,5 +99,93 @@ export class Subscriptions {
       .then(() => {
         if (held.count === 0 && this.#held.get(key) === held) this.#held.delete(key);
       });
+  }
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * Retries work that was refused for lack of room, at the server or by the gateway's limits.
+ *
+ * @throws Other failures of the work; the signal's reason.
+ */
+export async function untilAdmitted(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    signal.throwIfAborted();
+    try {
+      await work();
+      return;
+    } catch (cause) {
+      if (!isForLater(cause)) throw cause;
+      await pause(retryAfterMs(cause) ?? waitMs, signal);
+    }
+  }
+}
+
+function isForLater(cause: unknown): boolean {
+  const data = rpcErrorOf(cause)?.data;
+  return reasonOf(cause) === 'busy' || (isRecord(data) && data.reason === 'rate-limited');
+}
+
+function retryAfterMs(cause: unknown): number | undefined {
+  const data = rpcErrorOf(cause)?.data ?? cause;
+  const given = isRecord(data) ? data.retryAfterMs : undefined;
+  return typeof given === 'number' && given >= 0 ? Math.min(given, LONGEST_WAIT_MS) : undefined;
+}
+
+/** Runs work with limited concurrency, in order of arrival. */
+export class Lane {
+  readonly #atATime: number;
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
+
+  constructor(atATime: number) {
+    this.#atATime = atATime;
+  }
+
+  async run(work: () => Promise<void>): Promise<void> {
+    if (this.#underWay >= this.#atATime) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#underWay++;
+    try {
+      await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#underWay--;
+      else next();
+    }
+  }
+}
+
+/** Per connection or change stream. */
+export const MAX_PER_STREAM = 1_000;
+/** Over all connections and streams of a caller. */
+const MAX_PER_CALLER = 4_000;
+/** In UTF-16 code units. */
+export const MAX_URI_LENGTH = 8 * 1024;
+
+/** Subscriptions take memory even if the resource does not exist. */
+export class SubscriptionShares {
+  readonly #taken = new Map<string, number>();
+
+  /** Returns `false` if the limit is reached. */
+  take(owner: string): boolean {
+    const taken = this.#taken.get(owner) ?? 0;
+    if (taken >= MAX_PER_CALLER) return false;
+    this.#taken.set(owner, taken + 1);
+    return true;
+  }
+
+  giveBack(owner: string): void {
+    const left = (this.#taken.get(owner) ?? 0) - 1;
+    if (left > 0) this.#taken.set(owner, left);
+    else this.#taken.delete(owner);
+  }
+
+  /** Returns the URIs, without duplicates, that fit into a new stream. */
+  fitting(owner: string, uris: readonly unknown[]): readonly string[] {
+    const room = Math.min(MAX_PER_STREAM, MAX_PER_CALLER - (this.#taken.get(owner) ?? 0));
+    const fit = uris.filter((uri): uri is string => typeof uri === 'string' && uri.length <= MAX_URI_LENGTH);
+    return Array.from(new Set(fit)).slice(0, Math.max(room, 0));
   }
 }

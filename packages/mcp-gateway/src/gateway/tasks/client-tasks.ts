@@ -5,11 +5,10 @@ import type { ToolSubject, ToolView } from '@x/internal/views';
 import type { RolePolicy } from '../../registry.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
-import { toGatewayUri } from '../naming/resource-uris.js';
-import { rewriteContent } from '../naming/rewrite-content.js';
+import { rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
 import { reasonOf } from '../rpc-error.js';
 import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
-import { taskIdOf, withoutEmptyContent, withTaskId } from './task-results.js';
+import { taskIdOf, withoutEmptyContent, withTaskId } from './task-messages.js';
 
 const MAX_PAGES = 100;
 /** In UTF-16 code units. */

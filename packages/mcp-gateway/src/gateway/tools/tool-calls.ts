@@ -1,12 +1,19 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
-import type { ToolView } from '@x/internal/views';
-import { peekTool } from '@x/internal/views';
+import { isRecord } from '@x/internal/json';
+import { CALL_TOOL_NAME } from '@x/internal/names';
+import { auditOf, peekTool, peekTools, type ToolView, toErrorResult } from '@x/internal/views';
+import { isRefused } from '../../errors.js';
+import type { RegistryView } from '../../registry.js';
 import type { ClientRequest } from '../../server/methods/client-request.js';
-import type { ClientParts } from '../client-parts.js';
-import { withTask } from '../tasks/task-methods.js';
+import { wrongParams } from '../../server/methods/responses.js';
+import { type ResultForm, toolResult } from '../../server/methods/tool-shapes.js';
+import type { ClientFailure } from '../answering.js';
+import type { Audience } from '../audiences.js';
+import type { ClientParts } from '../client-services.js';
+import { passedResult } from '../forwarding/forwarded-result.js';
+import { rpcErrorOf } from '../rpc-error.js';
+import { withTask } from '../tasks/task-messages.js';
 import type { UpstreamResult } from '../upstream.js';
-import { calledTool, recordLimited } from './called-tool.js';
-import { answerToolCall } from './tool-answer.js';
 
 export interface ToolCallParams {
   readonly name: string;
@@ -54,3 +61,65 @@ export class ToolCalls {
     return tool && mayBeTask ? this.#parts.tasks.take(result, tool) : undefined;
   }
 }
+
+/** Key in `_meta` of an error result: why the server did not respond, and whether to retry. */
+const FAILURE_META_KEY = 'mcp-registry/failure';
+
+export interface ToolAnswerOptions {
+  readonly options: CallToolOptions;
+  readonly form: ResultForm;
+  /** Returns the public part of a failure in which the server did not respond. */
+  readonly onFailure: (error: unknown) => ClientFailure;
+  /** Returns the response for a call that continues as a task. */
+  readonly asTask?: (result: ToolCallResult) => UpstreamResult | undefined;
+}
+
+/**
+ * A refusal of the registry becomes a result, which the model can read and correct. An unknown tool is a protocol
+ * error.
+ *
+ * @throws The server's own protocol error.
+ */
+export async function answerToolCall(
+  view: RegistryView,
+  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: ToolArguments | undefined },
+  { options, form, onFailure, asTask }: ToolAnswerOptions,
+): Promise<UpstreamResult> {
+  try {
+    const result = await view.call(name, args, options);
+    const task = asTask?.(result);
+    if (task !== undefined) return task;
+    if (result.resultType === 'input_required') return passedResult(result, { isModern: form.era === 'modern' });
+    return toolResult(passedResult(result, { isModern: false }) as ToolCallResult, form);
+  } catch (error) {
+    if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;
+    if (!isRefused(error)) return toolResult(failureResult(onFailure(error)), form);
+    if (error.code === 'unknown-tool') throw wrongParams(error.message);
+    return toolResult(toErrorResult(error), form);
+  }
+}
+
+function failureResult({ message, facts }: ClientFailure): ToolCallResult {
+  return { ...toErrorResult(new Error(message)), _meta: { [FAILURE_META_KEY]: facts } };
+}
+
+interface AskedCall {
+  readonly name: string;
+  readonly arguments?: unknown;
+}
+
+export function calledTool({ view, tools }: Audience, { name, arguments: args }: AskedCall): ToolView | undefined {
+  const named = name === CALL_TOOL_NAME && isRecord(args) ? String(args.name) : name;
+  return peekTool(view, named) ?? peekTool(tools, named);
+}
+
+/** Records a call over a limit as the registry would, under the registry's name. */
+export function recordLimited({ tools }: Audience, called: ToolView, { name, arguments: args }: AskedCall): void {
+  const given = name === CALL_TOOL_NAME && isRecord(args) ? args.arguments : args;
+  const view = peekTools(tools).find(({ server, tool }) => server === called.server && tool === called.tool) ?? called;
+  const lookup = { name: view.name, hidden: { view }, entry: { view }, decision: ALLOWED };
+  auditOf(tools)?.called(lookup, given, 'rate-limited');
+}
+
+/** Callers that may not use the tool do not get here. */
+const ALLOWED = Object.freeze({ isAllowed: true });

@@ -1,6 +1,5 @@
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import type { Gateway } from '../../../src/gateway/gateway.js';
-import type { ServeGatewayOptions } from '../../../src/gateway/serve-gateway.js';
+import type { Gateway, ServeGatewayOptions } from '../../../src/gateway/gateway.js';
 import type { RegistryHandler } from '../../../src/server/registry-handler.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages are looked at by matchers alone

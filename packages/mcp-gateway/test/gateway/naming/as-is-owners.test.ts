@@ -3,8 +3,7 @@ import { createListSource, tool } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import { NameOwners, readName } from '../../../src/gateway/naming/name-owners.js';
-import type { GatewayProblem } from '../../../src/gateway/problems.js';
-import type { UpstreamEntry } from '../../../src/gateway/upstream.js';
+import type { GatewayProblem, UpstreamEntry } from '../../../src/gateway/upstream.js';
 import { complete, createPlainUpstream, type PlainUpstream, silentUpstreams } from '../helpers/plain-upstream.js';
 import { connectRaw, type RawConnection } from '../helpers/raw-clients.js';
 

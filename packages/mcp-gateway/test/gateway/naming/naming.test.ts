@@ -3,7 +3,7 @@ import { createListSource, type ListSource, tool } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
-import type { GatewayProblem } from '../../../src/gateway/problems.js';
+import type { GatewayProblem } from '../../../src/gateway/upstream.js';
 import { type GatewayClient, gatewayWays } from '../helpers/gateway-client.js';
 import { createPlainUpstream } from '../helpers/plain-upstream.js';
 import { connectRaw } from '../helpers/raw-clients.js';

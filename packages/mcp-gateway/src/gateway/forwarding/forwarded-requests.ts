@@ -1,0 +1,154 @@
+import {
+  type AuditedLimit,
+  auditOf,
+  type CallRecord,
+  type PartLookup,
+  recordCall,
+  type ToolSubject,
+} from '@x/internal/views';
+import type { RolePolicy } from '../../registry.js';
+import type { ClientRequest } from '../../server/methods/client-request.js';
+import { methodNotFound } from '../../server/methods/responses.js';
+import { callOptionsOf } from '../../serving/client-calls.js';
+import type { Audience } from '../audiences.js';
+import { readRetry } from '../bridging/required-input.js';
+import type { ClientParts } from '../client-services.js';
+import { rewriteContent, rewriteContents } from '../naming/gateway-names.js';
+import { requireTasks } from '../tasks/task-messages.js';
+import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
+import { withCacheHints } from './forwarded-result.js';
+import { isNotice, type RoutedMessage, routeOther } from './unknown-methods.js';
+
+type Params = Readonly<Record<string, unknown>>;
+type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
+
+export class OtherRequests {
+  readonly #parts: ClientParts;
+  readonly #audit: PassOnAudit;
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+    this.#audit = new PassOnAudit(parts);
+  }
+
+  async askTask(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
+    requireTasks(context);
+    const { tasks } = this.#parts;
+    const audience = this.#parts.audience();
+    const { policy } = audience;
+    if (method === 'tasks/list') {
+      return tasks.list(policy, (upstream) => this.#optionsOf(context, upstream));
+    }
+    const record: Recorder = (limit) => this.#audit.task(audience, method, tasks.toolOf(params.taskId), limit);
+    const task = this.#findTask(params.taskId, policy, record);
+    const request = { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
+    const result = await this.#send(method, request, context, record);
+    return tasks.toClient(result, task);
+  }
+
+  /** @throws {ProtocolError} -32601 if there is no recipient. */
+  async passOn(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
+    const { core } = this.#parts;
+    const audience = this.#parts.audience();
+    const routed = await this.#route(audience, method, params);
+    if (routed === undefined) throw methodNotFound();
+    const record: Recorder = (limit) => this.#audit.passedOn(audience, method, routed.upstream.name, limit);
+    const result = await this.#send(method, routed, context, record);
+    const uriOf = (uri: string) => core.policy.names.uri(routed.upstream.name, uri);
+    return rewriteContent(rewriteContents(result, uriOf), uriOf);
+  }
+
+  async noteOn(method: string, params: Params): Promise<void> {
+    if (!isNotice(method)) return;
+    const audience = this.#parts.audience();
+    const routed = await this.#route(audience, method, params);
+    if (routed?.upstream.notify === undefined) return;
+    const { upstream } = routed;
+    const told = async () => {
+      await upstream.notify?.(method, routed.params);
+      return {};
+    };
+    await recordCall(told, this.#audit.passedOn(audience, method, upstream.name));
+  }
+
+  async #route(audience: Audience, method: string, params: Params): Promise<RoutedMessage | undefined> {
+    const { core, tasks } = this.#parts;
+    let routed: RoutedMessage | undefined;
+    try {
+      routed = await routeOther(core, { method, params }, { audience, tasks });
+    } finally {
+      if (routed === undefined) await this.#audit.refused(audience, { method, params });
+    }
+    return routed;
+  }
+
+  #findTask(id: unknown, policy: RolePolicy, record: Recorder) {
+    try {
+      return this.#parts.tasks.find(id, policy);
+    } catch (error) {
+      record()?.failed(error); // allowed, but its server is gone
+      throw error;
+    }
+  }
+
+  /** Makes the cache scope private: other callers may have other roles. */
+  #send(
+    method: string,
+    { upstream, params }: RoutedMessage,
+    context: ClientRequest,
+    record: Recorder,
+  ): Promise<UpstreamResult> {
+    const work = async () => {
+      const asked = { ...params, ...readRetry(context) };
+      const result = await recordCall(
+        () => upstream.request(method, asked, this.#optionsOf(context, upstream)),
+        record(),
+      );
+      return withCacheHints(method, result, { isModern: context.era === 'modern' });
+    };
+    return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
+  }
+
+  #optionsOf(context: ClientRequest, upstream: GatewayUpstream): UpstreamRequestOptions {
+    const inputRequired = context.era === 'modern' ? 'return' : 'answer';
+    return { ...callOptionsOf(context), inputRequired, handler: this.#parts.bridge.handlerOf(context, upstream) };
+  }
+}
+
+interface Message {
+  readonly method: string;
+  readonly params: UpstreamResult;
+}
+
+export class PassOnAudit {
+  readonly #parts: Pick<ClientParts, 'core' | 'tasks'>;
+
+  constructor(parts: Pick<ClientParts, 'core' | 'tasks'>) {
+    this.#parts = parts;
+  }
+
+  /** @param tool - The tool of the task's call; `undefined` if the task is not the requester's. */
+  task(audience: Audience, method: string, tool: ToolSubject | undefined, limit?: AuditedLimit) {
+    const lookup = tool && { server: tool.server, key: tool.tool, decision: audience.policy(tool) };
+    return auditOf(audience.tools)?.passedOn(method, lookup ?? {}, limit);
+  }
+
+  passedOn(audience: Audience, method: string, server: string, limit?: AuditedLimit): CallRecord | undefined {
+    return auditOf(audience.tools)?.passedOn(method, serverLookup(audience.policy, server), limit);
+  }
+
+  /** Records the same event for a forbidden server as for an unknown method. */
+  async refused(audience: Audience, message: Message): Promise<void> {
+    const trail = auditOf(audience.tools);
+    if (trail === undefined) return;
+    const { core, tasks } = this.#parts;
+    const whole = core.audiences.of({});
+    const hidden = await routeOther(core, message, { audience: whole, tasks }).catch(() => undefined); // an unknown task
+    const lookup = hidden === undefined ? {} : serverLookup(audience.policy, hidden.upstream.name);
+    trail.passedOn(message.method, lookup.decision?.isAllowed === false ? lookup : {});
+  }
+}
+
+function serverLookup(policy: RolePolicy, server: string): PartLookup {
+  return { server, decision: policy({ kind: 'server', server }) };
+}

@@ -1,0 +1,95 @@
+import type { RolePolicy } from '../../registry.js';
+import type { Audience } from '../audiences.js';
+import type { GatewayCore } from '../gateway-core.js';
+import type { ClientTasks } from '../tasks/client-tasks.js';
+import { namedTaskOf, withTaskId } from '../tasks/task-messages.js';
+import type { GatewayUpstream, UpstreamEvent, UpstreamNotification, UpstreamResult } from '../upstream.js';
+
+export interface RoutedMessage {
+  readonly upstream: GatewayUpstream;
+  readonly params: UpstreamResult;
+}
+
+/** Implemented or refused, since roles, names and audit apply to them. Ignores case, as servers may. */
+const PROTOCOL_REQUESTS =
+  /^(initialize|ping|server\/discover|tasks\/(get|result|list|update|cancel)|(tools|resources|prompts|completion|logging|sampling|elicitation|roots|subscriptions)\/.+)$/i;
+const EXTENSION_REQUESTS: ReadonlySet<string> = new Set(['resources/directory/read']);
+
+/**
+ * Finds the server of an unknown method: that of its resource or task, or the only server. Its effect is unknown, so
+ * the audience must be allowed to use the whole server.
+ *
+ * @throws {ProtocolError} -32602 if it is about a task of another client.
+ */
+export async function routeOther(
+  core: GatewayCore,
+  { method, params }: { readonly method: string; readonly params: UpstreamResult },
+  { audience, tasks }: { readonly audience: Audience; readonly tasks: ClientTasks },
+): Promise<RoutedMessage | undefined> {
+  const { policy } = audience;
+  if (!isPlainMethod(method)) return undefined;
+  if (PROTOCOL_REQUESTS.test(method) && !EXTENSION_REQUESTS.has(method)) return undefined;
+  if (/^tasks\//i.test(method) && !tasks.isTask(params.taskId)) return undefined;
+  const routed = (await routeByName(core, params, { audience, tasks })) ?? routeToOnly(core, audience, params);
+  return routed && mayUseWhole(policy, routed.upstream.name) ? routed : undefined;
+}
+
+export function mayUseWhole(policy: RolePolicy, server: string): boolean {
+  return policy({ kind: 'server', server }).isAllowed;
+}
+
+async function routeByName(
+  core: GatewayCore,
+  params: UpstreamResult,
+  { audience, tasks }: { readonly audience: Audience; readonly tasks: ClientTasks },
+): Promise<RoutedMessage | undefined> {
+  const { uri, taskId } = params;
+  if (tasks.isTask(taskId)) {
+    const task = tasks.find(taskId, audience.policy);
+    return { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
+  }
+  const found = typeof uri === 'string' ? await core.findResource(uri, audience) : undefined;
+  return found && { upstream: found.upstream, params: { ...params, uri: found.key } };
+}
+
+function routeToOnly(core: GatewayCore, audience: Audience, params: UpstreamResult): RoutedMessage | undefined {
+  const [only, ...others] = core.usedBy(audience);
+  return only !== undefined && others.length === 0 ? { upstream: only, params } : undefined;
+}
+
+/** Notifications that the gateway handles itself, or never forwards. */
+const PROTOCOL_NOTIFICATIONS =
+  /^notifications\/((initialized|cancelled|progress|message)$|(tools|resources|prompts|roots|elicitation|subscriptions)\/)/i;
+
+export function isNotice(method: string): boolean {
+  return isPlainMethod(method) && !PROTOCOL_NOTIFICATIONS.test(method);
+}
+
+/**
+ * An unknown notification goes to the creator of its task, or to an audience that may use the whole of the only server.
+ */
+export function noticeFor(
+  core: GatewayCore,
+  { server, method, params }: UpstreamEvent & UpstreamNotification,
+  { owner, audience }: { readonly owner: string; readonly audience: Audience },
+): UpstreamNotification | undefined {
+  if (!isNotice(method)) return undefined;
+  const { policy } = audience;
+  const taskId = namedTaskOf(params);
+  if (taskId !== undefined) {
+    const task = core.tasks.ownerOf(server, taskId);
+    if (task?.owner !== owner || !policy(task.tool).isAllowed) return undefined;
+    return { method, params: withTaskId(params, task.id) };
+  }
+  const isOnly = core.usedBy(audience).length === 1;
+  return isOnly && !/^notifications\/tasks/i.test(method) && mayUseWhole(policy, server)
+    ? { method, params }
+    : undefined;
+}
+
+const MAX_LENGTH = 256;
+
+/** The gateway and a server could read another form differently, such as `tools/call` with a line break. */
+export function isPlainMethod(method: string): boolean {
+  return method.length <= MAX_LENGTH && /^[\w$.-]+(?:\/[\w$.-]+)*$/.test(method);
+}

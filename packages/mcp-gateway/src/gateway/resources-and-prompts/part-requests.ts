@@ -1,0 +1,129 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallToolOptions } from '@x/internal/contracts';
+import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
+import type { ClientRequest } from '../../server/methods/client-request.js';
+import { callOptionsOf } from '../../serving/client-calls.js';
+import type { BridgedRequest } from '../bridging/client-bridge.js';
+import type { ClientParts } from '../client-services.js';
+import { passedResult } from '../forwarding/forwarded-result.js';
+import type { Routed } from '../gateway-core.js';
+import { rewriteContents, rewriteMessages } from '../naming/gateway-names.js';
+import { resourceNotFound } from '../rpc-error.js';
+import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
+import { answerList } from './merged-list.js';
+import { type AskedCompletion, PartAudit } from './part-audit.js';
+import type { PartKind } from './part-kinds.js';
+
+type Params = Readonly<Record<string, unknown>>;
+type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+/** Records that a request runs, or that a limit refused it. */
+type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
+
+export interface CompletionParams extends Params {
+  readonly ref: Reference;
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments?: Params | undefined } | undefined;
+}
+
+export class PartRequests {
+  readonly #parts: ClientParts;
+  readonly #audit: PartAudit;
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+    this.#audit = new PartAudit(parts.core);
+  }
+
+  async list(kind: PartKind, cursor: string | undefined): Promise<UpstreamResult> {
+    const { core } = this.#parts;
+    const audience = this.#parts.audience();
+    const listing = await core.list(kind, audience, { isNextPage: cursor !== undefined });
+    return answerList(kind, listing, { pageSize: core.policy.serving.pageSize, cursor });
+  }
+
+  async read(uri: string, context: ClientRequest): Promise<UpstreamResult> {
+    const audience = this.#parts.audience();
+    const found = await this.#find(uri, context, () => this.#audit.refusedRead(audience, uri));
+    const request = { method: 'resources/read', upstream: found.upstream, params: { uri: found.key } };
+    const result = await this.#bridged(request, context, (limit) => this.#audit.read(audience, uri, found, limit));
+    this.#parts.core.noteRead(audience, found);
+    return rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
+  }
+
+  async prompt(
+    asked: { readonly name: string; readonly args: Params | undefined },
+    context: ClientRequest,
+  ): Promise<UpstreamResult> {
+    const audience = this.#parts.audience();
+    const found = await this.#findPrompt(asked.name, () => this.#audit.refusedPrompt(audience, asked));
+    const params = { name: found.key, ...(asked.args && { arguments: asked.args }) };
+    const request = { method: 'prompts/get', upstream: found.upstream, params };
+    const record: Recorder = (limit) => this.#audit.gotPrompt(audience, asked, found, limit);
+    const result = await this.#bridged(request, context, record);
+    return rewriteMessages(result, (uri) => this.#uriOf(found.upstream, uri));
+  }
+
+  async complete(params: CompletionParams, context: ClientRequest): Promise<UpstreamResult> {
+    const { ref } = params;
+    const isPrompt = ref.type === 'ref/prompt';
+    const audience = this.#parts.audience();
+    const asked = askedCompletion(params);
+    const onMissing = () => this.#audit.refusedCompletion(audience, asked);
+    const found = await (isPrompt ? this.#findPrompt(ref.name, onMissing) : this.#find(ref.uri, context, onMissing));
+    const { upstream, key } = found;
+    const request = {
+      ref: isPrompt ? { ...ref, name: key } : { ...ref, uri: key },
+      argument: params.argument,
+      ...(params.context && { context: params.context }),
+    };
+    const record: Recorder = (limit) => this.#audit.completed(audience, asked, found, limit);
+    const work = async () => {
+      const options = { ...callOptionsOf(context), handler: this.#parts.bridge.handlerOf(context, upstream) };
+      const result = await recordCall(() => upstream.request('completion/complete', request, options), record());
+      return passedResult(result, { isModern: context.era === 'modern' });
+    };
+    return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
+  }
+
+  async #find(uri: string, context: ClientRequest, onMissing: () => Promise<void>): Promise<Routed> {
+    const { core, answering } = this.#parts;
+    const found = await core.findResource(uri, this.#parts.audience());
+    if (found !== undefined) return found;
+    await onMissing();
+    return answering.run(context, undefined, () => {
+      throw resourceNotFound(uri);
+    });
+  }
+
+  async #findPrompt(name: string, onMissing: () => Promise<void>): Promise<Routed> {
+    const found = await this.#parts.core.findPrompt(name, this.#parts.audience());
+    if (found !== undefined) return found;
+    await onMissing();
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Prompt not found', { name });
+  }
+
+  /** Sends a request during which the server may send its own. */
+  #bridged(
+    { method, upstream, params }: { method: string; upstream: GatewayUpstream; params: Params },
+    context: ClientRequest,
+    record: Recorder,
+  ): Promise<UpstreamResult> {
+    const { answering, bridge } = this.#parts;
+    const asked: BridgedRequest = { method, name: upstream.name, args: params, upstream, isAllowed: true };
+    const send = async ({ params: further, ...options }: CallToolOptions) => {
+      const result = await recordCall(() => upstream.request(method, { ...params, ...further }, options), record());
+      return passedResult(result, { isModern: context.era === 'modern' });
+    };
+    const work = () => bridge.run(asked, context, send);
+    return answering.run(context, upstream, work, () => record('rate-limited'));
+  }
+
+  #uriOf({ name }: GatewayUpstream, uri: string): string {
+    return this.#parts.core.policy.names.uri(name, uri);
+  }
+}
+
+function askedCompletion({ ref, argument, context }: CompletionParams): AskedCompletion {
+  const args = { ...context?.arguments, [argument.name]: argument.value };
+  return ref.type === 'ref/prompt' ? { name: ref.name, args } : { uri: ref.uri, args };
+}

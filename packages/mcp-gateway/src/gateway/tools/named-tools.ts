@@ -1,0 +1,165 @@
+import type { ToolCallResult } from '@x/internal/contracts';
+import { BUILT_IN_TOOLS } from '@x/internal/names';
+import { compareText, quote } from '@x/internal/text';
+import { PEEK, peekTool, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
+import { GatewayError } from '../../errors.js';
+import type { RegistryView } from '../../registry.js';
+import { rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
+import {
+  type AudienceNames,
+  appItself,
+  type Collision,
+  collisionOf,
+  type NameOwner,
+  type NameOwners,
+} from '../naming/name-owners.js';
+
+/** The tools of a view under their servers' own names, without the registry's built-in tools. */
+export class AsIsTools extends ViewDecorator<RegistryView> {
+  readonly #owners: NameOwners;
+
+  constructor(inner: RegistryView, owners: NameOwners) {
+    super(inner);
+    this.#owners = owners;
+  }
+
+  override list(): readonly ToolView[] {
+    return asIsListing(this.inner.list(), this.#owners).tools;
+  }
+
+  override [PEEK](): readonly ToolView[] {
+    return asIsListing(peekTools(this.inner), this.#owners).tools;
+  }
+
+  override get(name: string): ToolView | undefined {
+    const tool = this.inner.get(this.#publicNameOf(name) ?? '');
+    return tool && { ...tool, name };
+  }
+
+  override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
+    const publicName = this.#publicNameOf(name);
+    if (publicName !== undefined) return this.inner.call(publicName, ...request);
+    throw new GatewayError('unknown-tool', `There is no tool named ${quote(name)}`, { tool: name });
+  }
+
+  #publicNameOf(name: string): string | undefined {
+    return asIsListing(peekTools(this.inner), this.#owners).publicNames.get(name);
+  }
+}
+
+export interface AsIsListing {
+  readonly tools: readonly ToolView[];
+  readonly publicNames: ReadonlyMap<string, string>;
+  readonly collisions: readonly Collision[];
+}
+
+const listings = new WeakMap<NameOwners, WeakMap<readonly ToolView[], AsIsListing>>();
+
+/** Computed once per snapshot and owners. Listing a name assigns its owner. */
+export function asIsListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
+  const ofOwners = listings.get(owners) ?? new WeakMap<readonly ToolView[], AsIsListing>();
+  listings.set(owners, ofOwners);
+  const known = ofOwners.get(tools) ?? makeListing(tools, owners);
+  ofOwners.set(tools, known);
+  return known;
+}
+
+function makeListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
+  const byName = new Map<string, ToolView[]>();
+  for (const tool of tools) {
+    if (tool.server === undefined && BUILT_IN_TOOLS.has(tool.name)) continue;
+    const same = byName.get(tool.tool);
+    if (same === undefined) byName.set(tool.tool, [tool]);
+    else same.push(tool);
+  }
+  const publicNames = new Map<string, string>();
+  const shown: ToolView[] = [];
+  const collisions: Collision[] = [];
+  for (const [name, same] of byName) {
+    const claimants = same.map(({ server }): NameOwner => server ?? appItself);
+    const owner = owners.award(name, claimants);
+    const tool = same.find(({ server }) => (server ?? appItself) === owner);
+    const collision = collisionOf(name, claimants, owner);
+    if (collision !== undefined) collisions.push(collision);
+    if (tool === undefined) continue;
+    publicNames.set(name, tool.name);
+    shown.push(Object.freeze({ ...tool, name }));
+  }
+  owners.trim(byName);
+  return {
+    tools: Object.freeze(shown.toSorted((left, right) => compareText(left.name, right.name))),
+    publicNames,
+    collisions,
+  };
+}
+
+/** Rewrites resource URIs in results. */
+export class PrefixedTools extends ViewDecorator<RegistryView> {
+  override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
+    const server = peekTool(this.inner, name)?.server;
+    const result = await this.inner.call(name, ...request);
+    // The app's own tools have no server.
+    return server === undefined ? result : rewriteContent(result, (uri) => toGatewayUri({ server, uri }));
+  }
+}
+
+/** The part of an audience that decides about collisions. */
+interface NamedView {
+  readonly tools: RegistryView;
+  readonly names: AudienceNames;
+}
+
+/** Reports each tool name of several servers once, while they collide. */
+export class ToolCollisions {
+  readonly #all: NamedView;
+  readonly #report: (collision: Collision) => void;
+  readonly #following: Disposable;
+  #told: ReadonlySet<string> = new Set();
+  #isAsked = false;
+
+  /** @param all - The audience that may use everything. */
+  constructor(all: NamedView, report: (collision: Collision) => void) {
+    this.#all = all;
+    this.#report = report;
+    this.#following = all.tools.events.on('tools-changed', () => this.#look());
+  }
+
+  /** Later collisions are reported as they arise, even without a listing. */
+  ask(): readonly Collision[] {
+    const collisions = collisionsOf(this.#all);
+    this.#told = namesOf(collisions);
+    this.#isAsked = true;
+    return collisions;
+  }
+
+  note(listed: NamedView): void {
+    const news = collisionsOf(listed).filter(({ name }) => !this.#told.has(name));
+    if (news.length === 0) return;
+    this.#told = new Set([...this.#told, ...namesOf(news)]);
+    for (const collision of news) this.#report(collision);
+  }
+
+  close(): void {
+    this.#following[Symbol.dispose]();
+  }
+
+  #look(): void {
+    // Reading assigns names to their first owners, so it waits until servers have started.
+    if (!this.#isAsked && this.#told.size === 0) return;
+    const collisions = collisionsOf(this.#all);
+    const told = this.#told;
+    const isTold = ({ name }: Collision) => told.has(name);
+    // A name that stops colliding can be reported again.
+    this.#told = namesOf(this.#isAsked ? collisions : collisions.filter(isTold));
+    if (!this.#isAsked) return;
+    for (const collision of collisions) if (!isTold(collision)) this.#report(collision);
+  }
+}
+
+function collisionsOf({ tools, names }: NamedView): readonly Collision[] {
+  return asIsListing(peekTools(tools), names.tools).collisions;
+}
+
+function namesOf(collisions: readonly Collision[]): ReadonlySet<string> {
+  return new Set(collisions.map(({ name }) => name));
+}
