@@ -7,8 +7,7 @@ import { type Audience, mayHear } from './audiences.js';
 import { requiredPages } from './bridging/required-input.js';
 import type { GatewayCore } from './gateway-core.js';
 import { isAbout, isLogLevel, isWanted } from './log-levels.js';
-import { type FailureFacts, failureFacts, passedOn, rpcErrorOf } from './rpc-error.js';
-import type { GatewayUpstream } from './upstream.js';
+import { type FailureFacts, failureFacts, type GatewayUpstream, rpcErrorOf } from './upstream.js';
 
 export interface AnsweringOptions {
   readonly core: GatewayCore;
@@ -73,7 +72,7 @@ export class Answering {
         if (typeof elicitationId === 'string') this.#options.onPage(upstream?.name ?? '', elicitationId);
       }
     }
-    return passedOn(rpc);
+    return new ProtocolError(rpc.code, rpc.message, rpc.data);
   }
 }
 

@@ -12,9 +12,15 @@ import type { GatewayCore } from './gateway-core.js';
 import { GatewayServer } from './gateway-server.js';
 import { isAbout, isWanted } from './log-levels.js';
 import type { ListChange } from './resources-and-prompts/upstream-lists.js';
-import { reasonOf } from './rpc-error.js';
 import { HeldResources } from './subscriptions/held-resources.js';
-import type { GatewayUpstream, LogLevel, UpstreamEvent, UpstreamLogEntry, UpstreamNotification } from './upstream.js';
+import {
+  type GatewayUpstream,
+  type LogLevel,
+  reasonOf,
+  type UpstreamEvent,
+  type UpstreamLogEntry,
+  type UpstreamNotification,
+} from './upstream.js';
 
 const MAX_PAGES = 1_000;
 

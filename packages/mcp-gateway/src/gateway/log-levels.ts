@@ -2,14 +2,14 @@ import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { isLarger } from '../server/message-sizes.js';
 import type { GatewayNames } from './naming/gateway-names.js';
-import { reasonOf } from './rpc-error.js';
-import type {
-  GatewayUpstream,
-  LogLevel,
-  ReportProblem,
-  UpstreamEvent,
-  UpstreamLogEntry,
-  UpstreamSession,
+import {
+  type GatewayUpstream,
+  type LogLevel,
+  type ReportProblem,
+  reasonOf,
+  type UpstreamEvent,
+  type UpstreamLogEntry,
+  type UpstreamSession,
 } from './upstream.js';
 
 /** From the most frequent level to the rarest. */

@@ -1,13 +1,21 @@
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolArguments } from '@x/internal/contracts';
+import {
+  CallToolRequestSchema,
+  CallToolResultSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  ToolSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
 import { optionTable } from '@x/internal/options';
 import { peekTool, type ToolView } from '@x/internal/views';
 import { GatewayError, isRefused } from '../errors.js';
 import type { RegistryView } from '../registry.js';
-import { callForClient, callOptionsOf } from '../serving/client-calls.js';
+import { callForClient, callOptionsOf, NO_RESULT } from '../serving/client-calls.js';
 import { guarded } from '../serving/serving-policy.js';
 import { createSurface, type SurfaceOptions, surfaceRows } from '../serving/surface.js';
-import { type PageOptions, pageRows, watchListing } from '../serving/tool-listing.js';
+import { createToolLister, type PageOptions, pageRows, watchListing } from '../serving/tool-listing.js';
 import { CALL, LIST, mergedPage, noteMounted, OwnTools } from './own-tools.js';
 import {
   chain,
@@ -20,7 +28,6 @@ import {
   type V1Request,
   type V1Server,
 } from './v1-server.js';
-import { toV1Result, toV1Tool } from './v1-tools.js';
 
 /** Options of a mount. */
 export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
@@ -217,4 +224,32 @@ class Mount implements Disposable {
 
 function refuseMethod({ method }: V1Request): never {
   throw new McpError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+}
+
+const toListedTool = createToolLister(
+  (tool) => isRecord(tool) && ToolSchema.safeParse(hasObjectOutput(tool) ? tool : withoutOutput(tool)).success,
+);
+
+export function toV1Tool(view: ToolView): unknown {
+  const tool = toListedTool(view);
+  return hasObjectOutput(tool) ? tool : withoutOutput(tool);
+}
+
+/** Revisions of 1.x allow only objects. */
+function hasObjectOutput({ outputSchema }: { readonly outputSchema?: unknown }): boolean {
+  return isRecord(outputSchema) && outputSchema.type === 'object';
+}
+
+function withoutOutput({ outputSchema: _, ...tool }: { readonly outputSchema?: unknown }): unknown {
+  return tool;
+}
+
+export function toV1Result({ structuredContent, ...result }: ToolCallResult): unknown {
+  const content = result.content ?? [];
+  const whole = isRecord(structuredContent) ? { ...result, content, structuredContent } : { ...result, content };
+  if (!CallToolResultSchema.safeParse(whole).success) return NO_RESULT;
+  if (structuredContent === undefined || isRecord(structuredContent) || content.some(({ type }) => type === 'text')) {
+    return whole;
+  }
+  return { ...whole, content: [...content, { type: 'text', text: JSON.stringify(structuredContent) }] };
 }

@@ -9,16 +9,14 @@ import { isRecord } from '@x/internal/json';
 import { peekTool } from '@x/internal/views';
 import type { RegistryView } from '../registry.js';
 import type { ExchangeEnd } from './answers/bounded-answer.js';
-import { EventStream, STREAM_HEADERS } from './answers/event-stream.js';
-import { PacedMessages } from './answers/paced-messages.js';
+import { EventStream, PacedMessages, STREAM_HEADERS } from './answers/event-stream.js';
 import { PostAnswer } from './answers/post-answer.js';
 import type { Waiting } from './answers/waiting-bytes.js';
 import type { CallerTurns } from './caller-turns.js';
 import { HttpAnswer, type HttpAsk, idOf, refuse } from './http-messages.js';
 import { type AnswerFacts, ClientPeer, type OnError, type PeerLink } from './methods/client-peer.js';
 import type { ClientServer, ClientServers } from './methods/client-server.js';
-import { argumentHeaderFault } from './requests/header-faults.js';
-import { answerRefusal, type RequestRoute } from './requests/request-route.js';
+import { answerRefusal, argumentHeaderFault, type RequestRoute } from './requests/request-route.js';
 
 export interface ModernLimits {
   readonly maxSubscriptions: number;

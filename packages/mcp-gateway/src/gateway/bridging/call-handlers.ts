@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler, ServerRequest } from '@x/internal/contracts';
-import { NoAnswer } from '../../server/methods/client-questions.js';
+import { NoAnswer } from '../../server/methods/client-peer.js';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { refusalOf } from './server-request.js';
 

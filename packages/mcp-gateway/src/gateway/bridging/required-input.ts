@@ -1,8 +1,7 @@
 import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest } from '../../server/methods/client-request.js';
-import { rpcErrorOf } from '../rpc-error.js';
-import type { UpstreamResult } from '../upstream.js';
+import { rpcErrorOf, type UpstreamResult } from '../upstream.js';
 import { takesUrls } from './server-request.js';
 
 const MAX_STATE_LENGTH = 256 * 1024;

@@ -1,8 +1,15 @@
 import { within } from '@x/internal/async';
 import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { reasonOf, rpcErrorOf } from '../rpc-error.js';
-import type { GatewayUpstream, ReportProblem, UpstreamEntry, UpstreamListing, UpstreamSession } from '../upstream.js';
+import {
+  type GatewayUpstream,
+  type ReportProblem,
+  reasonOf,
+  rpcErrorOf,
+  type UpstreamEntry,
+  type UpstreamListing,
+  type UpstreamSession,
+} from '../upstream.js';
 import { type PartKind, partRules } from './part-kinds.js';
 
 export interface ReadingOptions {

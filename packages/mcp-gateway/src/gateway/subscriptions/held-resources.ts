@@ -3,11 +3,11 @@ import { nextTurn } from '@x/internal/async';
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { recordCall } from '@x/internal/views';
+import { resourceNotFound } from '../../server/methods/responses.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 import { PartAudit } from '../resources-and-prompts/part-audit.js';
-import { reasonOf, resourceNotFound } from '../rpc-error.js';
-import type { GatewayUpstream } from '../upstream.js';
+import { type GatewayUpstream, reasonOf } from '../upstream.js';
 import { MAX_PER_STREAM, MAX_URI_LENGTH, untilAdmitted } from './subscriptions.js';
 
 interface HeldResource extends Routed {

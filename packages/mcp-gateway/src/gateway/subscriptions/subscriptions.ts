@@ -2,8 +2,7 @@ import { pause, unlessAborted } from '@x/internal/async';
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { reasonOf, rpcErrorOf } from '../rpc-error.js';
-import type { GatewayUpstream, ReportProblem } from '../upstream.js';
+import { type GatewayUpstream, type ReportProblem, reasonOf, rpcErrorOf } from '../upstream.js';
 
 const AT_A_TIME = 8;
 

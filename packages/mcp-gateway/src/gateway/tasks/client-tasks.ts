@@ -6,8 +6,7 @@ import type { RolePolicy } from '../../registry.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { rewriteContent, toGatewayUri } from '../naming/gateway-names.js';
-import { reasonOf } from '../rpc-error.js';
-import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
+import { type GatewayUpstream, reasonOf, type UpstreamRequestOptions, type UpstreamResult } from '../upstream.js';
 import { taskIdOf, withoutEmptyContent, withTaskId } from './task-messages.js';
 
 const MAX_PAGES = 100;

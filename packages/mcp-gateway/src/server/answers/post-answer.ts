@@ -3,8 +3,8 @@ import { inBackground } from '../../timers.js';
 import type { CallerTurns } from '../caller-turns.js';
 import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-messages.js';
 import { PIECE_BYTES, sizeOf } from '../message-sizes.js';
+import { droppedResult } from './event-stream.js';
 import { encodeInTurns } from './json-pieces.js';
-import { droppedResult } from './paced-messages.js';
 import type { Waiting } from './waiting-bytes.js';
 
 export type AnswerForm = 'json' | 'stream' | 'either';

@@ -102,6 +102,11 @@ export function wrongParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
+/** Reports a forbidden resource like a nonexistent one. */
+export function resourceNotFound(uri: string): ProtocolError {
+  return new ProtocolError(RESOURCE_NOT_FOUND, 'Resource not found', { uri });
+}
+
 /** Keeps the error's code if the revision has it. Omits data that cannot be written as JSON. */
 export function rpcError(
   cause: unknown,

@@ -5,11 +5,12 @@ import {
   PROTOCOL_VERSION_META_KEY,
   ProtocolError,
 } from '@modelcontextprotocol/server';
+import type { JsonSchema } from '@x/internal/contracts';
+import { HEADER_KEYWORD } from '@x/internal/headers';
 import { isRecord } from '@x/internal/json';
 import { answerJson, type HttpAnswer, type HttpAsk, idOf } from '../http-messages.js';
 import { isPlainEnvelope, MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
 import { readMessage } from '../methods/json-rpc-message.js';
-import { standardHeaderFault } from './header-faults.js';
 
 /** What serves a body: a session of an earlier revision, or a single exchange. */
 export type RequestRoute =
@@ -65,4 +66,118 @@ function classified(ask: HttpAsk, body: object): RequestRoute {
 
 function given(name: string, value: string | null): Readonly<Record<string, string>> {
   return value === null ? {} : { [name]: value };
+}
+
+interface HeaderArgument {
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly type: unknown;
+}
+
+const HEADER_MISMATCH = -32_020;
+/** The parameter that `Mcp-Name` repeats. */
+const NAMES: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+const ENCODED = /^=\?base64\?(.*)\?=$/s;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Checks the headers that repeat a part of the body: their presence, and the value of `Mcp-Name`.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#standard-request-headers
+ */
+export function standardHeaderFault(ask: HttpAsk, { method, params }: JSONRPCRequest): ProtocolError | undefined {
+  if (ask.header('mcp-protocol-version') === null) {
+    return missing(`the body envelope names protocol version ${MODERN_REVISION}`, 'MCP-Protocol-Version');
+  }
+  if (ask.header('mcp-method') === null) return missing(`the body names method ${method}`, 'Mcp-Method');
+  const field = Object.hasOwn(NAMES, method) ? NAMES[method] : undefined;
+  if (field === undefined) return undefined;
+  const named = params?.[field];
+  const header = ask.header('mcp-name')?.replace(/^[\t ]+|[\t ]+$/g, '');
+  const carried = `the body carries params.${field}="${named}"`;
+  if (header === undefined) return typeof named === 'string' ? missing(carried, 'Mcp-Name') : undefined;
+  const decoded = decode(header);
+  if (decoded === undefined) return mismatch(header, 'the Mcp-Name header carries an invalid Base64 sentinel value');
+  if (typeof named !== 'string' || decoded === named) return undefined;
+  return mismatch(header, `${carried} but the Mcp-Name header names "${decoded}"`);
+}
+
+/** Checks the headers that repeat arguments, as the tool's input schema requires. */
+export function argumentHeaderFault(
+  ask: HttpAsk,
+  schema: JsonSchema | undefined,
+  args: unknown,
+): ProtocolError | undefined {
+  for (const argument of schema === undefined ? [] : argumentsInHeaders(schema)) {
+    const fault = argumentFault(ask, argument, args);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function argumentFault(ask: HttpAsk, { path, header, type }: HeaderArgument, args: unknown): ProtocolError | undefined {
+  const value = path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), args);
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  const name = `Mcp-Param-${header}`;
+  const carried = `the body carries ${path.join('.')}=${JSON.stringify(value)}`;
+  const given = ask.header(name.toLowerCase());
+  if (given === null) return mismatch(name, `${carried} but the ${name} header is absent`);
+  const decoded = decode(given);
+  if (decoded === undefined) return mismatch(name, `the ${name} header carries an invalid Base64 sentinel value`);
+  const isNumber = type === 'integer' && typeof value === 'number' && DECIMAL.test(decoded);
+  if (isNumber ? Number(decoded) === value : decoded === text) return undefined;
+  return mismatch(name, `the ${name} header decodes to ${JSON.stringify(decoded)} but ${carried}`);
+}
+
+const known = new WeakMap<object, readonly HeaderArgument[]>();
+
+function argumentsInHeaders(schema: JsonSchema): readonly HeaderArgument[] {
+  const found = known.get(schema) ?? Array.from(headerArguments(schema, []));
+  known.set(schema, found);
+  return found;
+}
+
+function* headerArguments(schema: unknown, path: readonly string[]): Generator<HeaderArgument> {
+  if (!isRecord(schema)) return;
+  const { [HEADER_KEYWORD]: header, type, properties } = schema;
+  if (typeof header === 'string') yield { path, header, type };
+  if (!isRecord(properties)) return;
+  for (const [key, property] of Object.entries(properties)) yield* headerArguments(property, [...path, key]);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+}
+
+function decode(header: string): string | undefined {
+  const encoded = ENCODED.exec(header)?.[1];
+  if (encoded === undefined) return header;
+  if (!BASE64.test(encoded)) return undefined;
+  try {
+    return UTF8.decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(carried: string, header: string): ProtocolError {
+  return mismatch('(missing)', `${carried} but the required ${header} header is absent`);
+}
+
+function mismatch(header: string, body: string): ProtocolError {
+  const message = `Bad Request: the request headers and body disagree: ${body}`;
+  return new ProtocolError(HEADER_MISMATCH, message, { mismatch: { header, body } });
 }

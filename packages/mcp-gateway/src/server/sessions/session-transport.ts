@@ -5,8 +5,7 @@ import {
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { EventStream, STREAM_HEADERS } from '../answers/event-stream.js';
-import { PacedMessages } from '../answers/paced-messages.js';
+import { EventStream, PacedMessages, STREAM_HEADERS } from '../answers/event-stream.js';
 import { type AnswerForm, formOf, PostAnswer } from '../answers/post-answer.js';
 import type { Waiting } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';

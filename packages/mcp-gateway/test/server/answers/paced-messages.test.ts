@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { PacedMessages } from '../../../src/server/answers/paced-messages.js';
+import { PacedMessages } from '../../../src/server/answers/event-stream.js';
 import { WaitingBytes } from '../../../src/server/answers/waiting-bytes.js';
 import { CallerTurns } from '../../../src/server/caller-turns.js';
 

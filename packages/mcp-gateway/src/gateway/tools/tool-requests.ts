@@ -3,17 +3,18 @@ import { isRecord } from '@x/internal/json';
 import { CALL_TOOL_NAME } from '@x/internal/names';
 import { auditOf, peekTool, peekTools, type ToolView, toErrorResult } from '@x/internal/views';
 import { isRefused } from '../../errors.js';
-import type { RegistryView } from '../../registry.js';
-import type { ClientRequest } from '../../server/methods/client-request.js';
+import type { RegistryView, RolePolicy, ViewDiagnostic } from '../../registry.js';
+import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import { wrongParams } from '../../server/methods/responses.js';
-import { type ResultForm, toolResult } from '../../server/methods/tool-shapes.js';
+import { answerToolPage, type ResultForm, toolResult } from '../../server/methods/tool-shapes.js';
 import type { ClientFailure } from '../answering.js';
 import type { Audience } from '../audiences.js';
 import type { ClientParts } from '../client-services.js';
 import { passedResult } from '../forwarding/forwarded-result.js';
-import { rpcErrorOf } from '../rpc-error.js';
+import type { GatewayCore } from '../gateway-core.js';
+import { incompleteMeta, type MissingList } from '../resources-and-prompts/merged-list.js';
 import { withTask } from '../tasks/task-messages.js';
-import type { UpstreamResult } from '../upstream.js';
+import { type GatewayUpstream, reasonOf, rpcErrorOf, type UpstreamResult } from '../upstream.js';
 
 export interface ToolCallParams {
   readonly name: string;
@@ -123,3 +124,44 @@ export function recordLimited({ tools }: Audience, called: ToolView, { name, arg
 
 /** Callers that may not use the tool do not get here. */
 const ALLOWED = Object.freeze({ isAllowed: true });
+
+export async function answerTools(
+  core: GatewayCore,
+  audience: Audience,
+  request: { readonly cursor: string | undefined; readonly era: Era },
+) {
+  const page = answerToolPage(audience.view, { pageSize: core.policy.serving.pageSize, ...request });
+  return { ...page, ...incompleteMeta(await missingTools(core, audience)) };
+}
+
+/**
+ * Returns the servers whose tools are unknown, if the requester may know of them. Sends no requests: a registry keeps
+ * each server's last list, and only a server that never listed, or failed, has none.
+ */
+export async function missingTools(core: GatewayCore, { policy }: Audience): Promise<readonly MissingList[]> {
+  const known = new Set(peekTools(core.audiences.of({}).tools).map(({ server }) => server));
+  const unknown = core.upstreams.servers().filter(({ name }) => !known.has(name) && mayUseAll(policy, name));
+  const mayHaveFailed = unknown.some(({ session }) => session?.capabilities.tools !== undefined);
+  const diagnostics = mayHaveFailed ? await core.policy.registry.diagnostics() : [];
+  return unknown.flatMap((upstream) => {
+    const reason = reasonFor(upstream, diagnostics);
+    return reason === undefined ? [] : [{ server: upstream.name, reason }];
+  });
+}
+
+/** Returns `undefined` for a server without tools. */
+function reasonFor(
+  { name, session, state }: GatewayUpstream,
+  diagnostics: readonly ViewDiagnostic[],
+): string | undefined {
+  if (session === undefined) return 'not-running';
+  if (session.capabilities.tools === undefined) return undefined;
+  const failure = diagnostics.find(({ code, server }) => code === 'listing-failed' && server === name);
+  if (failure !== undefined) return reasonOf(failure.cause);
+  return state === 'degraded' ? 'failed' : undefined;
+}
+
+/** True if all changes of its tools are visible to the audience. */
+function mayUseAll(policy: RolePolicy, server: string): boolean {
+  return policy({ server, tool: '' }).isAllowed;
+}
