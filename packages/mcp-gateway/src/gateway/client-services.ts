@@ -1,11 +1,18 @@
+import { LOG_LEVEL_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallHandler } from '@x/internal/contracts';
+import { messageOf } from '@x/internal/errors';
+import type { RolePolicy } from '../registry.js';
 import type { HeldView } from '../server/held-view.js';
-import { Answering } from './answering.js';
-import type { Audience } from './audiences.js';
+import type { ClientRequest } from '../server/methods/client-request.js';
+import { type Audience, mayHear } from './audiences.js';
 import { ClientBridge } from './bridging/client-bridge.js';
-import { takesUrls } from './bridging/server-request.js';
+import { requiredPages } from './bridging/required-input.js';
+import { takesUrls } from './bridging/server-requests.js';
 import type { ClientWishes, GatewayScope } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';
+import { isAbout, isLogLevel, isWanted } from './log-levels.js';
 import { ClientTasks } from './tasks/client-tasks.js';
+import { type FailureFacts, failureFacts, type GatewayUpstream, rpcErrorOf } from './upstream.js';
 
 /** The services of one connection, or of one request. */
 export interface ClientParts {
@@ -16,7 +23,7 @@ export interface ClientParts {
   readonly tasks: ClientTasks;
 }
 
-export interface ClientPartsOptions {
+interface ClientPartsOptions {
   readonly core: GatewayCore;
   readonly held: HeldView;
   readonly scope: GatewayScope;
@@ -58,5 +65,103 @@ export function partsOf({ core, held, scope, wishes, connection, capabilities }:
     answering,
     bridge,
     tasks: new ClientTasks(core, scope.owner, audience),
+  };
+}
+
+interface AnsweringOptions {
+  readonly core: GatewayCore;
+  readonly audience: () => Audience;
+  readonly handlerOf: HandlerOf;
+  /** Called when an error sends the client to a page. */
+  readonly onPage: (server: string, elicitationId: string) => void;
+}
+
+export interface ClientFailure {
+  readonly message: string;
+  readonly facts: FailureFacts;
+}
+
+/** Runs a request within its limits, forwards its server's log, and converts errors for the client. */
+class Answering {
+  readonly #options: AnsweringOptions;
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options;
+  }
+
+  /** @param onLimited - Called if the request exceeds a limit; then `work` does not start. */
+  async run<Result>(
+    context: ClientRequest,
+    upstream: GatewayUpstream | undefined,
+    work: () => Promise<Result> | Result,
+    onLimited?: () => void,
+  ): Promise<Result> {
+    const { core } = this.#options;
+    const { policy, role, principal } = this.#options.audience();
+    const log = upstream && forwardLog(core, { upstream, policy, handlerOf: this.#options.handlerOf }, context);
+    try {
+      if (upstream !== undefined) core.rates.take({ role, principal, server: upstream.name }, onLimited);
+      return await work();
+    } catch (error) {
+      throw context.signal.aborted ? error : this.#toClientError(error, context, upstream);
+    } finally {
+      log?.[Symbol.dispose]();
+    }
+  }
+
+  /** Returns the public part of a failure: messages may contain commands, paths and secrets. */
+  reportFailure(error: unknown, { method }: ClientRequest, upstream: GatewayUpstream | undefined): ClientFailure {
+    const server = upstream?.name ?? '';
+    const facts = failureFacts(error);
+    const { reason } = facts;
+    const message = `Server "${server}" did not answer "${method}": ${messageOf(error)}`;
+    this.#options.core.policy.onProblem({ code: 'request-failed', server, reason, message, cause: error });
+    return { message: `The server behind this did not answer: ${reason}`, facts };
+  }
+
+  #toClientError(error: unknown, context: ClientRequest, upstream: GatewayUpstream | undefined): Error {
+    const rpc = rpcErrorOf(error);
+    if (rpc === undefined) {
+      const { MethodNotFound, InternalError } = ProtocolErrorCode;
+      const { message, facts } = this.reportFailure(error, context, upstream);
+      return new ProtocolError(facts.reason === 'unsupported' ? MethodNotFound : InternalError, message, facts);
+    }
+    if (context.era === 'legacy') {
+      for (const { elicitationId } of upstream === undefined ? [] : requiredPages(rpc)) {
+        if (typeof elicitationId === 'string') this.#options.onPage(upstream?.name ?? '', elicitationId);
+      }
+    }
+    return new ProtocolError(rpc.code, rpc.message, rpc.data);
+  }
+}
+
+type HandlerOf = (context: ClientRequest, upstream: GatewayUpstream) => CallHandler;
+
+/** Forwards log entries during a request, which sets its own level since revision 2026-07-28. */
+function forwardLog(
+  core: GatewayCore,
+  {
+    upstream,
+    policy,
+    handlerOf,
+  }: { readonly upstream: GatewayUpstream; readonly policy: RolePolicy; readonly handlerOf: HandlerOf },
+  context: ClientRequest,
+): Disposable | undefined {
+  const level = context.era === 'modern' ? context.envelope[LOG_LEVEL_META_KEY] : undefined;
+  if (!isLogLevel(level) || !mayHear(policy, upstream.name)) return undefined;
+  const who = {};
+  const handler = handlerOf(context, upstream);
+  const listening = core.upstreams.events.on('server-log', (entry) => {
+    const { server, level: told, about } = entry;
+    if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, handler.owner)) return;
+    const params = core.logMessages.of(entry);
+    context.notify({ method: 'notifications/message', params }).catch(() => undefined); // fails only if the client is gone
+  });
+  void core.levels.want(upstream, { who, level, handler });
+  return {
+    [Symbol.dispose]: () => {
+      listening[Symbol.dispose]();
+      core.levels.forget(who);
+    },
   };
 }

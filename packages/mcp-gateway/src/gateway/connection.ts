@@ -5,7 +5,7 @@ import { peekTools } from '@x/internal/views';
 import type { HeldView } from '../server/held-view.js';
 import type { Era } from '../server/methods/client-request.js';
 import { type Audience, mayHear } from './audiences.js';
-import { silentHandler } from './bridging/call-handlers.js';
+import { silentHandler } from './bridging/server-requests.js';
 import { noticeFor } from './forwarding/unknown-methods.js';
 import { type ClientWishes, type GatewayScope, requestOwnerOf, type WishOptions } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';

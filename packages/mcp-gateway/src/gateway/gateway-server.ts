@@ -6,7 +6,7 @@ import { ClientServer, type MethodRow, type MethodTable, type Notify } from '../
 import { callFault, cursorFault, promptFault, uriFault } from '../server/methods/protocol-methods.js';
 import { watchListing } from '../serving/tool-listing.js';
 import type { Audience } from './audiences.js';
-import { silentHandler } from './bridging/call-handlers.js';
+import { silentHandler } from './bridging/server-requests.js';
 import { capabilitiesOf, selfDescriptionOf } from './capabilities.js';
 import { type ClientParts, partsOf } from './client-services.js';
 import { OtherRequests } from './forwarding/forwarded-requests.js';
@@ -16,8 +16,8 @@ import { isLogLevel } from './log-levels.js';
 import type { PartKind } from './resources-and-prompts/part-kinds.js';
 import { type CompletionParams, PartRequests } from './resources-and-prompts/part-requests.js';
 import { HeldResources, type HeldResourcesOptions } from './subscriptions/held-resources.js';
-import { TASKS_EXTENSION, withTaskSupport } from './tasks/task-messages.js';
-import { answerTools, type ToolCallParams, ToolCalls } from './tools/tool-requests.js';
+import { TASKS_EXTENSION } from './tasks/task-messages.js';
+import { type ToolCallParams, ToolRequests } from './tools/tool-requests.js';
 import type { LogLevel } from './upstream.js';
 
 export class GatewayServer extends ClientServer {
@@ -74,17 +74,13 @@ export class GatewayServer extends ClientServer {
 
 const STREAM = 'stream';
 
-export interface FollowOptions extends HeldResourcesOptions {
+interface FollowOptions extends HeldResourcesOptions {
   readonly wanted: SubscriptionFilter;
   readonly notify: Notify;
 }
 
 /** Notifies one stream of all changes that its audience may see. */
-export function followChanges(
-  core: GatewayCore,
-  audience: Audience,
-  { wanted, notify, ...whose }: FollowOptions,
-): Disposable {
+function followChanges(core: GatewayCore, audience: Audience, { wanted, notify, ...whose }: FollowOptions): Disposable {
   const resources = new HeldResources(core, whose);
   const { toolsListChanged, resourceSubscriptions = [], ...wantedLists } = wanted;
   const listChanged = (capability: 'resources' | 'prompts') => {
@@ -121,12 +117,17 @@ const hasPrompts = ({ prompts }: ServerCapabilities) => prompts !== undefined;
 const hasTasks = ({ extensions, tasks }: ServerCapabilities) =>
   extensions?.[TASKS_EXTENSION] !== undefined || isRecord(tasks);
 
-export const gatewayMethods: MethodTable<GatewayServer> = {
-  'tools/list': { isCacheable: true, fault: cursorFault, answer: listTools },
+const gatewayMethods: MethodTable<GatewayServer> = {
+  'tools/list': {
+    isCacheable: true,
+    fault: cursorFault,
+    answer: ({ parts, era, capabilities }, { cursor }) =>
+      new ToolRequests(parts).list(cursor as string | undefined, { era, offered: capabilities.tasks }),
+  },
   'tools/call': {
     fault: callFault,
     asksForInput: true,
-    answer: ({ parts }, params, request) => new ToolCalls(parts).call(params as unknown as ToolCallParams, request),
+    answer: ({ parts }, params, request) => new ToolRequests(parts).call(params as unknown as ToolCallParams, request),
   },
   'resources/list': listOf('resources', hasResources),
   'resources/templates/list': listOf('resourceTemplates', hasResources),
@@ -180,7 +181,7 @@ export const gatewayMethods: MethodTable<GatewayServer> = {
   },
 };
 
-export const passOn: Row = {
+const passOn: Row = {
   isUnknown: true,
   answer: ({ parts }, params, request) => new OtherRequests(parts).passOn(request.method, params, request),
 };
@@ -192,14 +193,6 @@ function listOf(kind: PartKind, offered: (capabilities: ServerCapabilities) => b
     fault: cursorFault,
     answer: ({ parts }, { cursor }) => new PartRequests(parts).list(kind, cursor as string | undefined),
   };
-}
-
-async function listTools({ parts, capabilities, era }: GatewayServer, { cursor }: Fields): Promise<Fields> {
-  const { core } = parts;
-  const audience = parts.audience();
-  core.toolCollisions?.note(audience);
-  const page = await answerTools(core, audience, { cursor: cursor as string | undefined, era });
-  return withTaskSupport(page, core, { audience, offered: capabilities.tasks });
 }
 
 async function subscribe(server: GatewayServer, { uri }: Fields, request: ClientRequest): Promise<Fields> {

@@ -170,7 +170,7 @@ const serveOptions = optionTable<ServeGatewayOptions>()({
 });
 
 /** Serves one connection. The client's first message decides the protocol revision. */
-export function serveGateway(core: GatewayCore, options: ServeGatewayOptions): RegistryServing {
+function serveGateway(core: GatewayCore, options: ServeGatewayOptions): RegistryServing {
   // Keeps a view option that is present as `undefined`, which the registry refuses as a mistake.
   const { stdin, stdout, transport, maxQueuedBytes, maxStallMs, maxRequests, ...audience } = options;
   const link = openLink(serveOptions.read(options));

@@ -15,7 +15,7 @@ import {
 /** From the most frequent level to the rarest. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-export interface WantedLevel {
+interface WantedLevel {
   readonly level: LogLevel;
   readonly handler: CallHandler;
 }

@@ -24,7 +24,7 @@ export interface RateLimitPolicy {
   readonly ofServer: (server: string) => Rate | undefined;
 }
 
-export interface RatedRequest {
+interface RatedRequest {
   readonly role: string | undefined;
   readonly principal: string | undefined;
   readonly server: string;
@@ -104,7 +104,7 @@ function checkRate(option: string, rate: unknown): Rate {
 }
 
 /** Absent without a rate. */
-export interface Charge {
+interface Charge {
   readonly key: string;
   readonly rate: Rate | undefined;
 }

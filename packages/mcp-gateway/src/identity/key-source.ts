@@ -15,7 +15,7 @@ import {
 import { GatewayError } from '../errors.js';
 import type { JwtPolicy } from './jwt-options.js';
 
-export interface KeyLimits {
+interface KeyLimits {
   readonly timeoutMs: number;
   /** Documents with many keys and certificates have about 50 KB. */
   readonly maxBytes: number;

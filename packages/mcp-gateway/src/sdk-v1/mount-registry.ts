@@ -230,7 +230,7 @@ const toListedTool = createToolLister(
   (tool) => isRecord(tool) && ToolSchema.safeParse(hasObjectOutput(tool) ? tool : withoutOutput(tool)).success,
 );
 
-export function toV1Tool(view: ToolView): unknown {
+function toV1Tool(view: ToolView): unknown {
   const tool = toListedTool(view);
   return hasObjectOutput(tool) ? tool : withoutOutput(tool);
 }
@@ -244,7 +244,7 @@ function withoutOutput({ outputSchema: _, ...tool }: { readonly outputSchema?: u
   return tool;
 }
 
-export function toV1Result({ structuredContent, ...result }: ToolCallResult): unknown {
+function toV1Result({ structuredContent, ...result }: ToolCallResult): unknown {
   const content = result.content ?? [];
   const whole = isRecord(structuredContent) ? { ...result, content, structuredContent } : { ...result, content };
   if (!CallToolResultSchema.safeParse(whole).success) return NO_RESULT;

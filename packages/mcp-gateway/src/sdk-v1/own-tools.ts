@@ -16,7 +16,7 @@ import {
 /** A server's own listing may be endless. */
 const MAX_PAGES = 1_000;
 
-export interface OwnPage {
+interface OwnPage {
   readonly tools: readonly unknown[];
   readonly nextCursor: string | undefined;
 }
@@ -94,7 +94,7 @@ function nameOf(tool: unknown): readonly string[] {
   return isRecord(tool) && typeof tool.name === 'string' ? [tool.name] : [];
 }
 
-export interface MergedPage {
+interface MergedPage {
   readonly own: readonly unknown[];
   readonly mounted: readonly ToolView[];
   readonly nextCursor?: string;

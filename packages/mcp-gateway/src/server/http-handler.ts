@@ -56,7 +56,7 @@ interface HandlerFaces extends NodeFace {
   readonly waiting: () => WaitingState;
 }
 
-export interface RequestCheck {
+interface RequestCheck {
   refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined;
 }
 

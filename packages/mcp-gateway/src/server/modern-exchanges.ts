@@ -18,13 +18,13 @@ import { type AnswerFacts, ClientPeer, type OnError, type PeerLink } from './met
 import type { ClientServer, ClientServers } from './methods/client-server.js';
 import { answerRefusal, argumentHeaderFault, type RequestRoute } from './requests/request-route.js';
 
-export interface ModernLimits {
+interface ModernLimits {
   readonly maxSubscriptions: number;
   readonly keepAliveMs: number;
   readonly onError: OnError;
 }
 
-export interface ModernRequest {
+interface ModernRequest {
   readonly ask: HttpAsk;
   readonly body: object | undefined;
   readonly route: Exclude<RequestRoute, { readonly kind: 'session' }>;
@@ -117,7 +117,7 @@ interface ExchangeOptions {
 const GIVEN_UP = 499;
 
 /** One request of revision 2026-07-28 over HTTP. The response is JSON, or a stream if a message precedes the result. */
-export class ModernExchange implements PeerLink {
+class ModernExchange implements PeerLink {
   readonly #id: RequestId;
   readonly #peer: ClientPeer;
   readonly #answer: PostAnswer;

@@ -3,7 +3,7 @@ import { toErrorResult } from '@x/internal/views';
 import { isRefused } from '../errors.js';
 import type { RegistryView } from '../registry.js';
 
-export type ClientAnswer =
+type ClientAnswer =
   | { readonly kind: 'result'; readonly result: ToolCallResult }
   | { readonly kind: 'unknown-tool'; readonly error: Error };
 

@@ -31,7 +31,7 @@ export function createSurface(view: RegistryView, { surface, maxListedTools }: S
 }
 
 /** A view that also offers `call_mcp_tool`, if it offers `search_mcp_tools`. */
-export class CallByName extends ViewDecorator<RegistryView> {
+class CallByName extends ViewDecorator<RegistryView> {
   override get(name: string): ToolView | undefined {
     if (name !== CALL_TOOL_NAME) return this.inner.get(name);
     return this.inner.get(SEARCH_TOOL_NAME) === undefined ? undefined : CALL_TOOL_VIEW;
@@ -67,7 +67,7 @@ class AutoSurface extends CallByName {
 }
 
 /** Lists only `search_mcp_tools` and `call_mcp_tool`. */
-export class ConstantSurface extends CallByName {
+class ConstantSurface extends CallByName {
   override get events(): ViewEvents {
     const { events } = this.inner;
     return {

@@ -5,14 +5,14 @@ import type { ClientRequest } from '../../server/methods/client-request.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import { requestOwnerOf } from '../gateway-clients.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
-import { connectedHandler, refuse } from './call-handlers.js';
 import type { HeldCall } from './held-call.js';
 import { type AskedRequest, type Asker, type HeldCalls, invalidState, looksLikeHandle } from './held-calls.js';
 import { askForPages, type Retry, readRetry, requiredPages } from './required-input.js';
+import { connectedHandler, refuse } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ClientBridgeOptions {
+interface ClientBridgeOptions {
   readonly held: HeldCalls;
   readonly timeoutMs: number;
   /** The client's lasting connection, or the single request. */
@@ -38,7 +38,7 @@ export interface BridgedRequest extends AskedRequest {
   readonly isAllowed: boolean;
 }
 
-export type Send<Result> = (options: CallToolOptions) => Promise<Result>;
+type Send<Result> = (options: CallToolOptions) => Promise<Result>;
 
 /**
  * Forwards server requests to the client. Translates between separate requests (before revision 2026-07-28) and results

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
 import type { CallHandler, CallToolOptions, ServerRequest, ToolProgress } from '@x/internal/contracts';
-import { isAnswerTo, refusalOf } from './server-request.js';
+import { isAnswerTo, refusalOf } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ interface OpenQuestion extends ServerRequest {
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
-export type Step<Result> =
+type Step<Result> =
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'questions'; readonly questions: ReadonlyMap<string, ServerRequest> };
 

@@ -144,10 +144,10 @@ export interface Asker {
   readonly scope: string;
 }
 
-export function isSameRequest(left: AskedRequest, right: AskedRequest): boolean {
+function isSameRequest(left: AskedRequest, right: AskedRequest): boolean {
   return left.method === right.method && left.name === right.name && isSameJson(left.args, right.args);
 }
 
-export function isSameAsker(left: Asker, right: Asker): boolean {
+function isSameAsker(left: Asker, right: Asker): boolean {
   return left.caller === right.caller && left.scope === right.scope;
 }

@@ -2,7 +2,7 @@ import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode 
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { rpcErrorOf, type UpstreamResult } from '../upstream.js';
-import { takesUrls } from './server-request.js';
+import { takesUrls } from './server-requests.js';
 
 const MAX_STATE_LENGTH = 256 * 1024;
 const MAX_RESPONSES_LENGTH = 4 * 1024 * 1024;
@@ -43,7 +43,7 @@ function requireLength(what: string, length: number, most: number): void {
 }
 
 /** A page that the user must visit first, in an error of revision 2025-11-25. */
-export interface RequiredPage {
+interface RequiredPage {
   readonly elicitationId?: unknown;
   readonly [key: string]: unknown;
 }

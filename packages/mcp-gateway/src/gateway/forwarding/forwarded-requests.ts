@@ -1,3 +1,5 @@
+import { CLIENT_CAPABILITIES_META_KEY, MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
+import { isRecord } from '@x/internal/json';
 import {
   type AuditedLimit,
   auditOf,
@@ -14,7 +16,7 @@ import type { Audience } from '../audiences.js';
 import { readRetry } from '../bridging/required-input.js';
 import type { ClientParts } from '../client-services.js';
 import { rewriteContent, rewriteContents } from '../naming/gateway-names.js';
-import { requireTasks } from '../tasks/task-messages.js';
+import { TASKS_EXTENSION } from '../tasks/task-messages.js';
 import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
 import { withCacheHints } from './forwarded-result.js';
 import { isNotice, type RoutedMessage, routeOther } from './unknown-methods.js';
@@ -115,12 +117,21 @@ export class OtherRequests {
   }
 }
 
+/** @throws {MissingRequiredClientCapabilityError} without the tasks extension since revision 2026-07-28. */
+function requireTasks(context: ClientRequest): void {
+  if (context.era === 'legacy') return;
+  const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
+  const extensions = isRecord(declared) ? declared.extensions : undefined;
+  if (isRecord(extensions) && extensions[TASKS_EXTENSION] !== undefined) return;
+  throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
+}
+
 interface Message {
   readonly method: string;
   readonly params: UpstreamResult;
 }
 
-export class PassOnAudit {
+class PassOnAudit {
   readonly #parts: Pick<ClientParts, 'core' | 'tasks'>;
 
   constructor(parts: Pick<ClientParts, 'core' | 'tasks'>) {

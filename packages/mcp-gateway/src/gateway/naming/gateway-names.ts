@@ -33,7 +33,7 @@ export const gatewayNames: { readonly [Mode in NamingMode]: GatewayNames } = {
 
 const PREFIX = 'mcp+';
 
-export interface ServerUri {
+interface ServerUri {
   readonly server: string;
   readonly uri: string;
 }

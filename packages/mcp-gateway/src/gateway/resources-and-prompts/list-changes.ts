@@ -67,13 +67,13 @@ export class ListChanges {
   }
 }
 
-export interface ListDifference {
+interface ListDifference {
   readonly before: readonly UpstreamEntry[];
   readonly after: readonly UpstreamEntry[];
 }
 
 /** Removes the common beginning and end of two lists. `undefined` for equal lists. */
-export function differenceOf({ before, after }: ListDifference): ListDifference | undefined {
+function differenceOf({ before, after }: ListDifference): ListDifference | undefined {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && isSameJson(before[start], after[start])) start++;
@@ -84,7 +84,7 @@ export function differenceOf({ before, after }: ListDifference): ListDifference 
 }
 
 /** True if an audience sees a difference. */
-export function isSeen({ before, after }: ListDifference, isVisible: (entry: UpstreamEntry) => boolean): boolean {
+function isSeen({ before, after }: ListDifference, isVisible: (entry: UpstreamEntry) => boolean): boolean {
   const seenAfter = visible(after, isVisible);
   for (const entry of visible(before, isVisible)) {
     const { value, done } = seenAfter.next();

@@ -7,7 +7,7 @@ import type { UpstreamEntry } from '../upstream.js';
 import { type PartKind, partRules } from './part-kinds.js';
 
 /** One resource, template or prompt that an audience may use. */
-export interface VisiblePart {
+interface VisiblePart {
   readonly server: string;
   /** Name within its server. */
   readonly key: string;
@@ -33,7 +33,7 @@ export interface GatewayListing extends MergedParts {
   readonly missing: readonly MissingList[];
 }
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly kind: PartKind;
   readonly names: GatewayNames;
   readonly policy: RolePolicy;
@@ -115,7 +115,7 @@ function toEntry(
 /** Peers refuse messages over 10 MB. Only a single entry makes a larger page. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
 
-export interface PartPage {
+interface PartPage {
   readonly parts: readonly VisiblePart[];
   readonly nextCursor?: string;
 }

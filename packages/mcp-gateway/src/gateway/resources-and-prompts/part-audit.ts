@@ -3,7 +3,7 @@ import { type AuditedLimit, auditOf, type CallRecord, type PartLookup } from '@x
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 
-export interface AskedPrompt {
+interface AskedPrompt {
   readonly name: string;
   readonly args: unknown;
 }

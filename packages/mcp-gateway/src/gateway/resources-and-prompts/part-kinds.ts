@@ -7,7 +7,7 @@ import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamListOptio
 /** What servers offer beside tools. */
 export type PartKind = 'resources' | 'resourceTemplates' | 'prompts';
 
-export interface PartRules {
+interface PartRules {
   readonly capability: 'resources' | 'prompts';
   list(upstream: GatewayUpstream, options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
   /** Name within one server. `undefined` for an invalid entry. */

@@ -4,7 +4,7 @@ import type { GatewayUpstream, GatewayUpstreams, UpstreamEntry, UpstreamSession 
 import { type PartKind, partKinds, partRules } from './part-kinds.js';
 import { type ListReading, type ReadingOptions, UpstreamList } from './upstream-list.js';
 
-export interface ListEvents {
+interface ListEvents {
   'list-changed': ListChange;
   connected: { readonly upstream: GatewayUpstream };
 }
@@ -16,7 +16,7 @@ export interface ListChange {
   readonly before: readonly { readonly kind: PartKind; readonly items: readonly UpstreamEntry[] }[];
 }
 
-export interface ServerReading extends ListReading {
+interface ServerReading extends ListReading {
   readonly upstream: GatewayUpstream;
 }
 

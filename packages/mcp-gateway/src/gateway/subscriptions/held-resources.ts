@@ -180,13 +180,13 @@ function isPartOf(uri: string, whole: string): boolean {
 /** Leaves room for other requests. */
 const AT_A_TIME = 8;
 
-export interface WantedStreamOptions {
+interface WantedStreamOptions {
   /** Receives failures that are not retried. */
   readonly onFailed: (uri: string, cause: unknown) => void;
 }
 
 /** Makes the subscriptions of one stream. */
-export class WantedStream {
+class WantedStream {
   readonly #subscribe: (uri: string, signal: AbortSignal) => Promise<void>;
   readonly #options: WantedStreamOptions;
   readonly #over = new AbortController();

@@ -14,7 +14,7 @@ interface Held {
   settled: Promise<void>;
 }
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   /** Ends the wait, and releases this subscription alone. */
   readonly signal: AbortSignal;
   /** Of the first subscriber. */
@@ -134,7 +134,7 @@ function retryAfterMs(cause: unknown): number | undefined {
 }
 
 /** Runs work with limited concurrency, in order of arrival. */
-export class Lane {
+class Lane {
   readonly #atATime: number;
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;

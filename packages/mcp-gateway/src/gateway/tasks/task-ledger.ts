@@ -4,7 +4,7 @@ const MAX_TASKS_OF_ONE = 1_000;
 const MAX_OWNERS = 10_000;
 
 /** A call that has become a task. */
-export interface KnownTask {
+interface KnownTask {
   readonly server: string;
   /** The server's id. */
   readonly taskId: string;

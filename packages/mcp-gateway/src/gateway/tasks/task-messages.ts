@@ -1,15 +1,5 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  MissingRequiredClientCapabilityError,
-  type ServerCapabilities,
-} from '@modelcontextprotocol/server';
-import type { CallToolOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { peekTools, type ToolView } from '@x/internal/views';
-import type { ClientRequest } from '../../server/methods/client-request.js';
-import type { Audience } from '../audiences.js';
-import type { GatewayCore } from '../gateway-core.js';
-import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
+import type { UpstreamResult } from '../upstream.js';
 
 /** Before revision 2026-07-28, tasks were part of the protocol. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -44,64 +34,4 @@ export function withTaskId(result: UpstreamResult, id: string): UpstreamResult {
       _meta: { ...(meta as UpstreamResult), [RELATED_TASK_META_KEY]: { ...related, taskId: id } },
     }),
   };
-}
-
-/** @throws {MissingRequiredClientCapabilityError} without the tasks extension since revision 2026-07-28. */
-export function requireTasks(context: ClientRequest): void {
-  if (context.era === 'legacy') return;
-  const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
-  const extensions = isRecord(declared) ? declared.extensions : undefined;
-  if (isRecord(extensions) && extensions[TASKS_EXTENSION] !== undefined) return;
-  throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
-}
-
-/** Requests a task, before revision 2026-07-28, from a server that supports them. */
-export function withTask(
-  options: CallToolOptions,
-  { task }: { readonly task?: unknown },
-  upstream: GatewayUpstream | undefined,
-): CallToolOptions {
-  const { capabilities, era } = upstream?.session ?? {};
-  if (!isRecord(task) || era === 'modern' || capabilities?.tasks === undefined) return options;
-  return { ...options, params: { ...options.params, task } };
-}
-
-const SUPPORT: ReadonlySet<unknown> = new Set(['forbidden', 'optional', 'required']);
-
-/**
- * Adds `execution.taskSupport` of revision 2025-11-25 where calls can be tasks: the gateway has offered tasks to this
- * client, and the tool's server supports them.
- */
-export function withTaskSupport<Page extends { readonly tools: readonly { readonly name: string }[] }>(
-  page: Page,
-  { upstreams }: GatewayCore,
-  { audience, offered }: { readonly audience: Audience; readonly offered: ServerCapabilities['tasks'] },
-): Page {
-  if (!takesCalls(offered)) return page;
-  const taking = new Set(
-    upstreams.servers().flatMap(({ name, session }) => {
-      return session?.era !== 'modern' && takesCalls(session?.capabilities.tasks) ? [name] : [];
-    }),
-  );
-  const executions = new Map(
-    peekTools(audience.view)
-      .filter((tool) => taking.has(tool.server ?? '') && isExecution(tool))
-      .map(({ name, execution }) => [name, execution]),
-  );
-  if (executions.size === 0) return page;
-  const tools = page.tools.map((tool) => {
-    const execution = executions.get(tool.name);
-    return execution === undefined ? tool : { ...tool, execution };
-  });
-  return { ...page, tools };
-}
-
-function takesCalls(tasks: unknown): boolean {
-  if (!isRecord(tasks) || !isRecord(tasks.requests) || !isRecord(tasks.requests.tools)) return false;
-  return tasks.requests.tools.call !== undefined;
-}
-
-/** Clients validate a list as a whole, so an invalid entry would cost them all tools. */
-function isExecution({ execution }: ToolView): boolean {
-  return isRecord(execution) && (execution.taskSupport === undefined || SUPPORT.has(execution.taskSupport));
 }

@@ -47,7 +47,7 @@ export class AsIsTools extends ViewDecorator<RegistryView> {
   }
 }
 
-export interface AsIsListing {
+interface AsIsListing {
   readonly tools: readonly ToolView[];
   readonly publicNames: ReadonlyMap<string, string>;
   readonly collisions: readonly Collision[];
@@ -56,7 +56,7 @@ export interface AsIsListing {
 const listings = new WeakMap<NameOwners, WeakMap<readonly ToolView[], AsIsListing>>();
 
 /** Computed once per snapshot and owners. Listing a name assigns its owner. */
-export function asIsListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
+function asIsListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
   const ofOwners = listings.get(owners) ?? new WeakMap<readonly ToolView[], AsIsListing>();
   listings.set(owners, ofOwners);
   const known = ofOwners.get(tools) ?? makeListing(tools, owners);

@@ -1,3 +1,4 @@
+import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { CALL_TOOL_NAME } from '@x/internal/names';
@@ -7,13 +8,11 @@ import type { RegistryView, RolePolicy, ViewDiagnostic } from '../../registry.js
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
 import { wrongParams } from '../../server/methods/responses.js';
 import { answerToolPage, type ResultForm, toolResult } from '../../server/methods/tool-shapes.js';
-import type { ClientFailure } from '../answering.js';
 import type { Audience } from '../audiences.js';
-import type { ClientParts } from '../client-services.js';
+import type { ClientFailure, ClientParts } from '../client-services.js';
 import { passedResult } from '../forwarding/forwarded-result.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { incompleteMeta, type MissingList } from '../resources-and-prompts/merged-list.js';
-import { withTask } from '../tasks/task-messages.js';
 import { type GatewayUpstream, reasonOf, rpcErrorOf, type UpstreamResult } from '../upstream.js';
 
 export interface ToolCallParams {
@@ -23,11 +22,27 @@ export interface ToolCallParams {
   readonly task?: unknown;
 }
 
-export class ToolCalls {
+interface ToolListScope {
+  readonly era: Era;
+  /** The task support that the gateway has declared to the client. */
+  readonly offered: ServerCapabilities['tasks'];
+}
+
+/** Handles `tools/list` and `tools/call`. */
+export class ToolRequests {
   readonly #parts: ClientParts;
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
+  }
+
+  async list(cursor: string | undefined, { era, offered }: ToolListScope): Promise<UpstreamResult> {
+    const { core } = this.#parts;
+    const audience = this.#parts.audience();
+    core.toolCollisions?.note(audience);
+    const tools = answerToolPage(audience.view, { pageSize: core.policy.serving.pageSize, cursor, era });
+    const page = { ...tools, ...incompleteMeta(await missingTools(core, audience)) };
+    return withTaskSupport(page, core, { audience, offered });
   }
 
   /** A `resultType` of `input_required` means that the client must respond first. */
@@ -66,7 +81,7 @@ export class ToolCalls {
 /** Key in `_meta` of an error result: why the server did not respond, and whether to retry. */
 const FAILURE_META_KEY = 'mcp-registry/failure';
 
-export interface ToolAnswerOptions {
+interface ToolAnswerOptions {
   readonly options: CallToolOptions;
   readonly form: ResultForm;
   /** Returns the public part of a failure in which the server did not respond. */
@@ -81,7 +96,7 @@ export interface ToolAnswerOptions {
  *
  * @throws The server's own protocol error.
  */
-export async function answerToolCall(
+async function answerToolCall(
   view: RegistryView,
   { name, arguments: args = {} }: { readonly name: string; readonly arguments?: ToolArguments | undefined },
   { options, form, onFailure, asTask }: ToolAnswerOptions,
@@ -109,13 +124,13 @@ interface AskedCall {
   readonly arguments?: unknown;
 }
 
-export function calledTool({ view, tools }: Audience, { name, arguments: args }: AskedCall): ToolView | undefined {
+function calledTool({ view, tools }: Audience, { name, arguments: args }: AskedCall): ToolView | undefined {
   const named = name === CALL_TOOL_NAME && isRecord(args) ? String(args.name) : name;
   return peekTool(view, named) ?? peekTool(tools, named);
 }
 
 /** Records a call over a limit as the registry would, under the registry's name. */
-export function recordLimited({ tools }: Audience, called: ToolView, { name, arguments: args }: AskedCall): void {
+function recordLimited({ tools }: Audience, called: ToolView, { name, arguments: args }: AskedCall): void {
   const given = name === CALL_TOOL_NAME && isRecord(args) ? args.arguments : args;
   const view = peekTools(tools).find(({ server, tool }) => server === called.server && tool === called.tool) ?? called;
   const lookup = { name: view.name, hidden: { view }, entry: { view }, decision: ALLOWED };
@@ -125,20 +140,11 @@ export function recordLimited({ tools }: Audience, called: ToolView, { name, arg
 /** Callers that may not use the tool do not get here. */
 const ALLOWED = Object.freeze({ isAllowed: true });
 
-export async function answerTools(
-  core: GatewayCore,
-  audience: Audience,
-  request: { readonly cursor: string | undefined; readonly era: Era },
-) {
-  const page = answerToolPage(audience.view, { pageSize: core.policy.serving.pageSize, ...request });
-  return { ...page, ...incompleteMeta(await missingTools(core, audience)) };
-}
-
 /**
  * Returns the servers whose tools are unknown, if the requester may know of them. Sends no requests: a registry keeps
  * each server's last list, and only a server that never listed, or failed, has none.
  */
-export async function missingTools(core: GatewayCore, { policy }: Audience): Promise<readonly MissingList[]> {
+async function missingTools(core: GatewayCore, { policy }: Audience): Promise<readonly MissingList[]> {
   const known = new Set(peekTools(core.audiences.of({}).tools).map(({ server }) => server));
   const unknown = core.upstreams.servers().filter(({ name }) => !known.has(name) && mayUseAll(policy, name));
   const mayHaveFailed = unknown.some(({ session }) => session?.capabilities.tools !== undefined);
@@ -164,4 +170,55 @@ function reasonFor(
 /** True if all changes of its tools are visible to the audience. */
 function mayUseAll(policy: RolePolicy, server: string): boolean {
   return policy({ server, tool: '' }).isAllowed;
+}
+
+/** Requests a task, before revision 2026-07-28, from a server that supports them. */
+function withTask(
+  options: CallToolOptions,
+  { task }: { readonly task?: unknown },
+  upstream: GatewayUpstream | undefined,
+): CallToolOptions {
+  const { capabilities, era } = upstream?.session ?? {};
+  if (!isRecord(task) || era === 'modern' || capabilities?.tasks === undefined) return options;
+  return { ...options, params: { ...options.params, task } };
+}
+
+const SUPPORT: ReadonlySet<unknown> = new Set(['forbidden', 'optional', 'required']);
+
+/**
+ * Adds `execution.taskSupport` of revision 2025-11-25 where calls can be tasks: the gateway has offered tasks to this
+ * client, and the tool's server supports them.
+ */
+function withTaskSupport<Page extends { readonly tools: readonly { readonly name: string }[] }>(
+  page: Page,
+  { upstreams }: GatewayCore,
+  { audience, offered }: { readonly audience: Audience; readonly offered: ServerCapabilities['tasks'] },
+): Page {
+  if (!takesCalls(offered)) return page;
+  const taking = new Set(
+    upstreams.servers().flatMap(({ name, session }) => {
+      return session?.era !== 'modern' && takesCalls(session?.capabilities.tasks) ? [name] : [];
+    }),
+  );
+  const executions = new Map(
+    peekTools(audience.view)
+      .filter((tool) => taking.has(tool.server ?? '') && isExecution(tool))
+      .map(({ name, execution }) => [name, execution]),
+  );
+  if (executions.size === 0) return page;
+  const tools = page.tools.map((tool) => {
+    const execution = executions.get(tool.name);
+    return execution === undefined ? tool : { ...tool, execution };
+  });
+  return { ...page, tools };
+}
+
+function takesCalls(tasks: unknown): boolean {
+  if (!isRecord(tasks) || !isRecord(tasks.requests) || !isRecord(tasks.requests.tools)) return false;
+  return tasks.requests.tools.call !== undefined;
+}
+
+/** Clients validate a list as a whole, so an invalid entry would cost them all tools. */
+function isExecution({ execution }: ToolView): boolean {
+  return isRecord(execution) && (execution.taskSupport === undefined || SUPPORT.has(execution.taskSupport));
 }

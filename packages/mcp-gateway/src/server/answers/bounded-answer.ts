@@ -3,7 +3,7 @@ import { PIECE_BYTES, type QueueBounds } from '../message-sizes.js';
 import { type BodyWatch, BoundedBody, joined, lengthOf } from './bounded-body.js';
 import type { Waiting } from './waiting-bytes.js';
 
-export interface AnswerTerms extends BodyWatch {
+interface AnswerTerms extends BodyWatch {
   readonly id: string | number | null;
 }
 

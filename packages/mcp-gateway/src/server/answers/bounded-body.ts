@@ -19,7 +19,7 @@ export function turnOf({ waiting, turns }: BodyWatch): Promise<void> | undefined
   return waiting && turns?.take(waiting.caller);
 }
 
-export interface BodyBounds extends QueueBounds {
+interface BodyBounds extends QueueBounds {
   readonly isEventStream: boolean;
   /** The body is one piece that `waiting` already counts. */
   readonly isAdmitted?: boolean;

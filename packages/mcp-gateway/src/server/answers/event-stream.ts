@@ -19,7 +19,7 @@ const END = UTF8.encode('\n\n');
 /** JSON of notifications by `params`, which all streams share. */
 const shared = new WeakMap<object, { readonly method: string; readonly json: Uint8Array }>();
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly keepAliveMs: number;
   /** Paces the messages. Default: writes each at once. */
   readonly messages?: PacedMessages | undefined;

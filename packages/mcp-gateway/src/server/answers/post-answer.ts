@@ -9,7 +9,7 @@ import type { Waiting } from './waiting-bytes.js';
 
 export type AnswerForm = 'json' | 'stream' | 'either';
 
-export interface PostAnswerOptions {
+interface PostAnswerOptions {
   readonly form: AnswerForm;
   readonly headers: AnswerHeaders;
   /** Time after which a quiet response becomes a stream, to which its client can reconnect. Default: never. */

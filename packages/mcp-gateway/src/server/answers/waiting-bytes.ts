@@ -8,7 +8,7 @@ export interface WaitingLimits {
 }
 
 /** Pieces of one `ArrayBuffer` count once per caller and once in total. */
-export type HeldPiece = Uint8Array | number;
+type HeldPiece = Uint8Array | number;
 
 /** Pending bytes, and the number of streams and responses that ended to free memory. */
 export interface WaitingState {

@@ -10,9 +10,9 @@ import {
 import { onAbort } from '@x/internal/async';
 import type { ServerRequest } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
+import { envelopeError } from './client-messages.js';
 import { type ClientRequest, type Fields, type SortedParams, sortParams, withoutEnvelope } from './client-request.js';
 import { type ClientServer, type MethodRow, rowFor } from './client-server.js';
-import { envelopeError } from './envelope.js';
 import { protocolMethods } from './protocol-methods.js';
 import { methodNotFound, rpcError, sentResult, wrongParams } from './responses.js';
 
@@ -197,9 +197,9 @@ interface OpenQuestion {
   readonly reject: (reason: unknown) => void;
 }
 
-export type SendQuestion = (message: Fields & { readonly method: string; readonly id?: number }) => Promise<void>;
+type SendQuestion = (message: Fields & { readonly method: string; readonly id?: number }) => Promise<void>;
 
-export class ClientQuestions {
+class ClientQuestions {
   readonly #open = new Map<number, OpenQuestion>();
   #lastId = 0;
 

@@ -9,13 +9,13 @@ export interface CacheHint {
   readonly cacheScope: 'public' | 'private';
 }
 
-export interface Introduction {
+interface Introduction {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
 }
 
-export interface ClientServerOptions {
+interface ClientServerOptions {
   readonly introduction: Introduction;
   /** Called at most once, on first use: few requests need the capabilities. */
   readonly declare: () => ServerCapabilities;

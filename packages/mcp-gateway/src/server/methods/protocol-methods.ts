@@ -9,9 +9,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
 import { isRecord } from '@x/internal/json';
+import { MODERN_REVISION } from './client-messages.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
 import type { ClientServer, MethodTable, Notify } from './client-server.js';
-import { MODERN_REVISION } from './envelope.js';
 
 export const protocolMethods: MethodTable<ClientServer> = {
   initialize: {
@@ -54,7 +54,7 @@ const MAX_STREAMS = 1_024;
  * Handles `subscriptions/listen`: ends when the client cancels the request, when the server closes, or at once with
  * nothing to follow.
  */
-export async function listen(server: ClientServer, params: Fields, request: ClientRequest): Promise<Fields> {
+async function listen(server: ClientServer, params: Fields, request: ClientRequest): Promise<Fields> {
   const { id, signal } = request;
   server.streams ??= new Map();
   const { streams } = server;

@@ -10,7 +10,7 @@ import { callFault, cursorFault } from './protocol-methods.js';
 import { wrongParams } from './responses.js';
 import { answerToolPage, toolResult } from './tool-shapes.js';
 
-export interface ServerScope {
+interface ServerScope {
   readonly era: Era;
   readonly cacheScope: CacheHint['cacheScope'];
 }

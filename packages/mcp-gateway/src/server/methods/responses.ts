@@ -92,7 +92,7 @@ function internal(message: string): ProtocolError {
 /** This server's own code, in JSON-RPC's range for servers. MCP gives it no meaning. */
 export const REFUSED = -32_000;
 /** Before revision 2026-07-28, which uses -32602. */
-export const RESOURCE_NOT_FOUND = -32_002;
+const RESOURCE_NOT_FOUND = -32_002;
 
 export function methodNotFound(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
@@ -134,7 +134,7 @@ export function rpcError(
 /** JSON.stringify may overflow the stack for deeper values. */
 const MAX_DEPTH = 2_000;
 
-export function isWritable(value: unknown): boolean {
+function isWritable(value: unknown): boolean {
   try {
     return isWritableAt(value, 0);
   } catch {

@@ -96,7 +96,7 @@ function endUnread(incoming: IncomingMessage): void {
 const UNUSABLE = /^(connect|trace|track)$/i;
 
 /** Returns `undefined` for an ambiguous host, since a choice between two would bypass the check. */
-export function askOfNode(incoming: IncomingMessage, signal: AbortSignal): HttpAsk | undefined {
+function askOfNode(incoming: IncomingMessage, signal: AbortSignal): HttpAsk | undefined {
   const { method = 'GET', url: path = '', headers } = incoming;
   const host = headers.host ?? headers[':authority'];
   if (typeof host !== 'string' || host.includes('@') || hostsIn(incoming.rawHeaders) !== 1) return undefined;

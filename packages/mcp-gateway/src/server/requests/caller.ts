@@ -54,7 +54,7 @@ const OWNER: Caller = { id: 'token' };
 type Verified = Caller | TokenRefusal | undefined;
 type Verify = (token: string, ask: HttpAsk) => Verified | Promise<Verified>;
 
-export interface CallerAnswers {
+interface CallerAnswers {
   /** Address of the resource metadata (RFC 9728). */
   readonly metadataUrl: string | undefined;
   readonly onError: ((error: Error) => void) | undefined;
@@ -130,7 +130,7 @@ export class CallerCheck {
   }
 }
 
-export interface LeaseTerms extends Pick<LeaseOptions, 'lasts' | 'onRevoked'> {
+interface LeaseTerms extends Pick<LeaseOptions, 'lasts' | 'onRevoked'> {
   readonly caller: Caller;
   readonly isServed: (caller: Caller) => boolean;
 }

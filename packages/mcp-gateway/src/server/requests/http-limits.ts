@@ -103,11 +103,11 @@ export function resolveHttpLimits(
   };
 }
 
-export type ShareKind = 'requests' | 'streams' | 'sessions' | 'bodyBytes';
+type ShareKind = 'requests' | 'streams' | 'sessions' | 'bodyBytes';
 
 export const AT_LIMIT = 'This caller has as many requests or streams under way as it may have; try again later';
 
-export type ShareLimits = Readonly<Record<ShareKind, number>>;
+type ShareLimits = Readonly<Record<ShareKind, number>>;
 
 /** Counts the resources that each caller uses, so that none exhausts the total. */
 export class CallerShares {

@@ -2,7 +2,7 @@ import { isJsonContentType } from '@modelcontextprotocol/server';
 import { isDeeperThan } from '@x/internal/json';
 import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
 
-export interface BodyBounds {
+interface BodyBounds {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   /** `false`: the caller exceeds its limit. */

@@ -9,8 +9,7 @@ import type { JsonSchema } from '@x/internal/contracts';
 import { HEADER_KEYWORD } from '@x/internal/headers';
 import { isRecord } from '@x/internal/json';
 import { answerJson, type HttpAnswer, type HttpAsk, idOf } from '../http-messages.js';
-import { isPlainEnvelope, MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
-import { readMessage } from '../methods/json-rpc-message.js';
+import { isPlainEnvelope, MODERN_REVISION, readMessage, unsupportedRevision } from '../methods/client-messages.js';
 
 /** What serves a body: a session of an earlier revision, or a single exchange. */
 export type RequestRoute =
@@ -94,7 +93,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#standard-request-headers
  */
-export function standardHeaderFault(ask: HttpAsk, { method, params }: JSONRPCRequest): ProtocolError | undefined {
+function standardHeaderFault(ask: HttpAsk, { method, params }: JSONRPCRequest): ProtocolError | undefined {
   if (ask.header('mcp-protocol-version') === null) {
     return missing(`the body envelope names protocol version ${MODERN_REVISION}`, 'MCP-Protocol-Version');
   }

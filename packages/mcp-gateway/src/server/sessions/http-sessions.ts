@@ -11,7 +11,7 @@ import { type CallerShares, Share } from '../requests/http-limits.js';
 import { SessionEvents } from './session-events.js';
 import { SessionTransport } from './session-transport.js';
 
-export interface SessionLimits {
+interface SessionLimits {
   readonly maxSessions: number;
   readonly idleMs: number;
   readonly keepAliveMs: number;
@@ -29,7 +29,7 @@ interface Session {
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly ask: HttpAsk;
   readonly body: unknown;
   readonly owner: string;

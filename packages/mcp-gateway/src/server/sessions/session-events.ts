@@ -2,12 +2,12 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Waiting } from '../answers/waiting-bytes.js';
 import { sizeOf } from '../message-sizes.js';
 
-export interface EventBounds {
+interface EventBounds {
   readonly maxBytes: number;
   readonly maxEvents: number;
 }
 
-export interface SessionEventsOptions extends Partial<EventBounds> {
+interface SessionEventsOptions extends Partial<EventBounds> {
   /** Counts stored events. When others need the memory, all are dropped. Default: only the bounds apply. */
   readonly waiting?: Waiting | undefined;
 }
@@ -27,7 +27,7 @@ interface StoredEvent {
   readonly bytes: number;
 }
 
-export interface EventsAfter {
+interface EventsAfter {
   readonly stream: StreamId;
   readonly events: readonly { readonly id: EventId; readonly message: JSONRPCMessage }[];
 }

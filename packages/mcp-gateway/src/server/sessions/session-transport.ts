@@ -10,8 +10,8 @@ import { type AnswerForm, formOf, PostAnswer } from '../answers/post-answer.js';
 import type { Waiting } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';
 import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
+import { readMessage } from '../methods/client-messages.js';
 import type { ClientPeer, PeerLink } from '../methods/client-peer.js';
-import { readMessage } from '../methods/json-rpc-message.js';
 import { type SessionEvents, STANDALONE } from './session-events.js';
 
 const RETRY_MS = 1_000;
@@ -22,7 +22,7 @@ const MAX_BATCH = 100;
 const FIRST_WITH_BEGINNINGS = '2025-11-25';
 const DEFAULT_VERSION = '2025-03-26';
 
-export interface SessionTransportOptions {
+interface SessionTransportOptions {
   readonly id: string;
   readonly events: SessionEvents;
   readonly keepAliveMs: number;

@@ -11,11 +11,10 @@ import {
 import type { RpcError } from '@x/internal/contracts';
 import { bytes, type OptionRows, type Resolved } from '@x/internal/options';
 import { stallRow } from '../message-sizes.js';
+import { MODERN_REVISION, readMessage, unsupportedRevision } from '../methods/client-messages.js';
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
 import type { Era } from '../methods/client-request.js';
 import type { ClientServer } from '../methods/client-server.js';
-import { MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
-import { readMessage } from '../methods/json-rpc-message.js';
 import { REFUSED } from '../methods/responses.js';
 import { AT_LIMIT, DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
 import { StdioTransport } from './stdio-transport.js';
@@ -60,7 +59,7 @@ export interface RegistryServing extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface StdioLink {
+interface StdioLink {
   readonly transport: Transport;
   /** Resolves when all sent data was read or dropped, after the end of the connection. */
   readonly taken: () => Promise<void>;
@@ -79,7 +78,7 @@ export function openLink({
   return { transport: own, maxRequests, taken: () => own.taken() };
 }
 
-export interface ConnectionHooks {
+interface ConnectionHooks {
   readonly onError: OnError;
   /** Called once, before `closed` resolves. */
   readonly onOver: () => void;

@@ -1,6 +1,6 @@
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { readMessage } from '../../../src/server/methods/json-rpc-message.js';
+import { readMessage } from '../../../src/server/methods/client-messages.js';
 
 const values: Readonly<Record<string, readonly unknown[]>> = {
   jsonrpc: ['2.0', '1.0', 2, undefined],
