@@ -158,7 +158,7 @@ describe.each(Object.entries(entries))('%s', (_, { given, refused }) => {
   });
 });
 
-test('an option that is undefined is as good as left out', () => {
+test('an option that is undefined counts as omitted', () => {
   const toUndefined = (options: object) =>
     Object.fromEntries(Object.keys(options).map((name) => [name, undefined])) as object;
   for (const name of ['createRegistryHandler', 'createHttpServer', 'toNodeListener', 'createTokenVerifier']) {

@@ -8,7 +8,7 @@ import * as sdkV1 from '../src/sdk-v1.js';
 const importsOf = (entry: string) =>
   collectImports(new URL(`../src/${entry}.ts`, import.meta.url), new URL('../../internal/src/', import.meta.url));
 
-test('only the entries that serve load a protocol library, each its own', async () => {
+test('only the entries that serve load an SDK, each its own', async () => {
   const packagesOf = async (entry: string) => (await importsOf(entry)).packages;
   expect(await packagesOf('sdk-v1')).toContain('@modelcontextprotocol/sdk/types.js');
   expect((await packagesOf('sdk-v1')).join()).not.toContain('@modelcontextprotocol/server');
@@ -20,7 +20,7 @@ test('only the entries that serve load a protocol library, each its own', async 
   expect(packages.join()).not.toContain('@modelcontextprotocol/sdk');
 });
 
-test('what can be imported', () => {
+test('the public exports', () => {
   expect(Object.keys(root).toSorted()).toEqual([
     'GatewayError',
     'createGateway',
@@ -36,7 +36,7 @@ test('what can be imported', () => {
   expect(Object.keys(sdkV1)).toEqual(['mountRegistry']);
 });
 
-test('an error of another copy of this package is known too', () => {
+test('recognizes an error of another copy of this package', () => {
   const other = Object.assign(new Error('other'), { [Symbol.for('@x/mcp-gateway.error')]: true });
   const own = new root.GatewayError('client-stalled', '');
   expect([other, own, new Error(''), null].map(root.isGatewayError)).toEqual([true, true, false, false]);

@@ -3,14 +3,14 @@ import { expectTypeOf, test } from 'vitest';
 import { createJwtVerifier, createTokenVerifier, type StaticToken } from '../src/identity.js';
 import type { AudienceOf, Gateway, Registry, RegistryView, RolePolicy, ToolView } from '../src/index.js';
 
-test('a registry, its views, policies and tools are served as they stand', () => {
+test('accepts a registry, its views, policies and tools', () => {
   expectTypeOf<registryPackage.Registry>().toExtend<Registry>();
   expectTypeOf<registryPackage.RegistryView>().toExtend<RegistryView>();
   expectTypeOf<registryPackage.RolePolicy>().toExtend<RolePolicy>();
   expectTypeOf<registryPackage.ToolView>().toEqualTypeOf<ToolView>();
 });
 
-test('callers of whom a role is required are served with it as they stand', () => {
+test('accepts callers with a required role', () => {
   const tokens: readonly StaticToken[] = [];
   const required = createTokenVerifier(tokens, { roles: 'required' });
   const claimed = createJwtVerifier({ issuer: 'i', audience: 'a', roleClaim: 'role' });
@@ -23,7 +23,7 @@ test('callers of whom a role is required are served with it as they stand', () =
   expectTypeOf(serve).returns.toBeArray();
 });
 
-test('a role that may be missing is no role for an audience', () => {
+test('a missing role is no role for an audience', () => {
   const verify = createTokenVerifier([] as readonly StaticToken[]);
   type Known = NonNullable<ReturnType<typeof verify>>;
   expectTypeOf<Known['role']>().toEqualTypeOf<string | undefined>();

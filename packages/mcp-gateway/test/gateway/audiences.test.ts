@@ -26,13 +26,13 @@ interface Known extends Caller {
 }
 const byRole: AudienceOf<Known> = ({ id, role }) => (role === undefined ? { principal: id } : { role, principal: id });
 
-describe('a handler is refused when it is made', () => {
+describe('creating a handler fails', () => {
   const misspelt = createTokenVerifier([
     { token: ALICE, id: 'alice', role: 'review' },
     { token: BOB, id: 'bob', role: 'revew' },
   ]);
 
-  test('if a token has a role without rules: the error lists the existing roles', () => {
+  test('if a token has a role without rules, and the error lists the existing roles', () => {
     expect(() => open().handler({ verifyToken: misspelt }, byRole)).toThrow(
       new TypeError(
         'audienceOf gives "bob" a role that there is not. The role "revew" may not use "search_mcp_tools": no rule names the role "revew", so it sees nothing. Roles are "review".',
@@ -41,7 +41,7 @@ describe('a handler is refused when it is made', () => {
     expect(() => open([]).handler({ verifyToken: misspelt }, byRole)).toThrow(/"alice".*There are no roles/);
   });
 
-  test('if a token has no role and none is the default', () => {
+  test('if a token has no role and no role is the default', () => {
     const verifyToken = createTokenVerifier([{ token: ALICE, id: 'alice' }]);
     expect(() => open().handler({ verifyToken }, byRole)).toThrow(/^audienceOf gives "alice" no role, and no rule/);
     expect(() =>
@@ -52,23 +52,23 @@ describe('a handler is refused when it is made', () => {
   test.each<[string, GatewayHandlerOptions]>([
     ['whoever has the one token', { token: ALICE }],
     ['everybody', { allowAnonymous: true }],
-  ])('if %s had a role that no rule names', (_, options) => {
+  ])('if %s had a role without rules', (_, options) => {
     expect(() => open().handler(options, () => ({ role: 'revew' }))).toThrow('Roles are "review"');
     expect(() => open().handler(options, () => ({ role: 'revew', servers: ['git'] }))).toThrow('Roles are "review"');
     expect(() => open().handler(options, () => ({ role: 'review', servers: [] }))).not.toThrow();
   });
 
-  test('if a role is there and says nothing', () => {
+  test('if a role has no rules', () => {
     const audienceOf = () => ({ role: undefined }) as never;
     expect(() => open().handler({ allowAnonymous: true }, audienceOf)).toThrow(/^role must be a text/);
   });
 
-  test('if audienceOf promises its answer', () => {
+  test('if audienceOf returns a promise', () => {
     const audienceOf = async () => ({ role: 'review' });
     expect(() => open().handler({ token: ALICE }, audienceOf as never)).toThrow(/^audienceOf must answer at once/);
   });
 
-  test('but not if a caller has no rights on purpose, or its role is known only with a request', () => {
+  test('but not if a caller deliberately has no rights, or its role depends on the request', () => {
     expect(() => open().handler({ verifyToken: misspelt }, () => undefined)).not.toThrow();
     const later = () => {
       throw new Error('The roles are not read yet');
@@ -79,7 +79,7 @@ describe('a handler is refused when it is made', () => {
   });
 });
 
-test('a promised audience is served to no caller', async () => {
+test('serves no caller whose audience is a promise', async () => {
   const errors: Error[] = [];
   const registry = createRegistry();
   const gateway = createGateway({

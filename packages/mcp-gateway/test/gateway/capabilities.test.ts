@@ -50,7 +50,7 @@ const always = {
   logging: {},
 };
 
-test('a single server whose names are as they are offers what it declares', async () => {
+test('with as-is names, a single server’s capabilities are declared unchanged', async () => {
   expect(await offered([createWorker('left', { capabilities: declared })], {})).toEqual({
     tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true, 'x/more': 1 },
@@ -61,7 +61,7 @@ test('a single server whose names are as they are offers what it declares', asyn
   });
 });
 
-test('tasks are offered to clients of the revision that the server knows them from', async () => {
+test('tasks are declared to clients of the revision for which the server supports them', async () => {
   const [modern, legacy] = [createWorker('left'), createWorker('right', { era: 'legacy' })];
   expect((await offered([modern], { era: 'modern' })).extensions).toEqual({ [TASKS]: {} });
   expect(await offered([modern], { era: 'legacy' })).not.toHaveProperty('extensions');
@@ -70,7 +70,7 @@ test('tasks are offered to clients of the revision that the server knows them fr
   expect((await offered([legacy], { era: 'legacy' })).tasks).toEqual(tasks);
 });
 
-test('what only those may use who may use the whole server is not offered to others', async () => {
+test('capabilities that need the whole server are not declared to roles with less', async () => {
   const capabilities = await offered([createWorker('left', { capabilities: declared })], { role: 'restricted' });
   expect(capabilities).toEqual({
     ...always,
@@ -78,7 +78,7 @@ test('what only those may use who may use the whole server is not offered to oth
   });
 });
 
-test('of several servers, or of one with prefixes, only unambiguous capabilities are offered', async () => {
+test('with several servers or prefixes, only unambiguous capabilities are declared', async () => {
   const [left, right] = [createWorker('left', { capabilities: declared }), createWorker('right')];
   for (const [workers, names] of [
     [[left, right], 'as-is'],
@@ -96,7 +96,7 @@ test('of several servers, or of one with prefixes, only unambiguous capabilities
   }
 });
 
-test('what servers can do about tasks adds up', async () => {
+test('the task support of several servers is merged', async () => {
   const left = createWorker('left', { era: 'legacy', capabilities: { tasks: { requests: { tools: { call: {} } } } } });
   const right = createWorker('right', {
     era: 'legacy',
@@ -113,7 +113,7 @@ test.each([
   ['as-is', 'legacy'],
   ['prefixed', 'modern'],
   ['prefixed', 'legacy'],
-] as const)('a server that a role may not use does not affect its capabilities: %s, %s', async (names, era) => {
+] as const)('a server that a role may not use does not change its capabilities: %s, %s', async (names, era) => {
   const left = createWorker('left', { era, capabilities: { prompts: undefined } });
   const hidden = createWorker('hidden', { era, capabilities: { ...declared, prompts: {}, completions: {} } });
   for (const { name, upstream } of [left, hidden])
@@ -131,7 +131,7 @@ test.each([
   expect(await told([left, hidden], { names, era, role: 'stranger' })).toEqual(nothing);
 });
 
-test('as they are, a role that may use nothing but one resource of a server reads it', async () => {
+test('with as-is names, a role that may use a single resource can read it', async () => {
   const [left, right] = [createWorker('left'), createWorker('right')];
   left.answer = ({ params }) => ({ contents: [{ uri: params.uri, text: 'One' }] });
   const registry = createRegistry({ roles });

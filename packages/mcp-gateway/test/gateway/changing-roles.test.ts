@@ -47,7 +47,7 @@ describe.each(gatewayWays)('$name', ({ connect }) => {
   test.each([
     ['prefixed', FIND],
     ['as-is', 'find'],
-  ] as const)('with %s names, a tool taken from the role has no effect from then on', async (names, find) => {
+  ] as const)('with %s names, a call of a tool that the role has lost has no effect', async (names, find) => {
     const { registry, left, client, tools } = await open(names);
     expect(await tools()).toContain(find);
     await client.request('tools/call', { name: find, arguments: {} });
@@ -74,7 +74,7 @@ describe.each(gatewayWays)('$name', ({ connect }) => {
     expect(left.requests).toHaveLength(effects + 1);
   });
 
-  test('a call in flight finishes under the rules that admitted it', async () => {
+  test('a call in progress finishes under the rules that admitted it', async () => {
     const { registry, client, tools, began, finish } = await open();
     const call = client.request('tools/call', { name: 'mcp__slow__work', arguments: {} });
     await began;
@@ -85,7 +85,7 @@ describe.each(gatewayWays)('$name', ({ connect }) => {
   });
 });
 
-test('a gateway with unprefixed names goes by the names that are left', async () => {
+test('with as-is names, a gateway follows changes of the rules', async () => {
   const registry = createRegistry({ roles: [{ role: 'r', allowedTools: ['left', 'right'] }] });
   const [left, right] = [createShelf('left'), createShelf('right')];
   const upstreams = await openSdkUpstreams(registry, { left: left.server, right: right.server });

@@ -39,7 +39,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     return client;
   };
 
-  test('resources of all servers are listed and read under names that say whose they are', async () => {
+  test('lists and reads resources of all servers under names that contain the server', async () => {
     const { gateway } = await open();
     const client = await connectTo(gateway);
     const { resources } = await client.request('resources/list');
@@ -59,7 +59,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     expect(read._meta).toMatchObject({ 'x/uri': 'book:///three?page=2' });
   });
 
-  test('prompts and completions reach the server that has them, under its own names', async () => {
+  test('forwards prompts and completions to their server, under its own names', async () => {
     const { gateway, left, right } = await open();
     const client = await connectTo(gateway);
     const { prompts } = await client.request('prompts/list');
@@ -92,14 +92,14 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     expect(right.requests.at(-1)?.params).toMatchObject({ context });
   });
 
-  test('a prompt can be asked for before any list was', async () => {
+  test('a prompt can be requested before any list', async () => {
     const { gateway } = await open();
     const client = await connectTo(gateway);
     const { messages } = await client.request('prompts/get', { name: 'mcp__left__summary' });
     expect(messages).toHaveLength(2);
   });
 
-  test('links in the result of a tool lead back to its server; its text, structure and _meta stay', async () => {
+  test('rewrites links in a tool’s result, but not its text, structured content and _meta', async () => {
     const { gateway } = await open();
     const client = await connectTo(gateway);
     const result = await client.request('tools/call', { name: 'mcp__right__find', arguments: {} });
@@ -111,7 +111,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     expect(result).toMatchObject({ structuredContent: { uri: 'book:///one' }, _meta: { 'x/uri': 'book:///one' } });
   });
 
-  test('errors arrive with the code and the data that the server gave them', async () => {
+  test('forwards errors with the server’s code and data', async () => {
     const { gateway } = await open();
     const client = await connectTo(gateway);
     await expect(client.request('resources/read', { uri: 'mcp+left:book:///burnt' })).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     await expect(client.request('prompts/get', { name: 'mcp__left__none' })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('progress arrives, and a call that is cancelled is cancelled at its server', async () => {
+  test('forwards progress, and cancels a cancelled call at its server', async () => {
     const { gateway, left } = await open();
     const client = await connectTo(gateway);
     const cancel = new AbortController();
@@ -151,7 +151,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     expect(progress).toEqual([{ progress: 1, total: 2, message: 'waiting' }]);
   });
 
-  test('changes of resources are sent to their subscribers only', async () => {
+  test('notifies only subscribers of a changed resource', async () => {
     const { gateway, left, right } = await open();
     const client = await connectTo(gateway);
     const other = await connectTo(gateway);
@@ -176,7 +176,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     expect(methods).toEqual(['resources/subscribe', 'resources/unsubscribe']);
   });
 
-  test('a client that goes takes its subscriptions with it', async () => {
+  test('ends the subscriptions of a client that disconnects', async () => {
     const { gateway, left } = await open();
     const client = await connect(gateway);
     await client.subscribe('mcp+left:book:///one');
@@ -185,7 +185,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     await until(() => left.subscribed.size === 0);
   });
 
-  test('the end of a connection cancels what it has under way', async () => {
+  test('cancels the requests in progress of a closed connection', async () => {
     const { gateway, left } = await open();
     const client = await connect(gateway);
     const started = new Promise<void>((resolve) => {
@@ -197,7 +197,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     await left.cancelled;
   });
 
-  test('changes of lists are sent, and lists are read again', async () => {
+  test('notifies clients of changed lists, and reads them again', async () => {
     const { gateway, left, registry } = await open();
     const client = await connectTo(gateway);
     await client.request('resources/list');
@@ -212,7 +212,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     await client.next('notifications/tools/list_changed');
   });
 
-  test('lists come in pages', async () => {
+  test('lists in pages', async () => {
     const { gateway } = await open({ pageSize: 3 });
     const client = await connectTo(gateway);
     const first = await client.request('resources/list');
@@ -223,7 +223,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     await expect(client.request('resources/list', { cursor: 'none' })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('a role holds for resources, prompts, completions, subscriptions, logs and changes', async () => {
+  test('applies a role to resources, prompts, completions, subscriptions, logs and changes', async () => {
     const { gateway, left, right } = await open();
     const client = await connectTo(gateway, { role: 'reader' });
     const { resources } = await client.request('resources/list');
@@ -257,7 +257,7 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     expect(client.untaken).toEqual([]);
   });
 
-  test('a server’s log is sent to clients that may use all of it, at their own level', async () => {
+  test('forwards a server’s log to clients that may use all of it, at their own level', async () => {
     const { gateway, left, right } = await open();
     const client = await connectTo(gateway, { role: 'right' });
     if (era === 'legacy') {

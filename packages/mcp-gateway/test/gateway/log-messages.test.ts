@@ -70,7 +70,7 @@ test('serializes an entry once for all streams of a caller, and its bytes count 
   }
 });
 
-test('replaces an entry that is larger than 256 KiB by a short one that says so', async () => {
+test('replaces an entry of more than 256 KiB by a short note', async () => {
   const reader = await openStream();
   log({ level: 'error', logger: 'drawer', data: { rows: Array.from({ length: 30 }, () => 'y'.repeat(10_000)) } });
   expect(await readMessage(reader)).toEqual({

@@ -24,10 +24,10 @@ function refusalOf(limits: RateLimits, request: { role?: string; principal?: str
   }
 }
 
-describe('a bucket', () => {
+describe('a token bucket', () => {
   const charge = { key: 'one', rate: { requests: 10, perMs: 1_000, burst: 3 } };
 
-  test('gives its burst at once, and then as its rate has it', () => {
+  test('allows its burst at once, then its rate', () => {
     const { now, pass } = clock();
     const buckets = new TokenBuckets(now);
     expect([1, 2, 3, 4].map(() => buckets.take([charge]))).toEqual([0, 0, 0, 100]);
@@ -39,7 +39,7 @@ describe('a bucket', () => {
     expect([1, 2, 3, 4].map(() => buckets.take([charge]))).toEqual([0, 0, 0, 100]);
   });
 
-  test('is not emptied by a request that another one refuses', () => {
+  test('loses no token to a request that another bucket refuses', () => {
     const buckets = new TokenBuckets(clock().now);
     const other = { key: 'other', rate: { requests: 1, perMs: 1_000 } };
     expect(buckets.take([other])).toBe(0);
@@ -47,7 +47,7 @@ describe('a bucket', () => {
     expect(buckets.take([charge])).toBe(0);
   });
 
-  test('of a former caller is forgotten', () => {
+  test('of a former caller is removed', () => {
     const { now, pass } = clock();
     const buckets = new TokenBuckets(now);
     for (let count = 0; count < 100_000; count++) {
@@ -57,7 +57,7 @@ describe('a bucket', () => {
     expect(buckets.size).toBeLessThanOrEqual(1_000);
   });
 
-  test('never grants more than its burst and its refill, and never refuses a caller that has waited as advised', () => {
+  test('never allows more than burst and refill, and never refuses a caller that waited as advised', () => {
     const steps = fc.array(fc.oneof(fc.constant('take' as const), fc.nat({ max: 5_000 })), { maxLength: 200 });
     const rates = fc.record({
       requests: fc.integer({ min: 1, max: 50 }),
@@ -88,10 +88,10 @@ describe('a bucket', () => {
   });
 });
 
-describe('limits', () => {
+describe('rate limits', () => {
   const once = { requests: 1, perMs: HOUR_MS };
 
-  test('of roles: one that floods leaves the others alone', () => {
+  test('of roles are independent of each other', () => {
     const limits = new RateLimits(resolveRateLimits({ perRole: { requests: 2, perMs: 1_000 } }), clock().now);
     expect([1, 2, 3].map(() => refusalOf(limits, { role: 'crawler' }))).toEqual([
       undefined,
@@ -102,7 +102,7 @@ describe('limits', () => {
     expect(refusalOf(limits, {})).toBeUndefined();
   });
 
-  test('of some roles, callers and servers', () => {
+  test('apply to single roles, principals and servers', () => {
     const options = {
       perRole: { crawler: once },
       perPrincipal: { requests: 2, perMs: HOUR_MS },
@@ -140,7 +140,7 @@ describe.each(gatewayWays)('$name', ({ connect }) => {
     for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
   });
 
-  test('what is over a limit is an error that says when to come back, and reaches no server', async () => {
+  test('a request over a limit gets an error with retryAfterMs, and reaches no server', async () => {
     const registry = createRegistry({ roles: [{ role: 'reader', allowedTools: ['left'] }] });
     const left = createShelf('left');
     const upstreams = await openSdkUpstreams(registry, { left: left.server });
@@ -169,7 +169,7 @@ describe.each(gatewayWays)('$name', ({ connect }) => {
     await other.request('resources/read', { uri: 'mcp+left:book:///one' });
   });
 
-  test('of a role hold for those who have it because it is the default, each of them named or not', async () => {
+  test('of a role apply to clients with the default role, too', async () => {
     const roles = [{ role: 'guest', allowedTools: ['left'], isDefault: true }];
     const events: AuditEvent[] = [];
     const registry = createRegistry({ roles, audit: (event) => events.push(event) });

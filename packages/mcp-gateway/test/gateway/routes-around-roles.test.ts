@@ -132,7 +132,7 @@ describe.each(gatewayWays)('$name', ({ connect, era }) => {
   });
 });
 
-test('headers and the session of another caller give no other role', async () => {
+test('headers and the session of another caller change no role', async () => {
   const registry = createRegistry({ roles });
   const left = createShelf('left');
   const upstreams = await openSdkUpstreams(registry, { left: left.server });
@@ -180,7 +180,7 @@ test('headers and the session of another caller give no other role', async () =>
   expect(left.requests).toHaveLength(1);
 });
 
-test('rules that change under calls never let one through that both forbid', async () => {
+test('no call passes while rules change that both forbid it', async () => {
   const registry = createRegistry({ roles });
   const left = createShelf('left');
   const upstreams = await openSdkUpstreams(registry, { left: left.server });

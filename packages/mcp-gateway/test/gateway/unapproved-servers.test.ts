@@ -25,7 +25,7 @@ describe.each(gatewayWays)('$name', ({ connect, era }) => {
     ['prefixed', { role: 'r' }],
     ['as-is', {}],
     ['as-is', { role: 'r' }],
-  ] as const)('with %s names, an unapproved server gives nothing to %j', async (names, audience) => {
+  ] as const)('with %s names, an unapproved server offers nothing to %j', async (names, audience) => {
     const { registry, left, gateway } = await open(names);
     const client = await connect(gateway, audience);
     opened.push(client);
@@ -90,7 +90,7 @@ describe('instructions', () => {
     return { registry, say };
   };
 
-  test('are approved with the tools of their server, and held back when they are others', async () => {
+  test('are approved with the tools of their server, and withheld when they change', async () => {
     const { registry, say } = await serve('approve');
     expect(registry.pins.holdsInstructions('web')).toBe(true);
     const listed = await registry.pins.list({ server: 'web' });
@@ -116,7 +116,7 @@ describe('instructions', () => {
     expect(registry.get('mcp__web__get')).toBeDefined(); // its own text is what was approved
   });
 
-  test('are part of the first use', async () => {
+  test('are approved at first use', async () => {
     const { registry, say } = await serve('pin-on-first-use');
     expect(registry.pins.holdsInstructions('web')).toBe(false);
     say('Other ones.');

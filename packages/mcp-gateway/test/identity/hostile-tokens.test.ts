@@ -252,7 +252,7 @@ describe('is accepted', () => {
   });
 });
 
-test('keys that are fetched lead to the same', async () => {
+test('fetched keys give the same results', async () => {
   await using server = await serveOnLoopback((_, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(jwks));
   });

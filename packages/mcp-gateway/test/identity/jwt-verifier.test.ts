@@ -40,7 +40,7 @@ function sign({ claims = {}, key = pair.privateKey, header, isEndless = false }:
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-test('a token of the authorization server for this audience is its subject’s', async () => {
+test('a valid token of the authorization server belongs to its subject', async () => {
   const claims = { scope: 'read write', groups: ['a'] };
   expect(await verifierOf()(await sign({ claims }))).toEqual({
     id: 'alice',
@@ -53,7 +53,7 @@ test('a token of the authorization server for this audience is its subject’s',
   });
 });
 
-describe('a token that only looks like one is refused', () => {
+describe('refuses an invalid token', () => {
   const cases: readonly (readonly [string, () => Promise<string> | string])[] = [
     ['of another audience', () => sign({ claims: { aud: 'https://other.example.com/mcp' } })],
     ['of an audience with a slash more', () => sign({ claims: { aud: `${AUDIENCE}/` } })],
@@ -107,7 +107,7 @@ describe('a token that only looks like one is refused', () => {
   const forged = (token: string, header: object) => `${part(header)}.${token.split('.').slice(1).join('.')}`;
 });
 
-test('a token of 16 KiB is read, and a longer one is not', async () => {
+test('accepts a token of 16 KiB, and no longer one', async () => {
   // Three bytes make four characters: of the lengths of a text, one in four never occurs.
   const tokens = await Promise.all(
     Array.from({ length: 16 }, (_, index) => sign({ claims: { more: 'x'.repeat(11_880 + index) } })),
@@ -126,25 +126,25 @@ test.each<[string, JWTPayload, readonly string[]]>([
   ['scope before scp', { scope: 'read', scp: 'write' }, ['read']],
   ['no text', { scope: { read: true } }, []],
   ['nothing', {}, []],
-])('scopes are read from %s', async (_what, claims, scopes) => {
+])('reads scopes from %s', async (_what, claims, scopes) => {
   expect(await verifierOf()(await sign({ claims }))).toMatchObject({ scopes });
 });
 
-test('a token may expire with the last moment that a date can hold', async () => {
+test('a token may expire at the last time of a Date', async () => {
   const token = await sign({ claims: { exp: 8.64e12 - 5 } });
   expect(await verifierOf()(token)).toMatchObject({ expiresAt: 8.64e15 });
 });
 
-test('clocks may differ, as far as is said', async () => {
+test('tolerates a clock difference up to the configured one', async () => {
   const token = await sign({ claims: { exp: now() - 30 } });
   expect(await verifierOf({ clockToleranceSeconds: 60 })(token)).toMatchObject({ id: 'alice' });
   expect(await verifierOf({ clockToleranceSeconds: 0 })(token)).toBeUndefined();
 });
 
-describe('a role', () => {
+describe('the role', () => {
   const verify = (claims: JWTPayload) => sign({ claims }).then(verifierOf({ roleClaim: 'role', idClaim: 'email' }));
 
-  test('is the claim that was named, as a text or a list of one', async () => {
+  test('is the configured claim, as a text or a list of one', async () => {
     expect(await verify({ email: 'a@example.com', role: 'review' })).toMatchObject({
       id: 'a@example.com',
       role: 'review',
@@ -152,20 +152,17 @@ describe('a role', () => {
     expect(await verify({ email: 'a@example.com', role: ['review'] })).toMatchObject({ role: 'review' });
   });
 
-  test.each([undefined, '', [], ['review', 'admin'], 7, { role: 'review' }])(
-    'that is %j admits no caller',
-    async (role) => {
-      expect(await verify({ email: 'a@example.com', role })).toBeUndefined();
-    },
-  );
+  test.each([undefined, '', [], ['review', 'admin'], 7, { role: 'review' }])('%j admits no caller', async (role) => {
+    expect(await verify({ email: 'a@example.com', role })).toBeUndefined();
+  });
 });
 
-test('callers have no role without a configured claim', async () => {
+test('is absent without a configured claim', async () => {
   const caller = await verifierOf()(await sign({ claims: { role: 'admin', undefined: 'admin' } }));
   expect(Object.keys(caller ?? {})).toEqual(['id', 'scopes', 'expiresAt', 'claims']);
 });
 
-test('a token without a scope that is needed is good, but not enough', async () => {
+test('a token without a required scope is valid, but refused', async () => {
   const verify = verifierOf({ requiredScopes: ['tools:read', 'tools:call'] });
   expect(await verify(await sign({ claims: { scope: 'tools:read' } }))).toEqual({
     refused: 'insufficient-scope',
@@ -174,7 +171,7 @@ test('a token without a scope that is needed is good, but not enough', async () 
   expect(await verify(await sign({ claims: { scp: ['tools:call', 'tools:read'] } }))).toMatchObject({ id: 'alice' });
 });
 
-test('any of several keys for a token without a key id', async () => {
+test('tries all keys for a token without a key id', async () => {
   const other = await generateKeyPair('RS256', { extractable: true });
   const both = { keys: [{ ...(await exportJWK(other.publicKey)), kid: 'zero' }, ...jwks.keys] };
   const verify = verifierOf({ jwks: both });
@@ -183,14 +180,14 @@ test('any of several keys for a token without a key id', async () => {
   expect(await verify(await sign({ header: { alg: 'RS256' }, key: stranger }))).toBeUndefined();
 });
 
-test.each(['ES256', 'EdDSA'])('tokens may be signed with %s', async (alg) => {
+test.each(['ES256', 'EdDSA'])('accepts tokens that are signed with %s', async (alg) => {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const verify = verifierOf({ jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'one' }] } });
   expect(await verify(await sign({ key: privateKey, header: { alg, kid: 'one' } }))).toMatchObject({ id: 'alice' });
 });
 
-describe('keys from the authorization server', () => {
-  test('are asked for once, and anew when a token has another one', async () => {
+describe('keys of the authorization server', () => {
+  test('are fetched once, and again for a token with an unknown key', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     let asked = 0;
     let served: PublicKeys = jwks;
@@ -228,7 +225,7 @@ describe('keys from the authorization server', () => {
     expect((failure as Error).message).toContain(`The keys of ${ISSUER} could not be had from ${server.url}`);
   });
 
-  test('are asked for once, however many tokens of unknown keys come at a time', async () => {
+  test('are fetched once for any number of concurrent tokens with unknown keys', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     let asked = 0;
     await using server = await serveOnLoopback((_, response) => {
@@ -250,7 +247,7 @@ describe('keys from the authorization server', () => {
     expect(asked).toBe(2);
   });
 
-  test('are not asked for with each token while they cannot be had', async () => {
+  test('are not fetched for each token while they are unavailable', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     let asked = 0;
     let isUp = false;
@@ -271,7 +268,7 @@ describe('keys from the authorization server', () => {
     expect(asked).toBe(2);
   });
 
-  test('that have no end are given up', async () => {
+  test('without an end are aborted', async () => {
     let isOver = () => {};
     const over = new Promise<void>((resolve) => (isOver = resolve));
     await using server = await serveOnLoopback((_, response) => {
@@ -287,7 +284,7 @@ describe('keys from the authorization server', () => {
     await over;
   });
 
-  test('that stop in the middle are waited for no longer than for an answer', async () => {
+  test('that stall are waited for only up to the time limit', async () => {
     await using server = await serveOnLoopback((_, response) => {
       response.setHeader('content-type', 'application/json').write('{"keys":[');
     });
@@ -299,7 +296,7 @@ describe('keys from the authorization server', () => {
     expect(failure).toMatchObject({ code: 'keys-unavailable', message: expect.stringContaining('timed out') });
   });
 
-  test('that cannot be reached are reported to operators', async () => {
+  test('that are unreachable are reported to operators', async () => {
     await expect(verifierOf({ jwksUrl: 'http://127.0.0.1:1/keys' })(await sign())).rejects.toMatchObject({
       code: 'keys-unavailable',
     });
@@ -339,20 +336,20 @@ describe('options', () => {
     [{ idClaim: '' }, 'idClaim must be'],
     [{ roleClaim: '' }, 'roleClaim must be'],
     [{ requiredScopes: [''] }, 'requiredScopes must be'],
-  ] as const)('%j is refused by name', (options, message) => {
+  ] as const)('refuses %j by name', (options, message) => {
     const all = { issuer: ISSUER, audience: AUDIENCE, jwks, ...options } as JwtVerifierOptions;
     expect(() => createJwtVerifier(all)).toThrow(TypeError);
     expect(() => createJwtVerifier(all)).toThrow(message);
   });
 
-  test.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])('a key with the private member %s is refused', (member) => {
+  test.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])('refuses a key with the private member %s', (member) => {
     const keys = [...jwks.keys, { kty: 'RSA', n: '', e: '', [member]: '' }];
     expect(() => verifierOf({ jwks: { keys } })).toThrow(
       new TypeError('jwks.keys[1] must be a public key; it has a private or shared part'),
     );
   });
 
-  test('clocks may differ by 300 seconds', async () => {
+  test('accepts a clock tolerance of 300 seconds', async () => {
     const token = await sign({ claims: { exp: now() - 290 } });
     expect(await verifierOf({ clockToleranceSeconds: 300 })(token)).toMatchObject({ id: 'alice' });
   });

@@ -24,11 +24,11 @@ test.each<[string, number, readonly Buffer[], string]>([
   ['an error', 503, [text], 'zwölf'],
   ['an empty text', 200, [], ''],
   ['an answer that can have no body', 204, [], ''],
-])('%s is given with its status and headers', async (_what, status, pieces, expected) => {
+])('returns %s with its status and headers', async (_what, status, pieces, expected) => {
   expect(await fetched(100, status, ...pieces)).toEqual({ status, kept: 'yes', text: expected });
 });
 
-test('as many bytes as are allowed are taken, and one more is refused', async () => {
+test('accepts the maximum number of bytes, and refuses one more', async () => {
   expect(await fetched(6, 200, text)).toMatchObject({ text: 'zwölf' });
   await expect(fetched(5, 200, text)).rejects.toThrow(new RangeError('The answer has more than 5 bytes'));
 });
@@ -51,7 +51,7 @@ test.each<[string, unknown]>([
   ['Ed25519', edwards],
   ['one that says what it is for', { ...p256, use: 'sig', alg: 'ES256', key_ops: ['verify'], kid: 'one' }],
   ['one for something else, which is looked at with each token', { ...p256, use: 'enc', key_ops: ['encrypt'] }],
-])('a key is usable: %s', async (_what, key) => {
+])('keeps a key: %s', async (_what, key) => {
   expect(await usableKeys([null, key])).toEqual({ keys: [key] });
 });
 
@@ -72,6 +72,6 @@ test.each<[string, unknown]>([
   ['a point that is none', { ...p256, x: 'AA' }],
   ['half a point', { ...p256, y: undefined }],
   ['another kind', { ...edwards, crv: 'Ed448' }],
-])('a key is left out: %s', async (_what, key) => {
+])('removes a key: %s', async (_what, key) => {
   expect(await usableKeys([key, p256])).toEqual({ keys: [p256] });
 });

@@ -21,13 +21,13 @@ test('a token has its caller, with all further fields of the entry', () => {
 });
 
 test.each(['', ALICE.slice(0, -1), `${ALICE}x`, ALICE.toUpperCase(), ` ${ALICE}`, digestOf(ALICE)])(
-  'a text that only looks like a token is refused: %j',
+  'refuses the invalid token %j',
   (token) => {
     expect(createTokenVerifier([{ token: ALICE, id: 'alice' }])(token)).toBeUndefined();
   },
 );
 
-test('16 characters are enough for a token', () => {
+test('accepts a token of 16 characters', () => {
   const token = 'x'.repeat(16);
   expect(createTokenVerifier([{ token, id: 'alice' }])(token)).toEqual({ id: 'alice' });
 });
@@ -35,12 +35,12 @@ test('16 characters are enough for a token', () => {
 test.each([
   ['optional', 'tokens[0].role must be a text that is not empty, or left out'],
   ['required', 'tokens[0].role must be a text that is not empty'],
-] as const)('where roles are %s, it is said what a role may be', (roles, message) => {
+] as const)('with %s roles, the error says what a role may be', (roles, message) => {
   const entry = { token: ALICE, id: 'alice', role: '' };
   expect(() => createTokenVerifier([entry], { roles } as { roles: 'required' })).toThrow(new TypeError(message));
 });
 
-test('where roles are required, an entry without one is refused at once', () => {
+test('with required roles, refuses an entry without one at once', () => {
   const entry = { token: ALICE, id: 'alice', role: 'review' };
   const read: readonly StaticToken[] = [entry, { token: BOB, id: 'bob' }];
   const options = { roles: 'required' } as const;
@@ -55,7 +55,7 @@ test('where roles are required, an entry without one is refused at once', () => 
   );
 });
 
-describe('an entry is refused by its place, and without its token', () => {
+describe('refuses an entry by its index, without its token', () => {
   const secret = 'a-secret-with space';
   test.each([
     ['no entry', [], 'tokens must have at least one entry'],

@@ -3,7 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { expectTypeOf, test } from 'vitest';
 import type { V1McpServer, V1Server } from '../../src/sdk-v1.js';
 
-test('the servers of @modelcontextprotocol/sdk 1.x can be mounted on as they stand', () => {
+test('accepts the servers of @modelcontextprotocol/sdk 1.x', () => {
   expectTypeOf<Server>().toExtend<V1Server>();
   expectTypeOf<McpServer>().toExtend<V1McpServer>();
 });

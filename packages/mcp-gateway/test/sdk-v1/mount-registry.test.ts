@@ -39,8 +39,8 @@ function pagedServer(): Server {
 const namesOf = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
 const textOf = (result: { content: readonly { text: string }[] }) => result.content[0]?.text;
 
-describe('a server with tools of its own', () => {
-  test('serves both, its own under their names, and may get more', async () => {
+describe('a server with its own tools', () => {
+  test('serves both, its own under their names, and may add more', async () => {
     const server = new McpServer(info);
     server.registerTool('own', { description: 'Own' }, () => said('own'));
     mountRegistry(server, registryOf('other'));
@@ -58,7 +58,7 @@ describe('a server with tools of its own', () => {
     await expect(client.call({ name: 'later' })).rejects.toMatchObject({ code: -32602 });
   });
 
-  test('may get its first one after the mount', async () => {
+  test('may add its first tool after the mount', async () => {
     const server = new McpServer(info);
     mountRegistry(server, registryOf());
     server.registerTool('own', {}, () => said('own'));
@@ -66,7 +66,7 @@ describe('a server with tools of its own', () => {
     expect(namesOf(await client.listAll())).toEqual(['own', 'search_mcp_tools']);
   });
 
-  test('of a name that the view has too is refused, and stays as it was', async () => {
+  test('is refused if the view has the same name, and stays unchanged', async () => {
     const server = new McpServer(info);
     server.registerTool('same', {}, () => said('own'));
     expect(() => mountRegistry(server, registryOf('same'))).toThrow(
@@ -80,7 +80,7 @@ describe('a server with tools of its own', () => {
     expect(namesOf(await client.listAll())).toEqual(['same']);
   });
 
-  test('gets one of the same name later: its own is served, and onError is called once', async () => {
+  test('that adds the name of a mounted tool serves its own, and onError is called once', async () => {
     const server = new McpServer(info);
     const errors: Error[] = [];
     mountRegistry(server, registryOf('same'), { onError: (error) => errors.push(error) });
@@ -92,7 +92,7 @@ describe('a server with tools of its own', () => {
     expect(errors).toMatchObject([{ code: 'duplicate-tool', tool: 'same' }]);
   });
 
-  test('that it lists in pages keeps its pages', async () => {
+  test('keeps the pages of its own listing', async () => {
     const server = pagedServer();
     mountRegistry(server, registryOf('a', 'b', 'zebra'), { pageSize: 2 });
     await using client = await connect(server);
@@ -104,14 +104,14 @@ describe('a server with tools of its own', () => {
     await expect(client.listPage('2')).rejects.toMatchObject({ code: -32602 });
   });
 
-  test('asks for them before the first call, so that its own come first there too', async () => {
+  test('is listed before the first call, so that its own tools come first there, too', async () => {
     const server = pagedServer();
     mountRegistry(server, registryOf('zebra'));
     await using client = await connect(server);
     expect(textOf(await client.call({ name: 'zebra' }))).toBe('own zebra');
   });
 
-  test('serves its own tool of a page that the client has not read yet, or not again', async () => {
+  test('serves its own tool from a page that the client has not read, or not again', async () => {
     const server = pagedServer();
     mountRegistry(server, registryOf('zebra'));
     await using client = await connect(server);
@@ -123,8 +123,8 @@ describe('a server with tools of its own', () => {
   });
 });
 
-describe('the end of a mount', () => {
-  test('restores the server, and notifies its client', async () => {
+describe('disposing a mount', () => {
+  test('restores the server and notifies its client', async () => {
     const server = new McpServer(info);
     server.registerTool('own', {}, () => said('own'));
     const registry = registryOf('other');
@@ -149,7 +149,7 @@ describe('the end of a mount', () => {
     await expect(client.listAll()).rejects.toMatchObject({ code: -32601 });
   });
 
-  test('comes in any order when there are several', async () => {
+  test('works in any order with several mounts', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -175,7 +175,7 @@ describe('the end of a mount', () => {
     }
   });
 
-  test('of a connection ends nothing: another client may come', async () => {
+  test('does not happen with the connection, since another client may connect', async () => {
     const server = new McpServer(info);
     const registry = registryOf();
     mountRegistry(server, registry);
@@ -190,7 +190,7 @@ describe('the end of a mount', () => {
   });
 });
 
-test('a server whose app listens for its client itself sends changes from the first listing on', async () => {
+test('a server whose app sets its own oninitialized notifies from the first listing on', async () => {
   const server = new McpServer(info);
   const registry = registryOf();
   mountRegistry(server, registry);
@@ -202,8 +202,8 @@ test('a server whose app listens for its client itself sends changes from the fi
   await changed;
 });
 
-describe('a server that is connected', () => {
-  test('can be mounted on if it has said that it has tools', async () => {
+describe('a connected server', () => {
+  test('can be mounted on if it has declared tools', async () => {
     const server = new McpServer(info, { capabilities: { tools: {} } });
     await using client = await connect(server);
     const changed = client.nextChange();
@@ -215,7 +215,7 @@ describe('a server that is connected', () => {
   test.each([
     ['McpServer', () => new McpServer(info)],
     ['Server', () => new Server(info, { capabilities: {} })],
-  ])('and has said otherwise is refused: %s', async (_, create) => {
+  ])('is refused if it has declared otherwise: %s', async (_, create) => {
     const server = create();
     await using client = await connect(server);
     expect(() => mountRegistry(server, registryOf())).toThrow('mount the registry before connect()');
@@ -223,7 +223,7 @@ describe('a server that is connected', () => {
   });
 });
 
-test('what is no server of 1.x is refused', () => {
+test('refuses an object that is not a server of 1.x', () => {
   const mount = (server: unknown, options?: MountRegistryOptions) => () =>
     mountRegistry(server as never, registryOf(), options);
   expect(mount(new McpServerV2(info))).toThrow('use @x/mcp-gateway');
@@ -232,7 +232,7 @@ test('what is no server of 1.x is refused', () => {
   expect(mount(new McpServer(info), { surface: 'half' as never })).toThrow('surface must be');
 });
 
-test('a call as a task is refused, because no tool of a registry is one', async () => {
+test('refuses a call as a task', async () => {
   const server = new McpServer(info, { capabilities: { tasks: { requests: { tools: { call: {} } } } } });
   mountRegistry(server, registryOf('other'));
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -258,7 +258,7 @@ test('structured results that 1.x cannot represent become text', async () => {
   expect(await client.call({ name: 'mcp__math__list' })).toEqual({ content: [{ type: 'text', text: '[1,2]' }] });
 });
 
-test('the surface for searching finds and calls what it does not list', async () => {
+test('the search surface finds and calls unlisted tools', async () => {
   const server = new McpServer(info);
   mountRegistry(server, registryOf('other'), { surface: 'search' });
   await using client = await connect(server);

@@ -7,12 +7,12 @@ function blockFor(ms: number): void {
   while (performance.now() < until);
 }
 
-test('requests begin at once while the event loop is not kept busy', () => {
+test('requests start at once while the event loop is idle', () => {
   const turns = new CallerTurns();
   for (let count = 0; count < 10; count++) expect(turns.take('alice')).toBeUndefined();
 });
 
-test('a request of another caller begins after one of a caller that sent many', async () => {
+test('a request starts after one of a caller that sent many', async () => {
   const turns = new CallerTurns();
   turns.take('bob');
   blockFor(20);
@@ -29,7 +29,7 @@ test('a request of another caller begins after one of a caller that sent many', 
   expect(order).toHaveLength(11);
 });
 
-test('a caller with little work does not alternate with each piece of one with much', async () => {
+test('a caller with little work does not wait for each piece of one with much', async () => {
   const turns = new CallerTurns();
   turns.take('bob');
   blockFor(20);
@@ -70,7 +70,7 @@ test('the event loop turns many times between two turns with work, so that conne
   expect(third - second).toBeGreaterThan(30);
 });
 
-test('timers and sockets have their turn between two requests', async () => {
+test('timers and sockets run between two requests', async () => {
   const turns = new CallerTurns();
   turns.take('bob');
   blockFor(20);

@@ -5,7 +5,7 @@ import { serveRegistry } from '../../src/server/stdio/serve-registry.js';
 
 const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1.0.0' } };
 
-test('unexpected messages are reported to operators, without their content', async () => {
+test('reports unexpected messages to operators, without their content', async () => {
   await using registry = createRegistry();
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const errors: Error[] = [];

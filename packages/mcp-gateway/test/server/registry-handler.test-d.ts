@@ -11,7 +11,7 @@ declare const registry: Registry;
 declare const gateway: Gateway;
 declare const findByToken: (token: string) => Promise<User | undefined>;
 
-test('a gateway’s audience has the type that verifyToken gives, however that is written', () => {
+test('a gateway’s audience has the type that verifyToken returns, with or without a typed parameter', () => {
   gateway.handler({ verifyToken: (token) => findByToken(token) }, (caller) => {
     expectTypeOf(caller).toEqualTypeOf<User>();
     return { role: caller.role, principal: caller.id };
@@ -22,7 +22,7 @@ test('a gateway’s audience has the type that verifyToken gives, however that i
   });
 });
 
-test('a view is chosen by the type that verifyToken gives, where its parameter has a type', () => {
+test('a view function has the type that verifyToken returns, if its parameter has a type', () => {
   createRegistryHandler(
     (caller) => {
       expectTypeOf(caller).toEqualTypeOf<User>();
@@ -42,7 +42,7 @@ test('a view is chosen by the type that verifyToken gives, where its parameter h
   });
 });
 
-test('a view is chosen by what every caller has, where the parameter has none: the function is read before it', () => {
+test('a view function gets the fields of Caller if the parameter of verifyToken has no type', () => {
   createRegistryHandler(
     (caller) => {
       expectTypeOf(caller).toEqualTypeOf<Caller>();

@@ -51,8 +51,8 @@ function handlerOf(registry: Registry = createRegistry(), options: Partial<Regis
   return createRegistryHandler(registry, { token: TOKEN, ...options });
 }
 
-describe('who may send requests', () => {
-  test('has to be said', () => {
+describe('access', () => {
+  test('must be configured', () => {
     expect(() => createRegistryHandler(createRegistry(), {})).toThrow('One of token, verifyToken and allowAnonymous');
     expect(() => createRegistryHandler(createRegistry(), { token: 'short' })).toThrow('at least 16 characters');
     expect(() => createRegistryHandler(createRegistry(), { token: TOKEN, allowAnonymous: true })).toThrow('One of');
@@ -70,17 +70,20 @@ describe('who may send requests', () => {
     '[::]',
     'localhost:port',
     '',
-  ])('no requests to the host %j', async (host) => {
+  ])('is refused for the host %j', async (host) => {
     const { fetch } = handlerOf();
     expect((await fetch(post(initialize, { host }))).status).toBe(403);
   });
 
-  test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '[::1]:65535'])('who comes to the host %j', async (host) => {
-    const { fetch } = handlerOf();
-    expect((await fetch(post(initialize, { host }))).status).toBe(200);
-  });
+  test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '[::1]:65535'])(
+    'is granted for the host %j',
+    async (host) => {
+      const { fetch } = handlerOf();
+      expect((await fetch(post(initialize, { host }))).status).toBe(200);
+    },
+  );
 
-  test('pages of allowed origins only, and these may read the answer', async () => {
+  test('is granted to pages of allowed origins only, which may read the response', async () => {
     const { fetch } = handlerOf(createRegistry(), { allowedOrigins: ['https://app.example.com'] });
     for (const origin of ['https://evil.example', 'http://localhost:3000', 'null', 'https://app.example.com:8443']) {
       expect((await fetch(post(initialize, { origin }))).status).toBe(403);
@@ -100,7 +103,7 @@ describe('who may send requests', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toMatch(/Authorization.*mcp-param-region/);
   });
 
-  test('who has the token', async () => {
+  test('is granted with the token', async () => {
     const { fetch } = handlerOf(createRegistry(), { resourceMetadata: 'https://example.com/.well-known/x' });
     for (const authorization of ['', 'Bearer', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, `Bearer ${TOKEN} ${TOKEN}`]) {
       const answer = await fetch(post(initialize, { authorization }));
@@ -110,7 +113,7 @@ describe('who may send requests', () => {
     expect((await fetch(post(initialize, { authorization: `bearer ${TOKEN}` }))).status).toBe(200);
   });
 
-  test('a failing check admits no caller', async () => {
+  test('is refused if the check fails', async () => {
     const errors: Error[] = [];
     const { fetch } = createRegistryHandler(createRegistry(), {
       verifyToken: () => Promise.reject(new Error('the directory is down')),
@@ -123,13 +126,13 @@ describe('who may send requests', () => {
     expect(errors.map(({ message }) => message)).toEqual(['the directory is down']);
   });
 
-  test('a caller without a view gets nothing', async () => {
+  test('is refused without a view', async () => {
     const { fetch } = createRegistryHandler(() => undefined, { token: TOKEN });
     expect((await fetch(post(initialize))).status).toBe(403);
   });
 });
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   test.each([
     ['no JSON', post('{'), 400],
     ['no message', post('3'), 400],
@@ -150,7 +153,7 @@ describe('what is no request', () => {
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
   });
 
-  test('is refused when it is too large, said beforehand or not', async () => {
+  test('is refused if it is too large, declared or not', async () => {
     const { fetch } = handlerOf(createRegistry(), { maxBodyBytes: 1_000 });
     expect((await fetch(post(' '.repeat(1_001)))).status).toBe(413);
 
@@ -168,7 +171,7 @@ describe('what is no request', () => {
     expect(status).toBe(413);
   });
 
-  test('is refused when it names two hosts', async () => {
+  test('is refused if it names two hosts', async () => {
     await using server = await serveOnLoopback(toNodeListener(handlerOf()));
     const status = await new Promise((resolve, reject) => {
       const headers = ['Host', 'localhost', 'Host', 'evil.example', 'Authorization', `Bearer ${TOKEN}`];
@@ -185,7 +188,7 @@ describe('on the network', () => {
     ['GET', 'localhost:80@evil.example'],
     ['GET', 'user@localhost'],
     ['TRACE', 'localhost'],
-  ])('%s for %s is refused with an answer', async (method, host) => {
+  ])('%s for %s is refused with a response', async (method, host) => {
     await using server = await serveOnLoopback(toNodeListener(handlerOf()));
     const status = await new Promise((resolve, reject) => {
       const headers = { host, authorization: `Bearer ${TOKEN}` };
@@ -196,7 +199,7 @@ describe('on the network', () => {
     expect(status).toBe(400);
   });
 
-  test('a body without an end is answered, and then its connection is over', async () => {
+  test('a body without an end gets a response, then its connection ends', async () => {
     await using server = await serveOnLoopback(toNodeListener(handlerOf(createRegistry(), { maxBodyBytes: 1_000 })));
     const headers = { host: 'localhost', authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
     const endless = httpRequest(server.url, { method: 'POST', headers });
@@ -226,7 +229,7 @@ describe('the cache hint of a list', () => {
     expect(await listing(handlerOf(registry, { listTtlMs: 5_000 }))).toMatchObject({ ttlMs: 5_000 });
   });
 
-  test('the surface for searching is good for an hour', async () => {
+  test('is an hour for the search surface', async () => {
     const result = await listing(handlerOf(createRegistry(), { surface: 'search' }));
     expect(result).toMatchObject({
       ttlMs: 3_600_000,
@@ -235,7 +238,7 @@ describe('the cache hint of a list', () => {
   });
 });
 
-test('headers that repeat arguments are held against them', async () => {
+test('checks headers that repeat arguments', async () => {
   const registry = createRegistry();
   const region = { type: 'string', 'x-mcp-header': 'Region' };
   const source = createListSource('db', [tool('query', { inputSchema: { type: 'object', properties: { region } } })]);
@@ -262,7 +265,7 @@ describe('sessions of the earlier revisions', () => {
     headers: Record<string, string> = {},
   ) => fetch(post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-session-id': session, ...headers }));
 
-  test('belong to who has opened them', async () => {
+  test('belong to the caller that opened them', async () => {
     const owners = new Map([
       [TOKEN, { id: 'one' }],
       ['another-token-of-some-length', { id: 'two' }],
@@ -292,7 +295,7 @@ describe('sessions of the earlier revisions', () => {
     expect(await (await list(fetch, session)).text()).toContain('"own"');
   });
 
-  test('end when the client says so', async () => {
+  test('end when the client deletes them', async () => {
     const { fetch } = handlerOf();
     const session = await open(fetch);
     const headers = { host: 'localhost', authorization: `Bearer ${TOKEN}`, 'mcp-session-id': session };
@@ -314,7 +317,7 @@ describe('sessions of the earlier revisions', () => {
     expect((await list(fetch, idle)).status).toBe(404);
   });
 
-  test('the idle one makes room for another, and there are no more than that', async () => {
+  test('are bounded, and an idle one is evicted for another', async () => {
     const { fetch } = handlerOf(createRegistry(), { maxSessions: 2 });
     const [first, second] = [await open(fetch), await open(fetch)];
     await (await list(fetch, first)).text();
@@ -333,7 +336,7 @@ describe('sessions of the earlier revisions', () => {
   });
 });
 
-describe('the end', () => {
+describe('closing', () => {
   test('ends streams and calls of both eras, and later requests get an error', async () => {
     const registry = createRegistry();
     const ended: unknown[] = [];
@@ -358,7 +361,7 @@ describe('the end', () => {
     registry.register({ name: 'later', description: '' }, () => 'nobody is told');
   });
 
-  test('a client that goes takes its call with it', async () => {
+  test('of the connection cancels its call', async () => {
     const registry = createRegistry();
     let started = () => {};
     const isStarted = new Promise<void>((resolve) => (started = resolve));
@@ -382,7 +385,7 @@ describe('the end', () => {
 });
 
 describe('notifications of a subscriber', () => {
-  test('is of what it may see, and of nothing else', async () => {
+  test('are about what it may see, and nothing else', async () => {
     const registry = createRegistry({ roles: [{ role: 'guest', allowedTools: ['git.*'] }] });
     const handler = createRegistryHandler(registry.view({ role: 'guest' }), { token: TOKEN });
     await using server = await serveOnLoopback(toNodeListener(handler));
@@ -396,7 +399,7 @@ describe('notifications of a subscriber', () => {
     await handler.close();
   });
 
-  test('has a limit', async () => {
+  test('have a limit', async () => {
     const { fetch, close } = handlerOf(createRegistry(), { maxSubscriptions: 1 });
     const listen = () => fetch(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }));
     const first = await listen();

@@ -7,7 +7,7 @@ import { registerNativeTools } from '../helpers/native-tools.js';
 import { serveOnLoopback } from '../helpers/serve-on-loopback.js';
 import { connectV1, connectV2 } from '../helpers/test-client.js';
 
-test('clients of both eras at one address get the same two tools, and reach the others through them', async () => {
+test('clients of both eras at one address list the same two tools, and reach the others through them', async () => {
   const registry = createRegistry();
   registerNativeTools(registry);
   await using handler = createRegistryHandler(registry, { allowAnonymous: true, surface: 'search' });

@@ -14,7 +14,7 @@ describe.each(servingWays)('$name', ({ connect }) => {
     expect(client.errors).toEqual([]);
   });
 
-  test('lists its tools as they are', async () => {
+  test('lists its tools unchanged', async () => {
     const tools = await client.listAll();
     expect(tools.map(({ name }) => name)).toEqual(ALL);
     expect(tools.find(({ name }) => name === 'echo')).toEqual({
@@ -41,11 +41,11 @@ describe.each(servingWays)('$name', ({ connect }) => {
     );
   });
 
-  test('refuses a cursor that it never gave', async () => {
+  test('refuses an unknown cursor', async () => {
     await expect(client.listPage('elsewhere')).rejects.toMatchObject({ code: -32602 });
   });
 
-  test('runs a tool and gives its result', async () => {
+  test('calls a tool and returns its result', async () => {
     expect(await client.call({ name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
       structuredContent: { text: 'hi' },
       content: [{ type: 'text', text: '{"text":"hi"}' }],
@@ -59,7 +59,7 @@ describe.each(servingWays)('$name', ({ connect }) => {
     });
   });
 
-  test('gives a failure as a result that the model sees', async () => {
+  test('returns a failure as a result for the model', async () => {
     expect(await client.call({ name: 'fail' })).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: 'it failed as it always does' }],
@@ -67,12 +67,12 @@ describe.each(servingWays)('$name', ({ connect }) => {
     expect(await client.call({ name: 'odd' })).toMatchObject({ isError: true });
   });
 
-  test('gives arguments that do not fit as a result that the model sees', async () => {
+  test('returns invalid arguments as a result for the model', async () => {
     const result = await client.call({ name: 'echo', arguments: { txt: 'hi' } });
     expect(result).toMatchObject({ isError: true, content: [{ type: 'text', text: expect.stringContaining('text') }] });
   });
 
-  test('answers a forbidden tool as one that there is not', async () => {
+  test('reports a forbidden tool as unknown', async () => {
     await using guest = await connect('guest');
     expect((await guest.listAll()).map(({ name }) => name)).toEqual(['echo', 'search_mcp_tools']);
     const outcome = (name: string) => guest.call({ name }).catch((error) => error);
@@ -82,7 +82,7 @@ describe.each(servingWays)('$name', ({ connect }) => {
     expect(forbidden.code).toBe(unknown.code);
   });
 
-  test('passes progress on to a client that asks for it', async () => {
+  test('passes progress on to a client that requests it', async () => {
     const seen: unknown[] = [];
     await client.call(
       { name: 'count' },
@@ -110,7 +110,7 @@ describe.each(servingWays)('$name', ({ connect }) => {
     expect(await client.call({ name: 'cancelled' })).toMatchObject({ content: [{ text: 'it was' }] });
   });
 
-  test('says when its tools change', async () => {
+  test('notifies of changed tools', async () => {
     const changed = client.nextChange();
     await client.call({ name: 'grow' });
     await changed;

@@ -10,7 +10,7 @@ function registryOf(...names: readonly string[]) {
   return { registry, tools };
 }
 
-test('auto lists every tool until there are too many, and says when that changes', async () => {
+test('auto lists every tool up to the limit, and notifies when that changes', async () => {
   const { registry, tools } = registryOf('a', 'b');
   const view = createSurface(registry, { surface: 'auto', maxListedTools: 3 });
   const names = () => view.list().map(({ name }) => name);
@@ -42,7 +42,7 @@ test('following a listing leaves no audit event', () => {
 });
 
 test.each(['search', 'auto'] as const)(
-  "a view that is no registry's is served with the surface %s",
+  'serves a view of another kind than a registry’s with the surface %s',
   async (surface) => {
     const { registry } = registryOf('a', 'b');
     const foreign: RegistryView = {

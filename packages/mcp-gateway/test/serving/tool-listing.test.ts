@@ -13,7 +13,7 @@ function listing(names: Iterable<string>, description = ''): readonly ToolView[]
 const name = fc.stringMatching(/^[a-z_]{1,6}$/);
 const names = fc.array(name, { maxLength: 40 });
 
-test('however long a page is, the pages are the listing', () => {
+test('the pages of any length together are the listing', () => {
   fc.assert(
     fc.property(names, fc.integer({ min: 1, max: 10 }), (all, pageSize) => {
       const tools = listing(all);
@@ -47,7 +47,7 @@ test('for any changes between two pages, each remaining tool is listed once', ()
   );
 });
 
-test('no text that is no cursor is taken for one', () => {
+test('refuses any text that is not a cursor', () => {
   const { nextCursor = '' } = pageOf(listing(['a', 'b']), 1, undefined);
   fc.assert(
     fc.property(
@@ -62,7 +62,7 @@ test('no text that is no cursor is taken for one', () => {
   );
 });
 
-test('a page ends before a client would have to give it up', () => {
+test('a page ends before clients would refuse it', () => {
   const tools = listing(['a', 'b', 'c'], 'x'.repeat(3_000_000));
   const page = pageOf(tools, 10, undefined);
   expect(page.tools).toHaveLength(1);

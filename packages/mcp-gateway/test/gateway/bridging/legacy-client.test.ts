@@ -52,7 +52,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
   };
   const parse = ({ content }: { content: { text: string }[] }) => JSON.parse(content[0]?.text ?? '');
 
-  test('is asked for everything in the middle of its call, and what it says reaches the server, but for shared roots', async () => {
+  test('the client gets every server request during its call, except for roots of a shared connection', async () => {
     const gatewayWith = await open({
       all: async (options) =>
         toText([
@@ -83,7 +83,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     ]);
   });
 
-  test('a read of a resource, a prompt and a completion may ask, too', async () => {
+  test('a read, a prompt and a completion may send server requests, too', async () => {
     const ask = asking('sampling/createMessage', words);
     const gatewayWith = await open({
       ask: async (options, params) => {
@@ -102,7 +102,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(texts).toEqual(Array(3).fill(JSON.stringify(SAMPLED)));
   });
 
-  test('is not asked for what it has not said that it can do', async () => {
+  test('the client gets no server request for a capability that it has not declared', async () => {
     const questions: readonly [string, Record<string, unknown>][] = [
       ['sampling/createMessage', words],
       ['sampling/createMessage', { ...words, tools: [] }],
@@ -137,7 +137,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     ]);
   });
 
-  test('its refusal of a server request reaches the server unchanged', async () => {
+  test('the client’s refusal of a server request reaches the server unchanged', async () => {
     const gatewayWith = await open({
       ask: async (options) => toText(await asking('sampling/createMessage', words)(options)),
     });
@@ -149,7 +149,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(refused).toMatchObject({ code: -1, message: expect.stringContaining('Not allowed') });
   });
 
-  test('a call that is cancelled takes back the question and ends at the server', async () => {
+  test('cancelling a call withdraws the server request and ends the call at the server', async () => {
     const ended = signalled();
     const gatewayWith = await open({
       ask: async (options) => {
@@ -172,7 +172,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     await Promise.all([ended.told, takenBack.told]);
   });
 
-  test('each of several clients is asked for its own calls alone', async () => {
+  test('each client gets the server requests of its own calls only', async () => {
     const gatewayWith = await open({
       ask: async (options) => toText(await asking('sampling/createMessage', words)(options)),
     });
@@ -190,7 +190,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(new Set(handlers).has(undefined)).toBe(false);
   });
 
-  test('the completion of a page is sent only to the client that was sent there', async () => {
+  test('only the client that was sent to a page is notified of its completion', async () => {
     const gatewayWith = await open({
       page: async (options, { arguments: args }) => {
         const page = { mode: 'url', url: 'https://example.com', message: 'Go', ...(args as object) };
@@ -226,7 +226,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(told(bob).map(([, id]) => id)).toEqual(['e2', 'n1']);
   });
 
-  test('a client without support for pages gets the error alone', async () => {
+  test('a client without support for pages only gets the error', async () => {
     const errors: Error[] = [];
     const elicitations = [{ mode: 'url', url: 'https://example.com', message: 'Go', elicitationId: 'n1' }];
     const needed: Ask = async () => {
@@ -242,7 +242,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect([client.told, errors, gatewayWith.old.rootsChanges]).toEqual([[], [], 0]);
   });
 
-  test('a change of its roots is sent to the servers that it may use, if it is the only client', async () => {
+  test('a change of roots is forwarded to the servers that the client may use, if it is the only client', async () => {
     const gatewayWith = await open({ form: async () => toText(1) }, { others: ['secret'] });
     const connect = await connector(gatewayWith);
     const client = await connect({ answers: { roots: () => ({ roots: [] }) } }, { role: 'guest' });
@@ -255,7 +255,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(gatewayWith.servers.map(({ rootsChanges }) => rootsChanges)).toEqual([way === 'stdio' ? 1 : 0, 0]);
   });
 
-  test('a server’s connection has no roots where there are several clients', async () => {
+  test('a server’s connection has no roots if there are several clients', async () => {
     const gatewayWith = await open({ ask: async (options) => toText(await asking('roots/list')(options)) });
     const connect = await connector(gatewayWith);
     const roots = () => ({ roots: [{ uri: 'file:///etc' }] });
@@ -268,7 +268,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(alone).toMatchObject(way === 'stdio' ? { roots: [{ uri: 'file:///etc' }] } : { refused: { code: -32_601 } });
   });
 
-  test('a server of the 2026-07-28 revision gets its capabilities, and the gateway repeats the requests for it', async () => {
+  test('a server of revision 2026-07-28 gets the client’s capabilities, and the gateway repeats requests for it', async () => {
     const gatewayWith = await open(
       { ask: async (options) => toText(await asking('roots/list')(options)) },
       { era: 'modern' },
@@ -282,7 +282,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
   });
 });
 
-test('a client that does not answer has refused when the time is over', async () => {
+test('a client that does not respond in time counts as declining', async () => {
   const registry = createRegistry();
   const old = createAskingUpstream('old', 'legacy', {
     ask: async (options) => toText(await asking('roots/list')(options)),

@@ -44,7 +44,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     };
   };
 
-  test('what a server asks at once comes in one round, and the next question in the next', async () => {
+  test('concurrent server requests come in one round, and later ones in the next', async () => {
     const gatewayWith = await open({
       all: async (options) => {
         const first = await Promise.all([
@@ -83,7 +83,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(gatewayWith.old.requests).toHaveLength(2);
   });
 
-  test('reads of resources and prompts are asked about in the same way', async () => {
+  test('reads of resources and prompts can request input, too', async () => {
     const gatewayWith = await open({
       ask: async (options, params) => {
         const text = JSON.stringify(await asking('sampling/createMessage', words)(options));
@@ -99,7 +99,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(gatewayWith.old.requests).toHaveLength(2);
   });
 
-  test('a completion cannot be asked about: the server is refused', async () => {
+  test('a completion cannot request input: the server request is refused', async () => {
     const gatewayWith = await open({
       ask: async (options) => ({
         completion: { values: [JSON.stringify(await asking('sampling/createMessage', words)(options))] },
@@ -111,7 +111,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(JSON.parse(completion.values[0]).refused.code).toBe(-32_601);
   });
 
-  test('what it has not said that it can do is refused at the server, and never asked', async () => {
+  test('a server request for an undeclared capability is refused and never forwarded', async () => {
     const gatewayWith = await open({
       all: async (options) =>
         toText([
@@ -129,7 +129,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     }
   });
 
-  test('a state is good once, for the same caller, role, tool and arguments', async () => {
+  test('a requestState is valid once, for the same caller, role, tool and arguments', async () => {
     const gatewayWith = await open({ form: askForm, other: askForm });
     const connect = await connector(gatewayWith);
     const client = await connect({ capabilities: ALL }, { principal: 'ada', role: 'one' });
@@ -156,7 +156,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(gatewayWith.old.requests).toHaveLength(1);
   });
 
-  test('a missing response is requested again; an invalid one is an error, and an unexpected one is ignored', async () => {
+  test('a missing response is requested again, an invalid one is an error, and an unexpected one is ignored', async () => {
     const gatewayWith = await open({
       two: async (options) =>
         toText(
@@ -184,7 +184,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(parse(await client.once('tools/call', right))).toMatchObject([ACCEPTED, SAMPLED]);
   });
 
-  test('progress goes to the request that is under way', async () => {
+  test('progress goes to the current request', async () => {
     const gatewayWith = await open({
       ask: async (options) => {
         options.onProgress?.({ progress: 1 });
@@ -203,7 +203,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(progress).toEqual([[{ progress: 1 }], [{ progress: 2, message: 'almost' }]]);
   });
 
-  test('a request that is cancelled ends the call, in the first round and in a later one', async () => {
+  test('cancelling a request ends the call, in the first round and in later ones', async () => {
     const ended = [signalled(), signalled()];
     const asked = signalled();
     const gatewayWith = await open({
@@ -233,7 +233,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     await ended[1]?.told;
   });
 
-  test('a page that has to be visited first is asked for, and the request is made again', async () => {
+  test('a page that must be visited first is requested, and the request is repeated', async () => {
     let visited = false;
     const elicitations = [{ mode: 'url', url: 'https://example.com/', message: 'Go', elicitationId: 'e1' }];
     const gatewayWith = await open({
@@ -267,7 +267,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
   });
 });
 
-test('server requests between two rounds come with the next one, and cancelled ones do not', async () => {
+test('server requests between two rounds come with the next one, unless they were cancelled', async () => {
   const withdraw = new AbortController();
   const [released, allAsked] = [signalled(), signalled()];
   const gatewayWith = await open({
@@ -298,7 +298,7 @@ test('server requests between two rounds come with the next one, and cancelled o
   expect(parse(await client.once('tools/call', retry))).toEqual([SAMPLED, ACCEPTED, 'taken back']);
 });
 
-test('a call whose server has continued without the response is reported when the client comes back', async () => {
+test('a call whose server continued without the response returns its result when the client returns', async () => {
   const question = new AbortController();
   const finished = signalled();
   const gatewayWith = await open({
@@ -335,7 +335,7 @@ function openEnding(options: Partial<GatewayOptions> = {}) {
   return { opening, ended };
 }
 
-test('a call that its client does not come back for is cancelled when its time is over', async () => {
+test('a call is cancelled if its client does not return in time', async () => {
   const { opening, ended } = openEnding({ inputTimeoutMs: 30 });
   const client = await overStdio((await opening).gateway)('modern', { capabilities: ALL });
   opened.push(client);
@@ -345,7 +345,7 @@ test('a call that its client does not come back for is cancelled when its time i
   await expect(client.once('tools/call', retry)).rejects.toMatchObject(INVALID);
 });
 
-test('the end of a connection cancels what waits for its client, and nothing else', async () => {
+test('closing a connection cancels only its own waiting calls', async () => {
   const gatewayWith = await open({ ask: askForm });
   const connect = overStdio(gatewayWith.gateway);
   const [gone, stays] = [
@@ -362,7 +362,7 @@ test('the end of a connection cancels what waits for its client, and nothing els
   expect(parse(await stays.once('tools/call', retry))).toMatchObject(ACCEPTED);
 });
 
-test('the end of the gateway cancels what waits', async () => {
+test('closing the gateway cancels waiting calls', async () => {
   const { opening, ended } = openEnding();
   const { gateway } = await opening;
   const client = await (await overHttp(gateway, opened))('modern', { capabilities: ALL });
@@ -372,7 +372,7 @@ test('the end of the gateway cancels what waits', async () => {
   await ended.told;
 });
 
-test('no more calls wait than may, of one client and of all: the server is refused then', async () => {
+test('server requests beyond the limit of waiting calls are refused, per client and in total', async () => {
   const gatewayWith = await open({ ask: askForm }, { maxHeldCalls: 3, maxHeldCallsPerClient: 2 });
   const connect = overStdio(gatewayWith.gateway);
   const [ada, bob] = [await connect('modern', { capabilities: ALL }), await connect('modern', { capabilities: ALL })];
@@ -388,13 +388,13 @@ test('no more calls wait than may, of one client and of all: the server is refus
 });
 
 test.each([{ inputTimeoutMs: 0 }, { maxHeldCalls: 1.5 }, { maxHeldCallsPerClient: Number.NaN }])(
-  '%o is refused',
+  'refuses %o',
   async (options) => {
     await expect(open({}, options)).rejects.toThrow(new RegExp(`^${Object.keys(options)[0]} must be a whole number`));
   },
 );
 
-test('requests over HTTP are of one client as far as it is known whose they are', async () => {
+test('HTTP requests belong to one client only if their caller is known', async () => {
   const clientsOf = async (isAnonymous: boolean, audiences: readonly { principal?: string }[]) => {
     const { gateway, old } = await open({ ask: async () => toText(1) });
     const connect = await overHttp(gateway, opened, { isAnonymous });

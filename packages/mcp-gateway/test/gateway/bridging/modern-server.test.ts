@@ -57,7 +57,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     { method: 'tools/call', params: { name: 'mcp__new__ask', arguments: { a: 1 } } },
     { method: 'prompts/get', params: { name: 'mcp__new__ask' } },
     { method: 'resources/read', params: { uri: 'mcp+new:ask:ask' } },
-  ])('questions, state and answers of $method pass as they are', async ({ method, params }) => {
+  ])('input requests, state and responses of $method pass unchanged', async ({ method, params }) => {
     const { gateway, server } = await open();
     const client = await connect(gateway);
     const first = await client.once(method, params);
@@ -73,7 +73,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     }
   });
 
-  test('a client that asks its user by itself has the result', async () => {
+  test('a client that answers input requests itself gets the result', async () => {
     const { gateway } = await open();
     const connector = way === 'stdio' ? overStdio(gateway) : await overHttp(gateway, opened);
     const client = await connector('modern', { answers: { elicitation: () => inputResponses.who } });
@@ -84,7 +84,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(later.content[0].text).toBe('"1"');
   });
 
-  test('through call_mcp_tool, too, up to a size', async () => {
+  test('call_mcp_tool passes them, too, up to a size', async () => {
     const { gateway, server } = await open('modern', { surface: 'search' });
     const client = await connect(gateway);
     const call = { name: 'call_mcp_tool', arguments: { name: 'mcp__new__ask', arguments: { a: 1 } } };
@@ -102,7 +102,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a state that no client could bring back is not given', async () => {
+  test('a requestState that is too large to return is an error', async () => {
     const { gateway } = await open();
     const client = await connect(gateway);
     await expect(client.once('tools/call', { name: 'mcp__new__large', arguments: {} })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     });
   });
 
-  test('a question that the client has not said that it takes is an error', async () => {
+  test('an input request for an undeclared capability is an error', async () => {
     const { gateway } = await open();
     const client = await connect(gateway);
     await expect(client.once('tools/call', { name: 'mcp__new__forbidden', arguments: {} })).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
   });
 });
 
-test('answers beyond 4 million characters are refused', async () => {
+test('input responses of more than 4 million characters are refused', async () => {
   const { gateway, server } = await open();
   const client = await overStdio(gateway)('modern', { capabilities: CAPABILITIES });
   opened.push(client);
@@ -134,7 +134,7 @@ test('answers beyond 4 million characters are refused', async () => {
   expect(server.requests).toEqual([]);
 });
 
-test("a state of another gateway's, behind this one, is passed on like any other", async () => {
+test('a requestState of another gateway behind this one is passed on', async () => {
   const { gateway, server } = await open();
   const client = await overStdio(gateway)('modern', { capabilities: CAPABILITIES });
   opened.push(client);
@@ -144,7 +144,7 @@ test("a state of another gateway's, behind this one, is passed on like any other
   expect(server.requests).toHaveLength(1);
 });
 
-test('a server that is not connected yet may be of either revision; what is held elsewhere is not begun anew there', async () => {
+test('a server that is not connected yet may be of either revision, and a call that waits elsewhere is not started again', async () => {
   const { gateway, server } = await open('unknown');
   const client = await overStdio(gateway)('modern', { capabilities: CAPABILITIES });
   opened.push(client);

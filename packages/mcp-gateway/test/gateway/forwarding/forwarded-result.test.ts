@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { passedResult } from '../../../src/gateway/forwarding/forwarded-result.js';
 
-test('how long a result may be kept is passed on to those who can know, for themselves alone', () => {
+test('cache lifetimes are passed on to clients of revision 2026-07-28, with a private scope', () => {
   const result = { contents: [], resultType: 'complete', ttlMs: 60_000, cacheScope: 'public', 'x-extra': 1 };
   expect(passedResult(result, { isModern: true })).toEqual({
     contents: [],
@@ -13,7 +13,7 @@ test('how long a result may be kept is passed on to those who can know, for them
   expect(passedResult({ contents: [] }, { isModern: true })).toEqual({ contents: [] });
 });
 
-test('what a server needs first is passed on as it came, to those alone who understand it', () => {
+test('input_required results are passed on unchanged, only to clients of revision 2026-07-28', () => {
   const asking = { resultType: 'input_required', inputRequests: {}, requestState: 'x', 'x-extra': 1 };
   expect(passedResult(asking, { isModern: true })).toEqual(asking);
   expect(() => passedResult(asking, { isModern: false })).toThrow(expect.objectContaining({ code: -32_603 }));

@@ -47,7 +47,7 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
     return { events, client, server };
   }
 
-  test('of a completion the arguments are recorded by their size, and what is refused as well', async () => {
+  test('completions are recorded with the size of their arguments, including refused ones', async () => {
     const { events, client } = await open();
     const argument = { name: 'topic', value: 'a secret' };
     const context = { arguments: { other: 'a secret' } };
@@ -85,7 +85,7 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
     expect(JSON.stringify(events)).not.toMatch(/secret|password/);
   });
 
-  test('any request over a rate limit is denied for that reason', async () => {
+  test('a request over a rate limit is recorded as denied for that reason', async () => {
     const { events, client, server } = await open({ rateLimits: { perServer: { old: once } } });
     await client.request('resources/read', { uri: 'mcp+old:ask:ask' });
     events.length = 0;
@@ -119,21 +119,18 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
   });
 });
 
-test.each(['prefixed', 'as-is'] as const)(
-  'a call by any name is refused by its public one: names %s',
-  async (names) => {
-    const { events, registry } = recording();
-    const server = createAskingUpstream('old', 'legacy', { ask: async () => ({ content: [] }) });
-    const upstreams = await attachAll(registry, [server]);
-    const gateway = createGateway({ registry, upstreams, names, rateLimits: { perServer: { old: once } } });
-    const client = await overStdio(gateway)('v1');
-    opened.push(gateway, client);
-    const args = { name: names === 'prefixed' ? 'mcp__old__ask' : 'ask', arguments: {} };
-    await client.request('tools/call', args);
-    await expect(client.request('tools/call', args)).rejects.toMatchObject({ code: -32_000 });
-    expect(events.at(-1)).toMatchObject({ name: 'mcp__old__ask', tool: 'ask', reason: 'rate-limited' });
-  },
-);
+test.each(['prefixed', 'as-is'] as const)('a refused call is recorded by its public name: names %s', async (names) => {
+  const { events, registry } = recording();
+  const server = createAskingUpstream('old', 'legacy', { ask: async () => ({ content: [] }) });
+  const upstreams = await attachAll(registry, [server]);
+  const gateway = createGateway({ registry, upstreams, names, rateLimits: { perServer: { old: once } } });
+  const client = await overStdio(gateway)('v1');
+  opened.push(gateway, client);
+  const args = { name: names === 'prefixed' ? 'mcp__old__ask' : 'ask', arguments: {} };
+  await client.request('tools/call', args);
+  await expect(client.request('tools/call', args)).rejects.toMatchObject({ code: -32_000 });
+  expect(events.at(-1)).toMatchObject({ name: 'mcp__old__ask', tool: 'ask', reason: 'rate-limited' });
+});
 
 test.each(gatewayWays)('subscriptions are recorded: $name', async ({ connect }) => {
   const { events, registry } = recording();
@@ -152,7 +149,7 @@ test.each(gatewayWays)('subscriptions are recorded: $name', async ({ connect }) 
   expect(others).toContainEqual({ action: 'subscribe', call: 2, uri: 'mcp+none:book:///one', decision: 'unknown' });
 });
 
-test('a subscription over a rate limit is denied for that reason', async () => {
+test('a subscription over a rate limit is recorded as denied for that reason', async () => {
   const { events, registry } = recording();
   const upstreams = await openSdkUpstreams(registry, { left: createShelf('left').server });
   const gateway = createGateway({ registry, upstreams, rateLimits: { perServer: { left: once } } });
@@ -185,7 +182,7 @@ describe('with a server that has tasks and methods of its own', () => {
     return { worker, client, passedOn };
   }
 
-  test('what is asked of a task is recorded with its tool, and a task that is not theirs as none', async () => {
+  test('task requests are recorded with their tool, and for another caller’s task without one', async () => {
     const { worker, client, passedOn } = await open('user', {
       rateLimits: { perServer: { left: { ...once, burst: 3 } } },
     });
@@ -207,7 +204,7 @@ describe('with a server that has tasks and methods of its own', () => {
     ]);
   });
 
-  test('a method and a notification that only the server knows are recorded by their names', async () => {
+  test('methods and notifications of a server are recorded by their names', async () => {
     const { worker, client, passedOn } = await open('whole');
     worker.answer = () => ({});
     await client.request('acme/brew', { cups: 2 });
@@ -222,7 +219,7 @@ describe('with a server that has tasks and methods of its own', () => {
     ]);
   });
 
-  test('what is not passed on is denied where another role had it passed on, and unknown where none had', async () => {
+  test('refused methods are recorded as denied if another role may use them, otherwise as unknown', async () => {
     const { client, passedOn } = await open('user');
     await client.request('acme/brew');
     await client.request('prompts/forget');

@@ -34,7 +34,7 @@ async function serve(workers: readonly Worker[], options?: Partial<GatewayOption
 
 const notFound = { code: -32_601, message: 'Method not found' };
 
-test('a method that only the server knows is passed on, and so is all that it answers', async () => {
+test('forwards an unknown method and its whole result', async () => {
   const worker = createWorker('left');
   const handler = await serve([worker]);
   worker.answer = () => ({
@@ -62,7 +62,7 @@ test('a method that only the server knows is passed on, and so is all that it an
   ]);
 });
 
-test('a client of an earlier revision is answered with nothing but what the server has sent', async () => {
+test('adds nothing to a result for a client of an earlier revision', async () => {
   const worker = createWorker('left', { era: 'legacy' });
   const client = await connectRaw(await open([worker]));
   opened.push(client);
@@ -70,7 +70,7 @@ test('a client of an earlier revision is answered with nothing but what the serv
   expect(await client.request('acme/brew', { cups: 2 })).toEqual({ result: { cups: 2, done: null } });
 });
 
-test("a server's error arrives with its code, message and data", async () => {
+test(`forwards a server's error with its code, message and data`, async () => {
   const worker = createWorker('left');
   const handler = await serve([worker]);
   const error = { code: 418, message: 'I am a teapot', data: { short: true } };
@@ -78,7 +78,7 @@ test("a server's error arrives with its code, message and data", async () => {
   expect(await post(handler, { method: 'acme/brew' })).toEqual({ status: 200, error });
 });
 
-test('what the server does not know either is not found over HTTP, too', async () => {
+test('a method that the server does not know is not found over HTTP, too', async () => {
   const worker = createWorker('left');
   const handler = await serve([worker]);
   worker.answer = () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32_601 }));
@@ -86,7 +86,7 @@ test('what the server does not know either is not found over HTTP, too', async (
 });
 
 test.each(['all tools', 'all resources', 'only reading'])(
-  'for the role "%s" there is no such method, and the server is not asked',
+  'the role "%s" gets an unknown method, and the server gets no request',
   async (role) => {
     const worker = createWorker('left');
     const handler = await serve([worker], { names: 'as-is' }, { role });
@@ -95,12 +95,12 @@ test.each(['all tools', 'all resources', 'only reading'])(
   },
 );
 
-test('a role that may use the whole server may use what it adds to the protocol', async () => {
+test('a role that may use the whole server may use its additions to the protocol', async () => {
   const handler = await serve([createWorker('left')], { names: 'as-is' }, { role: 'whole' });
   expect((await post(handler, { method: 'acme/brew' })).result).toMatchObject({ status: 'working' });
 });
 
-test('what the protocol defines is passed on by its own rules or not at all', async () => {
+test('methods of the protocol are never forwarded unread', async () => {
   const worker = createWorker('left', { capabilities: { resources: undefined, logging: undefined } });
   const handler = await serve([worker]);
   const asked = [
@@ -117,7 +117,7 @@ test('what the protocol defines is passed on by its own rules or not at all', as
   expect(worker.requests).toEqual([]);
 });
 
-test('of several servers the one is asked whose resource is named, by its own name for it', async () => {
+test('with several servers, forwards a method to the server of the resource that it names', async () => {
   const [left, right] = [createWorker('left'), createWorker('right')];
   const handler = await serve([left, right], {});
   right.answer = ({ params }) => ({ contents: [{ uri: `${params.uri}/one` }] });
@@ -130,7 +130,7 @@ test('of several servers the one is asked whose resource is named, by its own na
   expect(left.requests).toEqual([]);
 });
 
-test('of several servers none is guessed', async () => {
+test('with several servers, forwards no method that names no resource', async () => {
   const [left, right] = [createWorker('left'), createWorker('right')];
   const handler = await serve([left, right], {});
   for (const params of [{}, { uri: 'book:///' }, { uri: 'mcp+third:book:///' }]) {
@@ -151,7 +151,7 @@ test('a method of an extension reaches no task of another caller', async () => {
   expect((await post(handler, { ...peek, token: 'alice' })).result).toMatchObject({ taskId: 'task-1' });
 });
 
-test('skills of a server that knows no cache hints are given ones that say nothing', async () => {
+test('adds private cache hints to skills of a server that sends none', async () => {
   const worker = createWorker('left', { era: 'legacy' });
   const handler = await serve([worker]);
   worker.answer = () => ({ skills: [] });
@@ -175,7 +175,7 @@ test.each([
   '/acme',
   'acme//brew',
   `acme/${'x'.repeat(300)}`,
-])('%j is no method to pass on, as an only server could take it for another', async (method) => {
+])('does not forward the method %j, which a server could read as another', async (method) => {
   const worker = createWorker('left', { era: 'legacy' });
   const client = await connectRaw(await open([worker]));
   opened.push(client);

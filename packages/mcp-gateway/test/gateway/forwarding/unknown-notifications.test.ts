@@ -32,7 +32,7 @@ async function open(workers: readonly Worker[], names: NamingMode = 'as-is') {
 const legacy = (name: string) => createWorker(name, { era: 'legacy' });
 const asTask = { name: 'work', arguments: {}, task: {} };
 
-test('what a single server says of its own passes as it is, to those who may use all of it', async () => {
+test('forwards unknown notifications of a single server to clients that may use all of it', async () => {
   const { connect, say } = await open([legacy('left')]);
   const [whole, part] = [await connect(), await connect({ role: 'part' })];
   say('left', 'notifications/acme/brewed', { cups: 2, _meta: { 'x/y': 1 } });
@@ -41,7 +41,7 @@ test('what a single server says of its own passes as it is, to those who may use
   expect(part.told).toEqual([]);
 });
 
-test('about a task reaches only its creator, with the creator’s id', async () => {
+test('forwards a notification about a task only to its creator, with the creator’s id', async () => {
   const { connect, say } = await open([legacy('left'), legacy('right')], 'prefixed');
   const [maker, other] = [await connect({ role: 'part' }), await connect()];
   await maker.request('tools/call', { ...asTask, name: 'mcp__right__work' });
@@ -54,7 +54,7 @@ test('about a task reaches only its creator, with the creator’s id', async () 
   expect(other.told).toEqual([]);
 });
 
-test('from an unknown server, or with rules of the protocol, is passed to no client', async () => {
+test('forwards no notification from an unknown server or with rules of its own', async () => {
   const { connect, say } = await open([legacy('left'), legacy('right')], 'prefixed');
   const client = await connect();
   say('left', 'notifications/acme/brewed', {});
@@ -67,7 +67,7 @@ test('from an unknown server, or with rules of the protocol, is passed to no cli
   expect([client.told, alone.told]).toEqual([[], []]);
 });
 
-test('what a client says of its own reaches the server if it may use all of it', async () => {
+test('forwards a client’s unknown notification if it may use the whole server', async () => {
   const worker = legacy('left');
   const { connect } = await open([worker]);
   for (const audience of [{}, { role: 'part' }]) {

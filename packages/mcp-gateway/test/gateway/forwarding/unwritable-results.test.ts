@@ -32,7 +32,7 @@ async function open() {
   return gateway;
 }
 
-test.each(gatewayWays)('over $name, a result that cannot be written is an error', async ({ connect }) => {
+test.each(gatewayWays)('over $name, a result that cannot be written as JSON is an error', async ({ connect }) => {
   const client = await connect(await open());
   opened.push(client);
   const call = (name: string) => client.request('tools/call', { name: `mcp__old__${name}`, arguments: {} });
@@ -41,7 +41,7 @@ test.each(gatewayWays)('over $name, a result that cannot be written is an error'
   expect((await call('fine')).structuredContent).toEqual(nested(500));
 });
 
-test('over stdin and stdout it is one, too', async () => {
+test('over stdio, a result that cannot be written as JSON is an error', async () => {
   const gateway = await open();
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   opened.push(gateway.serve({ stdin, stdout }));

@@ -68,8 +68,8 @@ const callTool = async (client: RawConnection, name: string) =>
 
 const one = { uri: 'book:///one', name: 'One' };
 
-describe('a name as it is never gets another server', () => {
-  test('of a tool whose server has gone', async () => {
+describe('an as-is name never moves to another server', () => {
+  test('of a tool whose server was removed', async () => {
     const { registry, problems, connect } = await open();
     const attachment = registry.attach(createListSource('a', [tool('send')]));
     await attachment.ready;
@@ -88,7 +88,7 @@ describe('a name as it is never gets another server', () => {
     expect(await callTool(client, 'send')).toBe('a ran send');
   });
 
-  test('also when its role was out of the rules for a while', async () => {
+  test('even if its role had no rules meanwhile', async () => {
     const { registry, connect } = await open();
     const both = { role: 'r', allowedTools: ['a', 'b'] };
     const early = await connect('r');
@@ -104,7 +104,7 @@ describe('a name as it is never gets another server', () => {
     for (const client of [early, await connect('r')]) expect(await callTool(client, 'send')).toBe('nobody');
   });
 
-  test('of a prompt that its server lists no more', async () => {
+  test('of a prompt that its server no longer lists', async () => {
     const { a, b, problems, connect } = await open();
     a.offers.prompts = [{ name: 'review' }];
     const client = await connect();
@@ -119,7 +119,7 @@ describe('a name as it is never gets another server', () => {
     expect(await prompt(await connect('b'), 'review')).toBe('b');
   });
 
-  test('of a resource that was listed', async () => {
+  test('of a listed resource', async () => {
     const { a, b, servers, connect } = await open();
     a.offers.resources = [one];
     const client = await connect();
@@ -147,7 +147,7 @@ describe('a name as it is never gets another server', () => {
     expect(await read(client, one.uri)).toBe('nobody');
   });
 
-  test('of what a template stands for, by a longer template of another server', async () => {
+  test('of a template’s resource, by a longer template of another server', async () => {
     const { a, b, servers, connect } = await open();
     a.offers.templates = [{ uriTemplate: 'book:///{name}', name: 'any' }];
     const client = await connect();
@@ -165,7 +165,7 @@ describe('a name as it is never gets another server', () => {
   });
 });
 
-test('an owner of many names loses its own oldest ones, and costs no other one a name', () => {
+test('an owner of too many names loses only its own oldest ones', () => {
   const owners = new NameOwners();
   owners.award('kept', ['a']);
   owners.award('offered', ['b']);
@@ -175,7 +175,7 @@ test('an owner of many names loses its own oldest ones, and costs no other one a
   expect([...owners.entries()].length).toBeLessThanOrEqual(10_002);
 });
 
-test('a server with more names on offer than are remembered loses none that it drops', () => {
+test('a server with more names than the limit loses none of the offered ones', () => {
   const owners = new NameOwners();
   const offered = new Set(Array.from({ length: 12_000 }, (_, count) => `n${count}`));
   for (const name of offered) owners.award(name, ['a']);
@@ -188,7 +188,7 @@ test('a server with more names on offer than are remembered loses none that it d
   expect(['n0', 'n10000', 'n11999'].map((name) => owners.ownerOf(name))).toEqual([undefined, 'a', 'a']);
 });
 
-test('a long URI that was read is remembered as a digest', async () => {
+test('a long URI that was read is stored as a digest', async () => {
   const { a, b, connect, servers } = await open();
   const long = `book:///${'x'.repeat(20_000)}`;
   servers.splice(1);

@@ -29,7 +29,7 @@ test('any URI and server survive a round trip', () => {
   );
 });
 
-test('no two resources share a URI', () => {
+test('no two resources have the same URI', () => {
   fc.assert(
     fc.property(server, uri, server, uri, (left, leftUri, right, rightUri) => {
       fc.pre(left !== right || leftUri !== rightUri);
@@ -38,7 +38,7 @@ test('no two resources share a URI', () => {
   );
 });
 
-test('the prefix is a scheme as URIs may have one, and says the server', () => {
+test('the prefix is a valid scheme with the server', () => {
   fc.assert(
     fc.property(server, (name) => {
       expect(toGatewayUri({ server: name, uri: 'file:///a' })).toMatch(/^mcp\+[a-z0-9+.-]*:file:\/\/\/a$/);
@@ -48,7 +48,7 @@ test('the prefix is a scheme as URIs may have one, and says the server', () => {
   expect(toGatewayUri({ server: 'My_Files', uri: 'x' })).toBe('mcp++4dy+5f+46iles:x');
 });
 
-test('a template goes on as one: what it expands to has the prefix of its server', () => {
+test('a template stays a template, which expands to URIs with the prefix of its server', () => {
   const variables = { path: 'a b/c', name: 'x', list: ['1', '2'] };
   const templates = ['test://{name}', '{+path}/here', 'db:/{path}{?name,list}', '{/list*}{#path}', 'a{.name}'];
   for (const template of templates) {
@@ -58,7 +58,7 @@ test('a template goes on as one: what it expands to has the prefix of its server
   }
 });
 
-test('a URI of a server that there is not, or of none, is none of ours', () => {
+test('rejects a URI of an unknown server, and one without a prefix', () => {
   const known = ['git'];
   for (const other of ['mcp+hub:x', 'file:///a', 'mcp+git', '', ':', 'mcp+gi:t', 'mcp:git:x', ' mcp+git:x']) {
     expect(fromGatewayUri(other, known)).toBeUndefined();
@@ -73,7 +73,7 @@ const untouched = {
   'x-extra': { uri: 'a:1' },
 };
 
-test('links and embedded resources of a result are rewritten, and nothing else is', () => {
+test('rewrites links and embedded resources of a result, and nothing else', () => {
   const text = { type: 'text', text: 'see a:1', uri: 'a:1', _meta: { uri: 'a:1' } };
   const result = rewriteContent(
     {
@@ -100,7 +100,7 @@ test('links and embedded resources of a result are rewritten, and nothing else i
   });
 });
 
-test('those in the messages of a prompt are, whether a message has one block or a list of them', () => {
+test('rewrites the messages of a prompt with one block or a list of blocks', () => {
   const link = { type: 'resource_link', uri: 'a:1', name: 'one' };
   const messages = [{ role: 'user', content: link }, { role: 'user', content: [link] }, { role: 'user' }, 7];
   const rewritten = { ...link, uri: 'x:a:1' };
@@ -110,7 +110,7 @@ test('those in the messages of a prompt are, whether a message has one block or 
   });
 });
 
-test('the contents of a resource are those of the one that was asked for', () => {
+test('rewrites the contents of a read resource', () => {
   const contents = [{ uri: 'a:1', text: 'a:1', 'x-extra': 1 }, { text: 'no URI' }];
   expect(rewriteContents({ ...untouched, contents }, rewrite)).toEqual({
     ...untouched,
@@ -118,7 +118,7 @@ test('the contents of a resource are those of the one that was asked for', () =>
   });
 });
 
-test('what is no result is passed on', () => {
+test('passes other values through', () => {
   for (const odd of [{}, { content: 1, messages: 2, contents: 3 }]) {
     expect(rewriteContent(odd, rewrite)).toBe(odd);
     expect(rewriteMessages(odd, rewrite)).toBe(odd);

@@ -36,7 +36,7 @@ async function open(titles: readonly string[], options: Partial<GatewayOptions> 
 
 const names = (entries: readonly { name: string }[]) => entries.map(({ name }) => name);
 
-test('with as-is names, a single server looks as if there were no gateway', async () => {
+test('with as-is names, a single server looks as without a gateway', async () => {
   const { gateway, connect, shelves } = await open(['left'], { names: 'as-is' });
   expect(await gateway.collisions()).toEqual([]);
   const client = await connect();
@@ -56,7 +56,7 @@ test('with as-is names, a single server looks as if there were no gateway', asyn
   expect(await client.next('notifications/message')).toEqual({ level: 'info', logger: 'desk', data: 'left looks' });
 });
 
-test('with as-is names, a name of two servers is reported, and served by neither', async () => {
+test('with as-is names, a name of two servers is reported and not served', async () => {
   const { gateway, connect, problems } = await open(['left', 'right'], { names: 'as-is' });
   const servers = ['left', 'right'];
   expect(await gateway.collisions()).toEqual([
@@ -81,7 +81,7 @@ test('with as-is names, a name of two servers is reported, and served by neither
   await expect(client.request('prompts/get', { name: 'summary' })).rejects.toMatchObject({ code: -32_602 });
 });
 
-describe('as they are, tools that two servers name the same', () => {
+describe('with as-is names, tools of two servers with the same name', () => {
   async function openLists() {
     const registry = createRegistry();
     const [left, right] = [createListSource('left', [tool('find')]), createListSource('right', [tool('seek')])];
@@ -109,7 +109,7 @@ describe('as they are, tools that two servers name the same', () => {
   }
   const told = '"find" of right is not served, because the name is of left, which had it first';
 
-  test('later on are reported to operators as they arise, and stay with the first', async () => {
+  test('are reported as they arise, and stay with the first server', async () => {
     const { asked, right, problems, offer, listed, client } = await openLists();
     expect(await asked()).toEqual([]);
     expect(await listed()).toEqual(['find', 'seek']);
@@ -133,7 +133,7 @@ describe('as they are, tools that two servers name the same', () => {
     expect(problems).toEqual([told]);
   });
 
-  test('are reported once where collisions() was called', async () => {
+  test('are reported once after collisions()', async () => {
     const { asked, right, problems, offer, listed } = await openLists();
     await offer(right, 'find');
     expect(await asked()).toEqual([{ kind: 'tools', name: 'find', servers: ['left', 'right'], owner: 'left' }]);
@@ -142,7 +142,7 @@ describe('as they are, tools that two servers name the same', () => {
   });
 });
 
-test('as they are, a role that may use one of two servers sees no collision', async () => {
+test('with as-is names, a role that may use one of two servers sees no collision', async () => {
   const { connect } = await open(['left', 'right'], { names: 'as-is' });
   const client = await connect('right');
   expect(names((await client.request('tools/list')).tools)).toEqual(['find', 'only_right', 'refuse', 'wait']);
@@ -152,7 +152,7 @@ test('as they are, a role that may use one of two servers sees no collision', as
   expect((await client.request('prompts/get', { name: 'summary' })).messages[0].content.text).toMatch(/^right/);
 });
 
-test('as they are, a resource that is not listed is of the server whose template begins like it', async () => {
+test('with as-is names, an unlisted resource belongs to the server with a matching template', async () => {
   const { connect, shelves } = await open(['left', 'right'], { names: 'as-is' });
   for (const [index, scheme] of ['left', 'right'].entries()) {
     const { server } = shelves[index] ?? createShelf('none');
@@ -166,7 +166,7 @@ test('as they are, a resource that is not listed is of the server whose template
   await expect(client.request('resources/read', { uri: 'up:///new' })).rejects.toMatchObject({ code: -32_002 });
 });
 
-test('links lead back to their server when a tool was called through the search surface', async () => {
+test('links are rewritten in a result of call_mcp_tool', async () => {
   const { connect } = await open(['left', 'right'], { surface: 'search' });
   const client = await connect();
   expect(names((await client.request('tools/list')).tools)).toEqual(['call_mcp_tool', 'search_mcp_tools']);
@@ -175,7 +175,7 @@ test('links lead back to their server when a tool was called through the search 
   expect(content[1].uri).toBe('mcp+right:book:///one');
 });
 
-test('as it is, a single server declares what it offers, and anything as long as it is not connected to', async () => {
+test('with as-is names, a single server declares its own capabilities, and all of them before it is connected', async () => {
   const { upstreams, connect } = await open(['left'], { names: 'as-is' });
   upstreams.remove('left');
   const plain = createPlainUpstream('plain');
@@ -194,7 +194,7 @@ test('as it is, a single server declares what it offers, and anything as long as
   ]);
 });
 
-test('options that make no sense are refused by their names', async () => {
+test('refuses invalid options by name', async () => {
   const { registry, upstreams } = await open(['left']);
   const refused = (options: object) => () => createGateway({ registry, upstreams, ...options } as GatewayOptions);
   expect(refused({ registry: {} })).toThrow(/^registry must/);
@@ -206,7 +206,7 @@ test('options that make no sense are refused by their names', async () => {
   expect(refused({ pageSize: 0 })).toThrow(/^pageSize must/);
 });
 
-test('closing ends connections and subscriptions, and leaves the servers alone', async () => {
+test('closing ends connections and subscriptions, but not the servers', async () => {
   const { gateway, connect, shelves, upstreams, registry } = await open(['left']);
   const client = await connect();
   await client.subscribe('mcp+left:book:///one');
@@ -219,7 +219,7 @@ test('closing ends connections and subscriptions, and leaves the servers alone',
   expect(registry.list().length).toBeGreaterThan(1);
 });
 
-test('as they are, a resource of one server that may be another’s by a template is served by neither', async () => {
+test('with as-is names, a listed resource that also matches another server’s template is not served', async () => {
   const { gateway, connect, problems, shelves } = await open(['left', 'right'], { names: 'as-is' });
   const [left, right] = shelves.map(({ server }) => server);
   left?.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'book:///one', name: 'One' }] }));

@@ -13,7 +13,7 @@ const change = (items: readonly UpstreamEntry[]): ListChange => ({
   before: [{ kind: 'resources', items }],
 });
 
-test('it is a change for an audience exactly if its list differs', async () => {
+test('a change is reported to an audience exactly if its list differs', async () => {
   const entry = fc.record({
     uri: fc.constantFrom('a:1', 'a:2', 'a:3', 'b:1', 'b:2', ''),
     name: fc.constantFrom('x', 'y'),
@@ -29,12 +29,12 @@ test('it is a change for an audience exactly if its list differs', async () => {
   );
 });
 
-test('an audience that may use the whole of a server gets every change', async () => {
+test('an audience that may use the whole server gets every change', async () => {
   const changes = new ListChanges(async () => [{ uri: 'a:1' }]);
   expect(await changes.isFor(() => ({ isAllowed: true }), change([{ uri: 'a:1' }]))).toBe(true);
 });
 
-test('a change is looked at once for all who may use the same, however many they are', async () => {
+test('computes a change once for all audiences with the same rights', async () => {
   const before = Array.from({ length: 1_000 }, (_, number) => ({ uri: `b:${number}`, name: 'old' }));
   const after = before.map((entry) => ({ ...entry, name: 'new' }));
   let reads = 0;
@@ -54,7 +54,7 @@ test('a change is looked at once for all who may use the same, however many they
   expect([reads, decisions]).toEqual([1, 2_001]);
 });
 
-test('an equal list is a change for no audience, without a policy check', async () => {
+test('reports an equal list to no audience, without a policy check', async () => {
   const items = Array.from({ length: 1_000 }, (_, number) => ({ uri: `a:${number}` }));
   let decisions = 0;
   const changes = new ListChanges(async () => structuredClone(items));
@@ -66,7 +66,7 @@ test('an equal list is a change for no audience, without a policy check', async 
   expect(decisions).toBe(1);
 });
 
-test('other things have their turn between two who may use different things', async () => {
+test('other work proceeds between two audiences', async () => {
   const changes = new ListChanges(async () => [{ uri: 'a:1' }]);
   const one = change([]);
   const order: string[] = [];

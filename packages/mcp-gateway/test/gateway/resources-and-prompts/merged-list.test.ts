@@ -25,7 +25,7 @@ test('with prefixes nothing collides, and each server keeps its order', () => {
   );
 });
 
-test('with as-is names, names of two servers are served by neither, in any order of arrival', () => {
+test('with as-is names, names of two servers are not served, in any order of arrival', () => {
   fc.assert(
     fc.property(listed, (lists) => {
       const options = { kind: 'resources', names: asIs, policy: all } as const;
@@ -42,7 +42,7 @@ test('with as-is names, names of two servers are served by neither, in any order
   );
 });
 
-test('what may not be used collides with nothing', () => {
+test('hidden entries collide with nothing', () => {
   const lists = ['a', 'b'].map((server) => ({ server, items: [{ name: 'same' }] }));
   const onlyA: RolePolicy = (subject) =>
     subject.server === 'a' ? { isAllowed: true } : { isAllowed: false, reason: 'not-listed' };
@@ -50,7 +50,7 @@ test('what may not be used collides with nothing', () => {
   expect([parts.map(({ server }) => server), collisions]).toEqual([['a'], []]);
 });
 
-test('a prompt keeps its name for any later names of other servers', () => {
+test('a prompt keeps its name if other servers add it later', () => {
   const trusted = { server: 'evil__b', items: [{ name: 'p1' }] };
   const options = { kind: 'prompts', names: prefixed, policy: all } as const;
   const [prompt] = mergeParts([trusted], options).parts;
@@ -66,7 +66,7 @@ test('a prompt keeps its name for any later names of other servers', () => {
   }
 });
 
-test('a list depends only on what may be used', () => {
+test('a list depends only on allowed entries', () => {
   const policy: RolePolicy = (subject) =>
     subject.server !== 'b' && !('uri' in subject && subject.uri === 'x:2')
       ? { isAllowed: true }
@@ -83,7 +83,7 @@ test('a list depends only on what may be used', () => {
   );
 });
 
-test('the pages of a list are the list', () => {
+test('the pages together are the list', () => {
   fc.assert(
     fc.property(fc.nat(20), fc.integer({ min: 1, max: 7 }), (count, pageSize) => {
       const parts = partsOf(count);
@@ -98,7 +98,7 @@ test('the pages of a list are the list', () => {
   );
 });
 
-test('a list goes on where it was although something has gone before, and at its place if that has gone itself', () => {
+test('a page continues after removals, also if its cursor’s entry is gone', () => {
   const parts = partsOf(6);
   const { nextCursor } = partPageOf(parts, 3, undefined);
   const namesAfter = (left: typeof parts) => partPageOf(left, 9, nextCursor).parts.map(({ name }) => name);
@@ -107,7 +107,7 @@ test('a list goes on where it was although something has gone before, and at its
   expect(namesAfter([])).toEqual([]);
 });
 
-test('what is no cursor is refused', () => {
+test('refuses an invalid cursor', () => {
   for (const cursor of ['', '3', 'null', '{"after":1,"at":0}', '{"after":"n1","at":-1}', '{'])
     expect(() => partPageOf(partsOf(3), 2, cursor)).toThrow(/cursor is none/);
 });

@@ -56,7 +56,7 @@ const shown = (events: readonly AuditEvent[]) =>
   });
 
 describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
-  test('a read is recorded when it begins and when it ends, once for all of its rounds', async () => {
+  test('a read is recorded at its start and end, once for all rounds', async () => {
     const { events, connect } = await open();
     const client = await connect(kind);
     await client.request('resources/read', { uri: 'mcp+old:ask:ask' });
@@ -67,7 +67,7 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
     ]);
   });
 
-  test('of a prompt the names of its arguments are recorded, and no value', async () => {
+  test('prompts are recorded with argument names, without values', async () => {
     const { events, connect } = await open();
     const client = await connect(kind);
     await client.request('prompts/get', { name: 'mcp__old__ask', arguments: { topic: 'a secret', another: 'secret' } });
@@ -88,44 +88,47 @@ describe.each(['modern', 'v1'] as const)('with a %s client', (kind) => {
     expect(JSON.stringify(events)).not.toContain('secret');
   });
 
-  test.each(['prefixed', 'as-is'] as const)('what is refused is denied or unknown: names %s', async (names) => {
-    const { events, connect } = await open({ names });
-    const client = await connect(kind);
-    const isPrefixed = names === 'prefixed';
-    for (const uri of isPrefixed ? ['mcp+new:ask:later', 'mcp+nobody:x'] : ['ask:nothing']) {
-      await expect(client.request('resources/read', { uri })).rejects.toThrow();
-    }
-    for (const name of isPrefixed ? ['mcp__old__later', 'mcp__old__none'] : ['none']) {
-      await expect(client.request('prompts/get', { name })).rejects.toThrow();
-    }
-    const denied = { decision: 'denied', rule: 'some' };
-    const unknown = { decision: 'unknown' };
-    const argumentShape = { known: {}, others: 0 };
-    expect(shown(events)).toEqual(
-      isPrefixed
-        ? [
-            { action: 'read', call: 1, uri: 'mcp+new:ask:later', server: 'new', ...denied },
-            { action: 'read', call: 2, uri: 'mcp+nobody:x', ...unknown },
-            {
-              action: 'get-prompt',
-              call: 3,
-              name: 'mcp__old__later',
-              prompt: 'later',
-              server: 'old',
-              argumentShape,
-              ...denied,
-            },
-            { action: 'get-prompt', call: 4, name: 'mcp__old__none', argumentShape, ...unknown },
-          ]
-        : [
-            { action: 'read', call: 1, uri: 'ask:nothing', ...unknown },
-            { action: 'get-prompt', call: 2, name: 'none', argumentShape, ...unknown },
-          ],
-    );
-  });
+  test.each(['prefixed', 'as-is'] as const)(
+    'refused requests are recorded as denied or unknown: names %s',
+    async (names) => {
+      const { events, connect } = await open({ names });
+      const client = await connect(kind);
+      const isPrefixed = names === 'prefixed';
+      for (const uri of isPrefixed ? ['mcp+new:ask:later', 'mcp+nobody:x'] : ['ask:nothing']) {
+        await expect(client.request('resources/read', { uri })).rejects.toThrow();
+      }
+      for (const name of isPrefixed ? ['mcp__old__later', 'mcp__old__none'] : ['none']) {
+        await expect(client.request('prompts/get', { name })).rejects.toThrow();
+      }
+      const denied = { decision: 'denied', rule: 'some' };
+      const unknown = { decision: 'unknown' };
+      const argumentShape = { known: {}, others: 0 };
+      expect(shown(events)).toEqual(
+        isPrefixed
+          ? [
+              { action: 'read', call: 1, uri: 'mcp+new:ask:later', server: 'new', ...denied },
+              { action: 'read', call: 2, uri: 'mcp+nobody:x', ...unknown },
+              {
+                action: 'get-prompt',
+                call: 3,
+                name: 'mcp__old__later',
+                prompt: 'later',
+                server: 'old',
+                argumentShape,
+                ...denied,
+              },
+              { action: 'get-prompt', call: 4, name: 'mcp__old__none', argumentShape, ...unknown },
+            ]
+          : [
+              { action: 'read', call: 1, uri: 'ask:nothing', ...unknown },
+              { action: 'get-prompt', call: 2, name: 'none', argumentShape, ...unknown },
+            ],
+      );
+    },
+  );
 });
 
-test('what a failed read says is not recorded, and neither is who a URI names', async () => {
+test('the error of a failed read and the user info of a URI are not recorded', async () => {
   const { events, connect } = await open();
   const client = await connect('v1');
   await expect(client.request('resources/read', { uri: 'mcp+old:ask:fails' })).rejects.toThrow('a secret');
@@ -136,7 +139,7 @@ test('what a failed read says is not recorded, and neither is who a URI names', 
   expect(JSON.stringify(events)).not.toMatch(/secret|password/);
 });
 
-test('a call that needs something first, and one that goes on as a task, are recorded as that', async () => {
+test('calls that need input or become tasks are recorded as such', async () => {
   const { events, connect, registry } = await open();
   const client = await connect('modern');
   await client.once('tools/call', { name: 'mcp__new__later', arguments: {} });
@@ -145,7 +148,7 @@ test('a call that needs something first, and one that goes on as a task, are rec
   expect(events.at(-1)).toMatchObject({ outcome: 'task' });
 });
 
-test('a call that has not said that it takes them is given neither', async () => {
+test('a client that declares neither gets neither input requests nor tasks', async () => {
   const { registry } = await open();
   for (const tool of ['later', 'task']) {
     await expect(registry.call(`mcp__new__${tool}`)).rejects.toMatchObject({ code: 'invalid-result' });

@@ -45,7 +45,7 @@ async function open({ listChanged = false, role, ...options }: OpenOptions = {})
 const LEFT = ['mcp+left:book:///one', 'mcp+left:book:///two'];
 const ODD = 'mcp+odd:a:1';
 
-test('a server that hangs delays no list, is named, and its list is announced when it arrives', async () => {
+test('a server that hangs delays no list, is reported as missing, and its list is announced when it arrives', async () => {
   const { odd, problems, client, urisOf } = await open({ listTimeoutMs: 300 });
   expect(await urisOf()).toEqual([[...LEFT, ODD], undefined]);
 
@@ -63,20 +63,20 @@ test('a server that hangs delays no list, is named, and its list is announced wh
   expect(await urisOf()).toEqual([[...LEFT, 'mcp+odd:a:2'], undefined]);
 });
 
-test('a server that fails is named with one word, and operators get the details', async () => {
+test('a server that fails is reported with one word, and operators get the details', async () => {
   const { odd, problems, urisOf } = await open();
   odd.list = () => Promise.reject(Object.assign(new Error('cannot open /etc/secret'), { code: 'connection-lost' }));
   expect(await urisOf()).toEqual([LEFT, [{ server: 'odd', reason: 'connection-lost' }]]);
   expect(problems).toMatchObject([{ message: expect.stringContaining('/etc/secret') }]);
 });
 
-test('a server that lists half is shown with that half', async () => {
+test('a partial list of a server is served', async () => {
   const { odd, urisOf } = await open();
   odd.list = async () => ({ ...complete({ uri: 'a:1', name: 'One' }), completeness: 'partial', problems: ['page 2'] });
   expect(await urisOf()).toEqual([[...LEFT, ODD], [{ server: 'odd', reason: 'partial' }]]);
 });
 
-test('a server that lists nonsense does not affect the rest of the list', async () => {
+test('invalid entries of a server do not affect the rest of the list', async () => {
   const { odd, client } = await open();
   const nonsense = [null, 7, {}, { uri: 3 }, { uri: '' }] as never[];
   odd.list = async () =>
@@ -88,19 +88,19 @@ test('a server that lists nonsense does not affect the rest of the list', async 
   ]);
 });
 
-test('a server without the method has nothing of the kind, which is no fault', async () => {
+test('a server without the method has an empty list, and no fault', async () => {
   const { problems, urisOf } = await open();
   const [, incomplete] = await urisOf('resources/templates/list');
   expect([incomplete, problems]).toEqual([undefined, []]);
 });
 
-test('a server that declares no prompts is not asked for them', async () => {
+test('a server that declares no prompts gets no request for them', async () => {
   const { client, problems } = await open();
   const { prompts, _meta } = await client.request('prompts/list');
   expect([prompts.length, _meta, problems]).toEqual([2, undefined, []]);
 });
 
-test('a server at rest is not started for a list', async () => {
+test('a list does not start a stopped server', async () => {
   const { odd, urisOf } = await open();
   odd.state = 'stopped';
   odd.session = undefined;
@@ -109,7 +109,7 @@ test('a server at rest is not started for a list', async () => {
   expect(odd.listings).toEqual([{ wake: false }]);
 });
 
-test('a list is read once from a server that says when it changes, and anew on each connection to it', async () => {
+test('the list of a server that announces changes is read once per connection', async () => {
   const { odd, upstreams, client, urisOf } = await open({ listChanged: true });
   await urisOf();
   await urisOf();
@@ -125,7 +125,7 @@ test('a list is read once from a server that says when it changes, and anew on e
   expect(odd.listings).toHaveLength(3);
 });
 
-test('a change in mid-list is in the list', async () => {
+test('a change during a request is in the list', async () => {
   const { odd, upstreams, urisOf } = await open({ listChanged: true });
   const signals: AbortSignal[] = [];
   odd.list = ({ signal }) =>
@@ -139,7 +139,7 @@ test('a change in mid-list is in the list', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-test('a server that goes takes its entries with it, and clients that saw them are notified', async () => {
+test('the entries of a removed server are removed, and clients that saw them are notified', async () => {
   const { upstreams, client, urisOf } = await open();
   await urisOf();
   upstreams.remove('odd');
@@ -157,7 +157,7 @@ test('a role sees neither servers that it may not use nor their failures', async
   expect(client.untaken).toEqual([]);
 });
 
-test('the failure of a server to respond reveals no paths', async () => {
+test('the failure of a server reveals no paths', async () => {
   const { client, problems } = await open();
   const refusal = await client.request('resources/read', { uri: ODD }).catch((error) => error);
   expect(refusal).toMatchObject({
@@ -173,14 +173,14 @@ test('the failure of a server to respond reveals no paths', async () => {
 test.each([
   { code: 'busy', retryable: true, retryAfterMs: 700 },
   { code: 'outcome-unknown', retryable: false },
-])('a request that fails with $code says whether it may be made again', async ({ code, ...others }) => {
+])('a request that fails with $code says whether to retry', async ({ code, ...others }) => {
   const { odd, client } = await open();
   odd.request = () => Promise.reject(Object.assign(new Error('in /home/me/.secret'), { code, ...others }));
   const refusal = await client.request('resources/read', { uri: ODD }).catch((error) => error);
   expect(refusal.data).toEqual({ reason: code, ...others });
 });
 
-test('what a server does not offer is answered as the server would', async () => {
+test('a method that a server does not offer gets the server’s own error', async () => {
   const { odd, client } = await open();
   odd.request = () => Promise.reject(Object.assign(new Error('It has no completions'), { code: 'unsupported' }));
   const ref = { type: 'ref/resource', uri: 'mcp+odd:a:{name}' };
@@ -188,7 +188,7 @@ test('what a server does not offer is answered as the server would', async () =>
   await expect(completion).rejects.toMatchObject({ code: -32_601 });
 });
 
-test('whose tools are not known is named with the tools of the others, to those who may use all of them', async () => {
+test('servers with unknown tools are reported to clients that may use all of them', async () => {
   const { odd, upstreams, client } = await open();
   const missing = async (asked: GatewayClient) => (await asked.request('tools/list'))._meta?.[INCOMPLETE];
   expect(await missing(client)).toBeUndefined(); // it has none, and says so
@@ -212,7 +212,7 @@ test('whose tools are not known is named with the tools of the others, to those 
   expect(await missing(others.client)).toBeUndefined();
 });
 
-test('a source that fails to list its tools is named with a word', async () => {
+test('a source that fails to list its tools is reported with one word', async () => {
   const { odd, client, registry } = await open();
   odd.session = { capabilities: { tools: {} } };
   const cause = Object.assign(new Error('cannot open /etc/secret'), { code: 'connection-lost' });
@@ -225,7 +225,7 @@ test('a source that fails to list its tools is named with a word', async () => {
   expect(_meta[INCOMPLETE]).toEqual([{ server: 'odd', reason: 'connection-lost' }]);
 });
 
-test('a gateway closes while a server hangs, and gives up what was asked of it', async () => {
+test('a gateway closes while a server hangs, and aborts its requests', async () => {
   const { odd, gateway, client } = await open({ listTimeoutMs: 60_000 });
   const asked: AbortSignal[] = [];
   const isAsked = new Promise<void>((resolve) => {

@@ -92,7 +92,7 @@ async function listen({ gateway }: Awaited<ReturnType<typeof open>>, resourceSub
   return { agreed: notifications.resourceSubscriptions as string[] | undefined, end: () => reader.cancel() };
 }
 
-test('a stream is opened for as many resources as one may have, which are subscribed to a few at a time', async () => {
+test('a stream subscribes to as many resources as allowed, a few at a time', async () => {
   const way = await open();
   const { agreed, end } = await listen(way, [`mcp+old:${'x'.repeat(9_000)}`, ...uris(5_000), ...uris(10)]);
   expect(agreed).toEqual(uris(1_000));
@@ -103,7 +103,7 @@ test('a stream is opened for as many resources as one may have, which are subscr
   expect(way.most.atATime).toBeLessThanOrEqual(16); // some of each
 });
 
-test('what a server is too busy for is asked for again, to the last resource', async () => {
+test('subscriptions that a busy server refuses are retried until all are made', async () => {
   const way = await open();
   way.upstream.busy = 150;
   const { end } = await listen(way, uris(200));
@@ -113,7 +113,7 @@ test('what a server is too busy for is asked for again, to the last resource', a
   await until(() => way.active.size === 0);
 });
 
-test('a caller has so many resources over all its streams, and room again when one of them is over', async () => {
+test('the limit of a caller counts all its streams, and is freed when one ends', async () => {
   const way = await open();
   const handlerStreams = [];
   const serving = gatewayWays[0];
@@ -147,7 +147,7 @@ test('a session gets an error for one resource too many and for a URI that is to
   expect(tooLong.error).toMatchObject({ code: -32_602, message: expect.stringContaining('8192') });
 });
 
-test('a subscription counts against the limits of its server, and a stream waits for room', async () => {
+test('a subscription counts against the rate limits of its server, and a stream retries', async () => {
   const way = await open({ rateLimits: { perServer: { old: { requests: 2, perMs: 50 } } } });
   const { agreed } = await listen(way, uris(4));
   expect(agreed).toHaveLength(4);
@@ -160,7 +160,7 @@ test('a subscription counts against the limits of its server, and a stream waits
   expect(error).toMatchObject({ code: -32_000, data: { reason: 'rate-limited' } });
 });
 
-test('each request names its client, and a shared subscription names the first one', async () => {
+test('each request names its client, and a shared subscription the first one', async () => {
   const way = await open();
   const [ada, bob] = [await connectRaw(way.gateway), await connectRaw(way.gateway)];
   opened.push(ada, bob);

@@ -22,7 +22,7 @@ function watched() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a server is subscribed to once, until the last subscriber leaves', async () => {
+test('subscribes once at a server, until the last subscriber leaves', async () => {
   const { upstream, asked } = watched();
   const subscriptions = new Subscriptions(() => {});
   const [first, second] = await Promise.all([
@@ -58,7 +58,7 @@ test('after any sequence of subscribers, the subscriptions at a server match the
   );
 });
 
-test('a refusal of a server reaches all waiting subscribers, and is not cached', async () => {
+test('the error of a server reaches all waiting subscribers, and is not cached', async () => {
   const { upstream, asked } = watched();
   const subscribe = upstream.subscribeResource;
   upstream.subscribeResource = () => Promise.reject(new Error('Not that one'));

@@ -34,11 +34,11 @@ function serve(gateway: Awaited<ReturnType<typeof open>>, roleOf: (id: string) =
 
 const unknown = { code: -32_602, message: 'There is no such task, or not any more' };
 
-describe('since 2026-07-28', () => {
+describe('since revision 2026-07-28', () => {
   const work = (name: string, token: string) => ({ method: 'tools/call', params: { name, arguments: {} }, token });
   const get = (taskId: string, token: string) => ({ method: 'tasks/get', params: { taskId }, token });
 
-  test('a call that becomes a task has its server’s response', async () => {
+  test('a call that becomes a task returns its server’s response', async () => {
     const worker = createWorker('left');
     const handler = serve(await open([worker], { names: 'as-is' }));
     const { result } = await post(handler, work('work', 'alice'));
@@ -53,7 +53,7 @@ describe('since 2026-07-28', () => {
     expect(worker.calls[0]?.handler?.capabilities).toEqual({ extensions: { [TASKS]: {} } });
   });
 
-  test('what its maker asks about it reaches the server, and the answers come back whole', async () => {
+  test('requests of the creator about a task reach the server, and responses are whole', async () => {
     const worker = createWorker('left');
     const handler = serve(await open([worker], { names: 'as-is' }));
     await post(handler, work('work', 'alice'));
@@ -97,14 +97,14 @@ describe('since 2026-07-28', () => {
     expect(worker.requests).toEqual([]);
   });
 
-  test('a caller of one handler is none of another', async () => {
+  test('callers of two handlers with the same id are different', async () => {
     const worker = createWorker('left');
     const gateway = await open([worker], { names: 'as-is' });
     await post(serve(gateway), work('work', 'alice'));
     expect((await post(serve(gateway), get('task-1', 'alice'))).error).toEqual(unknown);
   });
 
-  test('tasks of several servers have ids that name their server', async () => {
+  test('tasks of several servers have ids that contain their server', async () => {
     const [left, right] = [createWorker('left'), createWorker('right')];
     const handler = serve(await open([left, right]));
     const ofLeft = await post(handler, work('mcp__left__work', 'alice'));
@@ -122,7 +122,7 @@ describe('since 2026-07-28', () => {
     expect((await post(handler, get('task-1', 'alice'))).error).toEqual(unknown);
   });
 
-  test('with several servers ids name their server with as-is names, too', async () => {
+  test('with several servers, ids contain their server with as-is names, too', async () => {
     const [left, right] = [createWorker('left'), createWorker('right')];
     right.source.listTools = () => [{ name: 'other', inputSchema: { type: 'object' } }];
     const handler = serve(await open([left, right], { names: 'as-is' }));
@@ -140,7 +140,7 @@ describe('since 2026-07-28', () => {
     });
   });
 
-  test('a task whose tool a role may not use any more is none', async () => {
+  test('a task is unknown to a role that may no longer use its tool', async () => {
     const worker = createWorker('left');
     let role = 'working';
     const handler = serve(await open([worker], { names: 'as-is' }), () => role);
@@ -151,7 +151,7 @@ describe('since 2026-07-28', () => {
     expect((await post(handler, get('task-2', 'alice'))).result).toMatchObject({ status: 'working' });
   });
 
-  test('an id that a server gives once more belongs to whom it was given last', async () => {
+  test('an id that a server reuses belongs to its last owner', async () => {
     const worker = createWorker('left');
     const handler = serve(await open([worker], { names: 'as-is' }));
     worker.nextId = 'same';
@@ -161,7 +161,7 @@ describe('since 2026-07-28', () => {
     expect((await post(handler, get('same', 'bob'))).result).toMatchObject({ taskId: 'same' });
   });
 
-  test('a stream of changes says from the start that it covers no task', async () => {
+  test('a subscription acknowledges no task', async () => {
     const handler = serve(await open([createWorker('left')], { names: 'as-is' }));
     await post(handler, work('work', 'alice'));
     const params = { notifications: { toolsListChanged: true, taskIds: ['task-1'] } };
@@ -177,7 +177,7 @@ describe('since 2026-07-28', () => {
     await reader?.cancel();
   });
 
-  test('there are no such methods where no server has tasks', async () => {
+  test('the methods are unknown if no server has tasks', async () => {
     const worker = createWorker('left', { capabilities: { extensions: {} } });
     const handler = serve(await open([worker], { names: 'as-is' }));
     const { status, error } = await post(handler, get('task-1', 'alice'));
@@ -186,7 +186,7 @@ describe('since 2026-07-28', () => {
   });
 });
 
-describe('in 2025-11-25', () => {
+describe('in revision 2025-11-25', () => {
   async function connectTo(workers: readonly Worker[], options: Partial<GatewayOptions> = { names: 'as-is' }) {
     const gateway = await open(workers, options);
     const connect = async () => {
@@ -198,7 +198,7 @@ describe('in 2025-11-25', () => {
   }
   const asTask = (name = 'work') => ({ name, arguments: {}, task: { ttl: 60_000 } });
 
-  test('a call becomes a task for a client that wants one', async () => {
+  test('a call becomes a task if the client requests one', async () => {
     const worker = createWorker('left', { era: 'legacy' });
     const client = await (await connectTo([worker])).connect();
     const { result } = await client.request('tools/call', asTask());
@@ -206,7 +206,7 @@ describe('in 2025-11-25', () => {
     expect(worker.calls[0]?.params).toEqual({ task: { ttl: 60_000 } });
   });
 
-  test('its result is asked for by itself, and says which task it is of', async () => {
+  test('its result is requested separately, and names its task', async () => {
     const worker = createWorker('left', { era: 'legacy' });
     const client = await (await connectTo([worker], {})).connect();
     const { result } = await client.request('tools/call', asTask('mcp__left__work'));
@@ -223,7 +223,7 @@ describe('in 2025-11-25', () => {
     });
   });
 
-  test('only tasks of the same connection are listed, of all servers', async () => {
+  test('tasks/list lists only tasks of the same connection, on all servers', async () => {
     const workers = [createWorker('left', { era: 'legacy' }), createWorker('right', { era: 'legacy' })];
     const { connect } = await connectTo(workers, {});
     const [one, other] = [await connect(), await connect()];
@@ -243,7 +243,7 @@ describe('in 2025-11-25', () => {
     expect(refused).toEqual({ error: unknown });
   });
 
-  test('a server that fails to list its tasks does not affect those of the others', async () => {
+  test('a server that fails to list its tasks does not affect others', async () => {
     const workers = [createWorker('left', { era: 'legacy' }), createWorker('right', { era: 'legacy' })];
     const reasons: string[] = [];
     const { connect } = await connectTo(workers, { onProblem: ({ reason }) => reasons.push(reason) });
@@ -256,7 +256,7 @@ describe('in 2025-11-25', () => {
     expect(reasons).toEqual(['connection-lost']);
   });
 
-  test('a result with a field of that name is no task if none was asked for', async () => {
+  test('a result with a task field is no task unless one was requested', async () => {
     const worker = createWorker('left', { era: 'legacy' });
     const client = await (await connectTo([worker])).connect();
     const { result } = await client.request('tools/call', { name: 'work', arguments: { odd: true } });
@@ -264,7 +264,7 @@ describe('in 2025-11-25', () => {
     expect(await client.request('tasks/get', { taskId: 'not a task' })).toEqual({ error: unknown });
   });
 
-  describe('that a tool runs as one', () => {
+  describe('task support of a tool', () => {
     const inputSchema = { type: 'object' };
     const tools = [
       { name: 'work', inputSchema, execution: { taskSupport: 'required' } },
@@ -274,7 +274,7 @@ describe('in 2025-11-25', () => {
     const listed = async (client: Awaited<ReturnType<typeof connectRaw>>) =>
       (await client.request('tools/list')).result.tools.map(({ name, execution }: never) => [name, execution]);
 
-    test('is said where it can, as its server says it', async () => {
+    test('is listed as the server declares it', async () => {
       const client = await (await connectTo([saying(createWorker('left', { era: 'legacy' }))])).connect();
       expect(await listed(client)).toEqual([
         ['rest', undefined], // what is none would cost clients the whole list
@@ -282,7 +282,7 @@ describe('in 2025-11-25', () => {
       ]);
     });
 
-    test('is absent for a server without tasks, regardless of others', async () => {
+    test('is absent for a server without tasks', async () => {
       const left = saying(createWorker('left', { era: 'legacy', capabilities: { tasks: { requests: {} } } }));
       const right = saying(createWorker('right', { era: 'legacy' }));
       const client = await (await connectTo([left, right], {})).connect();
@@ -292,14 +292,14 @@ describe('in 2025-11-25', () => {
       });
     });
 
-    test('is not said to clients of a revision whose tools do not say', async () => {
+    test('is absent for clients of a revision without it', async () => {
       const handler = serve(await open([saying(createWorker('left', { era: 'legacy' }))], { names: 'as-is' }));
       const { result } = await post(handler, { method: 'tools/list', token: 'alice' });
       expect(result.tools.map((tool: object) => 'execution' in tool)).toEqual([false, false]);
     });
   });
 
-  test('clients are offered no more than servers support', async () => {
+  test('is declared only as far as servers support it', async () => {
     const worker = createWorker('left', { era: 'legacy', capabilities: { tasks: { requests: {} } } });
     const client = await (await connectTo([worker])).connect();
     expect(client.capabilities.tasks).toEqual({ requests: {} });
@@ -309,7 +309,7 @@ describe('in 2025-11-25', () => {
   });
 });
 
-test('a task whose id takes too much room is none', async () => {
+test('a task with an oversized id is an error', async () => {
   const worker = createWorker('left', { era: 'legacy' });
   const call = worker.source.callTool.bind(worker.source);
   const taskId = 'x'.repeat(5_000);

@@ -251,7 +251,7 @@ describe.each(faces)('over $face', ({ reach }) => {
       return callerOf(await reach(await serve()), era);
     }
 
-    test.each(Object.keys(cases))('is answered with %s as it came, as far as the revision has it', async (kind) => {
+    test.each(Object.keys(cases))('returns %s unchanged, as far as the revision allows', async (kind) => {
       const known = cases[kind] as Case;
       answer = known.answer;
       const call = await open();
@@ -262,7 +262,7 @@ describe.each(faces)('over $face', ({ reach }) => {
       }
     });
 
-    test.each(['none', 'secret'])('is refused for a tool that the role has not: %s', async (name) => {
+    test.each(['none', 'secret'])('is refused for a tool that the role may not use: %s', async (name) => {
       const call = await open();
       const { status, body } = await seen(await call({ name }));
       expect([status, body.error.code]).toEqual([200, -32_602]);
@@ -277,14 +277,14 @@ describe.each(faces)('over $face', ({ reach }) => {
       expect(calls).toHaveLength(0);
     });
 
-    test('passes on what belongs to a trace, and nothing of the protocol', async () => {
+    test('passes on _meta of a trace, and nothing of the protocol', async () => {
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
       const call = await open();
       await seen(await call({ meta: { traceparent } }));
       expect(calls.map(({ meta }) => meta)).toEqual([{ traceparent }]);
     });
 
-    test('has to repeat the argument that its tool wants in a header', async () => {
+    test('must repeat an argument as a header if the tool requires it', async () => {
       const call = await open();
       const asked = { name: 'header', args: { region: 'north' } };
       const { status, body } = await seen(await call(asked));
@@ -302,20 +302,20 @@ describe.each(faces)('over $face', ({ reach }) => {
       { header: { accept: json }, legacy: [200, undefined, json], modern: [200, undefined, json] },
       { header: { accept: stream }, legacy: [200, undefined, stream], modern: [200, undefined, json] },
       { header: { accept: 'text/plain' }, legacy: [406, -32_000, json], modern: [200, undefined, json] },
-    ])('is answered as its headers want: $header', async ({ header, legacy, modern }) => {
+    ])('is checked against its headers: $header', async ({ header, legacy, modern }) => {
       const call = await open();
       const { status, type, body } = await seen(await call({}, { changed: header }));
       expect([status, body.error?.code, type]).toEqual(era === 'modern' ? modern : legacy);
     });
 
-    test('counts against the limits of its server', async () => {
+    test('counts against the rate limits of its server', async () => {
       const call = await open();
       for (let number = 0; number < 3; number++) expect((await seen(await call({}))).body.error).toBeUndefined();
       expect((await seen(await call({}))).body).toMatchObject({ id: 7, error: { data: { reason: 'rate-limited' } } });
       expect(calls).toHaveLength(3);
     });
 
-    test('ends when the client does not want it any more', async () => {
+    test('ends when the client cancels it', async () => {
       const gone = new AbortController();
       const call = await open();
       const ended = new Promise<void>((resolve) => {
@@ -348,7 +348,7 @@ describe.each(faces)('over $face', ({ reach }) => {
     });
   });
 
-  test('a call that the end of the handler cancels is answered as one to a server that is closed', async () => {
+  test('a call that closing the handler cancels gets the error of a closed server', async () => {
     const handler = await serve();
     const call = await callerOf(await reach(handler), 'modern');
     const started = new Promise<void>((resolve) => {
@@ -366,7 +366,7 @@ describe.each(faces)('over $face', ({ reach }) => {
     expect(body).toMatchObject({ id: 7, error: { message: expect.stringContaining('The server is closed') } });
   });
 
-  test('a call of the earlier revisions gets progress on a stream, which its result ends', async () => {
+  test('a call of an earlier revision gets progress on a stream, which its result ends', async () => {
     const call = await callerOf(await reach(await serve()), 'legacy');
     answer = ({ onProgress }) => {
       onProgress?.({ progress: 1, total: 2 });

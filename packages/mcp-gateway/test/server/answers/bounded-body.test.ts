@@ -30,7 +30,7 @@ async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   return Buffer.concat(pieces);
 }
 
-test('all written data is read in order, at any relative speed', async () => {
+test('delivers all data in order, at any relative speed', async () => {
   const piece = fc.uint8Array({ minLength: 1, maxLength: 50 });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(piece, fc.constant('read' as const)), { maxLength: 60 }), async (steps) => {
@@ -54,7 +54,7 @@ test('all written data is read in order, at any relative speed', async () => {
   );
 });
 
-describe('what waits for a reader', () => {
+describe('pending data', () => {
   test('is bounded', async () => {
     const { source, reader, cancelled, dropped, ends, settled } = open({ maxQueuedBytes: 10_000 });
     for (let written = 0; written < 12_000; written += 1_000) source.enqueue(new Uint8Array(1_000));
@@ -67,14 +67,14 @@ describe('what waits for a reader', () => {
     await expect(reader.read()).rejects.toBe(dropped[0]);
   });
 
-  test('is bounded in small pieces, too', async () => {
+  test('is bounded for small pieces, too', async () => {
     const { source, dropped, settled } = open({ maxQueuedBytes: 10_000 });
     for (let count = 0; count < 100; count++) source.enqueue(new Uint8Array(1));
     await settled();
     expect(dropped).toHaveLength(1);
   });
 
-  test('may be one message that is larger, which is given piece by piece', async () => {
+  test('may be one larger message, which is delivered piece by piece', async () => {
     const { source, reader, dropped, ends } = open({ maxQueuedBytes: 10_000 });
     const large = new Uint8Array(1_000_000).map((_, index) => index % 251);
     source.enqueue(new Uint8Array([1]));
@@ -85,7 +85,7 @@ describe('what waits for a reader', () => {
     expect(ends()).toBe(1);
   });
 
-  test('is not joined by signs of life', async () => {
+  test('gets no keep-alives added', async () => {
     const { source, reader, dropped, settled } = open({ maxQueuedBytes: 1_000 });
     const [event, life] = ['data: 1\n\n', ': keepalive\n\n'].map((text) => new TextEncoder().encode(text));
     source.enqueue(event as Uint8Array);
@@ -98,7 +98,7 @@ describe('what waits for a reader', () => {
     expect((await next).value).toEqual(life);
   });
 
-  test('does not wait for ever', async () => {
+  test('does not wait forever', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { source, reader, dropped, cancelled } = open({ maxStallMs: 5_000 });
     source.enqueue(new Uint8Array(3));
@@ -116,7 +116,7 @@ describe('what waits for a reader', () => {
     await expect(reader.read()).rejects.toBe(dropped[0]);
   });
 
-  test('may wait for long where some of it is taken now and then', async () => {
+  test('may wait for long if some of it is read now and then', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { source, reader, dropped } = open({ maxStallMs: 5_000 });
     source.enqueue(new Uint8Array(10 * 256 * 1024));
@@ -130,7 +130,7 @@ describe('what waits for a reader', () => {
   });
 });
 
-test('a reader that wants no more ends what writes, once', async () => {
+test('a reader that cancels ends the source, once', async () => {
   const { reader, cancelled, dropped, ends } = open();
   const pending = reader.read();
   await reader.cancel('enough');
@@ -139,7 +139,7 @@ test('a reader that wants no more ends what writes, once', async () => {
   expect([dropped, ends()]).toEqual([[], 1]);
 });
 
-test('a failure of what writes reaches the reader', async () => {
+test('a failure of the source reaches the reader', async () => {
   const { source, reader, ends } = open();
   source.error(new Error('broken'));
   await expect(reader.read()).rejects.toThrow('broken');

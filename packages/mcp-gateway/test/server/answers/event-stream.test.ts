@@ -44,7 +44,7 @@ const call = (() => {
 test.each([
   ['of a session', initialize(), {}],
   ['of the 2026-07-28 revision', call, modernHeaders('tools/call', 'steps')],
-])('a stream that is an answer %s ends its connection where the client wants that', async (_, body, headers) => {
+])('a response that is a stream %s ends its connection if the client wants that', async (_, body, headers) => {
   const answer = await exchange(body, {
     ...headers,
     accept: 'text/event-stream, application/json',

@@ -6,7 +6,7 @@ import { isLarger, sizeOf } from '../../../src/server/message-sizes.js';
 
 const anyJson = fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 });
 
-test('the pieces together are what JSON.stringify writes', () => {
+test('the pieces together equal JSON.stringify', () => {
   fc.assert(
     fc.property(anyJson, fc.integer({ min: 1, max: 40 }), (value, maxChars) => {
       expect(Array.from(jsonPieces(value, { maxChars })).join('')).toBe(JSON.stringify(value));
@@ -21,23 +21,23 @@ test.each([
   ['dates', { at: new Date(0), text: 'x'.repeat(30) }],
   ['no entries', { a: {}, b: [], text: 'x'.repeat(30) }],
   ['only left out entries', { inner: { ['x'.repeat(30)]: undefined } }],
-])('%s are written as JSON.stringify does', (_, value) => {
+])('%s are written like JSON.stringify', (_, value) => {
   for (const maxChars of [1, 2, 3, 7])
     expect(Array.from(jsonPieces(value, { maxChars })).join('')).toBe(JSON.stringify(value));
 });
 
-test('no piece of a large text is much larger than asked for', () => {
+test('no piece of a large text is much larger than the limit', () => {
   const pieces = Array.from(jsonPieces({ content: [{ type: 'text', text: 'x'.repeat(1_000) }] }, { maxChars: 100 }));
   expect(Math.max(...pieces.map(({ length }) => length))).toBe(100);
 });
 
-test('deep nesting is written without a walk of each level', () => {
+test('writes deep nesting without measuring each level', () => {
   let value: unknown = 'x'.repeat(100);
   for (let depth = 0; depth < 2_000; depth++) value = [value];
   expect(Array.from(jsonPieces(value, { maxChars: 10 })).length).toBeLessThan(50);
 });
 
-test('a large text is encoded in several turns of the event loop', async () => {
+test('encodes a large text in several turns of the event loop', async () => {
   const turns = new CallerTurns();
   let taken = 0;
   const take = turns.take.bind(turns);
@@ -51,7 +51,7 @@ test('a large text is encoded in several turns of the event loop', async () => {
   expect([taken, encoded.length]).toEqual([16, 17]);
 });
 
-test('a value is larger than what it is measured to be less one byte, and no more', () => {
+test('isLarger agrees with sizeOf', () => {
   fc.assert(
     fc.property(anyJson, (value) => {
       const size = sizeOf(value);

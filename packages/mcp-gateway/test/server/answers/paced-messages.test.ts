@@ -28,7 +28,7 @@ function fillTurn(turns: CallerTurns): void {
   while (performance.now() < until);
 }
 
-test('serializes at once while the event loop is not busy, and counts nothing afterwards', async () => {
+test('serializes at once while the event loop is idle, and counts nothing afterwards', async () => {
   const { ledger, messages } = setUp(10 * LARGE);
   const written: JSONRPCMessage[] = [];
   void messages.pass(progress(1, LARGE), (message) => void written.push(message));
@@ -67,7 +67,7 @@ test('does not serialize a message without room', async () => {
   expect(serialized).toBe(1);
 });
 
-test('without room an answer ends whose client has not read what came before, and no other', async () => {
+test('without room, ends a response whose client has not read earlier data, and no other', async () => {
   const { ledger, waiting, messages } = setUp(LARGE);
   const other = ledger.open('bob');
   const reasons: string[] = [];
@@ -82,7 +82,7 @@ test('without room an answer ends whose client has not read what came before, an
   expect(reasons).toHaveLength(1);
 });
 
-test('an error takes the place of a result without room, after what was passed before it', async () => {
+test('without room, an error replaces a result, after earlier messages', async () => {
   const { ledger, turns, messages } = setUp(LARGE);
   fillTurn(turns);
   const written: JSONRPCMessage[] = [];
@@ -94,7 +94,7 @@ test('an error takes the place of a result without room, after what was passed b
   expect(written[1]).toMatchObject({ id: 7, error: { code: -32_000 } });
 });
 
-test('rejects with what serializing throws, at once or in a later turn', async () => {
+test('rejects with errors of serialization, at once or in a later turn', async () => {
   const { turns, messages } = setUp(10 * LARGE);
   const fail = () => {
     throw new TypeError('no JSON');
@@ -104,7 +104,7 @@ test('rejects with what serializing throws, at once or in a later turn', async (
   await expect(messages.pass(progress(2, LARGE), fail)).rejects.toThrow('no JSON');
 });
 
-test('what is left of an ended answer is passed without a turn', () => {
+test('passes the remaining messages of an ended response on without a turn', () => {
   const { turns, waiting, messages } = setUp(10 * LARGE);
   fillTurn(turns);
   let written = 0;

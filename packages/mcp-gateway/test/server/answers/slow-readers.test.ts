@@ -99,14 +99,14 @@ describe('a client that never reads', () => {
     await ended(socket);
   });
 
-  test('is dropped when it takes nothing for too long, and learns of it when it reads again', async () => {
+  test('is dropped after too long without progress, and finds out when it reads again', async () => {
     await using server = await serveFlood({ maxQueuedBytes: 1_000_000_000, maxStallMs: 100 });
     const socket = modernCall(server.port, 'flood');
     await server.stopped;
     await ended(socket);
   });
 
-  test('is dropped when only Node holds what it does not take', async () => {
+  test('is dropped when only Node has its pending data', async () => {
     let dropped = () => {};
     const isDropped = new Promise<void>((resolve) => (dropped = resolve));
     const endless = () =>
@@ -122,7 +122,7 @@ describe('a client that never reads', () => {
     await ended(socket);
   });
 
-  test('is not dropped for a result that is larger than the bound, once it reads', async () => {
+  test('is not dropped for a result above the bound, once it reads', async () => {
     await using server = await serveFlood({ maxQueuedBytes: 1_000 });
     const socket = modernCall(server.port, 'large');
     let length = 0;

@@ -107,7 +107,7 @@ async function ping(session: string): Promise<unknown> {
   return answer.json();
 }
 
-test('unread streams of one caller end at its limit, and another caller is answered meanwhile', async () => {
+test('unread streams of one caller end at its limit, and another caller is served meanwhile', async () => {
   const session = await openSession(handler.fetch, alice);
   const listening = await handler.fetch(streamRequest({ ...alice, 'mcp-session-id': session }));
   for (let count = 0; count < 10; count++) callUnread('flood');
@@ -120,7 +120,7 @@ test('unread streams of one caller end at its limit, and another caller is answe
   await listening.body?.cancel();
 });
 
-test('unread results of one caller do not wait beyond its limit', async () => {
+test('unread results of one caller stay below its limit', async () => {
   const session = await openSession(handler.fetch, alice);
   const answered = Array.from({ length: 10 }, () => once(callUnread('large'), 'readable'));
   await Promise.all(answered);
@@ -194,7 +194,7 @@ test('the bytes of a stream count until they are read, also after its result', a
   expect(handler.waiting().bytes).toBeGreaterThanOrEqual(0);
 });
 
-test('of many results that are ready at the same moment only those with room are serialized, and the others are errors', async () => {
+test('of many concurrent results, only those with room are serialized, and the others are errors', async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   let waiting = 0;
@@ -222,7 +222,7 @@ test('of many results that are ready at the same moment only those with room are
   await gated.close();
 });
 
-test('a result larger than the limit arrives whole at a client that reads, while others wait unread', async () => {
+test('a result above the limit arrives whole at a client that reads, while others are unread', async () => {
   const unread = callUnread('large');
   await once(unread, 'readable');
   unread.destroy();

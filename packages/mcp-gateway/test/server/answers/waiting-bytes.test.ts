@@ -15,8 +15,8 @@ function open(limits = { perCaller: 1_000_000, all: 2_500_000 }) {
   return { clock, ledger, reader };
 }
 
-describe('bytes that wait for a caller', () => {
-  test('may be one message that exceeds the limit', () => {
+describe('pending bytes of a caller', () => {
+  test('may exceed the limit by one message', () => {
     const { ledger, reader } = open();
     const { waiting } = reader('bob');
     expect(waiting.hold(10_000_000)).toBe(true);
@@ -24,7 +24,7 @@ describe('bytes that wait for a caller', () => {
     expect(ledger.bytesOf('bob')).toBe(10_000_000 + HELD_BYTES);
   });
 
-  test('evict the stream that took nothing for the longest time', () => {
+  test('evict the stream with the longest time without progress', () => {
     const { clock, ledger, reader } = open();
     const [first, second, third] = [reader('bob'), reader('bob'), reader('bob')];
     first.waiting.hold(500_000);
@@ -38,7 +38,7 @@ describe('bytes that wait for a caller', () => {
     expect(ledger.state.evicted).toBe(1);
   });
 
-  test('refuse a new message while every stream has taken something within a second', () => {
+  test('refuse a new message while every stream progressed within a second', () => {
     const { clock, reader } = open();
     const [first, second] = [reader('bob'), reader('bob')];
     first.waiting.hold(2_000_000);
@@ -49,7 +49,7 @@ describe('bytes that wait for a caller', () => {
     expect(first.reasons).toHaveLength(1);
   });
 
-  test('admit a small message to a stream that holds nothing', () => {
+  test('admit a small message to a stream without pending bytes', () => {
     const { reader } = open();
     const [large, small] = [reader('bob'), reader('bob')];
     large.waiting.hold(2_000_000);
@@ -68,7 +68,7 @@ describe('bytes that wait for a caller', () => {
     expect(others.reasons).toEqual([]);
   });
 
-  test('evict the caller with the most bytes at the limit for all, at once', () => {
+  test('evict from the caller with the most bytes at the total limit, at once', () => {
     const { reader } = open({ perCaller: 2_000_000, all: 2_500_000 });
     const [heavy, light, late] = [reader('bob'), reader('carol'), reader('alice')];
     heavy.waiting.hold(1_500_000);
@@ -77,7 +77,7 @@ describe('bytes that wait for a caller', () => {
     expect([heavy.reasons.length, light.reasons, late.reasons]).toEqual([1, [], []]);
   });
 
-  test('evict kept copies before a stream, and never a stream for a copy', () => {
+  test('evict copies before a stream, and never a stream for a copy', () => {
     const { clock, ledger, reader } = open();
     const forgotten: string[] = [];
     const kept = (name: string) => ledger.open('bob').evictWith(() => forgotten.push(name), { isKept: true });
@@ -94,7 +94,7 @@ describe('bytes that wait for a caller', () => {
     expect(stream.reasons).toEqual([]);
   });
 
-  test('leave room for a new request when only kept copies are at the limit', () => {
+  test('leave room for a new request if only copies are at the limit', () => {
     const { ledger, reader } = open();
     const forgotten: string[] = [];
     for (const name of ['old', 'young']) {
@@ -110,7 +110,7 @@ describe('bytes that wait for a caller', () => {
     expect([ledger.open('bob').hasRoom, unread.reasons]).toEqual([false, []]);
   });
 
-  test('count memory once, however many streams it waits for', () => {
+  test('count shared memory once', () => {
     const { ledger, reader } = open();
     const message = new Uint8Array(3_000);
     const streams = Array.from({ length: 10 }, (_, index) => reader(index < 5 ? 'bob' : 'alice'));
@@ -122,7 +122,7 @@ describe('bytes that wait for a caller', () => {
   });
 });
 
-test('after any sequence of holds and releases, limits hold, others are unaffected and nothing is left', () => {
+test('after any sequence of additions and releases, limits hold, others are unaffected and nothing is left', () => {
   const limits = { perCaller: 500_000, all: 1_200_000 };
   const small = 10 * (16_384 + 2 * HELD_BYTES);
   const largest = 400_000;

@@ -46,7 +46,7 @@ const errorsOf = (messages: readonly { readonly error?: { readonly code: number 
   messages.map(({ error }) => error?.code);
 
 describe('the first messages of a connection', () => {
-  test('choose the handshake, in the revision that both sides have', async () => {
+  test('choose the handshake, in a revision of both sides', async () => {
     for (const [asked, agreed] of [
       ['2025-06-18', '2025-06-18'],
       ['2023-01-01', '2025-11-25'],
@@ -57,7 +57,7 @@ describe('the first messages of a connection', () => {
     }
   });
 
-  test('may probe, and fall back to the handshake without waiting for the answer', async () => {
+  test('may probe, and fall back to the handshake without waiting for the response', async () => {
     const connection = serve();
     const answers = await connection.ask(request(1, 'server/discover'), { ...initialize(), id: 2 });
     expect(answers[0]).toMatchObject({ id: 1, result: { supportedVersions: ['2026-07-28'], resultType: 'complete' } });
@@ -68,7 +68,7 @@ describe('the first messages of a connection', () => {
     ]);
   });
 
-  test('commit a client that has asked for anything else to revision 2026-07-28', async () => {
+  test('commit a client with any other request to revision 2026-07-28', async () => {
     const connection = serve();
     await connection.ask(request(1, 'server/discover'), request(2, 'tools/list'));
     const [late, bare, claiming] = await connection.ask(
@@ -96,7 +96,7 @@ describe('the first messages of a connection', () => {
     });
   });
 
-  test('are no answers', async () => {
+  test('must not be responses', async () => {
     const connection = serve();
     connection.say({ id: 1, result: {} });
     await connection.ask(initialize());
@@ -107,7 +107,7 @@ describe('the first messages of a connection', () => {
 });
 
 describe('requests', () => {
-  test('of revision 2026-07-28 describe their client each', async () => {
+  test('of revision 2026-07-28 describe their client', async () => {
     const connection = serve();
     await connection.ask(request(1, 'tools/list'));
     const answers = await connection.ask(
@@ -119,7 +119,7 @@ describe('requests', () => {
   });
 
   test.each(['no/such', 'constructor', '__proto__', 'prompts/list', 'server/discover', 'subscriptions/listen'])(
-    'of an earlier revision are refused if there is no such method: %s',
+    'of an earlier revision with an unknown method are refused: %s',
     async (method) => {
       const connection = serve();
       const [, answer] = await connection.ask(initialize(), { id: 1, method });
@@ -128,7 +128,7 @@ describe('requests', () => {
   );
 
   test.each(['ping', 'logging/setLevel', 'resources/subscribe', 'tasks/result', 'tasks/get'])(
-    'of revision 2026-07-28 are refused if there is no such method: %s',
+    'of revision 2026-07-28 with an unknown method are refused: %s',
     async (method) => {
       const [answer] = await (await serveAsking()).ask(request(1, method));
       expect(answer.error).toEqual({ code: -32_601, message: 'Method not found' });
@@ -147,14 +147,14 @@ describe('requests', () => {
     { method: 'completion/complete', params: { ref: { type: 'ref/none' } } },
     { method: 'logging/setLevel', params: { level: 'loud' } },
     { method: 'initialize', params: { protocolVersion: '2025-11-25' } },
-  ])('are refused with invalid params: $method $params', async ({ method, params }) => {
+  ])('with invalid params are refused: $method $params', async ({ method, params }) => {
     const connection = await serveAsking();
     const [, answer] = await connection.ask(initialize(), { id: 1, method, params });
     expect(answer.error.code).toBe(-32_602);
   });
 });
 
-describe('a client that breaks the rules', () => {
+describe('a client that violates the protocol', () => {
   const call = (id: number, name: string) => ({ id, method: 'tools/call', params: { name } });
   const cancel = (reason: unknown) => ({ method: 'notifications/cancelled', params: { requestId: 1, reason } });
 
@@ -180,7 +180,7 @@ describe('a client that breaks the rules', () => {
     return { connection, ended: ended.promise };
   }
 
-  test('may give no reason that is no text for a cancellation', async () => {
+  test('may send a cancellation with a reason that is no text', async () => {
     const { connection, ended } = await serveQuestion();
     const [question] = await connection.ask(call(1, 'mcp__old__ask'));
     expect(question).toMatchObject({ method: 'elicitation/create' });
@@ -191,7 +191,7 @@ describe('a client that breaks the rules', () => {
     expect(await ended).toBeInstanceOf(DOMException);
   });
 
-  test('answers a question with an error of which code, message and data count', async () => {
+  test('may respond with an error, of which code, message and data count', async () => {
     const { connection } = await serveQuestion();
     const [question] = await connection.ask(call(1, 'mcp__old__ask'));
     const error = '{"code":-32000,"message":"no","data":5,"stack":1,"toString":1,"__proto__":{"code":1}}';
@@ -219,7 +219,7 @@ describe('a client that breaks the rules', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test('may use the id of a cancelled request again', async () => {
+  test('may reuse the id of a cancelled request', async () => {
     const { connection } = await serveQuestion();
     await connection.ask(call(1, 'mcp__old__ask'));
     connection.say(cancel('changed my mind'), { id: 1, method: 'ping' });
@@ -229,7 +229,7 @@ describe('a client that breaks the rules', () => {
 });
 
 describe('a handler', () => {
-  test('whose result cannot be written is answered with an error', async () => {
+  test('whose result cannot be written as JSON gets an error', async () => {
     const connection = await serveNative(() => ({
       content: [],
       structuredContent: {
@@ -256,7 +256,7 @@ describe('an error of a server', () => {
     ['a cycle', cycle],
     ['a toJSON that throws', { toJSON: fail }],
     ['a property that throws', Object.defineProperty({}, 'x', { get: fail, enumerable: true })],
-  ])('whose data hold %s is answered without them', async (_, data) => {
+  ])('with %s in its data is sent without them', async (_, data) => {
     const registry = createRegistry();
     const error = Object.assign(new Error('no more'), { code: -32_050, data });
     const upstream = createAskingUpstream('old', 'modern', { fail: () => Promise.reject(error) });
@@ -286,7 +286,7 @@ describe('subscriptions/listen over a lasting connection', () => {
   const listen = (id: number, notifications: object) => request(id, 'subscriptions/listen', { notifications });
   const streamOf = (id: number) => ({ 'io.modelcontextprotocol/subscriptionId': id });
 
-  test('says first what it follows, then each change, and a result when the server closes', async () => {
+  test('acknowledges first, then notifies of each change, and returns a result when the server closes', async () => {
     const [first] = await connection.ask(listen(1, { toolsListChanged: true, promptsListChanged: true }));
     expect(first).toEqual({
       jsonrpc: '2.0',
@@ -301,7 +301,7 @@ describe('subscriptions/listen over a lasting connection', () => {
     expect(await connection.next(1)).toMatchObject([{ id: 1, result: { resultType: 'complete', _meta: streamOf(1) } }]);
   });
 
-  test('ends without an answer when the client cancels it', async () => {
+  test('ends without a response when the client cancels it', async () => {
     await connection.ask(listen(1, { toolsListChanged: true }));
     connection.say({ method: 'notifications/cancelled', params: { requestId: 1 } });
     await connection.ask(request(2, 'tools/list'));
@@ -309,7 +309,7 @@ describe('subscriptions/listen over a lasting connection', () => {
     expect(await connection.ask(request(3, 'tools/list'))).toMatchObject([{ id: 3 }]);
   });
 
-  test('ends with a result when the server closes, also under the id of one cancelled just before', async () => {
+  test('ends with a result when the server closes, also with the id of one cancelled just before', async () => {
     await connection.ask(listen(1, { toolsListChanged: true }));
     connection.say(
       { method: 'notifications/cancelled', params: { requestId: 1 } },
@@ -322,7 +322,7 @@ describe('subscriptions/listen over a lasting connection', () => {
     expect(await connection.next(1)).toMatchObject([{ id: 1, result: { resultType: 'complete', _meta: streamOf(1) } }]);
   });
 
-  test('does not keep the server from closing while a call has the id of one cancelled just before', async () => {
+  test('does not keep the server from closing if a call has the id of one cancelled just before', async () => {
     registry.register({ name: 'wait', description: '' }, (_, { reportProgress }) => {
       reportProgress({ progress: 1 });
       return new Promise(() => {});
@@ -344,7 +344,7 @@ describe('subscriptions/listen over a lasting connection', () => {
     ]);
   });
 
-  test('is refused with a filter that is none', async () => {
+  test('is refused with an invalid filter', async () => {
     const answers = await connection.ask(request(1, 'subscriptions/listen'), listen(2, { toolsListChanged: 'yes' }));
     expect(errorsOf(answers)).toEqual([-32_602, -32_602]);
   });

@@ -19,7 +19,7 @@ test('wraps schemas that are not of an object', () => {
   });
 });
 
-test('moves references to the document along', () => {
+test('moves references to the document', () => {
   expect(
     moved({ type: 'array', items: { $ref: '#/$defs/x' }, $defs: { x: { $ref: '#' }, y: { $dynamicRef: '#/a' } } }),
   ).toEqual({
@@ -45,11 +45,11 @@ test.each([
       items: { $recursiveRef: '#' },
     },
   },
-])('leaves $title as they are', ({ schema }) => {
+])('leaves $title unchanged', ({ schema }) => {
   expect(moved(schema)).toEqual(schema);
 });
 
-test('names the root of a recursive schema of 2019-09', () => {
+test('names the root of a recursive schema of draft 2019-09', () => {
   const $schema = 'https://json-schema.org/draft/2019-09/schema';
   expect(moved({ $schema, items: { $recursiveRef: '#' } })).toEqual({
     $schema,

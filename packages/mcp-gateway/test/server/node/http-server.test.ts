@@ -34,12 +34,12 @@ function exchange(port: number, sent: string | Buffer): Promise<string> {
 
 const get = (head = '') => `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${head}\r\n`;
 
-test('a request is answered', async () => {
+test('responds to a request', async () => {
   const { port } = await listen();
   expect(await exchange(port, get())).toMatch(/^HTTP\/1\.1 200 OK\r\n.*served/s);
 });
 
-test('a listener for what Node brings may stand before the handler', async () => {
+test('accepts a Node listener in front of the handler', async () => {
   const served = toNodeListener({ fetch: async () => new Response('served') });
   const server = createHttpServer((request, response) => {
     if (request.url === '/') served(request, response);
@@ -52,7 +52,7 @@ test('a listener for what Node brings may stand before the handler', async () =>
   expect(await exchange(port, get().replace('/', '/other'))).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('a request is answered over TLS', async () => {
+test('responds over TLS', async () => {
   const { port } = await listen({ tls: loopbackCertificate });
   const status = await new Promise((resolve, reject) => {
     const options = { ca: loopbackCertificate.cert, headers: { connection: 'close' } };
@@ -74,18 +74,18 @@ describe('options', () => {
     [{ keepAliveTimeoutMs: 2 ** 31 }, 'keepAliveTimeoutMs must be'],
     [{ tls: {} }, 'tls must have cert and key'],
     [{ tls: { cert: loopbackCertificate.cert } }, 'tls must have cert and key'],
-  ])('%j is refused by name', (options, message) => {
+  ])('refuses %j by name', (options, message) => {
     expect(() => createHttpServer(handler, options)).toThrow(TypeError);
     expect(() => createHttpServer(handler, options)).toThrow(message);
   });
 
-  test('a whole request in less time than a head may take leaves a head no longer than that', () => {
+  test('the time limit of the headers is at most that of the request', () => {
     expect(createHttpServer(handler, { requestTimeoutMs: 1_000 }).headersTimeout).toBe(1_000);
   });
 });
 
-describe('a head', () => {
-  test('of a megabyte is refused', async () => {
+describe('headers', () => {
+  test('of a megabyte are refused', async () => {
     const { port } = await listen();
     expect(await exchange(port, get(`X-Long: ${'x'.repeat(1_000_000)}\r\n`))).toMatch(/^HTTP\/1\.1 431 /);
   });
@@ -98,12 +98,12 @@ describe('a head', () => {
     ['a space before the colon', 'X-One : a\r\n'],
     ['two lengths', 'Content-Length: 3\r\nContent-Length: 4\r\n'],
     ['a length and chunks', 'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n'],
-  ])('with %s is refused', async (_, head) => {
+  ])('with %s are refused', async (_, head) => {
     const { port } = await listen();
     expect(await exchange(port, get(head))).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('of more headers than Node takes by itself is given whole', async () => {
+  test('beyond Node’s default number are all passed on', async () => {
     let seen: string | null = null;
     const { port } = await listen({ maxHeaderBytes: 64 * 1024 }, async ({ headers }) => {
       seen = headers.get('origin');
@@ -113,18 +113,18 @@ describe('a head', () => {
     expect(seen).toBe('https://evil.example');
   });
 
-  test('that does not end is given up', async () => {
+  test('without an end time out', async () => {
     const { port } = await listen({ headersTimeoutMs: 50 });
     expect(await exchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\n')).toMatch(/^HTTP\/1\.1 408 /);
   });
 });
 
-test('a connection that says nothing is given up', async () => {
+test('closes a connection that sends nothing', async () => {
   const { port } = await listen({ headersTimeoutMs: 50 });
   expect(await exchange(port, '')).toMatch(/^(HTTP\/1\.1 408 |$)/);
 });
 
-test('one connection more than there may be is closed', async () => {
+test('closes a connection beyond the maximum', async () => {
   const { port, server } = await listen({ maxConnections: 1 });
   const first = connect(port, '127.0.0.1');
   await new Promise((resolve) => server.once('connection', resolve));

@@ -48,7 +48,7 @@ async function refusalOf(answer: Response) {
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), id, message: error.message };
 }
 
-describe('one caller does not use up what is there for all', () => {
+describe('one caller does not use up the resources of all', () => {
   test('requests', async () => {
     const { fetch, finish, whenStarted } = serve({ maxRequestsPerCaller: 1 });
     const isStarted = whenStarted();
@@ -73,7 +73,7 @@ describe('one caller does not use up what is there for all', () => {
     expect((await next).status).toBe(200);
   });
 
-  test('streams of changes, of both eras together', async () => {
+  test('change streams, in both eras together', async () => {
     const { fetch, close } = serve({ maxStreamsPerCaller: 2 });
     const session = await openSession(fetch, alice);
     const streams = [
@@ -88,7 +88,7 @@ describe('one caller does not use up what is there for all', () => {
     await close();
   });
 
-  test('sessions: its own idle one is evicted, and no other caller’s', async () => {
+  test('sessions: evicts its own idle one, and no other caller’s', async () => {
     const { fetch } = serve({ maxSessionsPerCaller: 1 });
     const others = await openSession(fetch, bob);
     const first = await openSession(fetch, alice);
@@ -107,7 +107,7 @@ describe('one caller does not use up what is there for all', () => {
     await stream.body?.cancel();
   });
 
-  test('by default, it has half of the sessions and streams where there are others', async () => {
+  test('by default, it has half of the sessions and streams if there are others', async () => {
     const { fetch } = serve({ maxSubscriptions: 4, maxSessions: 4 });
     const streams = await Promise.all([listen(alice), listen(alice), listen(alice), listen(bob)].map(fetch));
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 429, 200]);
@@ -143,7 +143,7 @@ describe('one caller does not use up what is there for all', () => {
     expect((await fetch(postRequest(initialize(), alice))).status).toBe(200);
   });
 
-  test('what it ends its requests with is let through when it has no request left', async () => {
+  test('cancellations and responses pass at the limit of requests', async () => {
     const { fetch, whenStarted, finish } = serve({ maxRequestsPerCaller: 1 });
     const session = await openSession(fetch, alice);
     const headers = { ...alice, 'mcp-session-id': session };
@@ -159,14 +159,14 @@ describe('one caller does not use up what is there for all', () => {
   });
 });
 
-test('many at a time do not get past the bound on sessions', async () => {
+test('concurrent requests do not exceed the bound on sessions', async () => {
   const { fetch } = serve({ maxSessions: 10, maxSessionsPerCaller: 10 });
   const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(postRequest(initialize(), alice))));
   const admitted = answers.filter(({ status }) => status === 200);
   expect(admitted.length).toBe(10);
 });
 
-test('nothing is remembered of who has nothing under way', () => {
+test('idle callers use no memory', () => {
   const shares = new CallerShares({ requests: 2, streams: 1, sessions: 1, bodyBytes: 10 });
   const [one, other] = [new Share(shares, 'alice'), new Share(shares, 'alice')];
   expect([one.take('requests'), one.take('bodyBytes', 6), other.take('bodyBytes', 5)]).toEqual([true, true, false]);

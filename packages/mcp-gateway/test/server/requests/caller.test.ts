@@ -42,7 +42,7 @@ describe('options', () => {
     [{ token: 'the-token-of-älice' }, noToken],
     [{ token: null }, noToken],
     [{ token: Array(16).fill('a') }, noToken],
-  ])('%j is refused', (options, message) => {
+  ])('refuses %j', (options, message) => {
     expect(() => new CallerCheck(callerOptions.read(options))).toThrow(new TypeError(message));
   });
 
@@ -55,7 +55,7 @@ describe('options', () => {
       { isOpen: false, hasOneCaller: false, known: [{ id: 'alice' }] },
     ],
     ['a function', { verifyToken: () => undefined }, { isOpen: false, hasOneCaller: false, known: [] }],
-  ])('with %s, it is known who may ask', (_what, options, expected) => {
+  ])('accepts %s', (_what, options, expected) => {
     const { isOpen, hasOneCaller, known } = new CallerCheck(callerOptions.read(options));
     expect({ isOpen, hasOneCaller, known }).toEqual(expected);
   });
@@ -65,7 +65,7 @@ describe('a request', () => {
   const tokens = { verifyToken: createTokenVerifier([{ token: TOKEN, id: 'alice', team: 'a' }]) };
 
   test.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `Bearer   ${TOKEN}`, `Bearer ${TOKEN}  `])(
-    'with %j is its owner’s',
+    'with %j belongs to its owner',
     async (authorization) => {
       expect(await identified(tokens, authorization)).toEqual({ id: 'alice', team: 'a' });
       expect(await identified({ token: TOKEN }, authorization)).toEqual({ id: 'token' });
@@ -82,7 +82,7 @@ describe('a request', () => {
     `x Bearer ${TOKEN}`,
     `Bearer ${TOKEN} x`,
     TOKEN,
-  ])('with %j brings no token', async (authorization) => {
+  ])('with %j has no token', async (authorization) => {
     const refused = { status: 401, message: 'This server needs a token, as Authorization: Bearer <token>' };
     expect(await identified(tokens, authorization)).toMatchObject({ ...refused, challenge: 'Bearer' });
     const told = await identified(tokens, authorization, { metadataUrl: METADATA });
@@ -108,14 +108,14 @@ describe('a request', () => {
     });
   });
 
-  test('reaches the function that says whose its token is', async () => {
+  test('reaches verifyToken', async () => {
     const verifyToken = (token: string, { url }: Request) => ({ id: `${token} at ${url}` });
     const id = `${TOKEN} at http://localhost/mcp`;
     expect(await identified({ verifyToken }, `Bearer ${TOKEN}`)).toEqual({ id });
   });
 });
 
-describe('where the caller cannot be identified', () => {
+describe('if the caller cannot be identified', () => {
   const unavailable = { status: 503, message: 'The server cannot identify the caller now; try again later' };
   const failing: readonly (readonly [string, () => unknown, Error])[] = [
     ['the function throws', () => Promise.reject(new Error('no directory')), new Error('no directory')],
@@ -124,18 +124,15 @@ describe('where the caller cannot be identified', () => {
     ['it gives an empty id', () => ({ id: '' }), new TypeError('verifyToken gave a caller without an id')],
     ['it gives an id that is no text', () => ({ id: 7 }), new TypeError('verifyToken gave a caller without an id')],
   ];
-  test.each(failing)(
-    'because %s, the request may be repeated, and the operator gets the reason',
-    async (_, verify, error) => {
-      const options = { verifyToken: verify as never };
-      const answer = await identified(options, `Bearer ${TOKEN}`);
-      expect(answer).toEqual({ ...unavailable, challenge: undefined, retryAfter: '10', errors: [error] });
-      expect(await identified(options, `Bearer ${TOKEN}`, { onError: undefined })).toMatchObject(unavailable);
-    },
-  );
+  test.each(failing)('because %s, the client may retry, and the operator gets the reason', async (_, verify, error) => {
+    const options = { verifyToken: verify as never };
+    const answer = await identified(options, `Bearer ${TOKEN}`);
+    expect(answer).toEqual({ ...unavailable, challenge: undefined, retryAfter: '10', errors: [error] });
+    expect(await identified(options, `Bearer ${TOKEN}`, { onError: undefined })).toMatchObject(unavailable);
+  });
 });
 
-describe('nothing that was opened is looked at again', () => {
+describe('does not recheck open streams and calls', () => {
   const terms = {
     caller: { id: 'alice' },
     isServed: () => true,
@@ -147,7 +144,7 @@ describe('nothing that was opened is looked at again', () => {
     ['anybody may ask', { allowAnonymous: true }, `Bearer ${TOKEN}`],
     ['there is one token for all', { token: TOKEN }, `Bearer ${TOKEN}`],
     ['there is no token', { verifyToken: () => undefined }, undefined],
-  ])('where %s', (_what, options, authorization) => {
+  ])('with %s', (_what, options, authorization) => {
     expect(new CallerCheck(callerOptions.read(options)).lease(askWith(authorization), terms)).toBeUndefined();
   });
 });

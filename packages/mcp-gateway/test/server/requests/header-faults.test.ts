@@ -53,7 +53,7 @@ test.each([
   expect(message).toContain(says);
 });
 
-test('takes an encoded name', async () => {
+test('accepts an encoded name', async () => {
   const encoded = `=?base64?${btoa(name)}?=`;
   expect((await answerTo({ name }, { ...standard, 'mcp-name': encoded })).status).toBe(200);
 });
@@ -75,12 +75,12 @@ test.each([
   { given: { region: null, count: undefined }, headers: {} },
   { given: { deep: { isLast: true } }, headers: { 'mcp-param-last': 'true' } },
   { given: { region: {} }, headers: {} },
-])('takes the arguments $given with the headers $headers', async ({ given, headers }) => {
+])('accepts the arguments $given with the headers $headers', async ({ given, headers }) => {
   const { status, result } = await answerTo({ name, arguments: given }, { ...standard, ...headers });
   expect([status, result]).toEqual([200, expect.objectContaining({ resultType: 'complete' })]);
 });
 
-test('has a status for methods that there are not', async () => {
+test('has a status for unknown methods', async () => {
   const headers = { ...without('mcp-name'), 'mcp-method': 'no/such' };
   expect(await answerTo({}, headers, 'no/such')).toMatchObject({ status: 404, code: -32_601 });
 });

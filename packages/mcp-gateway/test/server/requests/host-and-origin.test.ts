@@ -34,7 +34,7 @@ test.each([
   ['a Host with the port of a tunnel to this one', ['host: 127.0.0.1:1'], 200],
   ['one Host and an Origin that may use it', [host, `origin: ${app}`], 200],
   ['an Origin in capitals', [host, `origin: ${app.toUpperCase()}`], 200],
-])('%s pass', async (_, headers, status) => {
+])('accepts %s', async (_, headers, status) => {
   expect(await statusOf(...headers)).toBe(status);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ['a list of Hosts', ['host: localhost, evil.example.com'], 400],
   ['another Host', ['host: evil.example.com'], 403],
   ['another Host with a port', ['host: evil.example.com:6279'], 403],
-])('%s is turned away', async (_, headers, status) => {
+])('refuses %s', async (_, headers, status) => {
   expect(await statusOf(...headers)).toBe(status);
 });
 
@@ -54,7 +54,7 @@ test.each([
   ['the expected one first', [host, 'host: evil.example.com']],
   ['the expected one last', ['host: evil.example.com', host]],
   ['the same twice', [host, host]],
-])('several Hosts, %s, are turned away', async (_, headers) => {
+])('refuses several Hosts, %s', async (_, headers) => {
   expect(await statusOf(...headers)).toBeGreaterThanOrEqual(400);
 });
 
@@ -69,6 +69,6 @@ test.each([
   ['what is no origin', ['origin: ://']],
   ['a path below one that may use it', [`origin: ${app}/page`]],
   ['another port of it', [`origin: ${app}:8443`]],
-])('an Origin of %s is turned away', async (_, headers) => {
+])('refuses an Origin of %s', async (_, headers) => {
   expect(await statusOf(host, ...headers)).toBe(403);
 });

@@ -47,7 +47,7 @@ test('has 318 cases', () => {
 });
 
 describe('a text of JSONTestSuite in a request', () => {
-  test('reaches the tool with its value when it is JSON', async () => {
+  test('reaches the tool with its value if it is JSON', async () => {
     for (const { name, input } of sound) {
       const { status, text } = await post(withArgument(input));
       expect(status, name).toBe(200);
@@ -55,7 +55,7 @@ describe('a text of JSONTestSuite in a request', () => {
     }
   });
 
-  test('is answered with 400 when it is not', async () => {
+  test('gets a 400 if it is not JSON', async () => {
     for (const { name, input } of broken) {
       const { status, code } = await post(withArgument(input));
       expect([status, name]).toEqual([400, name]);
@@ -63,12 +63,12 @@ describe('a text of JSONTestSuite in a request', () => {
     }
   });
 
-  test('is answered when the standard leaves it open', async () => {
+  test('gets a response if the standard leaves it open', async () => {
     for (const { name, input } of free) expect([200, 400], name).toContain((await post(withArgument(input))).status);
   });
 });
 
-test('a text of JSONTestSuite that is a whole body is answered with 400, as it is no request', async () => {
+test('a text of JSONTestSuite as a whole body gets a 400, as it is no request', async () => {
   for (const { name, input } of parsing) expect([(await post(input)).status, name]).toEqual([400, name]);
 });
 
@@ -79,7 +79,7 @@ test.each([
   ['a long form of a slash', [0xc0, 0xaf]],
   ['half of a pair of UTF-16', [0xed, 0xa0, 0x80]],
   ['a character behind the last one of Unicode', [0xf4, 0xbf, 0xbf, 0xbf]],
-])('a body with %s is answered with 400, and the next one is read', async (_what, bytes) => {
+])('a body with %s gets a 400, and the next one is read', async (_what, bytes) => {
   const [head = '', tail = ''] = withArgument('"?"').split('?');
   const { status } = await post(new Uint8Array([...Buffer.from(head), ...bytes, ...Buffer.from(tail)]));
   expect(status).toBe(400);

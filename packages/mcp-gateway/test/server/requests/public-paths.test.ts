@@ -40,7 +40,7 @@ const send = (authorization?: string, options?: Partial<RegistryHandlerOptions>)
   );
 
 test.each(['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource'])(
-  'a client without a token learns at %s where to get one',
+  'a client without a token finds at %s where to get one',
   async (path) => {
     const answer = await ask(path);
     expect(answer.status).toBe(200);
@@ -53,7 +53,7 @@ test.each(['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-prot
   },
 );
 
-test('other paths, methods and hosts are not answered so', async () => {
+test('does not serve the metadata at other paths, methods and hosts', async () => {
   expect((await ask('/.well-known/oauth-protected-resource/mcp', { method: 'POST' })).status).toBe(405);
   expect((await ask('/.well-known/oauth-protected-resource/other')).status).toBe(401);
   const elsewhere = new Request(DOCUMENT, { headers: { host: 'evil.example' } });
@@ -87,7 +87,7 @@ describe('a request', () => {
   });
 
   test.each(['access_token', 'token', 'authorization'])(
-    'with its token in the query, as %s, has none',
+    'does not accept its token in the query, as %s',
     async (name) => {
       const request = postRequest(initialize(), { host: 'tools.example.com' });
       const url = `${request.url}?${name}=the-token-of-alice`;
@@ -102,7 +102,7 @@ describe('a request', () => {
     expect(answer.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${url}"`);
   });
 
-  test('with a good token is served', async () => {
+  test('with a valid token is served', async () => {
     expect((await send('Bearer the-token-of-alice')).status).toBe(200);
   });
 });
@@ -115,7 +115,7 @@ describe('options', () => {
     [{ ...resourceMetadata, authorizationServers: [] }, 'authorizationServers must be a list of at least one URL'],
     [{ ...resourceMetadata, authorizationServers: ['ftp://x'] }, 'authorizationServers must be'],
     [{ ...resourceMetadata, scopesSupported: ['a b'] }, 'scopesSupported must be'],
-  ])('%j is refused by name', (given, message) => {
+  ])('refuses %j by name', (given, message) => {
     expect(() => serve({ resourceMetadata: given })).toThrow(TypeError);
     expect(() => serve({ resourceMetadata: given })).toThrow(message);
   });
@@ -139,7 +139,7 @@ function gatewayHandler(): RegistryHandler {
 test.each([
   ['a registry', () => createRegistryHandler(createRegistry(), { token, healthPath: '/healthz' })],
   ['a gateway', gatewayHandler],
-])('a probe of %s learns whether requests are served, and nothing else', async (_, open) => {
+])('a probe of %s finds out whether requests are served, and nothing else', async (_, open) => {
   const handler = open();
   for (const method of ['GET', 'HEAD']) {
     const answer = await probe(handler, '/healthz?from=balancer', { method });
@@ -153,7 +153,7 @@ test.each([
   expect(await late.text()).toBe('');
 });
 
-test('behind a server of Node’s own it is answered, too', async () => {
+test('the health path works behind Node’s own server, too', async () => {
   const handler = createRegistryHandler(createRegistry(), { token, healthPath: '/healthz' });
   await using server = createHttpServer(handler).listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -167,7 +167,7 @@ test('behind a server of Node’s own it is answered, too', async () => {
   server.closeAllConnections();
 });
 
-test('the checks of host and page hold, everything else needs its token, and other methods are refused', async () => {
+test('the health path checks host and origin, other paths need the token, and other methods are refused', async () => {
   const handler = createRegistryHandler(createRegistry(), { token, healthPath: '/healthz' });
   expect((await probe(handler, '/healthz', { host: 'evil.example' })).status).toBe(403);
   expect((await probe(handler, '/healthz', { headers: { origin: 'https://evil.example' } })).status).toBe(403);
@@ -178,14 +178,14 @@ test('the checks of host and page hold, everything else needs its token, and oth
   await handler.close();
 });
 
-test('there is none that was not asked for', async () => {
+test('there is no health path by default', async () => {
   const handler = createRegistryHandler(createRegistry(), { token });
   expect((await probe(handler)).status).toBe(401);
   await handler.close();
 });
 
 test.each(['healthz', '', '//other.example/healthz', '/health?z', '/health#z', '/health z', '/a/../healthz', 7])(
-  '%j is no path to be asked for',
+  'refuses the health path %j',
   (healthPath) => {
     const open = () => createRegistryHandler(createRegistry(), { token, healthPath: healthPath as string });
     expect(open).toThrow(/^healthPath must be a path as requests have it, such as "\/healthz"/);

@@ -49,12 +49,12 @@ describe('a body', () => {
     expect((await serve().fetch(request)).status).toBe(200);
   });
 
-  test('that says it comes as it is, is read', async () => {
+  test('that is declared as identity is read', async () => {
     const answer = await serve().fetch(postRequest(initialize(), { 'content-encoding': 'identity' }));
     expect(answer.status).toBe(200);
   });
 
-  test('that does not go on is given up', async () => {
+  test('that stalls times out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) });
     const answer = serve({ bodyTimeoutMs: 5_000 }).fetch(postRequest(body));
@@ -63,7 +63,7 @@ describe('a body', () => {
     expect((await answer).headers.get('connection')).toBe('close');
   });
 
-  test('that comes in drops is given up, and its connection ends', async () => {
+  test('that arrives in drops times out, and its connection ends', async () => {
     await using server = await serveOnLoopback(toNodeListener(serve({ bodyTimeoutMs: 100 })));
     const headers = { host: 'localhost', 'content-type': 'application/json' };
     const slow = httpRequest(server.url, { method: 'POST', headers });
@@ -75,12 +75,12 @@ describe('a body', () => {
     await closed;
   });
 
-  test('that ends too soon gets a response, if its client is still there', async () => {
+  test('that is incomplete gets a response, if its client is still connected', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
     expect(await answerTo(postRequest(body))).toMatchObject({ status: 400, body: { error: { code: -32_000 } } });
   });
 
-  test('of single bytes takes no more room than it has', async () => {
+  test('of single bytes takes no more memory than its content', async () => {
     const text = new TextEncoder().encode(JSON.stringify(initialize()));
     let sent = 0;
     const body = new ReadableStream({
@@ -107,13 +107,13 @@ describe('a body', () => {
     });
   });
 
-  test('of a depth that arguments may have is read', async () => {
+  test('of the depth of valid arguments is read', async () => {
     const params = `{"name":"echo","arguments":{"a":${nested(100)}},"_meta":${JSON.stringify(modernRequest('x').params._meta)}}`;
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
     expect((await serve().fetch(postRequest(text, modernHeaders('tools/call', 'echo')))).status).toBe(200);
   });
 
-  test('that says something twice means the last, also where it is held against the headers', async () => {
+  test('with a repeated key means the last value, also for the headers', async () => {
     const { params } = modernRequest('tools/list');
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"tools/list","params":${JSON.stringify(params)}}`;
     const { fetch } = serve();
@@ -129,7 +129,7 @@ describe('what is sent', () => {
     ['2025-03-26', 200],
     ['2025-06-18', 400],
     ['2025-11-25', 400],
-  ])('may be several messages at a time as the revision has it: %s', async (version, status) => {
+  ])('may be several messages at a time if the revision allows it: %s', async (version, status) => {
     const { fetch, close } = serve();
     const session = await openSession(fetch, {}, version);
     const answer = await fetch(postRequest([ping(1), ping(2)], { 'mcp-session-id': session }));
@@ -164,7 +164,7 @@ describe('what is sent', () => {
     await close();
   });
 
-  test('that responds to no request is not a request', async () => {
+  test('as a response to no request is ignored', async () => {
     const answer = { jsonrpc: '2.0', id: 1, result: {} };
     expect((await answerTo(postRequest(answer))).status).toBe(400);
     expect((await answerTo(postRequest(answer, { 'mcp-protocol-version': '2026-07-28' }))).status).toBe(400);
@@ -174,7 +174,7 @@ describe('what is sent', () => {
     await close();
   });
 
-  test('as a method that there is not is answered so', async () => {
+  test('with an unknown method gets an error', async () => {
     const modern = await serve().fetch(postRequest(modernRequest('no/such'), modernHeaders('no/such')));
     expect(await modern.json()).toMatchObject({ id: 1, error: { code: -32_601 } });
     const { fetch, close } = serve();
@@ -207,17 +207,17 @@ describe('headers', () => {
       .join('');
   const call = (name: string) => modernRequest('tools/call', { name, arguments: {} });
 
-  test('with a line break in a name that they repeat are refused', async () => {
+  test('with a line break in a repeated name are refused', async () => {
     const head = headOf(modernHeaders('tools/call', 'ec\rho'));
     expect(await exchange(head, call('ec\rho'))).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('with bytes beyond ASCII are not taken for what they look like', async () => {
+  test('with bytes beyond ASCII are not decoded', async () => {
     const head = headOf(modernHeaders('tools/call', Buffer.from('écho').toString('latin1')));
     expect(await exchange(head, call('écho'))).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('that have a name beyond ASCII in the way of the specification are read', async () => {
+  test('with an encoded name beyond ASCII are read', async () => {
     const encoded = `=?base64?${Buffer.from('écho').toString('base64')}?=`;
     const answer = await exchange(headOf(modernHeaders('tools/call', encoded)), call('écho'));
     // It is held against the body and agrees; there is only no such tool.

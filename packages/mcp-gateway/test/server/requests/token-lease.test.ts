@@ -79,8 +79,8 @@ async function nextText(reader: ReadableStreamDefaultReader<Uint8Array>): Promis
   return value && new TextDecoder().decode(value);
 }
 
-describe('a token that is taken back', () => {
-  test('ends the streams of changes that it has opened, in both eras', async () => {
+describe('a revoked token', () => {
+  test('ends the change streams that it opened, in both eras', async () => {
     await using served = await serveTokens(10);
     const session = await openSession(served);
     const streams = [await served.get(session), await served.post(listen, modernHeaders('subscriptions/listen'))];
@@ -91,7 +91,7 @@ describe('a token that is taken back', () => {
     expect(modern).toContain('notifications/subscriptions/acknowledged');
   });
 
-  test('ends them, too, if it belongs to another caller from then on, or has another role', async () => {
+  test('ends them, too, if it now belongs to another caller or has another role', async () => {
     await using served = await serveTokens(10, { id: 'alice', role: 'admin' });
     const first = await served.post(listen, modernHeaders('subscriptions/listen'));
     served.known.set(TOKEN, { id: 'alice', role: 'guest' });
@@ -112,7 +112,7 @@ describe('a token that is taken back', () => {
     expect(await ping.json()).toMatchObject({ id: 2, result: {} });
   });
 
-  test('cancels a call of the 2026-07-28 revision, which is answered as one with no token', async () => {
+  test('cancels a call of revision 2026-07-28, which gets a 401', async () => {
     await using served = await serveTokens(10);
     const answer = served.post(call, modernHeaders('tools/call', 'wait'));
     await served.begun;
@@ -134,7 +134,7 @@ describe('a token that is taken back', () => {
   });
 });
 
-test('a token that is still good keeps what it has opened', async () => {
+test('a valid token ends nothing', async () => {
   await using served = await serveTokens(10);
   const stream = await served.post(listen, modernHeaders('subscriptions/listen'));
   const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
@@ -144,7 +144,7 @@ test('a token that is still good keeps what it has opened', async () => {
   expect(await nextText(reader)).toContain('notifications/tools/list_changed');
 });
 
-test('that tokens cannot be checked right now ends nothing', async () => {
+test('a failing check ends nothing', async () => {
   await using served = await serveTokens(10);
   const stream = await served.post(listen, modernHeaders('subscriptions/listen'));
   const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
@@ -155,7 +155,7 @@ test('that tokens cannot be checked right now ends nothing', async () => {
   expect(await nextText(reader)).toContain('notifications/tools/list_changed');
 });
 
-describe('a token that expires', () => {
+describe('an expired token', () => {
   /** Soon after it was looked at. */
   const expiring = (): Known => ({
     id: 'alice',
@@ -164,7 +164,7 @@ describe('a token that expires', () => {
     },
   });
 
-  test('ends the streams of changes that it has opened, then and there', async () => {
+  test('ends the change streams that it opened at once', async () => {
     await using served = await serveTokens(LONG_MS, expiring());
     // As soon as it was let in: the token may be over before the answer is here.
     const isGone = served.checked(1).then(() => served.known.delete(TOKEN));
@@ -180,7 +180,7 @@ describe('a token that expires', () => {
     await stream.text();
   });
 
-  test('lets a call finish that came with it', async () => {
+  test('lets its call finish', async () => {
     await using served = await serveTokens(10, { id: 'alice', expiresAt: Date.now() });
     const answer = served.post(call, modernHeaders('tools/call', 'wait'));
     await served.begun;
@@ -192,7 +192,7 @@ describe('a token that expires', () => {
   });
 });
 
-test('tokenCheckMs is refused if it is no time', () => {
+test('refuses an invalid tokenCheckMs', () => {
   const options = { verifyToken: () => undefined, tokenCheckMs: 0 };
   expect(() => createRegistryHandler(createRegistry(), options)).toThrow('tokenCheckMs must be a whole number');
 });

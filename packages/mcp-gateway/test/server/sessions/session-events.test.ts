@@ -18,8 +18,8 @@ function replayed(events: SessionEvents, id: string): readonly unknown[] | undef
   return events.after(id)?.events.map(({ message }) => message);
 }
 
-describe('what a session keeps', () => {
-  test('is given from an event on, of its stream alone', () => {
+describe('stored events', () => {
+  test('are returned after an event, of its stream only', () => {
     const events = new SessionEvents();
     const first = events.store('one');
     const second = events.store('one', notice('a'));
@@ -30,13 +30,13 @@ describe('what a session keeps', () => {
     expect(replayed(events, second)).toEqual([answer(1)]);
   });
 
-  test.each(['', 'one', 'one:', 'one:99', 'three:1', 'one:-1', 'one:1e3', ':1'])('is not given from %j on', (id) => {
+  test.each(['', 'one', 'one:', 'one:99', 'three:1', 'one:-1', 'one:1e3', ':1'])('are not returned after %j', (id) => {
     const events = new SessionEvents();
     events.store('one', notice('a'));
     expect(events.after(id)).toBeUndefined();
   });
 
-  test('of a request is not given when a part of it is gone', () => {
+  test('of a request are not returned if one is evicted', () => {
     const events = new SessionEvents({ maxBytes: 1_000_000, maxEvents: 3 });
     const first = events.store('one');
     const second = events.store('one', notice('a'));
@@ -45,14 +45,14 @@ describe('what a session keeps', () => {
     expect(replayed(events, second)).toEqual(['b', 'c', 'd'].map(notice));
   });
 
-  test('of no request is given as far as it is there', () => {
+  test('of no request are returned as far as they are stored', () => {
     const events = new SessionEvents({ maxBytes: 1_000_000, maxEvents: 2 });
     const first = events.store('_GET_stream', notice('a'));
     for (const text of ['b', 'c', 'd']) events.store('_GET_stream', notice(text));
     expect(replayed(events, first)).toEqual(['c', 'd'].map(notice));
   });
 
-  test('stays when an event comes that is larger than all that is kept', () => {
+  test('stay when an event above the bound arrives', () => {
     const waiting = new WaitingBytes({ perCaller: 100_000, all: 100_000 }).open('bob');
     const events = new SessionEvents({ maxBytes: 1_000, waiting });
     const first = events.store('_GET_stream', notice('a'));
@@ -63,7 +63,7 @@ describe('what a session keeps', () => {
     expect(events.size).toEqual({ events: 2, bytes });
   });
 
-  test('of an answer that was taken is forgotten', () => {
+  test('of a received response are removed', () => {
     const events = new SessionEvents();
     const first = events.store('one');
     events.store('one', answer(1));
@@ -75,7 +75,7 @@ describe('what a session keeps', () => {
     expect(events.size).toEqual({ events: 0, bytes: 0 });
   });
 
-  test('is bounded for any messages', () => {
+  test('are bounded for any messages', () => {
     const stored = fc.array(fc.tuple(fc.constantFrom('one', 'two', '_GET_stream'), fc.string({ maxLength: 400 })));
     fc.assert(
       fc.property(stored, (messages) => {
@@ -128,7 +128,7 @@ describe('a client of a session that loses a connection', () => {
     await close();
   });
 
-  test('has what was sent while it was away', async () => {
+  test('gets what was sent while it was disconnected', async () => {
     const { call, resume, isStarted, finish, close } = await serve();
     const reader = (await call()).body?.getReader();
     const [id = ''] = idsIn(new TextDecoder().decode((await reader?.read())?.value));

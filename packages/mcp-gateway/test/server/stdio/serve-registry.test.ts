@@ -11,17 +11,20 @@ import { connectFixture } from '../../helpers/connect-fixture.js';
 import { initialize, modernRequest } from '../../helpers/http-requests.js';
 import { rawConnection } from '../../helpers/raw-connection.js';
 
-test.each(['modern', 'legacy'] as const)('ends by itself when a %s client goes, with a call under way', async (era) => {
-  const { client, whatClosed, pid } = await connectFixture(era);
-  await new Promise<void>((resolve) => {
-    client.call({ name: 'wait' }, { onprogress: () => resolve() }).catch(() => undefined);
-  });
-  await client[Symbol.asyncDispose]();
-  await whatClosed;
-  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-});
+test.each(['modern', 'legacy'] as const)(
+  'ends by itself when a %s client disconnects, with a call in progress',
+  async (era) => {
+    const { client, whatClosed, pid } = await connectFixture(era);
+    await new Promise<void>((resolve) => {
+      client.call({ name: 'wait' }, { onprogress: () => resolve() }).catch(() => undefined);
+    });
+    await client[Symbol.asyncDispose]();
+    await whatClosed;
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  },
+);
 
-test('refuses a client more than 2,000 requests at a time, and answers again when one is over', async () => {
+test('refuses more than 2,000 concurrent requests, and responds again when one has ended', async () => {
   const fixture = fileURLToPath(new URL('../../fixtures/serve-native.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', fixture], { stdio: ['pipe', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
@@ -48,7 +51,7 @@ describe('a limit on requests', () => {
   const call = (id: number) => modernRequestOf(id, 'tools/call', { name: 'wait' });
   const modernRequestOf = (id: number, method: string, params: object) => ({ ...modernRequest(method, params), id });
 
-  test('refuses neither cancellations nor streams of changes, and streams do not count', async () => {
+  test('refuses neither cancellations nor subscriptions, and subscriptions do not count', async () => {
     const registry = createRegistry();
     registry.register({ name: 'wait', description: '' }, () => new Promise(() => {}));
     await using connection = rawConnection((options) => serveRegistry(registry, { ...options, maxRequests: 1 }));
@@ -62,7 +65,7 @@ describe('a limit on requests', () => {
     expect(await connection.ask(modernRequestOf(3, 'tools/list', {}))).toMatchObject([{ id: 3, result: {} }]);
   });
 
-  test('has to be a whole number of at least one', () => {
+  test('must be an integer of at least one', () => {
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     for (const maxRequests of [0, 1.5, Number.NaN]) {
       expect(() => serveRegistry(createRegistry(), { stdin, stdout, maxRequests })).toThrow(/maxRequests/);
@@ -118,7 +121,7 @@ describe('a registry over given streams', () => {
     };
   }
 
-  test('announces changes of tools, but not of the state of a server', async () => {
+  test('notifies of changed tools, but not of the state of a server', async () => {
     const { registry, messages, until, send, initialize } = serve();
     expect((await initialize()).result).toMatchObject({ capabilities: { tools: { listChanged: true } } });
     const source = createListSource('git', [tool('log')]);
@@ -135,14 +138,14 @@ describe('a registry over given streams', () => {
     expect(messages.filter(isChange)).toHaveLength(1);
   });
 
-  test('says nothing of changes before the client is initialized', async () => {
+  test('sends no notification before the client is initialized', async () => {
     const { registry, messages, initialize } = serve();
     registry.register({ name: 'early', description: '' }, () => '');
     await initialize();
     expect(messages.map(({ id, method }) => id ?? method)).toEqual([0, 1]);
   });
 
-  test('lists a tool with odd optional parts without them rather than spoil the list', async () => {
+  test('lists a tool with invalid optional parts without them', async () => {
     const { registry, until, send, initialize } = serve();
     const odd = tool('odd', { annotations: { readOnlyHint: 'yes' }, inputSchema: { properties: {} } });
     await registry.attach(createListSource('git', [odd])).ready;
@@ -155,7 +158,7 @@ describe('a registry over given streams', () => {
     });
   });
 
-  test('sends progress before the result, and only to a client that gave a token', async () => {
+  test('sends progress before the result, only to a client with a token', async () => {
     const { registry, messages, until, send, initialize } = serve();
     registry.register({ name: 'count', description: '' }, (_, { reportProgress }) => {
       reportProgress({ progress: 1 });
@@ -176,7 +179,7 @@ describe('a registry over given streams', () => {
     ]);
   });
 
-  test('gives an error of a source as a result', async () => {
+  test('returns an error of a source as a result', async () => {
     const { registry, until, send, initialize } = serve();
     const fail = () => Promise.reject(Object.assign(new Error('the server is gone'), { code: 'connection-lost' }));
     await registry.attach(createListSource('git', [tool('log')], fail)).ready;
@@ -195,7 +198,7 @@ describe('a registry over given streams', () => {
     expect(messages.map(({ id }) => id)).toEqual([0, 1]);
   });
 
-  test('is closed when stdin ends, and lets go of the registry', async () => {
+  test('ends with stdin, and releases the registry', async () => {
     const { stdin, serving, registry, initialize } = serve();
     let onAbort = () => {};
     const aborted = new Promise<void>((resolve) => (onAbort = resolve));
@@ -216,7 +219,7 @@ describe('a registry over given streams', () => {
     expect((await registry.search({ query: 'wait' })).total).toBe(1);
   });
 
-  test('close() ends the connection and may be called twice', async () => {
+  test('close() ends the connection and is idempotent', async () => {
     const { stdin, serving, initialize } = serve();
     await initialize();
     await Promise.all([serving.close(), serving.close()]);

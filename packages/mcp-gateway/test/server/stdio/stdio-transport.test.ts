@@ -34,8 +34,8 @@ function open(stream: Writable, bounds: { maxQueuedBytes?: number; maxStallMs?: 
   return { output, failures };
 }
 
-describe('what is written', () => {
-  test('arrives whole and in order, however large it is', async () => {
+describe('output', () => {
+  test('arrives whole and in order, of any size', async () => {
     const stream = new PassThrough();
     const { output } = open(stream, { maxQueuedBytes: 10_000_000 });
     const texts = [
@@ -55,7 +55,7 @@ describe('what is written', () => {
     expect(await read).toBe(texts.join(''));
   });
 
-  test('waits with no listener of its own, and the stream is given no more than it wants', () => {
+  test('adds no listener while it waits, and does not overfill the stream', () => {
     const { stream } = openStream();
     const { output } = open(stream);
     for (let count = 0; count < 100; count += 1) output.write('a line of text\n');
@@ -64,11 +64,11 @@ describe('what is written', () => {
   });
 });
 
-describe('a client that takes nothing', () => {
+describe('a client that does not read', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('is given up after a while, and what waits is let go', async () => {
+  test('is dropped after the time limit, with its pending data', async () => {
     const { stream, take, taken } = openStream();
     const { output, failures } = open(stream);
     output.write('first');
@@ -88,7 +88,7 @@ describe('a client that takes nothing', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is given up when too much waits for it; a single message may be larger', () => {
+  test('is dropped with too many pending bytes; a single message may be larger', () => {
     const { stream } = openStream();
     const { output, failures } = open(stream, { maxQueuedBytes: 1_000 });
     output.write('x'.repeat(5_000));
@@ -99,7 +99,7 @@ describe('a client that takes nothing', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('has a grace at the end, and what it takes in it is the last', async () => {
+  test('has a grace period at the end, and gets only what it reads in it', async () => {
     const { stream, take, taken } = openStream();
     const { output, failures } = open(stream);
     for (const text of ['the first line', 'the second line', 'the third line']) output.write(text);
@@ -118,7 +118,7 @@ describe('a client that takes nothing', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is quick: the end does not wait for the grace', async () => {
+  test('does not delay the end if it has read everything', async () => {
     const { stream, take } = openStream();
     const { output } = open(stream);
     output.write('all');
@@ -167,14 +167,14 @@ describe('a connection', () => {
     return { serving, send, errors, signal, stdin };
   }
 
-  test('of a client that takes nothing is ended, with what was working for it', async () => {
+  test('of a client that does not read ends, with its calls', async () => {
     const { serving, errors, signal } = await serveUnread({ maxStallMs: 20 });
     await serving.closed;
     expect(signal.aborted).toBe(true);
     expect([...new Set(errors)]).toEqual(['The client does not read: it took nothing for 20 milliseconds']);
   });
 
-  test('for which too much waits is ended', async () => {
+  test('with too many pending bytes ends', async () => {
     const { serving, send, errors, signal } = await serveUnread({ maxQueuedBytes: 10_000 });
     for (let id = 2; id < 1_000; id += 1) send({ id, method: 'ping' });
     await serving.closed;
@@ -182,7 +182,7 @@ describe('a connection', () => {
     expect([...new Set(errors)]).toEqual(['The client does not read: more than 10000 bytes are waiting for it']);
   });
 
-  test('ends with its client, although that has not read what was sent', async () => {
+  test('ends with its client, even with unread data', async () => {
     const { serving, stdin, errors } = await serveUnread();
     stdin.end();
     await serving.closed;
