@@ -61,7 +61,7 @@ describe('a client over stdio that never reads', () => {
     await using client = await connectUnread(here.folder);
     for (let id = 1; id <= 20; id += 1) client.ask(id, 5 * megabyte);
     const { exitCode, stderr } = await client.ended();
-    expect(stderr).toContain('warning: The client does not read: more than 67108864 bytes are waiting for it. ');
+    expect(stderr).toContain('warning: The client does not read: more than 67108864 bytes are pending. ');
     expect(exitCode).toBe(0);
   });
 

@@ -252,7 +252,7 @@ test('reports a server that dies during a request with an error code', async () 
   expect(name).toBeDefined();
   const failed = await client.callTool({ name, arguments: {} });
   expect(failed.isError).toBe(true);
-  expect(failed.content[0].text).toMatch(/did not answer: (outcome-unknown|connection-lost)$/);
+  expect(failed.content[0].text).toMatch(/did not respond: (outcome-unknown|connection-lost)$/);
   expect(problems.map(({ code }) => code)).toContain('request-failed');
 });
 

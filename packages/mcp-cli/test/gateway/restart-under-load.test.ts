@@ -13,7 +13,7 @@ import { afterEach, expect, test } from 'vitest';
 import { connectHttp, generations } from '../helpers/http-client.js';
 
 const token = 'a-token-of-some-length';
-const lost = 'The server behind this did not answer: outcome-unknown';
+const lost = 'The server did not respond: outcome-unknown';
 const fixture = fileURLToPath(new URL('../fixtures/records-calls.mjs', import.meta.url));
 
 const opened: AsyncDisposable[] = [];

@@ -71,7 +71,7 @@ export class Audiences {
 
   ofView(view: RegistryView): Audience {
     const audience = this.#byView.get(view);
-    if (audience === undefined) throw new TypeError('The view is none that this gateway serves');
+    if (audience === undefined) throw new TypeError('The view does not belong to this gateway');
     return audience;
   }
 }
@@ -92,7 +92,7 @@ export function audienceFor(caller: Caller, audienceOf: AudienceOf): ViewOptions
   const audience = audienceOf(caller);
   if (!(audience instanceof Promise)) return audience;
   throw new TypeError(
-    'audienceOf must answer at once and gave a promise; what takes time is for verifyToken to find out',
+    'audienceOf must return its result synchronously, got a promise; do asynchronous work in verifyToken',
   );
 }
 
@@ -122,11 +122,13 @@ function refuseNobody({ id }: Caller, { servers: _, ...who }: ViewOptions, regis
   // Every role with a tool may use the search.
   const decision = registry.policy(who)({ server: undefined, tool: SEARCH_TOOL_NAME });
   if (decision.isAllowed || decision.reason !== 'unknown-role') return;
-  const given = `audienceOf gives ${JSON.stringify(id)}`;
+  const caller = JSON.stringify(id);
   if (who.role === undefined) {
     throw new TypeError(
-      `${given} no role, and no rule of the registry says isDefault, so that nothing would be served; give a role, or have a default one`,
+      `audienceOf returns no role for ${caller}, and no role of the registry is the default; return a role, or mark one with isDefault`,
     );
   }
-  throw new TypeError(`${given} a role that there is not. ${registry.explain(who.role, SEARCH_TOOL_NAME).message}`);
+  throw new TypeError(
+    `audienceOf returns a role for ${caller} that does not exist. ${registry.explain(who.role, SEARCH_TOOL_NAME).message}`,
+  );
 }

@@ -114,9 +114,9 @@ class Answering {
     const server = upstream?.name ?? '';
     const facts = failureFacts(error);
     const { reason } = facts;
-    const message = `Server "${server}" did not answer "${method}": ${messageOf(error)}`;
+    const message = `Server "${server}" did not respond to "${method}": ${messageOf(error)}`;
     this.#options.core.policy.onProblem({ code: 'request-failed', server, reason, message, cause: error });
-    return { message: `The server behind this did not answer: ${reason}`, facts };
+    return { message: `The server did not respond: ${reason}`, facts };
   }
 
   #toClientError(error: unknown, context: ClientRequest, upstream: GatewayUpstream | undefined): Error {

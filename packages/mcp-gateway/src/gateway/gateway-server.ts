@@ -158,14 +158,15 @@ const gatewayMethods: MethodTable<GatewayServer> = {
   },
   'completion/complete': {
     offered: ({ completions }) => completions !== undefined,
-    fault: (params) => (isSpecType.CompleteRequestParams(params) ? undefined : 'they do not fit the protocol'),
+    fault: (params) =>
+      isSpecType.CompleteRequestParams(params) ? undefined : 'they do not match the schema of the protocol',
     answer: ({ parts }, params, request) =>
       new PartRequests(parts).complete(params as unknown as CompletionParams, request),
   },
   'logging/setLevel': {
     era: 'legacy',
     offered: ({ logging }) => logging !== undefined,
-    fault: ({ level }) => (isLogLevel(level) ? undefined : 'level must be one of the levels of syslog'),
+    fault: ({ level }) => (isLogLevel(level) ? undefined : 'level must be a level of syslog, such as warning'),
     answer: async (server, { level }, request) => {
       await server.wishes?.setLogLevel(level as LogLevel, server.wishOptions(request));
       return {};

@@ -73,7 +73,7 @@ export class LogLevels {
       await upstream.setLogLevel(level, { handler });
     } catch (cause) {
       if (this.#set.get(session) === level) this.#set.delete(session);
-      const message = `Server "${server}" did not take the log level ${level}: ${messageOf(cause)}`;
+      const message = `Server "${server}" did not accept the log level ${level}: ${messageOf(cause)}`;
       this.#onProblem({ code: 'log-level-failed', server, reason: reasonOf(cause), message, cause });
     }
   }

@@ -50,7 +50,10 @@ export class RequestPath {
   refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined {
     const marks = (ask.header(HEADER) ?? '').split(', ', MAX_MARKS).filter((mark) => MARK.test(mark));
     if (marks.some((mark) => this.#mark(mark.slice(0, 16)) === mark)) {
-      return refuse(508, 'This URL leads back to the gateway that asks: take it out of the servers of the gateway');
+      return refuse(
+        508,
+        'This URL leads back to the gateway that sent the request; remove it from the servers of that gateway',
+      );
     }
     const [sender, ...others] = marks;
     if (sender === undefined) return undefined;

@@ -68,7 +68,7 @@ export function resolveJwt(given: JwtVerifierOptions): JwtPolicy {
   if ((jwksUrl === undefined) === (jwks === undefined)) throw new TypeError('One of jwksUrl and jwks must be given');
   const unknown = policy.algorithms.find((algorithm) => !ALGORITHMS.includes(algorithm));
   if (unknown !== undefined) {
-    throw new TypeError(`algorithms must be of ${ALGORITHMS.join(', ')}, got ${JSON.stringify(unknown)}`);
+    throw new TypeError(`algorithms must be among ${ALGORITHMS.join(', ')}, got ${JSON.stringify(unknown)}`);
   }
   const keys = jwks === undefined ? new URL(String(jwksUrl)) : publicKeys(jwks);
   return { ...policy, audiences: [audience].flat(), keys };

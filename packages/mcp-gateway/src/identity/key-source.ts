@@ -43,7 +43,7 @@ export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, 
     };
   }
   const fetchKeys = fetchWithin(limits.maxBytes);
-  let failure: unknown = new Error('They were asked for a moment ago');
+  let failure: unknown = new Error('They were requested a moment ago');
   let nextAt = 0;
   const remote = createRemoteJWKSet(keys, {
     timeoutDuration: limits.timeoutMs,
@@ -64,7 +64,7 @@ export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, 
     } catch (error) {
       if (isAboutToken(error)) throw error;
       failure = error;
-      const message = `The keys of ${issuer} could not be had from ${keys.href}: ${messageOf(error)}`;
+      const message = `The keys of ${issuer} could not be fetched from ${keys.href}: ${messageOf(error)}`;
       throw new GatewayError('keys-unavailable', message, { cause: error });
     }
   };
@@ -110,7 +110,7 @@ async function readText(body: ReadableStream<Uint8Array>, maxBytes: number): Pro
     bytes += value.byteLength;
     if (bytes > maxBytes) {
       await reader.cancel();
-      throw new RangeError(`The answer has more than ${maxBytes} bytes`);
+      throw new RangeError(`The response has more than ${maxBytes} bytes`);
     }
     text += decoder.decode(value, { stream: true });
   }

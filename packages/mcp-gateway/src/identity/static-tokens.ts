@@ -104,7 +104,7 @@ function checkEntry<Entry extends StaticToken>(
     throw new TypeError(`${place}.role must be a text that is not empty${roles === 'required' ? '' : ', or left out'}`);
   }
   if (owner.role === undefined && roles === 'required') {
-    throw new TypeError(`${place}.role is missing, and roles are required here: what may "${owner.id}" use?`);
+    throw new TypeError(`${place}.role is missing for "${owner.id}"; with roles: 'required', each entry must have one`);
   }
   const digest = token === undefined ? checkDigest(tokenSha256, place) : sha256Of(checkToken(token, place));
   return { digest, owner: Object.freeze(owner) };
@@ -116,9 +116,7 @@ function checkToken(token: unknown, place: string): string {
     throw new TypeError(`${place}.token must be a text of at least ${MIN_TOKEN_LENGTH} characters`);
   }
   if (!TOKEN_TEXT.test(token)) {
-    throw new TypeError(
-      `${place}.token must be of visible ASCII characters with no space, or no request could bring it`,
-    );
+    throw new TypeError(`${place}.token must consist of visible ASCII characters without spaces, as a header requires`);
   }
   return token;
 }

@@ -74,7 +74,7 @@ function refuseCollisions(mcp: V1McpServer, view: RegistryView): void {
   if (both === undefined) return;
   throw new GatewayError(
     'duplicate-tool',
-    `The server has a tool named ${both} itself; rename or remove one of the two, or mount a view without it`,
+    `The server already has a tool named ${both}; rename or remove one of the two, or mount a view without it`,
     { tool: both },
   );
 }
@@ -166,7 +166,7 @@ class Mount implements Disposable {
   #report(name: string): false {
     if (!this.#reported.has(name)) {
       this.#reported.add(name);
-      const message = `The server has got a tool named ${name} itself; the mounted one is not served any more`;
+      const message = `The server has added a tool named ${name}; the mounted one is no longer served`;
       this.#onError?.(new GatewayError('duplicate-tool', message, { tool: name }));
     }
     return false;
@@ -179,7 +179,7 @@ class Mount implements Disposable {
     const isMounted = peekTool(this.#view, name) !== undefined;
     if ((await own.names(extra)).has(name) || (!isMounted && own.mayKnowMore)) return own.call(request, extra);
     if (request.params?.task !== undefined) {
-      throw new McpError(ErrorCode.MethodNotFound, `The tool ${name} does not run as a task`);
+      throw new McpError(ErrorCode.MethodNotFound, `The tool ${name} does not support tasks`);
     }
     const answer = await callForClient(
       this.#view,

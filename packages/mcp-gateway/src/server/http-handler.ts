@@ -117,7 +117,7 @@ export class HttpHandler {
       return withOrigin(isPreflight(ask) ? answerPreflight(ask) : await this.#serve(ask), ask);
     } catch (error) {
       this.#policy.onError?.(error instanceof Error ? error : new Error(String(error)));
-      return refuse(500, 'The server failed to answer', {}, { code: -32_603 });
+      return refuse(500, 'The server failed to respond', {}, { code: -32_603 });
     }
   }
 
@@ -143,7 +143,7 @@ export class HttpHandler {
     const open = this.#metadata.answer(ask) ?? this.#health.answer(ask, { isOpen: this.#closing === undefined });
     if (open !== undefined) return open;
     if (!['POST', 'GET', 'DELETE'].includes(ask.method)) {
-      return refuse(405, 'Only POST, GET and DELETE are answered here', { allow: 'POST, GET, DELETE' });
+      return refuse(405, 'Only POST, GET and DELETE are supported here', { allow: 'POST, GET, DELETE' });
     }
     const { onError } = this.#policy;
     const answers = { metadataUrl: this.#metadata.url, onError };
@@ -205,14 +205,14 @@ export class HttpHandler {
     const isRequest = requestsIn(body) > 0;
     if (isRequest) await this.#turns.take(caller.id);
     const chosen = this.#viewOf(caller);
-    if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
+    if (chosen === undefined) return refuse(403, 'This caller has no access');
     const view = createSurface(chosen, this.#policy);
     const route: RequestRoute = body === undefined ? { kind: 'session' } : routeOf(ask, body);
     if (!takeShare(share, { method: ask.method, body, route })) {
       return refuse(429, AT_LIMIT, { 'retry-after': '1' }, { id: idOf(body) });
     }
     if (isRequest && !waiting.hasRoom) {
-      const message = 'Too many bytes wait for this caller already; read the answers, or try again later';
+      const message = 'Too many bytes are pending for this caller; read the responses, or retry later';
       return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
     }
     return { route, view, body };

@@ -52,7 +52,7 @@ export class ModernExchanges {
     if (route.kind === 'refusal') return this.#refuse(route, body);
     const { message } = route;
     if (isListen(message) && !this.#admit(end)) {
-      const full = `There are as many subscriptions as this server takes, ${this.#limits.maxSubscriptions}; try again later`;
+      const full = `The server has ${this.#limits.maxSubscriptions} subscriptions, which is its limit; retry later`;
       return refuse(503, full, { 'retry-after': '10' }, { id: idOf(message) });
     }
     const error = headerFault(ask, message, view);

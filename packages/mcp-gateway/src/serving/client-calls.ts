@@ -28,7 +28,7 @@ export async function callForClient(
 }
 
 export const NO_RESULT: ToolCallResult = {
-  content: [{ type: 'text', text: 'The tool gave a result that the protocol does not allow' }],
+  content: [{ type: 'text', text: 'The tool returned a result that the protocol does not allow' }],
   isError: true,
 };
 

@@ -69,7 +69,7 @@ function readCursor(cursor: string): string {
   if (name === '' || name.length > 64 || writeCursor(name) !== cursor) {
     throw new GatewayError(
       'invalid-cursor',
-      'The cursor is none that this listing has given; pass nextCursor as it came, or leave it out to list from the start',
+      'The cursor is not from this listing; pass nextCursor unchanged, or omit it to list from the start',
     );
   }
   return name;

@@ -222,7 +222,7 @@ describe('keys of the authorization server', () => {
     const failure = await verifierOf({ jwksUrl: server.url })(await sign()).catch((error: unknown) => error);
     expect(isGatewayError(failure) && failure.code).toBe('keys-unavailable');
     expect((failure as Error).cause).toMatchObject({ code });
-    expect((failure as Error).message).toContain(`The keys of ${ISSUER} could not be had from ${server.url}`);
+    expect((failure as Error).message).toContain(`The keys of ${ISSUER} could not be fetched from ${server.url}`);
   });
 
   test('are fetched once for any number of concurrent tokens with unknown keys', async () => {

@@ -30,7 +30,7 @@ test.each<[string, number, readonly Buffer[], string]>([
 
 test('accepts the maximum number of bytes, and refuses one more', async () => {
   expect(await fetched(6, 200, text)).toMatchObject({ text: 'zwölf' });
-  await expect(fetched(5, 200, text)).rejects.toThrow(new RangeError('The answer has more than 5 bytes'));
+  await expect(fetched(5, 200, text)).rejects.toThrow(new RangeError('The response has more than 5 bytes'));
 });
 
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' });

@@ -45,7 +45,7 @@ test('with required roles, refuses an entry without one at once', () => {
   const read: readonly StaticToken[] = [entry, { token: BOB, id: 'bob' }];
   const options = { roles: 'required' } as const;
   expect(() => createTokenVerifier(read, options)).toThrow(
-    new TypeError('tokens[1].role is missing, and roles are required here: what may "bob" use?'),
+    new TypeError(`tokens[1].role is missing for "bob"; with roles: 'required', each entry must have one`),
   );
   expect(() => createTokenVerifier([{ ...entry, role: undefined }], options)).toThrow('tokens[0].role is missing');
   expect(() => createTokenVerifier([{ ...entry, role: '' }], options)).toThrow('tokens[0].role must be a text');

@@ -132,7 +132,7 @@ export class ClientBridge {
     if (!request.isAllowed) throw invalidState();
     const unfit = call.answer(inputResponses);
     if (unfit.length > 0) {
-      const message = `In inputResponses there is no answer to what was asked for ${unfit.join(', ')}, but something else`;
+      const message = `The inputResponses for ${unfit.join(', ')} do not fit what was requested; send responses of the requested kind`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { keys: unfit });
     }
     this.#options.held.take(requestState);

@@ -175,5 +175,5 @@ export class HeldCall<Result> {
 }
 
 function callOver(): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InternalError, 'The call that this is about is over');
+  return new ProtocolError(ProtocolErrorCode.InternalError, 'The call of this server request has ended');
 }

@@ -91,7 +91,7 @@ export class HeldCalls {
   #expire(handle: string): void {
     const call = this.#waiting.get(handle)?.call;
     if (call === undefined) return;
-    this.#drop(handle, call, new Error(`The client did not come back within ${this.#limits.timeoutMs} milliseconds`));
+    this.#drop(handle, call, new Error(`The client did not return within ${this.#limits.timeoutMs} milliseconds`));
   }
 
   #drop(handle: string, call: AnyCall, reason: Error): void {
@@ -108,7 +108,7 @@ export class HeldCalls {
     const ofCaller = Array.from(this.#admitted.values()).filter((other) => other === caller).length;
     // Anonymous requests cannot be distinguished.
     if (this.#admitted.size >= max || (caller !== undefined && ofCaller >= maxPerCaller)) {
-      throw new ProtocolError(TOO_MANY, 'The client that this is for has too many calls waiting already, or all have');
+      throw new ProtocolError(TOO_MANY, 'Too many calls wait for input, of this client or of all clients; retry later');
     }
     this.#admitted.set(call, caller);
   }

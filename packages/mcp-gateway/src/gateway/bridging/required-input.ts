@@ -28,7 +28,7 @@ export function readRetry({ inputResponses, requestState }: ClientRequest): Retr
 /** @throws {ProtocolError} -32603 if the client could not return a state of that size. */
 export function requireReturnable({ requestState }: UpstreamResult): void {
   if (typeof requestState !== 'string' || requestState.length <= MAX_STATE_LENGTH) return;
-  const message = `The server behind this gave a requestState of more than ${MAX_STATE_LENGTH} characters`;
+  const message = `The server returned a requestState of more than ${MAX_STATE_LENGTH} characters, which the client could not send back`;
   throw new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 
@@ -38,7 +38,7 @@ function requireLength(what: string, length: number, most: number): void {
   if (length <= most) return;
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `${what} is longer than the ${most} characters that are taken`,
+    `${what} has more than ${most} characters, which is the limit`,
   );
 }
 
@@ -67,12 +67,12 @@ export function askForPages(
   { inputResponses = {} }: Retry,
 ): UpstreamResult {
   if (!takesUrls(capabilities)) {
-    const message = 'The server behind this needs the user to visit a page first';
+    const message = 'The server requires the user to visit a page first';
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { url: {} } } }, message);
   }
   const answers = Object.values(inputResponses);
   if (answers.some((answer) => isRecord(answer) && (answer.action === 'decline' || answer.action === 'cancel'))) {
-    const message = 'The server behind this needs the user to visit a page first, and the user did not';
+    const message = 'The server requires the user to visit a page first, and the user declined';
     throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   }
   const requests = pages.map((page, index) => [

@@ -72,12 +72,12 @@ function modeOf(mode: unknown): string {
 }
 
 function notFound(method: string): ProtocolError {
-  const message = `The client that this is for does not answer "${method}"`;
+  const message = `The client of this call does not support "${method}"`;
   return new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
 }
 
 function invalid(what: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `The client that this is for does not take ${what}`);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `The client of this call does not support ${what}`);
 }
 
 interface ConnectedHostOptions {
@@ -140,7 +140,7 @@ function forClient({ method, params }: ServerRequest): {
 }
 
 function noAnswer({ method }: ServerRequest): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InternalError, `The client that this is for did not answer "${method}"`);
+  return new ProtocolError(ProtocolErrorCode.InternalError, `The client of this call did not respond to "${method}"`);
 }
 
 /** Refuses all server requests, so that they reach no other client. */
@@ -149,6 +149,6 @@ export function silentHandler(client: unknown, owner: unknown): CallHandler {
 }
 
 export async function refuse({ method }: { readonly method: string }): Promise<never> {
-  const message = `The client that this is for cannot be asked for "${method}" in the middle of this request`;
+  const message = `The client of this call cannot receive "${method}" during a request`;
   throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
 }

@@ -16,7 +16,7 @@ export function passedResult(result: UpstreamResult, { isModern }: { readonly is
   if (resultType !== 'complete') {
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
-      'The server behind this needs an answer that it cannot get',
+      'The server asks for input in a form that the client does not support',
     );
   }
   return isModern && ttlMs !== undefined ? { ...rest, ttlMs, cacheScope: 'private' } : rest;

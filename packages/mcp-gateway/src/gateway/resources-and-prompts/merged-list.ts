@@ -152,6 +152,6 @@ function readCursor(cursor: string): { readonly after: string; readonly at: numb
   if (isRecord(read) && typeof read.after === 'string' && Number.isSafeInteger(read.at) && Number(read.at) >= 0) {
     return { after: read.after, at: Number(read.at) };
   }
-  const message = 'The cursor is none that this list has given; pass nextCursor as it came, or leave it out';
+  const message = 'The cursor is not from this list; pass nextCursor unchanged, or omit it';
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

@@ -102,7 +102,7 @@ export class UpstreamList {
       isDone = await within(this.#asking.done, deadline - performance.now());
       if (isDone === undefined && this.#asking !== undefined && !this.#isLate) {
         this.#isLate = true;
-        this.#miss('timed-out', `no answer within ${limitMs} ms; what was listed before is shown until it comes`);
+        this.#miss('timed-out', `no response within ${limitMs} ms; clients get the previous list until it arrives`);
       }
     }
   }
@@ -166,12 +166,12 @@ export class UpstreamList {
   #miss(reason: string, detail: string, cause?: unknown): void {
     this.#known = { items: this.#known.items, missing: reason };
     const { name: server } = this.#upstream;
-    const message = `The list of ${this.#kind} of server "${server}" is not whole: ${detail}`;
+    const message = `The list of ${this.#kind} of server "${server}" is incomplete: ${detail}`;
     this.#options.onProblem({ code: 'list-incomplete', server, reason, message, cause });
   }
 
   #giveUp(): void {
-    this.#asking?.end.abort(new Error('The list is asked for anew'));
+    this.#asking?.end.abort(new Error('The list is requested again'));
     this.#asking = undefined;
     this.#isLate = false;
   }

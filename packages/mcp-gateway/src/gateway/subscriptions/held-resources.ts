@@ -8,7 +8,7 @@ import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 import { PartAudit } from '../resources-and-prompts/part-audit.js';
 import { type GatewayUpstream, reasonOf } from '../upstream.js';
-import { MAX_PER_STREAM, MAX_URI_LENGTH, untilAdmitted } from './subscriptions.js';
+import { MAX_PER_CALLER, MAX_PER_STREAM, MAX_URI_LENGTH, untilAdmitted } from './subscriptions.js';
 
 interface HeldResource extends Routed {
   /** The URI for clients. */
@@ -163,12 +163,12 @@ export class HeldResources {
 }
 
 function tooMany(): ProtocolError {
-  const message = `There are as many subscriptions as may be: ${MAX_PER_STREAM} of one connection, and a bound for all of a caller's; end one first`;
+  const message = `The limit of subscriptions is reached: ${MAX_PER_STREAM} per connection, and ${MAX_PER_CALLER} per caller; end one first`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 function tooLong(): ProtocolError {
-  const message = `A URI that is subscribed to may have ${MAX_URI_LENGTH} characters at most`;
+  const message = `The URI of a subscription must have at most ${MAX_URI_LENGTH} characters`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 

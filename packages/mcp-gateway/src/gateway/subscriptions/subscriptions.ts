@@ -159,7 +159,7 @@ class Lane {
 /** Per connection or change stream. */
 export const MAX_PER_STREAM = 1_000;
 /** Over all connections and streams of a caller. */
-const MAX_PER_CALLER = 4_000;
+export const MAX_PER_CALLER = 4_000;
 /** In UTF-16 code units. */
 export const MAX_URI_LENGTH = 8 * 1024;
 

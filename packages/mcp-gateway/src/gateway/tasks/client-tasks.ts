@@ -129,7 +129,7 @@ export class ClientTasks {
 }
 
 function idTooLong(): ProtocolError {
-  const message = `The server behind this has made a task whose id is longer than ${MAX_ID_LENGTH} characters`;
+  const message = `The server created a task whose id has more than ${MAX_ID_LENGTH} characters`;
   return new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 

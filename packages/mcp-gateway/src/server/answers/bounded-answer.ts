@@ -27,7 +27,7 @@ export function withBounds(answer: HttpAnswer, bounds: QueueBounds, { id, ...wat
   if (body === null || waiting === undefined || (typeof body === 'string' && body.length <= PIECE_BYTES)) return answer;
   const bytes = typeof body === 'string' ? memoryOf(body) : lengthOf(body);
   if (holds(waiting, bytes)) return answer;
-  const message = `The result was dropped: ${bytes} bytes, and too many bytes wait for this caller already. Read the answers, and make fewer large requests at a time.`;
+  const message = `A result of ${bytes} bytes was dropped, because too many bytes are pending for this caller. Read the responses, or send fewer large requests at a time.`;
   watch.onDropped?.(new Error(message));
   const refusal = refuse(200, message, answer.headers, { id });
   refusal.watch = whole;

@@ -83,7 +83,7 @@ export class BoundedBody {
     if (this.#bounds.isEventStream && piece[0] === COLON && this.#queue.length > 0) return;
     const { maxQueuedBytes } = this.#bounds;
     if (this.#queuedBytes >= maxQueuedBytes) {
-      this.#drop(new Error(`The client does not read: more than ${maxQueuedBytes} bytes are waiting for it`));
+      this.#drop(new Error(`The client does not read: more than ${maxQueuedBytes} bytes are pending`));
       return;
     }
     if (!this.#hold(piece)) {
@@ -164,7 +164,7 @@ export class BoundedBody {
   #armStall(): ReturnType<typeof setTimeout> {
     const { maxStallMs } = this.#bounds;
     const timer = setTimeout(
-      () => this.#drop(new Error(`The client does not read: it took nothing for ${maxStallMs} milliseconds`)),
+      () => this.#drop(new Error(`The client does not read: it read nothing for ${maxStallMs} milliseconds`)),
       maxStallMs,
     );
     return inBackground(timer);

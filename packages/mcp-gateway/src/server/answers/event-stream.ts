@@ -185,7 +185,7 @@ export class PacedMessages {
 class NoRoom extends Error {
   constructor(what: 'message' | 'result') {
     super(
-      `The ${what} was dropped: too many bytes wait for this caller already. Read the answers, and make fewer large requests at a time.`,
+      `The ${what} was dropped, because too many bytes are pending for this caller. Read the responses, or send fewer large requests at a time.`,
     );
   }
 }

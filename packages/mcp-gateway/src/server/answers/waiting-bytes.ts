@@ -31,7 +31,7 @@ interface Account {
 
 export class Unread extends Error {
   constructor() {
-    super('The client does not read: too much waits for its caller');
+    super('The client does not read: too many bytes are pending for its caller');
   }
 }
 
@@ -118,7 +118,9 @@ export class WaitingBytes {
     if (isOwn && this.#now() - oldest.tookAt < STALLED_MS) return false;
     this.#evicted++;
     oldest.evict(
-      new Error(`The client does not read: ${tally.bytes} bytes wait for its caller, and others need the room`),
+      new Error(
+        `The client does not read: ${tally.bytes} bytes are pending for its caller, and others need the memory`,
+      ),
     );
     return true;
   }
@@ -134,7 +136,7 @@ export class WaitingBytes {
 }
 
 function evictCopy(copy: Waiting): void {
-  copy.evict(new Error('Other messages of this caller need the room'));
+  copy.evict(new Error('Other messages of this caller need the memory'));
 }
 
 interface Ledger {

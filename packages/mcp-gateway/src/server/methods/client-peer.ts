@@ -54,7 +54,7 @@ export class ClientPeer {
         this.#refuseDuplicate(message.id);
         return;
       }
-      const served = this.#serve(message).catch((cause) => this.#report(`Failed to answer: ${messageOf(cause)}`));
+      const served = this.#serve(message).catch((cause) => this.#report(`Failed to respond: ${messageOf(cause)}`));
       if (!this.server.streams?.has(message.id)) return;
       this.#streams ??= new Set();
       const streams = this.#streams.add(served);
@@ -108,7 +108,7 @@ export class ClientPeer {
 
   /** Two requests with one id could not be cancelled or ended reliably. */
   #refuseDuplicate(id: RequestId): void {
-    const error = { code: ProtocolErrorCode.InvalidRequest, message: 'There is a request with this id already' };
+    const error = { code: ProtocolErrorCode.InvalidRequest, message: 'A request with this id is already in progress' };
     const sent = async () => this.#link.respond(id, { jsonrpc: '2.0', id, error }, { isUnknownMethod: false });
     sent().catch((cause) => this.#report(`Failed to send response: ${cause}`));
   }
@@ -221,7 +221,7 @@ class ClientQuestions {
       question.reject(reason);
     };
     const ignore = onAbort(signal, () => cancel(signal.reason));
-    const timer = setTimeout(() => cancel(new NoAnswer(`No answer within ${timeoutMs} milliseconds`)), timeoutMs);
+    const timer = setTimeout(() => cancel(new NoAnswer(`No response within ${timeoutMs} milliseconds`)), timeoutMs);
     try {
       return await new Promise<Fields>((resolve, reject) => {
         this.#open.set(id, { resolve, reject });

@@ -16,7 +16,8 @@ import type { ClientServer, MethodTable, Notify } from './client-server.js';
 export const protocolMethods: MethodTable<ClientServer> = {
   initialize: {
     era: 'legacy',
-    fault: (params) => (isSpecType.InitializeRequestParams(params) ? undefined : 'they do not fit the protocol'),
+    fault: (params) =>
+      isSpecType.InitializeRequestParams(params) ? undefined : 'they do not match the schema of the protocol',
     answer: (server, params) => initialize(server, params as { readonly protocolVersion: string }),
   },
   ping: { era: 'legacy', answer: () => ({}) },
@@ -28,7 +29,7 @@ export const protocolMethods: MethodTable<ClientServer> = {
   'subscriptions/listen': {
     era: 'modern',
     fault: ({ notifications }) =>
-      isSpecType.SubscriptionFilter(notifications) ? undefined : "'notifications' is no filter of subscriptions",
+      isSpecType.SubscriptionFilter(notifications) ? undefined : 'notifications must be a subscription filter',
     answer: listen,
   },
 };

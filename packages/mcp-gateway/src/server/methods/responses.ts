@@ -24,7 +24,8 @@ const DEFAULT_HINT: CacheHint = { ttlMs: 0, cacheScope: 'private' };
  * support.
  */
 export function sentResult(server: ClientServer, result: Fields, { row, request }: SentFor): Fields {
-  if (!isWritable(result)) throw internal('The result cannot be written as JSON: there is too much nested in it');
+  if (!isWritable(result))
+    throw internal('The result cannot be written as JSON: it is nested too deeply, or has values without a JSON form');
   if (server.era === 'legacy') return result;
   const { resultType = 'complete', _meta } = result;
   if (resultType === 'input_required' && row?.asksForInput) requireAnswerable(result, request);
@@ -54,7 +55,8 @@ function requireAnswerable({ inputRequests, requestState }: Fields, { method, en
   }
   for (const [key, asked] of requests) {
     const required = isRecord(asked) ? requiredFor(asked) : undefined;
-    if (required === undefined) throw internal(`The result of ${method} asks for the input "${key}" in no known way`);
+    if (required === undefined)
+      throw internal(`The result of ${method} asks for the input "${key}" with an unknown method`);
     if (isDeclared(required, envelope[CLIENT_CAPABILITIES_META_KEY])) continue;
     const message = `Cannot request input '${key}' (${(asked as Fields).method}): the request's client capabilities do not declare the required capability`;
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: required }, message);
@@ -127,7 +129,7 @@ export function rpcError(
   if (!asksForInput || error.code !== ProtocolErrorCode.UrlElicitationRequired) return error;
   return {
     code: ProtocolErrorCode.InternalError,
-    message: 'The server asks for a page in a way that this revision has not',
+    message: 'The server requires a page in a form that this protocol revision lacks',
   };
 }
 

@@ -54,7 +54,7 @@ async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exch
   const ask = askOfNode(incoming, gone.signal);
   const answered =
     ask === undefined
-      ? refuse(400, 'The request has no single host, no path or no usable method')
+      ? refuse(400, 'The request must have exactly one host, a path and a supported method')
       : await answers(ask, incoming);
   await send(answered, outgoing, maxStallMs);
   if (!incoming.complete) endUnread(incoming);
@@ -169,7 +169,7 @@ function readBody(
     };
     const onClose = () => {
       stop();
-      reject(new Error('The request did not arrive whole'));
+      reject(new Error('The request is incomplete'));
     };
     if (incoming.readableEnded) onEnd();
     else if (incoming.destroyed) onClose();

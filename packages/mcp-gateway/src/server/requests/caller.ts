@@ -73,7 +73,7 @@ export class CallerCheck {
     const given = [token, verifyToken, allowAnonymous].filter((option) => option !== undefined);
     if (given.length !== 1 || (allowAnonymous !== undefined && allowAnonymous !== true)) {
       throw new TypeError(
-        'One of token, verifyToken and allowAnonymous: true must be given, so that it is said who may send requests',
+        'Exactly one of token, verifyToken and allowAnonymous: true must be given, which decides who may send requests',
       );
     }
     this.#checkMs = tokenCheckMs;
@@ -101,7 +101,11 @@ export class CallerCheck {
     if (caller === undefined) return notValid(answers);
     if (!isTokenRefusal(caller)) return caller;
     const scope = caller.requiredScopes.join(' ');
-    return refuse(403, `This needs a token with ${scope}`, challenge({ error: 'insufficient_scope', scope }));
+    return refuse(
+      403,
+      `The request needs a token with the scopes ${scope}`,
+      challenge({ error: 'insufficient_scope', scope }),
+    );
   }
 
   /**
@@ -146,7 +150,7 @@ function tokenOf(ask: HttpAsk): string | undefined {
 }
 
 function notValid(answers: CallerAnswers): HttpAnswer {
-  return refuse(401, 'The token is not valid here, or not any more', challengeOf({ error: 'invalid_token' }, answers));
+  return refuse(401, 'The token is invalid or has expired', challengeOf({ error: 'invalid_token' }, answers));
 }
 
 function isSame(before: Caller & { readonly role?: unknown }, now: Caller & { readonly role?: unknown }): boolean {
@@ -162,7 +166,7 @@ async function verified(
     const caller = await verify(token, ask);
     if (caller === undefined || isTokenRefusal(caller)) return caller;
     if (typeof caller.id === 'string' && caller.id !== '') return caller;
-    throw new TypeError('verifyToken gave a caller without an id');
+    throw new TypeError('verifyToken returned a caller without an id');
   } catch (error) {
     // Only operators learn the reason, which may reveal a directory, its address and its keys.
     onError?.(error instanceof Error ? error : new Error(String(error)));

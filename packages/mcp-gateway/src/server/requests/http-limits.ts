@@ -105,7 +105,7 @@ export function resolveHttpLimits(
 
 type ShareKind = 'requests' | 'streams' | 'sessions' | 'bodyBytes';
 
-export const AT_LIMIT = 'This caller has as many requests or streams under way as it may have; try again later';
+export const AT_LIMIT = 'This caller has reached its limit of requests or streams in progress; retry later';
 
 type ShareLimits = Readonly<Record<ShareKind, number>>;
 

@@ -62,7 +62,7 @@ export class MetadataAnswer {
 
   answer(ask: HttpAsk): HttpAnswer | undefined {
     if (this.#paths.size === 0 || !this.#paths.has(new URL(ask.url).pathname)) return undefined;
-    if (ask.method !== 'GET') return refuse(405, 'Only GET is answered here', { allow: 'GET' });
+    if (ask.method !== 'GET') return refuse(405, 'Only GET is supported here', { allow: 'GET' });
     return answerJson(this.#document, { headers: { 'cache-control': 'public, max-age=3600' } });
   }
 }
@@ -106,7 +106,7 @@ export class HealthAnswer {
   answer(ask: HttpAsk, { isOpen }: { readonly isOpen: boolean }): HttpAnswer | undefined {
     if (this.#path === undefined || new URL(ask.url).pathname !== this.#path) return undefined;
     if (!['GET', 'HEAD'].includes(ask.method)) {
-      return refuse(405, 'Only GET and HEAD are answered here', { allow: 'GET, HEAD' });
+      return refuse(405, 'Only GET and HEAD are supported here', { allow: 'GET, HEAD' });
     }
     return new HttpAnswer(isOpen ? 200 : 503, null, { 'cache-control': 'no-store' });
   }

@@ -18,10 +18,10 @@ type Message = { readonly value: object };
 /** Parses the text only once, so all later checks see the same value of a repeated key: the last. */
 export async function readBody(ask: HttpAsk, bounds: BodyBounds): Promise<Message | HttpAnswer> {
   if (!isJson(ask.header('content-type'))) return refuse(415, 'Content-Type must be application/json');
-  if (!isUtf8(ask.header('content-type'))) return refuse(415, 'The charset of Content-Type must be utf-8, or left out');
+  if (!isUtf8(ask.header('content-type'))) return refuse(415, 'The charset of Content-Type must be utf-8, or omitted');
   const encoding = ask.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    return refuse(415, 'The body must come as it is, with no Content-Encoding', { 'accept-encoding': 'identity' });
+    return refuse(415, 'The body must have no Content-Encoding', { 'accept-encoding': 'identity' });
   }
   const { maxBodyBytes } = bounds;
   if (Number(ask.header('content-length')) > maxBodyBytes) return tooLarge(maxBodyBytes);
@@ -54,7 +54,7 @@ function readInTime(ask: HttpAsk, bounds: BodyBounds): Promise<Uint8Array | Http
       .readBody((piece) => reading.take(piece))
       .then(
         () => settle(reading.outcome),
-        () => settle(reading.refuse(refuse(400, 'The body did not arrive whole'))),
+        () => settle(reading.refuse(refuse(400, 'The body is incomplete'))),
       );
   });
 }
@@ -81,7 +81,9 @@ class BodyReading {
     if (length > maxBodyBytes) {
       this.refuse(tooLarge(maxBodyBytes));
     } else if (!count(piece.byteLength)) {
-      this.refuse(refuse(429, 'The requests of this caller are too large together', { 'retry-after': '1' }));
+      this.refuse(
+        refuse(429, 'The request bodies of this caller are too large in total; retry later', { 'retry-after': '1' }),
+      );
     } else {
       this.#keep(piece, length);
     }
@@ -118,13 +120,13 @@ function parse(bytes: Uint8Array): Message | HttpAnswer {
   try {
     value = JSON.parse(UTF8.decode(bytes));
   } catch {
-    return refuse(400, 'The body is no JSON in UTF-8', {}, { code: -32_700 });
+    return refuse(400, 'The body is not valid JSON in UTF-8', {}, { code: -32_700 });
   }
   if (isDeeperThan(MAX_DEPTH, value)) {
     return refuse(400, `The body nests deeper than ${MAX_DEPTH} levels`, {}, { code: -32_600 });
   }
   if (typeof value === 'object' && value !== null) return { value };
-  return refuse(400, 'The body is no JSON-RPC message', {}, { code: -32_600 });
+  return refuse(400, 'The body is not a JSON-RPC message', {}, { code: -32_600 });
 }
 
 function tooLarge(maxBodyBytes: number): HttpAnswer {

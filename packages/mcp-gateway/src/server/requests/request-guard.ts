@@ -46,11 +46,11 @@ export class RequestGuard {
     const host = (ask.header('host') ?? new URL(ask.url).host).toLowerCase();
     const name = HOST.exec(host)?.[1];
     if (name === undefined || !(this.#hosts.has(name) || this.#hosts.has(host))) {
-      return refuse(403, 'This host name is not served here; it has to be one of allowedHosts');
+      return refuse(403, 'This host name is not allowed; add it to allowedHosts');
     }
     const origin = ask.header('origin');
     if (origin !== null && !this.#origins.has(origin.toLowerCase())) {
-      return refuse(403, 'Web pages of this origin are not served here; it has to be one of allowedOrigins');
+      return refuse(403, 'Web pages of this origin are not allowed; add it to allowedOrigins');
     }
     return undefined;
   }

@@ -91,7 +91,7 @@ export class TokenLease {
 
   #giveUp(): void {
     const { lasts, refused, onRevoked } = this.#options;
-    const reason = new Error('The token that this was opened with is not valid any more');
+    const reason = new Error('The token of this request is no longer valid');
     this.#refuse(refused());
     if (!lasts) onRevoked(reason);
     this.#given.abort(reason);
@@ -149,7 +149,7 @@ function stoppable(source: ReadableStream<Uint8Array>): {
   );
   const stop = () => {
     end();
-    reader.cancel(new Error('The token is not valid any more')).catch(() => undefined);
+    reader.cancel(new Error('The token is no longer valid')).catch(() => undefined);
   };
   return { body, stop };
 }

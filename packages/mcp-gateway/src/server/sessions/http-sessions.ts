@@ -80,15 +80,15 @@ export class HttpSessions {
     const id = ask.header('mcp-session-id');
     if (id === null) {
       if (isInitialize(body)) return this.#initialize(asked);
-      return refuse(400, 'This needs the Mcp-Session-Id that initialize was answered with; call initialize first');
+      return refuse(400, 'The request needs the Mcp-Session-Id of an initialize response; send initialize first');
     }
     const session = this.#sessions.get(id);
     // A foreign session is reported as unknown.
     if (session === undefined || session.owner !== owner) {
-      return refuse(404, 'There is no such session, or not any more; call initialize again', {}, { code: -32_001 });
+      return refuse(404, 'The session does not exist or has ended; send initialize again', {}, { code: -32_001 });
     }
     if (Array.isArray(body) && !takesBatches(session)) {
-      return refuse(400, 'Messages come one by one in this revision of the protocol', {}, { code: -32_600 });
+      return refuse(400, 'This protocol revision has no batches; send one message per request', {}, { code: -32_600 });
     }
     session.view.replace(view);
     this.#sessions.delete(id);
@@ -105,7 +105,7 @@ export class HttpSessions {
     const { owner, view } = asked;
     const share = new Share(this.#shares, owner);
     if (!share.take('sessions') && !(this.#dropIdle(owner) && share.take('sessions'))) {
-      const message = 'This caller has as many sessions as it may have; end one of them, or try again later';
+      const message = 'This caller has reached its limit of sessions; end one, or retry later';
       return refuse(429, message, { 'retry-after': '10' }, { id: idOf(asked.body) });
     }
     if (
@@ -114,7 +114,7 @@ export class HttpSessions {
       !this.#dropIdle()
     ) {
       share.giveBack();
-      const message = 'There are as many sessions as this server takes; try again later';
+      const message = 'The server has reached its limit of sessions; retry later';
       return refuse(503, message, { 'retry-after': '10' }, { id: idOf(asked.body) });
     }
     this.#opening.add(share);

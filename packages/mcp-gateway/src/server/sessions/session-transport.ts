@@ -123,7 +123,7 @@ export class SessionTransport implements PeerLink {
     }
     const ids = new Set(requests.map(({ id }) => id));
     if (ids.size < requests.length || requests.some(({ id }) => this.#answers.has(id))) {
-      return refuse(400, 'Invalid Request: There is a request with this id already', {}, { code: -32_600 });
+      return refuse(400, 'Invalid Request: A request with this id is already in progress', {}, { code: -32_600 });
     }
     const asked = initialize?.params?.protocolVersion;
     const version = String(asked ?? ask.header('mcp-protocol-version') ?? DEFAULT_VERSION);
@@ -192,7 +192,7 @@ export class SessionTransport implements PeerLink {
 
   #resume(last: string): HttpAnswer {
     const known = this.#options.events.after(last);
-    if (known === undefined) return refuse(400, 'There is no such event, or not any more');
+    if (known === undefined) return refuse(400, 'The event does not exist or is no longer stored');
     if (this.#open.has(known.stream)) return refuse(409, 'Conflict: Stream already has an active connection');
     const answer = this.#openStream(known.stream);
     const stream = this.#open.get(known.stream);

@@ -72,14 +72,14 @@ export class StdioOutput {
     if (this.#phase !== 'open') return;
     const { maxQueuedBytes, maxStallMs } = this.#bounds;
     if (this.#queuedBytes > maxQueuedBytes) {
-      this.#giveUp(notReading(`more than ${maxQueuedBytes} bytes are waiting for it`));
+      this.#giveUp(notReading(`more than ${maxQueuedBytes} bytes are pending`));
       return;
     }
     const bytes = UTF8.encode(text);
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) this.#queue.push(bytes.subarray(at, at + PIECE_BYTES));
     this.#queuedBytes += heldBytes(bytes.length);
     this.#stalled ??= setTimeout(
-      () => this.#giveUp(notReading(`it took nothing for ${maxStallMs} milliseconds`)),
+      () => this.#giveUp(notReading(`it read nothing for ${maxStallMs} milliseconds`)),
       maxStallMs,
     );
     this.#pump();

@@ -293,7 +293,7 @@ test('a client that does not respond in time counts as declining', async () => {
   const { content } = await client.request('tools/call', { name: 'mcp__old__ask', arguments: {} });
   expect(JSON.parse(content[0].text).refused).toMatchObject({
     code: -32_603,
-    message: expect.stringContaining('did not answer'),
+    message: expect.stringContaining('did not respond'),
   });
 });
 

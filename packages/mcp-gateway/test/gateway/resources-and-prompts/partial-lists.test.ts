@@ -162,7 +162,7 @@ test('the failure of a server reveals no paths', async () => {
   const refusal = await client.request('resources/read', { uri: ODD }).catch((error) => error);
   expect(refusal).toMatchObject({
     code: -32_603,
-    message: expect.stringMatching(/did not answer: failed$/),
+    message: expect.stringMatching(/did not respond: failed$/),
     data: { reason: 'failed' },
   });
   expect(problems).toMatchObject([

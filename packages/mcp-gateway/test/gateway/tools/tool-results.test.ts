@@ -119,8 +119,8 @@ function rpc(code: number, data?: unknown) {
 
 const BUSY = { code: 'busy', retryable: true, retryAfterMs: 700 };
 
-const NONE = { content: text('The tool gave a result that the protocol does not allow'), isError: true };
-const NO_ANSWER = 'The server behind this needs an answer that it cannot get';
+const NONE = { content: text('The tool returned a result that the protocol does not allow'), isError: true };
+const NO_ANSWER = 'The server asks for input in a form that the client does not support';
 
 interface Case {
   readonly answer: () => unknown;
@@ -211,7 +211,7 @@ const cases: Readonly<Record<string, Case>> = {
   'an error of the server behind the tool': {
     answer: () => Promise.reject(new Error('spawn /home/me/.secret/bin ENOENT')),
     expected: {
-      content: text('The server behind this did not answer: failed'),
+      content: text('The server did not respond: failed'),
       isError: true,
       _meta: { 'mcp-registry/failure': { reason: 'failed' } },
     },
@@ -219,7 +219,7 @@ const cases: Readonly<Record<string, Case>> = {
   'the error that the server is busy': {
     answer: () => Promise.reject(Object.assign(new Error('in /home/me/.secret'), BUSY)),
     expected: {
-      content: text('The server behind this did not answer: busy'),
+      content: text('The server did not respond: busy'),
       isError: true,
       _meta: { 'mcp-registry/failure': { reason: 'busy', retryable: true, retryAfterMs: 700 } },
     },

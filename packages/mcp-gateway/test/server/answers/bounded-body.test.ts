@@ -60,7 +60,7 @@ describe('pending data', () => {
     for (let written = 0; written < 12_000; written += 1_000) source.enqueue(new Uint8Array(1_000));
     await settled();
     expect(dropped.map(({ message }) => message)).toEqual([
-      'The client does not read: more than 10000 bytes are waiting for it',
+      'The client does not read: more than 10000 bytes are pending',
     ]);
     expect(cancelled).toEqual(dropped);
     expect(ends()).toBe(1);
@@ -110,7 +110,7 @@ describe('pending data', () => {
     expect(dropped).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(dropped.map(({ message }) => message)).toEqual([
-      'The client does not read: it took nothing for 5000 milliseconds',
+      'The client does not read: it read nothing for 5000 milliseconds',
     ]);
     expect(cancelled).toEqual(dropped);
     await expect(reader.read()).rejects.toBe(dropped[0]);

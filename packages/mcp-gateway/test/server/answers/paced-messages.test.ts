@@ -57,7 +57,7 @@ test('does not serialize a message without room', async () => {
   let serialized = 0;
   for (let number = 0; number < 1_000; number++) {
     await expect(messages.pass(progress(number, LARGE), () => void serialized++)).rejects.toThrow(
-      'The message was dropped: too many bytes wait for this caller already',
+      'The message was dropped, because too many bytes are pending for this caller',
     );
   }
   expect(serialized).toBe(0);
@@ -75,7 +75,7 @@ test('without room, ends a response whose client has not read earlier data, and 
   waiting.hold(1_000);
   other.hold(LARGE);
   await expect(messages.pass(progress(1, LARGE), () => undefined)).rejects.toThrow('was dropped');
-  expect(reasons).toEqual(['The client does not read: too much waits for its caller']);
+  expect(reasons).toEqual(['The client does not read: too many bytes are pending for its caller']);
   const reading = ledger.open('bob').evictWith(({ message }) => reasons.push(message));
   const unrelated = new PacedMessages(reading, new CallerTurns());
   await expect(unrelated.pass(progress(1, LARGE), () => undefined)).rejects.toThrow('was dropped');

@@ -94,7 +94,7 @@ describe('a client that never reads', () => {
       era === 'modern' ? modernCall(server.port, 'flood') : await legacyCall(server.url, server.port, 'flood');
     await server.stopped;
     expect(server.errors.map(({ message }) => message)).toContain(
-      'The client does not read: more than 100000 bytes are waiting for it',
+      'The client does not read: more than 100000 bytes are pending',
     );
     await ended(socket);
   });

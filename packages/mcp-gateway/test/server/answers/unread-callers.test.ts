@@ -140,7 +140,7 @@ test('a caller with too many unread bytes is refused before anything is done', a
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   expect(await refused.json()).toMatchObject({
     id: 7,
-    error: { message: 'Too many bytes wait for this caller already; read the answers, or try again later' },
+    error: { message: 'Too many bytes are pending for this caller; read the responses, or retry later' },
   });
   expect(floods).toHaveLength(0);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };

@@ -28,7 +28,7 @@ async function identified(options: CallerOptions, authorization: string | undefi
 
 describe('options', () => {
   const oneOf =
-    'One of token, verifyToken and allowAnonymous: true must be given, so that it is said who may send requests';
+    'Exactly one of token, verifyToken and allowAnonymous: true must be given, which decides who may send requests';
   const noToken = 'token must be a text of at least 16 characters, visible ASCII with no space';
   test.each<[Readonly<Record<string, unknown>>, string]>([
     [{}, oneOf],
@@ -93,7 +93,7 @@ describe('a request', () => {
   test('with an unknown token gets an error', async () => {
     expect(await identified(tokens, 'Bearer a-token-of-nobody')).toMatchObject({
       status: 401,
-      message: 'The token is not valid here, or not any more',
+      message: 'The token is invalid or has expired',
       challenge: 'Bearer error="invalid_token"',
     });
   });
@@ -103,7 +103,7 @@ describe('a request', () => {
     const verifyToken = () => ({ refused: 'insufficient-scope', requiredScopes }) as const;
     expect(await identified({ verifyToken }, `Bearer ${TOKEN}`)).toMatchObject({
       status: 403,
-      message: 'This needs a token with tools:read a"b\\c größe\n',
+      message: 'The request needs a token with the scopes tools:read a"b\\c größe\n',
       challenge: 'Bearer error="insufficient_scope", scope="tools:read a\\"b\\\\c gr  e "',
     });
   });
@@ -120,9 +120,9 @@ describe('if the caller cannot be identified', () => {
   const failing: readonly (readonly [string, () => unknown, Error])[] = [
     ['the function throws', () => Promise.reject(new Error('no directory')), new Error('no directory')],
     ['it throws what is no error', () => Promise.reject('no directory'), new Error('no directory')],
-    ['it gives no id', () => ({}), new TypeError('verifyToken gave a caller without an id')],
-    ['it gives an empty id', () => ({ id: '' }), new TypeError('verifyToken gave a caller without an id')],
-    ['it gives an id that is no text', () => ({ id: 7 }), new TypeError('verifyToken gave a caller without an id')],
+    ['it gives no id', () => ({}), new TypeError('verifyToken returned a caller without an id')],
+    ['it gives an empty id', () => ({ id: '' }), new TypeError('verifyToken returned a caller without an id')],
+    ['it gives an id that is no text', () => ({ id: 7 }), new TypeError('verifyToken returned a caller without an id')],
   ];
   test.each(failing)('because %s, the client may retry, and the operator gets the reason', async (_, verify, error) => {
     const options = { verifyToken: verify as never };

@@ -80,7 +80,7 @@ describe('a client that does not read', () => {
     await vi.advanceTimersByTimeAsync(999);
     expect(failures).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(failures).toEqual(['The client does not read: it took nothing for 1000 milliseconds']);
+    expect(failures).toEqual(['The client does not read: it read nothing for 1000 milliseconds']);
     output.write('fourth');
     await take();
     await take();
@@ -95,7 +95,7 @@ describe('a client that does not read', () => {
     expect(failures).toEqual([]);
     output.write('one more');
     output.write('and another');
-    expect(failures).toEqual(['The client does not read: more than 1000 bytes are waiting for it']);
+    expect(failures).toEqual(['The client does not read: more than 1000 bytes are pending']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -171,7 +171,7 @@ describe('a connection', () => {
     const { serving, errors, signal } = await serveUnread({ maxStallMs: 20 });
     await serving.closed;
     expect(signal.aborted).toBe(true);
-    expect([...new Set(errors)]).toEqual(['The client does not read: it took nothing for 20 milliseconds']);
+    expect([...new Set(errors)]).toEqual(['The client does not read: it read nothing for 20 milliseconds']);
   });
 
   test('with too many pending bytes ends', async () => {
@@ -179,7 +179,7 @@ describe('a connection', () => {
     for (let id = 2; id < 1_000; id += 1) send({ id, method: 'ping' });
     await serving.closed;
     expect(signal.aborted).toBe(true);
-    expect([...new Set(errors)]).toEqual(['The client does not read: more than 10000 bytes are waiting for it']);
+    expect([...new Set(errors)]).toEqual(['The client does not read: more than 10000 bytes are pending']);
   });
 
   test('ends with its client, even with unread data', async () => {
