@@ -16,11 +16,13 @@ import { callForClient, callOptionsOf, NO_RESULT } from '../serving/client-calls
 import { guarded } from '../serving/serving-policy.js';
 import { createSurface, type SurfaceOptions, surfaceRows } from '../serving/surface.js';
 import { createToolLister, type PageOptions, pageRows, watchListing } from '../serving/tool-listing.js';
-import { CALL, LIST, mergedPage, noteMounted, OwnTools } from './own-tools.js';
+import { mergedPage, noteMounted, OwnTools } from './own-tools.js';
 import {
+  CALL,
   chain,
   connectedTooEarly,
   handlersOf,
+  LIST,
   prepareServer,
   type V1Extra,
   type V1Handler,
