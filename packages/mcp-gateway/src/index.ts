@@ -54,7 +54,6 @@ export type {
   UpstreamSession,
 } from './gateway/upstream.js';
 export type { Registry, RegistryView, RoleDecision, RolePolicy, ViewDiagnostic, ViewEvents } from './registry.js';
-export type { WaitingState } from './server/answers/waiting-bytes.js';
 export type { HttpHandlerOptions, ViewOf } from './server/http-handler.js';
 export type { HttpServerOptions } from './server/node/http-server.js';
 export { createHttpServer } from './server/node/http-server.js';
@@ -66,6 +65,7 @@ export type { Caller, CallerOptions } from './server/requests/caller.js';
 export type { HttpLimitOptions } from './server/requests/http-limits.js';
 export type { HealthOptions, MetadataOptions, ResourceMetadata } from './server/requests/public-paths.js';
 export type { GuardOptions } from './server/requests/request-guard.js';
+export type { WaitingState } from './server/responses/waiting-bytes.js';
 export type { ServeRegistryOptions } from './server/stdio/serve-registry.js';
 export { serveRegistry } from './server/stdio/serve-registry.js';
 export type { RegistryServing, StdioOptions } from './server/stdio/stdio-connection.js';

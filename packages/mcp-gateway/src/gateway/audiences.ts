@@ -77,7 +77,7 @@ export class Audiences {
 }
 
 /** True if an audience may see a server's log and failures, as far as it may read any of the server's resources. */
-export function mayHear(policy: RolePolicy, server: string): boolean {
+export function maySeeLog(policy: RolePolicy, server: string): boolean {
   return policy({ kind: 'resource', server, uri: '' }).isAllowed;
 }
 
@@ -104,7 +104,7 @@ export function audienceFor(caller: Caller, audienceOf: AudienceOf): ViewOptions
 export function refuseUnserved(known: readonly Caller[], audienceOf: AudienceOf, registry: Registry): void {
   for (const caller of known) {
     const audience = audienceBeforehand(caller, audienceOf);
-    if (audience !== undefined) refuseNobody(caller, audience, registry);
+    if (audience !== undefined) refuseUnknownRole(caller, audience, registry);
   }
 }
 
@@ -118,7 +118,7 @@ function audienceBeforehand(caller: Caller, audienceOf: AudienceOf): ViewOptions
   return audienceFor(caller, () => audience);
 }
 
-function refuseNobody({ id }: Caller, { servers: _, ...who }: ViewOptions, registry: Registry): void {
+function refuseUnknownRole({ id }: Caller, { servers: _, ...who }: ViewOptions, registry: Registry): void {
   // Every role with a tool may use the search.
   const decision = registry.policy(who)({ server: undefined, tool: SEARCH_TOOL_NAME });
   if (decision.isAllowed || decision.reason !== 'unknown-role') return;

@@ -2,20 +2,20 @@ import { LOG_LEVEL_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcont
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import type { RolePolicy } from '../registry.js';
-import type { HeldView } from '../server/held-view.js';
+import type { ClientView } from '../server/client-view.js';
 import type { ClientRequest } from '../server/methods/client-request.js';
-import { type Audience, mayHear } from './audiences.js';
+import { type Audience, maySeeLog } from './audiences.js';
 import { ClientBridge } from './bridging/client-bridge.js';
 import { requiredPages } from './bridging/required-input.js';
-import { takesUrls } from './bridging/server-requests.js';
-import type { ClientWishes, GatewayScope } from './gateway-clients.js';
+import { supportsUrls } from './bridging/server-requests.js';
+import type { ConnectionState, GatewayScope } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';
 import { isAbout, isLogLevel, isWanted } from './log-levels.js';
 import { ClientTasks } from './tasks/client-tasks.js';
 import { type FailureFacts, failureFacts, type GatewayUpstream, rpcErrorOf } from './upstream.js';
 
 /** The services of one connection, or of one request. */
-export interface ClientParts {
+export interface ClientServices {
   readonly core: GatewayCore;
   readonly audience: () => Audience;
   readonly answering: Answering;
@@ -23,19 +23,26 @@ export interface ClientParts {
   readonly tasks: ClientTasks;
 }
 
-interface ClientPartsOptions {
+interface ClientServicesOptions {
   readonly core: GatewayCore;
-  readonly held: HeldView;
+  readonly held: ClientView;
   readonly scope: GatewayScope;
   /** Absent for a server of one request. */
-  readonly wishes?: ClientWishes | undefined;
+  readonly wishes?: ConnectionState | undefined;
   /** Identity of a client without a lasting connection. */
   readonly connection: object;
   /** Capabilities from the handshake, before revision 2026-07-28. */
   readonly capabilities: () => Readonly<Record<string, unknown>> | undefined;
 }
 
-export function partsOf({ core, held, scope, wishes, connection, capabilities }: ClientPartsOptions): ClientParts {
+export function servicesOf({
+  core,
+  held,
+  scope,
+  wishes,
+  connection,
+  capabilities,
+}: ClientServicesOptions): ClientServices {
   const audience = () => core.audiences.ofView(held.current);
   const onPage = (server: string, elicitationId: string) => wishes?.expectPage(server, elicitationId);
   const answering = new Answering({
@@ -43,7 +50,7 @@ export function partsOf({ core, held, scope, wishes, connection, capabilities }:
     audience,
     handlerOf: (context, upstream) => bridge.handlerOf(context, upstream),
     onPage: (server, elicitationId) => {
-      if (takesUrls(capabilities() ?? {})) onPage(server, elicitationId);
+      if (supportsUrls(capabilities() ?? {})) onPage(server, elicitationId);
     },
   });
   const bridge = new ClientBridge({
@@ -100,7 +107,7 @@ class Answering {
     const { policy, role, principal } = this.#options.audience();
     const log = upstream && forwardLog(core, { upstream, policy, handlerOf: this.#options.handlerOf }, context);
     try {
-      if (upstream !== undefined) core.rates.take({ role, principal, server: upstream.name }, onLimited);
+      if (upstream !== undefined) core.rates.consume({ role, principal, server: upstream.name }, onLimited);
       return await work();
     } catch (error) {
       throw context.signal.aborted ? error : this.#toClientError(error, context, upstream);
@@ -148,7 +155,7 @@ function forwardLog(
   context: ClientRequest,
 ): Disposable | undefined {
   const level = context.era === 'modern' ? context.envelope[LOG_LEVEL_META_KEY] : undefined;
-  if (!isLogLevel(level) || !mayHear(policy, upstream.name)) return undefined;
+  if (!isLogLevel(level) || !maySeeLog(policy, upstream.name)) return undefined;
   const who = {};
   const handler = handlerOf(context, upstream);
   const listening = core.upstreams.events.on('server-log', (entry) => {

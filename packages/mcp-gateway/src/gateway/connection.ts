@@ -2,17 +2,17 @@ import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { BoundedMap } from '@x/internal/limits';
 import { peekTools } from '@x/internal/views';
-import type { HeldView } from '../server/held-view.js';
+import type { ClientView } from '../server/client-view.js';
 import type { Era } from '../server/methods/client-request.js';
-import { type Audience, mayHear } from './audiences.js';
+import { type Audience, maySeeLog } from './audiences.js';
 import { silentHandler } from './bridging/server-requests.js';
-import { noticeFor } from './forwarding/unknown-methods.js';
-import { type ClientWishes, type GatewayScope, requestOwnerOf, type WishOptions } from './gateway-clients.js';
+import { forwardedNotification } from './forwarding/unknown-methods.js';
+import { type ConnectionState, type GatewayScope, requestOwnerOf, type SubscribeOptions } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';
 import { GatewayServer } from './gateway-server.js';
 import { isAbout, isWanted } from './log-levels.js';
 import type { ListChange } from './resources-and-prompts/upstream-lists.js';
-import { HeldResources } from './subscriptions/held-resources.js';
+import { ResourceSubscriptions } from './subscriptions/resource-subscriptions.js';
 import {
   type GatewayUpstream,
   type LogLevel,
@@ -25,33 +25,33 @@ import {
 const MAX_PAGES = 1_000;
 
 /** A lasting connection: its client's subscriptions and notifications. */
-export class GatewayConnection implements ClientWishes {
+export class GatewayConnection implements ConnectionState {
   readonly #core: GatewayCore;
-  readonly #view: HeldView;
+  readonly #view: ClientView;
   readonly #scope: Omit<GatewayScope, 'era'>;
   readonly #silent: CallHandler;
-  readonly #resources: HeldResources;
+  readonly #resources: ResourceSubscriptions;
   readonly #following: readonly Disposable[];
   /** By server and id. */
   readonly #pages = new BoundedMap<string, true>(MAX_PAGES);
   #level: LogLevel | undefined;
   #server: GatewayServer | undefined;
 
-  constructor(core: GatewayCore, view: HeldView, scope: Omit<GatewayScope, 'era'>) {
+  constructor(core: GatewayCore, view: ClientView, scope: Omit<GatewayScope, 'era'>) {
     this.#core = core;
     this.#view = view;
     this.#scope = scope;
-    view.watch(() => this.#tell('notifications/tools/list_changed'));
+    view.watch(() => this.#notify('notifications/tools/list_changed'));
     view.watchAccess(() => this.#announceAccess());
     this.#silent = silentHandler(this, this.#requestOwner);
-    this.#resources = new HeldResources(core, { owner: scope.owner, silent: this.#silent });
+    this.#resources = new ResourceSubscriptions(core, { owner: scope.owner, silent: this.#silent });
     const { events } = core.upstreams;
     this.#following = [
       core.lists.events.on('list-changed', (change) => void this.#announceList(change)),
       core.lists.events.on('connected', ({ upstream }) => void this.#wantLog([upstream])),
       events.on('resource-updated', ({ server, uri }) => this.#announceUpdate(server, uri)),
       events.on('server-log', (entry) => this.#forwardLog(entry)),
-      events.on('server-notification', (event) => this.#passOn(event)),
+      events.on('server-notification', (event) => this.#forward(event)),
       events.on('elicitation-completed', ({ server, elicitationId }) => this.#announcePage(server, elicitationId)),
     ];
   }
@@ -62,15 +62,15 @@ export class GatewayConnection implements ClientWishes {
     return this.#server;
   }
 
-  async subscribe(uri: string, options: WishOptions): Promise<void> {
-    await this.#resources.hold(uri, uri, { audience: this.#audience, ...options });
+  async subscribe(uri: string, options: SubscribeOptions): Promise<void> {
+    await this.#resources.subscribe(uri, uri, { audience: this.#audience, ...options });
   }
 
   unsubscribe(uri: string): void {
     this.#resources.release(uri);
   }
 
-  async setLogLevel(level: LogLevel, { handlerOf }: WishOptions): Promise<void> {
+  async setLogLevel(level: LogLevel, { handlerOf }: SubscribeOptions): Promise<void> {
     this.#level = level;
     await this.#wantLog(this.#core.upstreams.servers(), handlerOf);
   }
@@ -98,11 +98,11 @@ export class GatewayConnection implements ClientWishes {
 
   async #wantLog(
     upstreams: readonly GatewayUpstream[],
-    handlerOf: WishOptions['handlerOf'] = () => this.#silent,
+    handlerOf: SubscribeOptions['handlerOf'] = () => this.#silent,
   ): Promise<void> {
     const level = this.#level;
     if (level === undefined) return;
-    const heard = upstreams.filter(({ name }) => mayHear(this.#audience.policy, name));
+    const heard = upstreams.filter(({ name }) => maySeeLog(this.#audience.policy, name));
     await Promise.all(
       heard.map((upstream) => this.#core.levels.want(upstream, { who: this, level, handler: handlerOf(upstream) })),
     );
@@ -111,21 +111,21 @@ export class GatewayConnection implements ClientWishes {
   async #announceList(change: ListChange): Promise<void> {
     const { capability } = change;
     if (this.#server?.capabilities[capability] === undefined) return;
-    if (await this.#core.isChanged(this.#audience, change)) this.#tell(`notifications/${capability}/list_changed`);
+    if (await this.#core.isChanged(this.#audience, change)) this.#notify(`notifications/${capability}/list_changed`);
   }
 
   /** Lists may differ, and other servers' logs may be visible. */
   #announceAccess(): void {
     for (const capability of ['resources', 'prompts'] as const) {
       if (this.#server?.capabilities[capability] === undefined) continue;
-      this.#tell(`notifications/${capability}/list_changed`);
+      this.#notify(`notifications/${capability}/list_changed`);
     }
     void this.#wantLog(this.#core.upstreams.servers());
   }
 
   #announcePage(server: string, elicitationId: string): void {
     if (!this.#pages.delete(JSON.stringify([server, elicitationId]))) return;
-    this.#tell('notifications/elicitation/complete', { elicitationId });
+    this.#notify('notifications/elicitation/complete', { elicitationId });
   }
 
   /** A server with one set of roots for all clients is notified only for a single client. */
@@ -135,7 +135,7 @@ export class GatewayConnection implements ClientWishes {
     const used = new Set(peekTools(tools).map(({ server }) => server));
     for (const upstream of this.#core.upstreams.servers()) {
       if (upstream.session?.era !== 'modern' && !this.#core.clients.isOne) continue;
-      if (!used.has(upstream.name) && !mayHear(policy, upstream.name)) continue;
+      if (!used.has(upstream.name) && !maySeeLog(policy, upstream.name)) continue;
       upstream.notifyRootsChanged?.().catch((cause: unknown) => {
         const message = `Server "${upstream.name}" was not notified of a change of a client's roots: ${messageOf(cause)}`;
         const problem = { server: upstream.name, reason: reasonOf(cause), message, cause };
@@ -147,26 +147,26 @@ export class GatewayConnection implements ClientWishes {
   #announceUpdate(server: string, uri: string): void {
     const wanted = this.#resources.wanted(server, uri);
     if (wanted.length === 0 || !this.#audience.policy({ kind: 'resource', server, uri }).isAllowed) return;
-    this.#tell('notifications/resources/updated', { uri: this.#core.policy.names.uri(server, uri) });
+    this.#notify('notifications/resources/updated', { uri: this.#core.policy.names.uri(server, uri) });
   }
 
   /** Later revisions send log entries only as part of a request. */
   #forwardLog(entry: UpstreamEvent & UpstreamLogEntry): void {
     const { server, level, about } = entry;
     if (this.#server?.era !== 'legacy' || !isWanted(level, this.#level)) return;
-    if (!mayHear(this.#audience.policy, server) || !isAbout(about, this.#requestOwner)) return;
-    this.#tell('notifications/message', this.#core.logMessages.of(entry));
+    if (!maySeeLog(this.#audience.policy, server) || !isAbout(about, this.#requestOwner)) return;
+    this.#notify('notifications/message', this.#core.logMessages.of(entry));
   }
 
   /** Later revisions lack the notification for tasks. */
-  #passOn(event: UpstreamEvent & UpstreamNotification): void {
+  #forward(event: UpstreamEvent & UpstreamNotification): void {
     if (event.method === 'notifications/tasks/status' && this.#server?.era !== 'legacy') return;
-    const notice = noticeFor(this.#core, event, { owner: this.#scope.owner, audience: this.#audience });
+    const notice = forwardedNotification(this.#core, event, { owner: this.#scope.owner, audience: this.#audience });
     if (notice !== undefined) this.#server?.notify(notice.method, notice.params);
   }
 
   /** Later revisions notify on streams that the client opens. */
-  #tell(method: string, params?: Readonly<Record<string, unknown>>): void {
+  #notify(method: string, params?: Readonly<Record<string, unknown>>): void {
     if (this.#server?.era === 'legacy') this.#server.notify(method, params);
   }
 }

@@ -10,16 +10,16 @@ export function requestOwnerOf(
   return principal ?? (hasOneCaller ? client : owner);
 }
 
-export interface WishOptions {
+export interface SubscribeOptions {
   readonly signal: AbortSignal;
   readonly handlerOf: (upstream: GatewayUpstream) => CallHandler;
 }
 
 /** Connection state of a client before revision 2026-07-28. */
-export interface ClientWishes {
-  subscribe(uri: string, options: WishOptions): Promise<void>;
+export interface ConnectionState {
+  subscribe(uri: string, options: SubscribeOptions): Promise<void>;
   unsubscribe(uri: string): void;
-  setLogLevel(level: LogLevel, options: WishOptions): Promise<void>;
+  setLogLevel(level: LogLevel, options: SubscribeOptions): Promise<void>;
   rootsChanged(): void;
   /** Records that the client is sent to a page, to notify it of the completion. */
   expectPage(server: string, elicitationId: string): void;

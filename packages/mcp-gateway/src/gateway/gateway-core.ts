@@ -4,11 +4,11 @@ import { HeldCalls } from './bridging/held-calls.js';
 import { GatewayClients } from './gateway-clients.js';
 import type { GatewayPolicy } from './gateway-options.js';
 import { LogLevels, LogMessages } from './log-levels.js';
+import { LoopDetector } from './loop-detector.js';
 import { fromGatewayUri } from './naming/gateway-names.js';
 import { type Collision, explainCollision, type NameOwners, readName } from './naming/name-owners.js';
 import { type Owned, ownerByTemplate, serversByTemplate } from './naming/template-owners.js';
 import { RateLimits } from './rate-limits.js';
-import { RequestPath } from './request-path.js';
 import { ListChanges } from './resources-and-prompts/list-changes.js';
 import {
   type GatewayListing,
@@ -20,7 +20,7 @@ import {
 import { mayUseAllParts, type PartKind, partKinds } from './resources-and-prompts/part-kinds.js';
 import type { ListReading } from './resources-and-prompts/upstream-list.js';
 import { type ListChange, UpstreamLists } from './resources-and-prompts/upstream-lists.js';
-import { SubscriptionShares, Subscriptions } from './subscriptions/subscriptions.js';
+import { SubscriptionShares, Subscriptions } from './subscriptions/upstream-subscriptions.js';
 import { TaskLedger } from './tasks/task-ledger.js';
 import { ToolCollisions } from './tools/named-tools.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
@@ -52,7 +52,7 @@ export class GatewayCore {
   readonly levels: LogLevels;
   readonly logMessages: LogMessages;
   readonly tasks = new TaskLedger();
-  readonly path = new RequestPath();
+  readonly path = new LoopDetector();
   readonly held: HeldCalls;
   /** Only with `as-is` names. */
   readonly toolCollisions: ToolCollisions | undefined;
@@ -75,7 +75,7 @@ export class GatewayCore {
     this.held = new HeldCalls(policy.input);
     this.toolCollisions =
       policy.names.mode === 'as-is'
-        ? new ToolCollisions(this.audiences.of({}), (collision) => this.#tellOf(collision))
+        ? new ToolCollisions(this.audiences.of({}), (collision) => this.#notifyCollision(collision))
         : undefined;
     this.#marking = policy.upstreams.sendHeaders?.((origin) => this.path.headersFor(origin));
     this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
@@ -140,7 +140,7 @@ export class GatewayCore {
   }
 
   /** Records the server of a read, so that the URI stays that server's. */
-  noteRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
+  recordRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
     if (this.policy.names.mode === 'prefixed') return;
     reads.award(readName(key), [upstream.name]);
     reads.trim();
@@ -166,7 +166,7 @@ export class GatewayCore {
   /** Returns the names that are not served because several servers use them. */
   async collisions(): Promise<readonly NamedCollision[]> {
     const all = this.audiences.of({});
-    const ofTools = this.toolCollisions?.ask() ?? [];
+    const ofTools = this.toolCollisions?.current() ?? [];
     const ofParts = await Promise.all(
       partKinds.map(async (kind) =>
         (await this.list(kind, all)).collisions.map((collision) => ({ kind, ...collision })),
@@ -219,10 +219,10 @@ export class GatewayCore {
     if (this.#reported.has(key)) return;
     if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
     this.#reported.add(key);
-    this.#tellOf(collision);
+    this.#notifyCollision(collision);
   }
 
-  #tellOf(collision: Collision): void {
+  #notifyCollision(collision: Collision): void {
     const message = explainCollision(collision);
     const [server = ''] = collision.servers;
     this.policy.onProblem({ code: 'name-collision', server, reason: 'name-collision', message });

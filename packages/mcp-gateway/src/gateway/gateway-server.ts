@@ -1,6 +1,6 @@
 import { isSpecType, type ServerCapabilities, type SubscriptionFilter } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
-import type { HeldView } from '../server/held-view.js';
+import type { ClientView } from '../server/client-view.js';
 import type { ClientRequest, Fields } from '../server/methods/client-request.js';
 import { ClientServer, type MethodRow, type MethodTable, type Notify } from '../server/methods/client-server.js';
 import { callFault, cursorFault, promptFault, uriFault } from '../server/methods/protocol-methods.js';
@@ -8,27 +8,27 @@ import { watchListing } from '../serving/tool-listing.js';
 import type { Audience } from './audiences.js';
 import { silentHandler } from './bridging/server-requests.js';
 import { capabilitiesOf, selfDescriptionOf } from './capabilities.js';
-import { type ClientParts, partsOf } from './client-services.js';
-import { OtherRequests } from './forwarding/forwarded-requests.js';
-import { type ClientWishes, type GatewayScope, requestOwnerOf, type WishOptions } from './gateway-clients.js';
+import { type ClientServices, servicesOf } from './client-services.js';
+import { ForwardedRequests } from './forwarding/forwarded-requests.js';
+import { type ConnectionState, type GatewayScope, requestOwnerOf, type SubscribeOptions } from './gateway-clients.js';
 import type { GatewayCore } from './gateway-core.js';
 import { isLogLevel } from './log-levels.js';
 import type { PartKind } from './resources-and-prompts/part-kinds.js';
 import { type CompletionParams, PartRequests } from './resources-and-prompts/part-requests.js';
-import { HeldResources, type HeldResourcesOptions } from './subscriptions/held-resources.js';
+import { ResourceSubscriptions, type SubscriberOptions } from './subscriptions/resource-subscriptions.js';
 import { TASKS_EXTENSION } from './tasks/task-messages.js';
 import { type ToolCallParams, ToolRequests } from './tools/tool-requests.js';
 import type { LogLevel } from './upstream.js';
 
 export class GatewayServer extends ClientServer {
   override readonly methods: MethodTable<this> = gatewayMethods;
-  override readonly otherwise: MethodRow<this> = passOn;
-  readonly parts: ClientParts;
+  override readonly otherwise: MethodRow<this> = forward;
+  readonly parts: ClientServices;
   /** Absent for a server of one request. */
-  readonly wishes: ClientWishes | undefined;
+  readonly wishes: ConnectionState | undefined;
   readonly #scope: GatewayScope;
 
-  constructor(core: GatewayCore, held: HeldView, scope: GatewayScope, wishes?: ClientWishes) {
+  constructor(core: GatewayCore, held: ClientView, scope: GatewayScope, wishes?: ConnectionState) {
     const audience = core.audiences.ofView(held.current);
     const introduction = selfDescriptionOf(core, audience);
     const listHint = { ttlMs: introduction.listTtlMs, cacheScope: 'private' } as const;
@@ -36,7 +36,7 @@ export class GatewayServer extends ClientServer {
     super(scope.era, { introduction, declare, listHint });
     this.#scope = scope;
     this.wishes = wishes;
-    this.parts = partsOf({
+    this.parts = servicesOf({
       core,
       held,
       scope,
@@ -59,29 +59,29 @@ export class GatewayServer extends ClientServer {
     return followChanges(this.parts.core, audience, { wanted, notify, owner, silent });
   }
 
-  override async heed(method: string, params: Fields): Promise<void> {
+  override async receiveNotification(method: string, params: Fields): Promise<void> {
     if (method === 'notifications/roots/list_changed') this.wishes?.rootsChanged();
     // Revision 2026-07-28 has no such notification.
     else if (method !== 'notifications/tasks/status' || this.era === 'legacy') {
-      await new OtherRequests(this.parts).noteOn(method, params);
+      await new ForwardedRequests(this.parts).forwardNotification(method, params);
     }
   }
 
-  wishOptions(request: ClientRequest): WishOptions {
+  subscribeOptions(request: ClientRequest): SubscribeOptions {
     return { signal: request.signal, handlerOf: (upstream) => this.parts.bridge.handlerOf(request, upstream) };
   }
 }
 
 const STREAM = 'stream';
 
-interface FollowOptions extends HeldResourcesOptions {
+interface FollowOptions extends SubscriberOptions {
   readonly wanted: SubscriptionFilter;
   readonly notify: Notify;
 }
 
 /** Notifies one stream of all changes that its audience may see. */
 function followChanges(core: GatewayCore, audience: Audience, { wanted, notify, ...whose }: FollowOptions): Disposable {
-  const resources = new HeldResources(core, whose);
+  const resources = new ResourceSubscriptions(core, whose);
   const { toolsListChanged, resourceSubscriptions = [], ...wantedLists } = wanted;
   const listChanged = (capability: 'resources' | 'prompts') => {
     if (wantedLists[`${capability}ListChanged`]) notify(`notifications/${capability}/list_changed`);
@@ -100,7 +100,7 @@ function followChanges(core: GatewayCore, audience: Audience, { wanted, notify, 
     }),
   ];
   if (toolsListChanged) following.push(watchListing(audience.view, () => notify('notifications/tools/list_changed')));
-  resources.holdAll(STREAM, resourceSubscriptions, audience);
+  resources.subscribeAll(STREAM, resourceSubscriptions, audience);
   return {
     [Symbol.dispose]: () => {
       for (const subscription of following) subscription[Symbol.dispose]();
@@ -126,7 +126,7 @@ const gatewayMethods: MethodTable<GatewayServer> = {
   },
   'tools/call': {
     fault: callFault,
-    asksForInput: true,
+    mayRequestInput: true,
     answer: ({ parts }, params, request) => new ToolRequests(parts).call(params as unknown as ToolCallParams, request),
   },
   'resources/list': listOf('resources', hasResources),
@@ -134,7 +134,7 @@ const gatewayMethods: MethodTable<GatewayServer> = {
   'resources/read': {
     offered: hasResources,
     fault: uriFault,
-    asksForInput: true,
+    mayRequestInput: true,
     isCacheable: true,
     answer: ({ parts }, { uri }, request) => new PartRequests(parts).read(String(uri), request),
   },
@@ -152,7 +152,7 @@ const gatewayMethods: MethodTable<GatewayServer> = {
   'prompts/get': {
     offered: hasPrompts,
     fault: promptFault,
-    asksForInput: true,
+    mayRequestInput: true,
     answer: ({ parts }, { name, arguments: args }, request) =>
       new PartRequests(parts).prompt({ name: String(name), args: args as Fields | undefined }, request),
   },
@@ -168,23 +168,23 @@ const gatewayMethods: MethodTable<GatewayServer> = {
     offered: ({ logging }) => logging !== undefined,
     fault: ({ level }) => (isLogLevel(level) ? undefined : 'level must be a level of syslog, such as warning'),
     answer: async (server, { level }, request) => {
-      await server.wishes?.setLogLevel(level as LogLevel, server.wishOptions(request));
+      await server.wishes?.setLogLevel(level as LogLevel, server.subscribeOptions(request));
       return {};
     },
   },
-  'tasks/get': { offered: hasTasks, answer: askTask },
-  'tasks/result': { era: 'legacy', offered: hasTasks, answer: askTask },
-  'tasks/list': { era: 'legacy', offered: ({ tasks }) => isRecord(tasks?.list), answer: askTask },
-  'tasks/update': { era: 'modern', offered: hasTasks, answer: askTask },
+  'tasks/get': { offered: hasTasks, answer: taskRequest },
+  'tasks/result': { era: 'legacy', offered: hasTasks, answer: taskRequest },
+  'tasks/list': { era: 'legacy', offered: ({ tasks }) => isRecord(tasks?.list), answer: taskRequest },
+  'tasks/update': { era: 'modern', offered: hasTasks, answer: taskRequest },
   'tasks/cancel': {
     offered: (capabilities) => hasTasks(capabilities) && (capabilities.tasks ?? { cancel: {} }).cancel !== undefined,
-    answer: askTask,
+    answer: taskRequest,
   },
 };
 
-const passOn: Row = {
+const forward: Row = {
   isUnknown: true,
-  answer: ({ parts }, params, request) => new OtherRequests(parts).passOn(request.method, params, request),
+  answer: ({ parts }, params, request) => new ForwardedRequests(parts).forward(request.method, params, request),
 };
 
 function listOf(kind: PartKind, offered: (capabilities: ServerCapabilities) => boolean): Row {
@@ -198,11 +198,11 @@ function listOf(kind: PartKind, offered: (capabilities: ServerCapabilities) => b
 
 async function subscribe(server: GatewayServer, { uri }: Fields, request: ClientRequest): Promise<Fields> {
   return server.parts.answering.run(request, undefined, async () => {
-    await server.wishes?.subscribe(String(uri), server.wishOptions(request));
+    await server.wishes?.subscribe(String(uri), server.subscribeOptions(request));
     return {};
   });
 }
 
-function askTask({ parts }: GatewayServer, params: Fields, request: ClientRequest): Promise<Fields> {
-  return new OtherRequests(parts).askTask(request.method, params, request);
+function taskRequest({ parts }: GatewayServer, params: Fields, request: ClientRequest): Promise<Fields> {
+  return new ForwardedRequests(parts).taskRequest(request.method, params, request);
 }

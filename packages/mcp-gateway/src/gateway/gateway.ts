@@ -1,6 +1,6 @@
 import { optionTable } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
-import { HeldView } from '../server/held-view.js';
+import { ClientView } from '../server/client-view.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows } from '../server/http-handler.js';
 import type { ClientServers } from '../server/methods/client-server.js';
 import type { RegistryHandler } from '../server/registry-handler.js';
@@ -116,7 +116,7 @@ class LiveGateway implements Gateway {
       clients[Symbol.dispose]();
       this.#open.delete(handler);
     };
-    return { ...handler.faces, close, [Symbol.asyncDispose]: close };
+    return { ...handler.entrances, close, [Symbol.asyncDispose]: close };
   }
 
   collisions(): Promise<readonly NamedCollision[]> {
@@ -150,7 +150,7 @@ function gatewayServers(
   const handler = crypto.randomUUID();
   const scopeOf = (id: string) => ({ owner: `${handler}:${id}`, isAnonymous, hasOneCaller });
   return {
-    forRequest: (view, owner) => new GatewayServer(core, new HeldView(view), { ...scopeOf(owner), era: 'modern' }),
+    forRequest: (view, owner) => new GatewayServer(core, new ClientView(view), { ...scopeOf(owner), era: 'modern' }),
     forSession: (view, owner) => {
       const connection = new GatewayConnection(core, view, scopeOf(owner));
       return { server: connection.open('legacy'), end: () => connection.end() };
@@ -175,7 +175,7 @@ function serveGateway(core: GatewayCore, options: ServeGatewayOptions): Registry
   const { stdin, stdout, transport, maxQueuedBytes, maxStallMs, maxRequests, ...audience } = options;
   const link = openLink(serveOptions.read(options));
   const owner = `connection:${crypto.randomUUID()}`;
-  const view = new HeldView(core.audiences.of(audience).view);
+  const view = new ClientView(core.audiences.of(audience).view);
   const connection = new GatewayConnection(core, view, { owner });
   return serveConnection((era) => connection.open(era), link, {
     onError: core.policy.serving.onError,

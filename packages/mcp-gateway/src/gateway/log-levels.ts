@@ -15,7 +15,7 @@ import {
 /** From the most frequent level to the rarest. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-interface WantedLevel {
+interface RequestedLevel {
   readonly level: LogLevel;
   readonly handler: CallHandler;
 }
@@ -41,7 +41,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
 export class LogLevels {
   readonly #onProblem: ReportProblem;
   /** By server. */
-  readonly #wanted = new Map<string, Map<object, WantedLevel>>();
+  readonly #wanted = new Map<string, Map<object, RequestedLevel>>();
   readonly #set = new WeakMap<UpstreamSession, LogLevel>();
 
   constructor(onProblem: ReportProblem) {
@@ -49,8 +49,8 @@ export class LogLevels {
   }
 
   /** Lasts until `forget(who)`. Never rejects. */
-  async want(upstream: GatewayUpstream, { who, ...wish }: WantedLevel & { readonly who: object }): Promise<void> {
-    const wanted = this.#wanted.get(upstream.name) ?? new Map<object, WantedLevel>();
+  async want(upstream: GatewayUpstream, { who, ...wish }: RequestedLevel & { readonly who: object }): Promise<void> {
+    const wanted = this.#wanted.get(upstream.name) ?? new Map<object, RequestedLevel>();
     this.#wanted.set(upstream.name, wanted.set(who, wish));
     await this.apply(upstream);
   }
@@ -79,8 +79,8 @@ export class LogLevels {
   }
 }
 
-function mostOf(wanted: ReadonlyMap<object, WantedLevel> | undefined): WantedLevel | undefined {
-  let most: WantedLevel | undefined;
+function mostOf(wanted: ReadonlyMap<object, RequestedLevel> | undefined): RequestedLevel | undefined {
+  let most: RequestedLevel | undefined;
   for (const wish of wanted?.values() ?? []) {
     if (most === undefined || LEVELS.indexOf(wish.level) < LEVELS.indexOf(most.level)) most = wish;
   }

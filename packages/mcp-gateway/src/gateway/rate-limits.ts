@@ -2,7 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import { type Rate, TokenBucket } from '@x/internal/limits';
 import { checkOption, milliseconds, optionTable } from '@x/internal/options';
-import { REFUSED } from '../server/methods/responses.js';
+import { REFUSED } from '../server/methods/results.js';
 
 /**
  * Rate limits of requests to servers: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches and
@@ -73,9 +73,9 @@ export class RateLimits {
    * @param onLimited - Called before it throws.
    * @throws {ProtocolError} if the request exceeds a limit.
    */
-  take({ role = '', principal, server }: RatedRequest, onLimited?: () => void): void {
+  consume({ role = '', principal, server }: RatedRequest, onLimited?: () => void): void {
     const { ofRole, ofPrincipal, ofServer } = this.#policy;
-    const waitMs = this.#buckets.take([
+    const waitMs = this.#buckets.consume([
       { key: `role ${role}`, rate: ofRole(role) },
       { key: `principal ${principal}`, rate: principal === undefined ? undefined : ofPrincipal },
       { key: `server ${server}`, rate: ofServer(server) },
@@ -130,7 +130,7 @@ export class TokenBuckets {
    *
    * @returns 0, or the milliseconds until all of them have a token.
    */
-  take(charges: readonly Charge[]): number {
+  consume(charges: readonly Charge[]): number {
     const buckets = charges.flatMap(({ key, rate }) => (rate === undefined ? [] : [this.#bucket(key, rate)]));
     const waitMs = Math.max(0, ...buckets.map((bucket) => bucket.waitMs()));
     if (waitMs > 0) return waitMs;

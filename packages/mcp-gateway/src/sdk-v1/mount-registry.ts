@@ -12,11 +12,11 @@ import { optionTable } from '@x/internal/options';
 import { peekTool, type ToolView } from '@x/internal/views';
 import { GatewayError, isRefused } from '../errors.js';
 import type { RegistryView } from '../registry.js';
-import { callForClient, callOptionsOf, NO_RESULT } from '../serving/client-calls.js';
+import { callForClient, callOptionsOf, INVALID_RESULT } from '../serving/client-calls.js';
 import { guarded } from '../serving/serving-policy.js';
 import { createSurface, type SurfaceOptions, surfaceRows } from '../serving/surface.js';
 import { createToolLister, type PageOptions, pageRows, watchListing } from '../serving/tool-listing.js';
-import { mergedPage, noteMounted, OwnTools } from './own-tools.js';
+import { markMounted, mergedPage, OwnTools } from './own-tools.js';
 import {
   CALL,
   chain,
@@ -128,7 +128,7 @@ class Mount implements Disposable {
       throw connectedTooEarly(cause);
     }
     server.setRequestHandler(CallToolRequestSchema, (request: V1Request, extra: V1Extra) => this.#call(request, extra));
-    noteMounted(this.#handlers.get(LIST));
+    markMounted(this.#handlers.get(LIST));
     const { list, call } = this.#own.handlers;
     this.#undo.push(this.#restore(LIST, list), this.#restore(CALL, call));
   }
@@ -249,7 +249,7 @@ function withoutOutput({ outputSchema: _, ...tool }: { readonly outputSchema?: u
 function toV1Result({ structuredContent, ...result }: ToolCallResult): unknown {
   const content = result.content ?? [];
   const whole = isRecord(structuredContent) ? { ...result, content, structuredContent } : { ...result, content };
-  if (!CallToolResultSchema.safeParse(whole).success) return NO_RESULT;
+  if (!CallToolResultSchema.safeParse(whole).success) return INVALID_RESULT;
   if (structuredContent === undefined || isRecord(structuredContent) || content.some(({ type }) => type === 'text')) {
     return whole;
   }

@@ -86,7 +86,7 @@ export class OwnTools {
 
 const foreign = new WeakSet<V1Handler>();
 
-export function noteMounted(handler: V1Handler | undefined): void {
+export function markMounted(handler: V1Handler | undefined): void {
   if (handler !== undefined) foreign.add(handler);
 }
 

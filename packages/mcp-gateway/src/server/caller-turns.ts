@@ -25,7 +25,7 @@ export class CallerTurns {
   #workedMs = 0;
 
   /** Resolves when work for the caller may start. `undefined`: at once. */
-  take(caller: string): Promise<void> | undefined {
+  acquire(caller: string): Promise<void> | undefined {
     const now = performance.now();
     if (this.#began === undefined) {
       this.#began = now;

@@ -2,10 +2,16 @@ import type { OptionRows, Resolved } from '@x/internal/options';
 import type { RegistryView } from '../registry.js';
 import type { ServingPolicy } from '../serving/serving-policy.js';
 import { createSurface } from '../serving/surface.js';
-import { ExchangeEnd, toResponse, withBounds } from './answers/bounded-answer.js';
-import { type Waiting, WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';
 import { CallerTurns } from './caller-turns.js';
-import { ANSWER, askOf, HttpAnswer, type HttpAsk, idOf, type NodeFace, refuse } from './http-messages.js';
+import {
+  type DirectHandler,
+  fromFetchRequest,
+  type HttpRequest,
+  HttpResponse,
+  idOf,
+  RESPOND,
+  refuse,
+} from './http-messages.js';
 import type { ClientServers } from './methods/client-server.js';
 import { isListen, ModernExchanges } from './modern-exchanges.js';
 import type { Caller, CallerCheck } from './requests/caller.js';
@@ -19,23 +25,25 @@ import {
   Share,
 } from './requests/http-limits.js';
 import {
-  HealthAnswer,
   type HealthOptions,
+  HealthPath,
   healthRows,
-  MetadataAnswer,
   type MetadataOptions,
+  MetadataPath,
   metadataRows,
 } from './requests/public-paths.js';
 import { readBody } from './requests/read-body.js';
 import {
-  answerPreflight,
   type GuardOptions,
   guardRows,
   isPreflight,
+  preflightResponse,
   RequestGuard,
   withOrigin,
 } from './requests/request-guard.js';
 import { type RequestRoute, routeOf } from './requests/request-route.js';
+import { ExchangeEnd, toResponse, withBounds } from './responses/bounded-response.js';
+import { type Waiting, WaitingBytes, type WaitingState } from './responses/waiting-bytes.js';
 import { HttpSessions } from './sessions/http-sessions.js';
 
 /** Options of a handler, except for access and content. */
@@ -51,13 +59,13 @@ export const handlerRows = {
 /** Returns the view of a caller, for each request. `undefined`: the caller gets 403. */
 export type ViewOf<Who extends Caller = Caller> = (caller: Who) => RegistryView | undefined;
 
-interface HandlerFaces extends NodeFace {
+interface HandlerEntrances extends DirectHandler {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly waiting: () => WaitingState;
 }
 
 interface RequestCheck {
-  refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined;
+  refusal(ask: HttpRequest, caller: string): HttpResponse | undefined;
 }
 
 interface HandlerParts {
@@ -80,8 +88,8 @@ export class HttpHandler {
   readonly #shares: CallerShares;
   readonly #waiting: WaitingBytes;
   readonly #turns = new CallerTurns();
-  readonly #metadata: MetadataAnswer;
-  readonly #health: HealthAnswer;
+  readonly #metadata: MetadataPath;
+  readonly #health: HealthPath;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -101,30 +109,30 @@ export class HttpHandler {
     const shared = { shares: this.#shares, waiting: this.#waiting, turns: this.#turns, onError: policy.onError };
     this.#sessions = new HttpSessions(servers, { limits: this.#limits, ...shared });
     this.#modern = new ModernExchanges(servers, { ...this.#limits, onError: policy.onError }, this.#turns);
-    this.#metadata = new MetadataAnswer(options);
-    this.#health = new HealthAnswer(options);
+    this.#metadata = new MetadataPath(options);
+    this.#health = new HealthPath(options);
   }
 
   async fetch(request: Request): Promise<Response> {
-    return toResponse(await this.answer(askOf(request)), this.#limits.queue);
+    return toResponse(await this.answer(fromFetchRequest(request)), this.#limits.queue);
   }
 
   /** Never rejects. */
-  async answer(ask: HttpAsk): Promise<HttpAnswer> {
+  async answer(ask: HttpRequest): Promise<HttpResponse> {
     try {
       const refusal = this.#guard.refusal(ask);
       if (refusal !== undefined) return refusal;
-      return withOrigin(isPreflight(ask) ? answerPreflight(ask) : await this.#serve(ask), ask);
+      return withOrigin(isPreflight(ask) ? preflightResponse(ask) : await this.#serve(ask), ask);
     } catch (error) {
       this.#policy.onError?.(error instanceof Error ? error : new Error(String(error)));
       return refuse(500, 'The server failed to respond', {}, { code: -32_603 });
     }
   }
 
-  get faces(): HandlerFaces {
+  get entrances(): HandlerEntrances {
     return {
       fetch: (request) => this.fetch(request),
-      [ANSWER]: (ask) => this.answer(ask),
+      [RESPOND]: (ask) => this.answer(ask),
       waiting: () => this.#waiting.state,
     };
   }
@@ -139,7 +147,7 @@ export class HttpHandler {
     this.#sessions.close();
   }
 
-  async #serve(ask: HttpAsk): Promise<HttpAnswer> {
+  async #serve(ask: HttpRequest): Promise<HttpResponse> {
     const open = this.#metadata.answer(ask) ?? this.#health.answer(ask, { isOpen: this.#closing === undefined });
     if (open !== undefined) return open;
     if (!['POST', 'GET', 'DELETE'].includes(ask.method)) {
@@ -148,23 +156,23 @@ export class HttpHandler {
     const { onError } = this.#policy;
     const answers = { metadataUrl: this.#metadata.url, onError };
     const caller = await this.#callers.identify(ask, answers);
-    if (caller instanceof HttpAnswer) return caller;
+    if (caller instanceof HttpResponse) return caller;
     const refusal = this.#check?.refusal(ask, caller.id);
     if (refusal !== undefined) return refusal;
     const share = new Share(this.#shares, caller.id);
     const waiting = this.#waiting.open(caller.id);
     const end = new ExchangeEnd();
     end.onOver(() => {
-      share.giveBack();
+      share.release();
       waiting.close();
     });
     end.onDropped((reason) => onError?.(reason));
     try {
       const admitted = await this.#admit(ask, { caller, share, waiting });
       // No await from here until everything opened is known to close().
-      if (admitted instanceof HttpAnswer || this.#closing !== undefined) {
+      if (admitted instanceof HttpResponse || this.#closing !== undefined) {
         end.over(false);
-        return admitted instanceof HttpAnswer ? admitted : refuse(503, 'The server is closed');
+        return admitted instanceof HttpResponse ? admitted : refuse(503, 'The server is closed');
       }
       const { route, view, body } = admitted;
       const lease = this.#callers.lease(ask, {
@@ -180,7 +188,7 @@ export class HttpHandler {
         route.kind === 'session'
           ? this.#sessions.serve({ ...known, body })
           : this.#modern.serve({ ...known, route, body });
-      const answer = await (lease?.hold(serving) ?? serving);
+      const answer = await (lease?.guard(serving) ?? serving);
       return withBounds(answer, this.#limits.queue, {
         onEnd: (isTaken) => end.over(isTaken),
         onDropped: (reason) => end.dropped(reason),
@@ -195,20 +203,20 @@ export class HttpHandler {
   }
 
   async #admit(
-    ask: HttpAsk,
+    ask: HttpRequest,
     { caller, share, waiting }: { readonly caller: Caller; readonly share: Share; readonly waiting: Waiting },
-  ): Promise<Admitted | HttpAnswer> {
-    const count = (bytes: number) => share.take('bodyBytes', bytes);
+  ): Promise<Admitted | HttpResponse> {
+    const count = (bytes: number) => share.acquire('bodyBytes', bytes);
     const read = ask.method === 'POST' ? await readBody(ask, { ...this.#limits, count }) : undefined;
-    if (read instanceof HttpAnswer) return read;
+    if (read instanceof HttpResponse) return read;
     const body = read?.value;
     const isRequest = requestsIn(body) > 0;
-    if (isRequest) await this.#turns.take(caller.id);
+    if (isRequest) await this.#turns.acquire(caller.id);
     const chosen = this.#viewOf(caller);
     if (chosen === undefined) return refuse(403, 'This caller has no access');
     const view = createSurface(chosen, this.#policy);
     const route: RequestRoute = body === undefined ? { kind: 'session' } : routeOf(ask, body);
-    if (!takeShare(share, { method: ask.method, body, route })) {
+    if (!acquireShare(share, { method: ask.method, body, route })) {
       return refuse(429, AT_LIMIT, { 'retry-after': '1' }, { id: idOf(body) });
     }
     if (isRequest && !waiting.hasRoom) {
@@ -233,12 +241,12 @@ function requestsIn(body: object | undefined): number {
 }
 
 /** Notifications and responses are free: callers end their requests with them. */
-function takeShare(
+function acquireShare(
   share: Share,
   { method, body, route }: { readonly method: string; readonly body: object | undefined; readonly route: RequestRoute },
 ): boolean {
   if (method === 'GET' || (route.kind !== 'session' && body !== undefined && isListen(body)))
-    return share.take('streams');
+    return share.acquire('streams');
   const requests = requestsIn(body);
-  return requests === 0 || share.take('requests', requests);
+  return requests === 0 || share.acquire('requests', requests);
 }

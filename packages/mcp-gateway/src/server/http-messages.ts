@@ -1,8 +1,8 @@
-import type { BodyWatch } from './answers/bounded-body.js';
-import { REFUSED } from './methods/responses.js';
+import { REFUSED } from './methods/results.js';
+import type { BodyWatch } from './responses/bounded-body.js';
 
 /** A request, independent of the HTTP stack. */
-export interface HttpAsk {
+export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   /** Aborts when the client is gone. */
@@ -15,7 +15,7 @@ export interface HttpAsk {
   toRequest(): Request;
 }
 
-export function askOf(request: Request): HttpAsk {
+export function fromFetchRequest(request: Request): HttpRequest {
   return {
     method: request.method,
     url: request.url,
@@ -33,55 +33,59 @@ export function askOf(request: Request): HttpAsk {
   };
 }
 
-export type AnswerHeaders = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** A response, independent of the HTTP stack. */
-export class HttpAnswer {
+export class HttpResponse {
   readonly status: number;
   /** Names in lower case. */
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** A text, encoded pieces, or a stream. */
   readonly body: string | readonly Uint8Array[] | ReadableStream<Uint8Array> | null;
   /** Set for a body that is not a stream: the sender calls `onEnd` once. A stream does so itself. */
-  watch: WholeWatch | undefined;
+  watch: WholeBodyWatch | undefined;
 
-  constructor(status: number, body: HttpAnswer['body'], headers: AnswerHeaders = {}) {
+  constructor(status: number, body: HttpResponse['body'], headers: ResponseHeaders = {}) {
     this.status = status;
     this.body = body;
     this.headers = headers;
   }
 
-  with(changes: { readonly status?: number; readonly headers?: AnswerHeaders; readonly body?: HttpAnswer['body'] }) {
+  with(changes: {
+    readonly status?: number;
+    readonly headers?: ResponseHeaders;
+    readonly body?: HttpResponse['body'];
+  }) {
     const { status = this.status, headers, body = this.body } = changes;
-    return new HttpAnswer(status, body, headers === undefined ? this.headers : { ...this.headers, ...headers });
+    return new HttpResponse(status, body, headers === undefined ? this.headers : { ...this.headers, ...headers });
   }
 }
 
-export interface WholeWatch extends BodyWatch {
+export interface WholeBodyWatch extends BodyWatch {
   /** Set by the sender: aborts the response, to free memory for others. */
   abandon?: () => void;
 }
 
-export function answerJson(
+export function jsonResponse(
   value: unknown,
-  { status = 200, headers = {} }: { status?: number; headers?: AnswerHeaders } = {},
+  { status = 200, headers = {} }: { status?: number; headers?: ResponseHeaders } = {},
 ) {
-  return new HttpAnswer(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+  return new HttpResponse(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
 }
 
-export function fromResponse({ status, headers, body }: Response): HttpAnswer {
+export function fromFetchResponse({ status, headers, body }: Response): HttpResponse {
   // Each end decides about its own connection.
   const { connection: _, ...kept } = Object.fromEntries(headers);
-  return new HttpAnswer(status, body, kept);
+  return new HttpResponse(status, body, kept);
 }
 
 export function refuse(
   status: number,
   message: string,
-  headers: AnswerHeaders = {},
+  headers: ResponseHeaders = {},
   { code = REFUSED, id = null }: { readonly code?: number; readonly id?: string | number | null } = {},
-): HttpAnswer {
-  return answerJson({ jsonrpc: '2.0', id, error: { code, message } }, { status, headers });
+): HttpResponse {
+  return jsonResponse({ jsonrpc: '2.0', id, error: { code, message } }, { status, headers });
 }
 
 export function idOf(body: unknown): string | number | null {
@@ -90,13 +94,13 @@ export function idOf(body: unknown): string | number | null {
 }
 
 /** A handler's second entrance, without `Request` and `Response`, which cost more than most responses. */
-export const ANSWER: unique symbol = Symbol('answer');
+export const RESPOND: unique symbol = Symbol('respond');
 
-export interface NodeFace {
+export interface DirectHandler {
   /** Never rejects. A body that is a stream is bounded. */
-  [ANSWER](ask: HttpAsk): Promise<HttpAnswer>;
+  [RESPOND](ask: HttpRequest): Promise<HttpResponse>;
 }
 
-export function nodeFaceOf(handler: object): NodeFace | undefined {
-  return ANSWER in handler ? (handler as NodeFace) : undefined;
+export function directHandlerOf(handler: object): DirectHandler | undefined {
+  return RESPOND in handler ? (handler as DirectHandler) : undefined;
 }

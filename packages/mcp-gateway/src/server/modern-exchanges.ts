@@ -8,15 +8,15 @@ import {
 import { isRecord } from '@x/internal/json';
 import { peekTool } from '@x/internal/views';
 import type { RegistryView } from '../registry.js';
-import type { ExchangeEnd } from './answers/bounded-answer.js';
-import { EventStream, PacedMessages, STREAM_HEADERS } from './answers/event-stream.js';
-import { PostAnswer } from './answers/post-answer.js';
-import type { Waiting } from './answers/waiting-bytes.js';
 import type { CallerTurns } from './caller-turns.js';
-import { HttpAnswer, type HttpAsk, idOf, refuse } from './http-messages.js';
+import { type HttpRequest, HttpResponse, idOf, refuse } from './http-messages.js';
 import { type AnswerFacts, ClientPeer, type OnError, type PeerLink } from './methods/client-peer.js';
 import type { ClientServer, ClientServers } from './methods/client-server.js';
-import { answerRefusal, argumentHeaderFault, type RequestRoute } from './requests/request-route.js';
+import { argumentHeaderFault, type RequestRoute, refusalResponse } from './requests/request-route.js';
+import type { ExchangeEnd } from './responses/bounded-response.js';
+import { EventStream, PacedMessages, STREAM_HEADERS } from './responses/event-stream.js';
+import { PostResponse } from './responses/post-response.js';
+import type { Waiting } from './responses/waiting-bytes.js';
 
 interface ModernLimits {
   readonly maxSubscriptions: number;
@@ -25,7 +25,7 @@ interface ModernLimits {
 }
 
 interface ModernRequest {
-  readonly ask: HttpAsk;
+  readonly ask: HttpRequest;
   readonly body: object | undefined;
   readonly route: Exclude<RequestRoute, { readonly kind: 'session' }>;
   readonly owner: string;
@@ -47,7 +47,7 @@ export class ModernExchanges {
     this.#turns = turns;
   }
 
-  async serve(asked: ModernRequest): Promise<HttpAnswer> {
+  async serve(asked: ModernRequest): Promise<HttpResponse> {
     const { ask, body, route, owner, view, end } = asked;
     if (route.kind === 'refusal') return this.#refuse(route, body);
     const { message } = route;
@@ -59,8 +59,8 @@ export class ModernExchanges {
     if (error !== undefined) return this.#refuse({ error, status: 400 }, body);
     const server = this.#servers.forRequest(view, owner);
     if ('id' in message) return this.#exchange(message, server, asked);
-    new ClientPeer(server, NO_WAY_BACK, this.#limits.onError).receive(message);
-    return new HttpAnswer(202, null);
+    new ClientPeer(server, NO_RESPONSES, this.#limits.onError).receive(message);
+    return new HttpResponse(202, null);
   }
 
   async close(): Promise<void> {
@@ -71,7 +71,7 @@ export class ModernExchanges {
     message: JSONRPCRequest,
     server: ReturnType<ClientServers['forRequest']>,
     { ask, end, waiting }: ModernRequest,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResponse> {
     const { keepAliveMs, onError } = this.#limits;
     const exchange = new ModernExchange(server, message.id, { waiting, turns: this.#turns, keepAliveMs, onError });
     this.#open.add(exchange);
@@ -79,9 +79,9 @@ export class ModernExchanges {
     return exchange.serve(message, ask.signal);
   }
 
-  #refuse({ error, status }: Pick<Refusal, 'error' | 'status'>, body: unknown): HttpAnswer {
+  #refuse({ error, status }: Pick<Refusal, 'error' | 'status'>, body: unknown): HttpResponse {
     this.#limits.onError?.(new Error(`Rejected inbound request: ${error.message}`));
-    return answerRefusal(error, { status, body });
+    return refusalResponse(error, { status, body });
   }
 
   #admit(end: ExchangeEnd): boolean {
@@ -95,9 +95,9 @@ export class ModernExchanges {
 type Refusal = Extract<RequestRoute, { readonly kind: 'refusal' }>;
 
 /** A notification has no response. */
-const NO_WAY_BACK = { send: () => undefined, respond: () => undefined };
+const NO_RESPONSES = { send: () => undefined, respond: () => undefined };
 
-function headerFault(ask: HttpAsk, { method, params }: JSONRPCRequest | JSONRPCNotification, view: RegistryView) {
+function headerFault(ask: HttpRequest, { method, params }: JSONRPCRequest | JSONRPCNotification, view: RegistryView) {
   if (method !== 'tools/call' || !isRecord(params) || typeof params.name !== 'string') return undefined;
   return argumentHeaderFault(ask, peekTool(view, params.name)?.inputSchema, params.arguments);
 }
@@ -114,19 +114,19 @@ interface ExchangeOptions {
 }
 
 /** Nginx's status for a client that disconnected before the response. */
-const GIVEN_UP = 499;
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** One request of revision 2026-07-28 over HTTP. The response is JSON, or a stream if a message precedes the result. */
 class ModernExchange implements PeerLink {
   readonly #id: RequestId;
   readonly #peer: ClientPeer;
-  readonly #answer: PostAnswer;
+  readonly #answer: PostResponse;
   #stream: EventStream | undefined;
 
   constructor(server: ClientServer, id: RequestId, { waiting, turns, keepAliveMs, onError }: ExchangeOptions) {
     this.#id = id;
     this.#peer = new ClientPeer(server, this, onError);
-    this.#answer = new PostAnswer([id], {
+    this.#answer = new PostResponse([id], {
       form: 'either',
       headers: {},
       isBatch: false,
@@ -135,16 +135,16 @@ class ModernExchange implements PeerLink {
       openStream: () => {
         const onOver = () => this.#peer.close(new Error('The client has gone'));
         this.#stream = new EventStream({ keepAliveMs, messages: new PacedMessages(waiting, turns), onOver });
-        return new HttpAnswer(200, this.#stream.body, STREAM_HEADERS);
+        return new HttpResponse(200, this.#stream.body, STREAM_HEADERS);
       },
-      write: (message) => this.#stream?.tell(message),
+      write: (message) => this.#stream?.send(message),
       onOver: () => this.#stream?.end(),
     });
   }
 
-  async serve(message: JSONRPCRequest, gone: AbortSignal): Promise<HttpAnswer> {
-    if (gone.aborted) return new HttpAnswer(GIVEN_UP, null);
-    const onGone = () => this.#giveUp(gone.reason, new HttpAnswer(GIVEN_UP, null));
+  async serve(message: JSONRPCRequest, gone: AbortSignal): Promise<HttpResponse> {
+    if (gone.aborted) return new HttpResponse(CLIENT_CLOSED_REQUEST, null);
+    const onGone = () => this.#abort(gone.reason, new HttpResponse(CLIENT_CLOSED_REQUEST, null));
     gone.addEventListener('abort', onGone);
     this.#peer.receive(message);
     const answer = await this.#answer.answer;
@@ -153,7 +153,7 @@ class ModernExchange implements PeerLink {
   }
 
   send(message: JSONRPCMessage): Promise<void> | void {
-    return this.#answer.tell(message);
+    return this.#answer.send(message);
   }
 
   respond(id: RequestId, message: JSONRPCMessage, { isUnknownMethod }: AnswerFacts): Promise<void> | void {
@@ -164,10 +164,10 @@ class ModernExchange implements PeerLink {
   async end(): Promise<void> {
     await this.#peer.endStreams();
     const message = 'The server is closed; the call may or may not have had its effect';
-    this.#giveUp(new Error('The server is closed'), refuse(503, message, {}, { id: this.#id }));
+    this.#abort(new Error('The server is closed'), refuse(503, message, {}, { id: this.#id }));
   }
 
-  #giveUp(reason: Error, answer: HttpAnswer): void {
+  #abort(reason: Error, answer: HttpResponse): void {
     this.#peer.close(reason);
     this.#answer.end(answer);
   }

@@ -1,12 +1,12 @@
 import { optionTable } from '@x/internal/options';
 import { isWhole, type RegistryView } from '../registry.js';
 import { resolveServing, type ServingOptions, type ServingPolicy, servingRows } from '../serving/serving-policy.js';
-import type { WaitingState } from './answers/waiting-bytes.js';
-import { HeldView } from './held-view.js';
+import { ClientView } from './client-view.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows, type ViewOf } from './http-handler.js';
 import type { ClientServers } from './methods/client-server.js';
 import { RegistryServer } from './methods/registry-server.js';
 import { type Caller, CallerCheck, type CallerOptions, callerRows } from './requests/caller.js';
+import type { WaitingState } from './responses/waiting-bytes.js';
 
 /** Options of an HTTP handler: access, content and limits. */
 export interface RegistryHandlerOptions<Who extends Caller = Caller>
@@ -50,12 +50,12 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   const servers = registryServers(policy, isPublic ? 'public' : 'private');
   const handler = new HttpHandler(viewOf, callers, { policy, servers }, resolved);
   const close = () => handler.close();
-  return { ...handler.faces, close, [Symbol.asyncDispose]: close };
+  return { ...handler.entrances, close, [Symbol.asyncDispose]: close };
 }
 
 function registryServers(policy: ServingPolicy, cacheScope: 'public' | 'private'): ClientServers {
   return {
-    forRequest: (view) => new RegistryServer(new HeldView(view), policy, { era: 'modern', cacheScope }),
+    forRequest: (view) => new RegistryServer(new ClientView(view), policy, { era: 'modern', cacheScope }),
     forSession: (view) => ({
       server: new RegistryServer(view, policy, { era: 'legacy', cacheScope }),
       end: () => undefined,

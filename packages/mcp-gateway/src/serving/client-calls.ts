@@ -27,7 +27,7 @@ export async function callForClient(
   }
 }
 
-export const NO_RESULT: ToolCallResult = {
+export const INVALID_RESULT: ToolCallResult = {
   content: [{ type: 'text', text: 'The tool returned a result that the protocol does not allow' }],
   isError: true,
 };

@@ -17,7 +17,7 @@ function clock() {
 /** What the request is answered with, or nothing. */
 function refusalOf(limits: RateLimits, request: { role?: string; principal?: string; server?: string }) {
   try {
-    limits.take({ role: request.role, principal: request.principal, server: request.server ?? 'a' });
+    limits.consume({ role: request.role, principal: request.principal, server: request.server ?? 'a' });
     return undefined;
   } catch (error) {
     return (error as { data: unknown }).data;
@@ -30,28 +30,28 @@ describe('a token bucket', () => {
   test('allows its burst at once, then its rate', () => {
     const { now, pass } = clock();
     const buckets = new TokenBuckets(now);
-    expect([1, 2, 3, 4].map(() => buckets.take([charge]))).toEqual([0, 0, 0, 100]);
+    expect([1, 2, 3, 4].map(() => buckets.consume([charge]))).toEqual([0, 0, 0, 100]);
     pass(99);
-    expect(buckets.take([charge])).toBeCloseTo(1);
+    expect(buckets.consume([charge])).toBeCloseTo(1);
     pass(1);
-    expect(buckets.take([charge])).toBe(0);
+    expect(buckets.consume([charge])).toBe(0);
     pass(60_000);
-    expect([1, 2, 3, 4].map(() => buckets.take([charge]))).toEqual([0, 0, 0, 100]);
+    expect([1, 2, 3, 4].map(() => buckets.consume([charge]))).toEqual([0, 0, 0, 100]);
   });
 
   test('loses no token to a request that another bucket refuses', () => {
     const buckets = new TokenBuckets(clock().now);
     const other = { key: 'other', rate: { requests: 1, perMs: 1_000 } };
-    expect(buckets.take([other])).toBe(0);
-    for (let count = 0; count < 10; count++) expect(buckets.take([charge, other])).toBe(1_000);
-    expect(buckets.take([charge])).toBe(0);
+    expect(buckets.consume([other])).toBe(0);
+    for (let count = 0; count < 10; count++) expect(buckets.consume([charge, other])).toBe(1_000);
+    expect(buckets.consume([charge])).toBe(0);
   });
 
   test('of a former caller is removed', () => {
     const { now, pass } = clock();
     const buckets = new TokenBuckets(now);
     for (let count = 0; count < 100_000; count++) {
-      buckets.take([{ key: String(count), rate: { requests: 1, perMs: 1_000 } }]);
+      buckets.consume([{ key: String(count), rate: { requests: 1, perMs: 1_000 } }]);
       pass(10);
     }
     expect(buckets.size).toBeLessThanOrEqual(1_000);
@@ -72,10 +72,10 @@ describe('a token bucket', () => {
         let given = 0;
         for (const step of taken) {
           if (step === 'take') {
-            const waitMs = buckets.take([{ key: '', rate }]);
+            const waitMs = buckets.consume([{ key: '', rate }]);
             if (waitMs > 0) {
               pass(Math.ceil(waitMs));
-              expect(buckets.take([{ key: '', rate }])).toBe(0);
+              expect(buckets.consume([{ key: '', rate }])).toBe(0);
             }
             given++;
           } else {

@@ -62,7 +62,7 @@ describe('refuses an entry by its index, without its token', () => {
     ['no token', [{ id: 'a' }], 'tokens[0] must have either token or tokenSha256'],
     ['two tokens', [{ id: 'a', token: ALICE, tokenSha256: digestOf(BOB) }], 'tokens[0] must have either'],
     ['a short token', [{ id: 'a', token: 'short-secret' }], 'tokens[0].token must be a text of at least 16'],
-    ['a token that no header can bring', [{ id: 'a', token: secret }], 'tokens[0].token must be of visible ASCII'],
+    ['a token that no header can bring', [{ id: 'a', token: secret }], 'tokens[0].token must consist of visible ASCII'],
     ['a token of 15 characters', [{ id: 'a', token: 'x'.repeat(15) }], 'tokens[0].token must be a text of at least 16'],
     ['a token that is no text', [{ id: 'a', token: 5 }], 'tokens[0].token must be a text of at least 16'],
     ['a digest that is no text', [{ id: 'a', tokenSha256: [digestOf(BOB)] }], 'tokens[0].tokenSha256 must be 64'],

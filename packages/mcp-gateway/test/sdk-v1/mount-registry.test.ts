@@ -73,7 +73,7 @@ describe('a server with its own tools', () => {
       expect.objectContaining({
         code: 'duplicate-tool',
         tool: 'same',
-        message: expect.stringContaining('named same itself'),
+        message: expect.stringContaining('already has a tool named same'),
       }),
     );
     await using client = await connect(server);

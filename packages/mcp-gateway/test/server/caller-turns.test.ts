@@ -9,16 +9,16 @@ function blockFor(ms: number): void {
 
 test('requests start at once while the event loop is idle', () => {
   const turns = new CallerTurns();
-  for (let count = 0; count < 10; count++) expect(turns.take('alice')).toBeUndefined();
+  for (let count = 0; count < 10; count++) expect(turns.acquire('alice')).toBeUndefined();
 });
 
 test('a request starts after one of a caller that sent many', async () => {
   const turns = new CallerTurns();
-  turns.take('bob');
+  turns.acquire('bob');
   blockFor(20);
   const order: string[] = [];
   const begin = async (caller: string) => {
-    await turns.take(caller);
+    await turns.acquire(caller);
     order.push(caller);
     blockFor(20);
   };
@@ -31,11 +31,11 @@ test('a request starts after one of a caller that sent many', async () => {
 
 test('a caller with little work does not wait for each piece of one with much', async () => {
   const turns = new CallerTurns();
-  turns.take('bob');
+  turns.acquire('bob');
   blockFor(20);
   const order: string[] = [];
   const begin = async (caller: string, ms: number) => {
-    await turns.take(caller);
+    await turns.acquire(caller);
     order.push(caller);
     blockFor(ms);
   };
@@ -48,7 +48,7 @@ test('a caller with little work does not wait for each piece of one with much', 
 
 test('the event loop turns many times between two turns with work, so that connections are accepted', async () => {
   const turns = new CallerTurns();
-  turns.take('bob');
+  turns.acquire('bob');
   blockFor(20);
   let loops = 0;
   let isOver = false;
@@ -59,7 +59,7 @@ test('the event loop turns many times between two turns with work, so that conne
   count();
   const begunAt = await Promise.all(
     Array.from({ length: 3 }, async () => {
-      await turns.take('bob');
+      await turns.acquire('bob');
       blockFor(10);
       return loops;
     }),
@@ -72,12 +72,12 @@ test('the event loop turns many times between two turns with work, so that conne
 
 test('timers and sockets run between two requests', async () => {
   const turns = new CallerTurns();
-  turns.take('bob');
+  turns.acquire('bob');
   blockFor(20);
   let begun = 0;
   let begunBefore = -1;
   const all = Array.from({ length: 10 }, async () => {
-    await turns.take('bob');
+    await turns.acquire('bob');
     begun++;
     blockFor(5);
   });
@@ -92,12 +92,12 @@ test('every request of any caller starts, and those of one caller start in order
   await fc.assert(
     fc.asyncProperty(callers, async (requests) => {
       const turns = new CallerTurns();
-      turns.take('x');
+      turns.acquire('x');
       blockFor(17);
       const begun: { caller: string; index: number }[] = [];
       await Promise.all(
         requests.map(async (caller, index) => {
-          await turns.take(caller);
+          await turns.acquire(caller);
           begun.push({ caller, index });
         }),
       );

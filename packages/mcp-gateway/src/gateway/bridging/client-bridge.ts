@@ -6,8 +6,8 @@ import { callOptionsOf } from '../../serving/client-calls.js';
 import { requestOwnerOf } from '../gateway-clients.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import type { HeldCall } from './held-call.js';
-import { type AskedRequest, type Asker, type HeldCalls, invalidState, looksLikeHandle } from './held-calls.js';
-import { askForPages, type Retry, readRetry, requiredPages } from './required-input.js';
+import { type CallerIdentity, type HeldCalls, invalidState, isHandle, type RequestIdentity } from './held-calls.js';
+import { type Retry, readRetry, requestPages, requiredPages } from './required-input.js';
 import { connectedHandler, refuse } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ interface ClientBridgeOptions {
   readonly onPage: (server: string, elicitationId: string) => void;
 }
 
-export interface BridgedRequest extends AskedRequest {
+export interface BridgedRequest extends RequestIdentity {
   readonly upstream: GatewayUpstream | undefined;
   /** True while the caller still has its rights. */
   readonly isAllowed: boolean;
@@ -89,7 +89,7 @@ export class ClientBridge {
     } catch (error) {
       const pages = requiredPages(error);
       if (pages.length === 0) throw error;
-      return askForPages(pages, this.#capabilitiesOf(context), retry);
+      return requestPages(pages, this.#capabilitiesOf(context), retry);
     }
   }
 
@@ -100,12 +100,12 @@ export class ClientBridge {
     send: Send<Result>,
   ): Promise<Result | UpstreamResult> {
     const { requestState } = retry;
-    const held = requestState && this.#options.held.find(requestState, this.#asker, request);
+    const held = requestState && this.#options.held.find(requestState, this.#identity, request);
     if (requestState && held) return this.#resume(held as HeldCall<Result>, request, context, retry);
 
     const era = request.upstream?.session?.era;
     // Starting over could repeat an effect.
-    const isLost = requestState && (looksLikeHandle(requestState) ? era !== 'modern' : era === 'legacy');
+    const isLost = requestState && (isHandle(requestState) ? era !== 'modern' : era === 'legacy');
     if (isLost) throw invalidState();
     const options: CallToolOptions = {
       ...callOptionsOf(context),
@@ -114,7 +114,7 @@ export class ClientBridge {
     };
     if (era === 'modern') return send({ ...options, handler: this.handlerOf(context, request.upstream) });
     const capabilities = () => this.#capabilitiesFor(request.upstream, context);
-    const call = this.#options.held.open<Result>(this.#asker, {
+    const call = this.#options.held.open<Result>(this.#identity, {
       client: this.#client,
       owner: this.#owner,
       capabilities,
@@ -135,7 +135,7 @@ export class ClientBridge {
       const message = `The inputResponses for ${unfit.join(', ')} do not fit what was requested; send responses of the requested kind`;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { keys: unfit });
     }
-    this.#options.held.take(requestState);
+    this.#options.held.remove(requestState);
     return this.#nextOf(call, request, context);
   }
 
@@ -146,7 +146,7 @@ export class ClientBridge {
   ): Promise<Result | UpstreamResult> {
     const step = await call.next(callOptionsOf(context));
     if (step.kind === 'result') return step.result;
-    const requestState = this.#options.held.hold(call, this.#asker, { method, name, args });
+    const requestState = this.#options.held.add(call, this.#identity, { method, name, args });
     const requests = Array.from(step.questions, ([key, question]) => [key, toInputRequest(question)]);
     return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), requestState };
   }
@@ -171,7 +171,7 @@ export class ClientBridge {
 
   /** Each anonymous request counts as a client, so that no server request reaches another. */
   get #client(): unknown {
-    return this.#asker.caller ?? this.#options.connection;
+    return this.#identity.caller ?? this.#options.connection;
   }
 
   get #owner(): unknown {
@@ -179,7 +179,7 @@ export class ClientBridge {
     return requestOwnerOf(this.#options, { principal, client: this.#client });
   }
 
-  get #asker(): Asker {
+  get #identity(): CallerIdentity {
     const { lasts, connection, owner, isAnonymous, audience } = this.#options;
     const { principal, scope } = audience();
     const known = principal ?? (isAnonymous ? undefined : owner);

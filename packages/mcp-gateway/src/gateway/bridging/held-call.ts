@@ -1,14 +1,14 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
 import type { CallHandler, CallToolOptions, ServerRequest, ToolProgress } from '@x/internal/contracts';
-import { isAnswerTo, refusalOf } from './server-requests.js';
+import { isResponseTo, refusalOf } from './server-requests.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Server requests within this time go to the client together. */
 const GATHER_MS = 10;
 
-interface OpenQuestion extends ServerRequest {
+interface OpenRequest extends ServerRequest {
   readonly resolve: (answer: Fields) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -25,7 +25,7 @@ export interface HeldCallOptions {
   /** Read for each server request. */
   readonly capabilities: () => Fields;
   /** @throws {Error} if too many calls wait. */
-  readonly onFirstQuestion: () => void;
+  readonly onFirstRequest: () => void;
   readonly onOver: () => void;
 }
 
@@ -36,7 +36,7 @@ export interface HeldCallOptions {
 export class HeldCall<Result> {
   readonly #options: HeldCallOptions;
   readonly #ended = new AbortController();
-  readonly #questions = new Map<string, OpenQuestion>();
+  readonly #questions = new Map<string, OpenRequest>();
   #asked = 0;
   #outcome: Outcome<Result> | undefined;
   #wake: (() => void) | undefined;
@@ -93,7 +93,7 @@ export class HeldCall<Result> {
    */
   answer(answers: Fields): readonly string[] {
     const given = Array.from(this.#questions).filter(([key]) => Object.hasOwn(answers, key));
-    const unfit = given.filter(([key, question]) => !isAnswerTo(question, answers[key])).map(([key]) => key);
+    const unfit = given.filter(([key, question]) => !isResponseTo(question, answers[key])).map(([key]) => key);
     if (unfit.length > 0) return unfit;
     for (const [key, question] of given) {
       this.#questions.delete(key);
@@ -129,7 +129,7 @@ export class HeldCall<Result> {
     if (refusal !== undefined) throw refusal;
     signal.throwIfAborted();
     if (this.#outcome !== undefined) throw callOver();
-    if (this.#asked === 0) this.#options.onFirstQuestion();
+    if (this.#asked === 0) this.#options.onFirstRequest();
     const key = `question-${++this.#asked}`;
     const { promise, resolve, reject } = withResolvers<Fields>();
     const withdraw = () => {

@@ -14,8 +14,8 @@ type AnyCall = HeldCall<unknown>;
 
 interface Waiting {
   readonly call: AnyCall;
-  readonly asker: Asker;
-  readonly asked: AskedRequest;
+  readonly asker: CallerIdentity;
+  readonly asked: RequestIdentity;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -40,14 +40,14 @@ export class HeldCalls {
   }
 
   open<Result>(
-    { caller }: Asker,
+    { caller }: CallerIdentity,
     { client, owner, capabilities }: Pick<HeldCallOptions, 'client' | 'owner' | 'capabilities'>,
   ): HeldCall<Result> {
     const call = new HeldCall<Result>({
       client,
       owner,
       capabilities,
-      onFirstQuestion: () => this.#admit(call as AnyCall, caller),
+      onFirstRequest: () => this.#admit(call as AnyCall, caller),
       onOver: () => {
         // The result waits for the client.
         if (!this.#isWaiting(call as AnyCall)) this.#admitted.delete(call as AnyCall);
@@ -57,21 +57,21 @@ export class HeldCalls {
   }
 
   /** Returns the handle with which the client continues the call. */
-  hold(call: AnyCall, asker: Asker, asked: AskedRequest): string {
+  add(call: AnyCall, asker: CallerIdentity, asked: RequestIdentity): string {
     const handle = newHandle();
     const timer = inBackground(setTimeout(() => this.#expire(handle), this.#limits.timeoutMs));
     this.#waiting.set(handle, { call, asker, asked, timer });
     return handle;
   }
 
-  find(handle: string, asker: Asker, asked: AskedRequest): AnyCall | undefined {
+  find(handle: string, asker: CallerIdentity, asked: RequestIdentity): AnyCall | undefined {
     const waiting = this.#waiting.get(handle);
-    if (waiting === undefined || !isSameAsker(waiting.asker, asker) || !isSameRequest(waiting.asked, asked)) return;
+    if (waiting === undefined || !isSameCaller(waiting.asker, asker) || !isSameRequest(waiting.asked, asked)) return;
     return waiting.call;
   }
 
   /** Uses up the handle. */
-  take(handle: string): void {
+  remove(handle: string): void {
     const waiting = this.#waiting.get(handle);
     clearTimeout(waiting?.timer);
     this.#waiting.delete(handle);
@@ -95,7 +95,7 @@ export class HeldCalls {
   }
 
   #drop(handle: string, call: AnyCall, reason: Error): void {
-    this.take(handle);
+    this.remove(handle);
     call.end(reason);
   }
 
@@ -115,7 +115,7 @@ export class HeldCalls {
 }
 
 /** May be that of another gateway behind this one. */
-export function looksLikeHandle(state: string): boolean {
+export function isHandle(state: string): boolean {
   return state.startsWith(PREFIX);
 }
 
@@ -131,23 +131,23 @@ function newHandle(): string {
 }
 
 /** The part of a request that one that continues it must repeat. */
-export interface AskedRequest {
+export interface RequestIdentity {
   readonly method: string;
   readonly name: string;
   readonly args: unknown;
 }
 
-export interface Asker {
+export interface CallerIdentity {
   /** The client's connection, or its principal. `undefined` for anonymous requests. */
   readonly caller: unknown;
   /** The token's owner, and the rights: role, principal and servers. */
   readonly scope: string;
 }
 
-function isSameRequest(left: AskedRequest, right: AskedRequest): boolean {
+function isSameRequest(left: RequestIdentity, right: RequestIdentity): boolean {
   return left.method === right.method && left.name === right.name && isSameJson(left.args, right.args);
 }
 
-function isSameAsker(left: Asker, right: Asker): boolean {
+function isSameCaller(left: CallerIdentity, right: CallerIdentity): boolean {
   return left.caller === right.caller && left.scope === right.scope;
 }

@@ -2,7 +2,7 @@ import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode 
 import { isRecord } from '@x/internal/json';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 import { rpcErrorOf, type UpstreamResult } from '../upstream.js';
-import { takesUrls } from './server-requests.js';
+import { supportsUrls } from './server-requests.js';
 
 const MAX_STATE_LENGTH = 256 * 1024;
 const MAX_RESPONSES_LENGTH = 4 * 1024 * 1024;
@@ -61,12 +61,12 @@ export function requiredPages(error: unknown): readonly RequiredPage[] {
  *
  * @throws {ProtocolError} if the client does not support pages, or has returned without a visit.
  */
-export function askForPages(
+export function requestPages(
   pages: readonly RequiredPage[],
   capabilities: Readonly<Record<string, unknown>>,
   { inputResponses = {} }: Retry,
 ): UpstreamResult {
-  if (!takesUrls(capabilities)) {
+  if (!supportsUrls(capabilities)) {
     const message = 'The server requires the user to visit a page first';
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { url: {} } } }, message);
   }

@@ -1,7 +1,7 @@
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHandler, ServerRequest } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { NoAnswer } from '../../server/methods/client-peer.js';
+import { NoResponse } from '../../server/methods/client-peer.js';
 import type { ClientRequest } from '../../server/methods/client-request.js';
 
 /**
@@ -40,7 +40,9 @@ export function refusalOf({ method, params }: ServerRequest, capabilities: Field
     }
     case 'elicitation/create': {
       if (!isRecord(elicitation)) return notFound(method);
-      return takesMode(params.mode, elicitation) ? undefined : invalid(`elicitation of mode "${modeOf(params.mode)}"`);
+      return supportsMode(params.mode, elicitation)
+        ? undefined
+        : invalid(`elicitation of mode "${modeOf(params.mode)}"`);
     }
     case 'roots/list':
       return isRecord(roots) ? undefined : notFound(method);
@@ -49,12 +51,12 @@ export function refusalOf({ method, params }: ServerRequest, capabilities: Field
   }
 }
 
-export function takesUrls({ elicitation }: Fields): boolean {
+export function supportsUrls({ elicitation }: Fields): boolean {
   return isRecord(elicitation) && elicitation.url !== undefined;
 }
 
 /** The server checks the details. */
-export function isAnswerTo({ method, params }: ServerRequest, answer: unknown): boolean {
+export function isResponseTo({ method, params }: ServerRequest, answer: unknown): boolean {
   if (method === 'elicitation/create') return isSpecType.ElicitResult(answer);
   if (method === 'roots/list') return isSpecType.ListRootsResult(answer);
   const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
@@ -62,7 +64,7 @@ export function isAnswerTo({ method, params }: ServerRequest, answer: unknown): 
 }
 
 /** A client that declares no modes supports forms, once the only mode. */
-function takesMode(mode: unknown, { form, url }: Fields): boolean {
+function supportsMode(mode: unknown, { form, url }: Fields): boolean {
   if (modeOf(mode) === 'url') return url !== undefined;
   return modeOf(mode) === 'form' && (form !== undefined || url === undefined);
 }
@@ -80,7 +82,7 @@ function invalid(what: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `The client of this call does not support ${what}`);
 }
 
-interface ConnectedHostOptions {
+interface ConnectedHandlerOptions {
   readonly client: object;
   readonly owner: unknown;
   /** Read for each server request. */
@@ -95,7 +97,7 @@ interface ConnectedHostOptions {
  */
 export function connectedHandler(
   request: ClientRequest,
-  { client, owner, capabilities, timeoutMs, onPage }: ConnectedHostOptions,
+  { client, owner, capabilities, timeoutMs, onPage }: ConnectedHandlerOptions,
 ): CallHandler {
   return {
     client,
@@ -115,7 +117,7 @@ export function connectedHandler(
         return await request.ask(question, { signal: ended, timeoutMs });
       } catch (error) {
         ended.throwIfAborted();
-        throw error instanceof NoAnswer ? noAnswer(asked) : error;
+        throw error instanceof NoResponse ? noAnswer(asked) : error;
       }
     },
   };

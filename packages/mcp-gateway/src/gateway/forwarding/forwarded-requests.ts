@@ -10,30 +10,30 @@ import {
 } from '@x/internal/views';
 import type { RolePolicy } from '../../registry.js';
 import type { ClientRequest } from '../../server/methods/client-request.js';
-import { methodNotFound } from '../../server/methods/responses.js';
+import { methodNotFound } from '../../server/methods/results.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import type { Audience } from '../audiences.js';
 import { readRetry } from '../bridging/required-input.js';
-import type { ClientParts } from '../client-services.js';
+import type { ClientServices } from '../client-services.js';
 import { rewriteContent, rewriteContents } from '../naming/gateway-names.js';
 import { TASKS_EXTENSION } from '../tasks/task-messages.js';
 import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
 import { withCacheHints } from './forwarded-result.js';
-import { isNotice, type RoutedMessage, routeOther } from './unknown-methods.js';
+import { isUnknownNotification, type RoutedMessage, routeUnknown } from './unknown-methods.js';
 
 type Params = Readonly<Record<string, unknown>>;
 type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
 
-export class OtherRequests {
-  readonly #parts: ClientParts;
-  readonly #audit: PassOnAudit;
+export class ForwardedRequests {
+  readonly #parts: ClientServices;
+  readonly #audit: ForwardingAudit;
 
-  constructor(parts: ClientParts) {
+  constructor(parts: ClientServices) {
     this.#parts = parts;
-    this.#audit = new PassOnAudit(parts);
+    this.#audit = new ForwardingAudit(parts);
   }
 
-  async askTask(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
+  async taskRequest(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
     requireTasks(context);
     const { tasks } = this.#parts;
     const audience = this.#parts.audience();
@@ -49,19 +49,19 @@ export class OtherRequests {
   }
 
   /** @throws {ProtocolError} -32601 if there is no recipient. */
-  async passOn(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
+  async forward(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
     const { core } = this.#parts;
     const audience = this.#parts.audience();
     const routed = await this.#route(audience, method, params);
     if (routed === undefined) throw methodNotFound();
-    const record: Recorder = (limit) => this.#audit.passedOn(audience, method, routed.upstream.name, limit);
+    const record: Recorder = (limit) => this.#audit.forwarded(audience, method, routed.upstream.name, limit);
     const result = await this.#send(method, routed, context, record);
     const uriOf = (uri: string) => core.policy.names.uri(routed.upstream.name, uri);
     return rewriteContent(rewriteContents(result, uriOf), uriOf);
   }
 
-  async noteOn(method: string, params: Params): Promise<void> {
-    if (!isNotice(method)) return;
+  async forwardNotification(method: string, params: Params): Promise<void> {
+    if (!isUnknownNotification(method)) return;
     const audience = this.#parts.audience();
     const routed = await this.#route(audience, method, params);
     if (routed?.upstream.notify === undefined) return;
@@ -70,14 +70,14 @@ export class OtherRequests {
       await upstream.notify?.(method, routed.params);
       return {};
     };
-    await recordCall(told, this.#audit.passedOn(audience, method, upstream.name));
+    await recordCall(told, this.#audit.forwarded(audience, method, upstream.name));
   }
 
   async #route(audience: Audience, method: string, params: Params): Promise<RoutedMessage | undefined> {
     const { core, tasks } = this.#parts;
     let routed: RoutedMessage | undefined;
     try {
-      routed = await routeOther(core, { method, params }, { audience, tasks });
+      routed = await routeUnknown(core, { method, params }, { audience, tasks });
     } finally {
       if (routed === undefined) await this.#audit.refused(audience, { method, params });
     }
@@ -131,10 +131,10 @@ interface Message {
   readonly params: UpstreamResult;
 }
 
-class PassOnAudit {
-  readonly #parts: Pick<ClientParts, 'core' | 'tasks'>;
+class ForwardingAudit {
+  readonly #parts: Pick<ClientServices, 'core' | 'tasks'>;
 
-  constructor(parts: Pick<ClientParts, 'core' | 'tasks'>) {
+  constructor(parts: Pick<ClientServices, 'core' | 'tasks'>) {
     this.#parts = parts;
   }
 
@@ -144,7 +144,7 @@ class PassOnAudit {
     return auditOf(audience.tools)?.passedOn(method, lookup ?? {}, limit);
   }
 
-  passedOn(audience: Audience, method: string, server: string, limit?: AuditedLimit): CallRecord | undefined {
+  forwarded(audience: Audience, method: string, server: string, limit?: AuditedLimit): CallRecord | undefined {
     return auditOf(audience.tools)?.passedOn(method, serverLookup(audience.policy, server), limit);
   }
 
@@ -154,7 +154,7 @@ class PassOnAudit {
     if (trail === undefined) return;
     const { core, tasks } = this.#parts;
     const whole = core.audiences.of({});
-    const hidden = await routeOther(core, message, { audience: whole, tasks }).catch(() => undefined); // an unknown task
+    const hidden = await routeUnknown(core, message, { audience: whole, tasks }).catch(() => undefined); // an unknown task
     const lookup = hidden === undefined ? {} : serverLookup(audience.policy, hidden.upstream.name);
     trail.passedOn(message.method, lookup.decision?.isAllowed === false ? lookup : {});
   }

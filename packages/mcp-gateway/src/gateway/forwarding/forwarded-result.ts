@@ -7,7 +7,7 @@ import type { UpstreamResult } from '../upstream.js';
  *
  * @throws {ProtocolError} -32603 if the result asks for input in a form that the client does not support.
  */
-export function passedResult(result: UpstreamResult, { isModern }: { readonly isModern: boolean }): UpstreamResult {
+export function forwardedResult(result: UpstreamResult, { isModern }: { readonly isModern: boolean }): UpstreamResult {
   if (isModern && result.resultType === 'input_required') {
     requireReturnable(result);
     return result;

@@ -21,13 +21,13 @@ const EXTENSION_REQUESTS: ReadonlySet<string> = new Set(['resources/directory/re
  *
  * @throws {ProtocolError} -32602 if it is about a task of another client.
  */
-export async function routeOther(
+export async function routeUnknown(
   core: GatewayCore,
   { method, params }: { readonly method: string; readonly params: UpstreamResult },
   { audience, tasks }: { readonly audience: Audience; readonly tasks: ClientTasks },
 ): Promise<RoutedMessage | undefined> {
   const { policy } = audience;
-  if (!isPlainMethod(method)) return undefined;
+  if (!hasUsualForm(method)) return undefined;
   if (PROTOCOL_REQUESTS.test(method) && !EXTENSION_REQUESTS.has(method)) return undefined;
   if (/^tasks\//i.test(method) && !tasks.isTask(params.taskId)) return undefined;
   const routed = (await routeByName(core, params, { audience, tasks })) ?? routeToOnly(core, audience, params);
@@ -61,19 +61,19 @@ function routeToOnly(core: GatewayCore, audience: Audience, params: UpstreamResu
 const PROTOCOL_NOTIFICATIONS =
   /^notifications\/((initialized|cancelled|progress|message)$|(tools|resources|prompts|roots|elicitation|subscriptions)\/)/i;
 
-export function isNotice(method: string): boolean {
-  return isPlainMethod(method) && !PROTOCOL_NOTIFICATIONS.test(method);
+export function isUnknownNotification(method: string): boolean {
+  return hasUsualForm(method) && !PROTOCOL_NOTIFICATIONS.test(method);
 }
 
 /**
  * An unknown notification goes to the creator of its task, or to an audience that may use the whole of the only server.
  */
-export function noticeFor(
+export function forwardedNotification(
   core: GatewayCore,
   { server, method, params }: UpstreamEvent & UpstreamNotification,
   { owner, audience }: { readonly owner: string; readonly audience: Audience },
 ): UpstreamNotification | undefined {
-  if (!isNotice(method)) return undefined;
+  if (!isUnknownNotification(method)) return undefined;
   const { policy } = audience;
   const taskId = namedTaskOf(params);
   if (taskId !== undefined) {
@@ -90,6 +90,6 @@ export function noticeFor(
 const MAX_LENGTH = 256;
 
 /** The gateway and a server could read another form differently, such as `tools/call` with a line break. */
-function isPlainMethod(method: string): boolean {
+function hasUsualForm(method: string): boolean {
   return method.length <= MAX_LENGTH && /^[\w$.-]+(?:\/[\w$.-]+)*$/.test(method);
 }

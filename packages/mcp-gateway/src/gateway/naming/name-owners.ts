@@ -3,7 +3,7 @@ import { sha256Of } from '@x/internal/digests';
 import { BoundedMap } from '@x/internal/limits';
 import type { ViewOptions } from '@x/internal/views';
 import type { Registry } from '../../registry.js';
-import { MAX_URI_LENGTH } from '../subscriptions/subscriptions.js';
+import { MAX_URI_LENGTH } from '../subscriptions/upstream-subscriptions.js';
 
 export const appItself = Symbol('the app itself');
 export type NameOwner = string | typeof appItself;

@@ -86,7 +86,7 @@ export function visibleParts(
 /** Key in `_meta` of a list: the servers with an incomplete list, each with a `reason` such as `timed-out`. */
 const INCOMPLETE_META_KEY = 'mcp-registry/incomplete';
 
-export function answerList(
+export function listResult(
   kind: PartKind,
   { parts, missing }: GatewayListing,
   { pageSize, cursor }: { readonly pageSize: number; readonly cursor: string | undefined },

@@ -2,15 +2,15 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallToolOptions } from '@x/internal/contracts';
 import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
 import type { ClientRequest } from '../../server/methods/client-request.js';
-import { resourceNotFound } from '../../server/methods/responses.js';
+import { resourceNotFound } from '../../server/methods/results.js';
 import { callOptionsOf } from '../../serving/client-calls.js';
 import type { BridgedRequest } from '../bridging/client-bridge.js';
-import type { ClientParts } from '../client-services.js';
-import { passedResult } from '../forwarding/forwarded-result.js';
+import type { ClientServices } from '../client-services.js';
+import { forwardedResult } from '../forwarding/forwarded-result.js';
 import type { Routed } from '../gateway-core.js';
 import { rewriteContents, rewriteMessages } from '../naming/gateway-names.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
-import { answerList } from './merged-list.js';
+import { listResult } from './merged-list.js';
 import { type AskedCompletion, PartAudit } from './part-audit.js';
 import type { PartKind } from './part-kinds.js';
 
@@ -26,10 +26,10 @@ export interface CompletionParams extends Params {
 }
 
 export class PartRequests {
-  readonly #parts: ClientParts;
+  readonly #parts: ClientServices;
   readonly #audit: PartAudit;
 
-  constructor(parts: ClientParts) {
+  constructor(parts: ClientServices) {
     this.#parts = parts;
     this.#audit = new PartAudit(parts.core);
   }
@@ -38,7 +38,7 @@ export class PartRequests {
     const { core } = this.#parts;
     const audience = this.#parts.audience();
     const listing = await core.list(kind, audience, { isNextPage: cursor !== undefined });
-    return answerList(kind, listing, { pageSize: core.policy.serving.pageSize, cursor });
+    return listResult(kind, listing, { pageSize: core.policy.serving.pageSize, cursor });
   }
 
   async read(uri: string, context: ClientRequest): Promise<UpstreamResult> {
@@ -46,7 +46,7 @@ export class PartRequests {
     const found = await this.#find(uri, context, () => this.#audit.refusedRead(audience, uri));
     const request = { method: 'resources/read', upstream: found.upstream, params: { uri: found.key } };
     const result = await this.#bridged(request, context, (limit) => this.#audit.read(audience, uri, found, limit));
-    this.#parts.core.noteRead(audience, found);
+    this.#parts.core.recordRead(audience, found);
     return rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
   }
 
@@ -80,7 +80,7 @@ export class PartRequests {
     const work = async () => {
       const options = { ...callOptionsOf(context), handler: this.#parts.bridge.handlerOf(context, upstream) };
       const result = await recordCall(() => upstream.request('completion/complete', request, options), record());
-      return passedResult(result, { isModern: context.era === 'modern' });
+      return forwardedResult(result, { isModern: context.era === 'modern' });
     };
     return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
   }
@@ -112,7 +112,7 @@ export class PartRequests {
     const asked: BridgedRequest = { method, name: upstream.name, args: params, upstream, isAllowed: true };
     const send = async ({ params: further, ...options }: CallToolOptions) => {
       const result = await recordCall(() => upstream.request(method, { ...params, ...further }, options), record());
-      return passedResult(result, { isModern: context.era === 'modern' });
+      return forwardedResult(result, { isModern: context.era === 'modern' });
     };
     const work = () => bridge.run(asked, context, send);
     return answering.run(context, upstream, work, () => record('rate-limited'));

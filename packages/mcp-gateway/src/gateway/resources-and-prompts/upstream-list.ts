@@ -25,7 +25,7 @@ export interface ListReading {
   readonly missing: string | undefined;
 }
 
-interface Asking {
+interface PendingList {
   readonly end: AbortController;
   /** `false` if the list was invalidated meanwhile. Never rejects. */
   readonly done: Promise<boolean>;
@@ -52,7 +52,7 @@ export class UpstreamList {
   #isLate = false;
   /** A change was announced after the pending request. */
   #isOutdated = false;
-  #asking: Asking | undefined;
+  #pending: PendingList | undefined;
 
   constructor(upstream: GatewayUpstream, kind: PartKind, options: ReadingOptions) {
     this.#upstream = upstream;
@@ -69,20 +69,20 @@ export class UpstreamList {
   async read({ isNextPage = false }: { readonly isNextPage?: boolean } = {}): Promise<ListReading> {
     if (!this.#isOffered) return NOTHING;
     if (this.#isFresh && (isNextPage || this.#isAnnounced)) return this.#known;
-    if (!this.#isLate) await this.#waitForAnswer();
+    if (!this.#isLate) await this.#waitForList();
     return this.#known;
   }
 
   invalidate(): void {
     this.#isFresh = false;
     if (this.#isLate) this.#isOutdated = true;
-    else this.#giveUp();
+    else this.#abortRequest();
   }
 
   /** Call it for a new or lost connection, on which pending requests get no response. */
   reset(): void {
     this.#isFresh = false;
-    this.#giveUp();
+    this.#abortRequest();
   }
 
   get #isOffered(): boolean {
@@ -94,20 +94,23 @@ export class UpstreamList {
     return this.#upstream.session?.capabilities[partRules[this.#kind].capability]?.listChanged === true;
   }
 
-  async #waitForAnswer(): Promise<void> {
+  async #waitForList(): Promise<void> {
     const { limitMs } = this.#options;
     const deadline = performance.now() + limitMs;
     for (let isDone: boolean | undefined = false; isDone === false; ) {
-      this.#asking ??= this.#ask();
-      isDone = await within(this.#asking.done, deadline - performance.now());
-      if (isDone === undefined && this.#asking !== undefined && !this.#isLate) {
+      this.#pending ??= this.#request();
+      isDone = await within(this.#pending.done, deadline - performance.now());
+      if (isDone === undefined && this.#pending !== undefined && !this.#isLate) {
         this.#isLate = true;
-        this.#miss('timed-out', `no response within ${limitMs} ms; clients get the previous list until it arrives`);
+        this.#markIncomplete(
+          'timed-out',
+          `no response within ${limitMs} ms; clients get the previous list until it arrives`,
+        );
       }
     }
   }
 
-  #ask(): Asking {
+  #request(): PendingList {
     const end = new AbortController();
     this.#isOutdated = false;
     // The request must be pending first: a server may announce a change at once.
@@ -118,17 +121,17 @@ export class UpstreamList {
     const before = this.#known.items;
     const { session } = this.#upstream;
     const outcome = await this.#list(end.signal);
-    if (this.#asking?.end !== end) return false;
-    this.#take(outcome, session);
+    if (this.#pending?.end !== end) return false;
+    this.#apply(outcome, session);
     const wasLate = this.#isLate;
-    this.#asking = undefined;
+    this.#pending = undefined;
     this.#isLate = false;
     if (wasLate) this.#options.onLate(before);
     return true;
   }
 
   async #list(signal: AbortSignal): Promise<Outcome> {
-    const wake = !isAtRest(this.#upstream);
+    const wake = !isStopped(this.#upstream);
     try {
       const listing = await partRules[this.#kind].list(this.#upstream, { signal, wake });
       return { wake, listing: { ...listing, items: listing.items.filter(isRecord) } };
@@ -137,22 +140,23 @@ export class UpstreamList {
     }
   }
 
-  #take(outcome: Outcome, session: UpstreamSession | undefined): void {
+  #apply(outcome: Outcome, session: UpstreamSession | undefined): void {
     if (!('listing' in outcome)) {
       this.#fail(outcome.error, session);
       return;
     }
     const { items, completeness, problems } = outcome.listing;
     if (completeness !== 'unavailable') this.#known = { items, missing: undefined };
-    if (completeness === 'partial') this.#miss('partial', problems.join('; '));
-    if (completeness === 'unavailable') this.#miss(outcome.wake ? 'failed' : 'not-running', problems.join('; '));
+    if (completeness === 'partial') this.#markIncomplete('partial', problems.join('; '));
+    if (completeness === 'unavailable')
+      this.#markIncomplete(outcome.wake ? 'failed' : 'not-running', problems.join('; '));
     this.#isFresh = completeness !== 'unavailable' && !this.#isOutdated && this.#isConnectedBy(session);
   }
 
   #fail(error: unknown, session: UpstreamSession | undefined): void {
     // A server that was just started may offer neither this list nor templates.
     if (this.#isOffered && rpcErrorOf(error)?.code !== METHOD_NOT_FOUND) {
-      this.#miss(reasonOf(error), messageOf(error), error);
+      this.#markIncomplete(reasonOf(error), messageOf(error), error);
       return;
     }
     this.#known = NOTHING;
@@ -163,20 +167,20 @@ export class UpstreamList {
     return session !== undefined && session === this.#upstream.session;
   }
 
-  #miss(reason: string, detail: string, cause?: unknown): void {
+  #markIncomplete(reason: string, detail: string, cause?: unknown): void {
     this.#known = { items: this.#known.items, missing: reason };
     const { name: server } = this.#upstream;
     const message = `The list of ${this.#kind} of server "${server}" is incomplete: ${detail}`;
     this.#options.onProblem({ code: 'list-incomplete', server, reason, message, cause });
   }
 
-  #giveUp(): void {
-    this.#asking?.end.abort(new Error('The list is requested again'));
-    this.#asking = undefined;
+  #abortRequest(): void {
+    this.#pending?.end.abort(new Error('The list is requested again'));
+    this.#pending = undefined;
     this.#isLate = false;
   }
 }
 
-function isAtRest({ state, session }: GatewayUpstream): boolean {
+function isStopped({ state, session }: GatewayUpstream): boolean {
   return session === undefined && (state === 'stopped' || state === 'stopping' || state === 'failed');
 }

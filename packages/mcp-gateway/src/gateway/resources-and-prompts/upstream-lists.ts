@@ -79,7 +79,7 @@ export class UpstreamLists {
     const list = (kind: PartKind) =>
       new UpstreamList(upstream, kind, {
         ...this.#options,
-        onLate: (items) => this.#tell(upstream.name, [{ kind, items }]),
+        onLate: (items) => this.#emitChange(upstream.name, [{ kind, items }]),
       });
     const lists: Lists = {
       upstream,
@@ -97,13 +97,13 @@ export class UpstreamLists {
     if (lists === undefined) return;
     const kinds = partKinds.filter((kind) => partRules[kind].capability === capability);
     for (const kind of kinds) lists[kind].invalidate();
-    this.#tell(
+    this.#emitChange(
       server,
       kinds.map((kind) => ({ kind, items: lists[kind].items })),
     );
   }
 
-  #tell(server: string, before: ListChange['before']): void {
+  #emitChange(server: string, before: ListChange['before']): void {
     for (const capability of ['resources', 'prompts'] as const) {
       const ofIt = before.filter(({ kind }) => partRules[kind].capability === capability);
       if (ofIt.length > 0) this.#emitter.emit('list-changed', { server, capability, before: ofIt });
@@ -132,7 +132,7 @@ export class UpstreamLists {
       this.#lists.delete(server);
       for (const kind of partKinds) lists[kind].reset();
       const before = partKinds.map((kind) => ({ kind, items: lists[kind].items }));
-      this.#tell(
+      this.#emitChange(
         server,
         before.filter(({ items }) => items.length > 0),
       );

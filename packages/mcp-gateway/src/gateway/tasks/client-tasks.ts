@@ -31,7 +31,7 @@ export class ClientTasks {
   }
 
   /** Returns `undefined` for a call that has become no task. */
-  take(result: UpstreamResult, { server = '', tool, annotations }: ToolView): UpstreamResult | undefined {
+  register(result: UpstreamResult, { server = '', tool, annotations }: ToolView): UpstreamResult | undefined {
     const taskId = taskIdOf(result);
     if (taskId === undefined) return undefined;
     if (taskId.length > MAX_ID_LENGTH) throw idTooLong();

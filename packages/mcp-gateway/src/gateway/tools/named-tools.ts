@@ -114,28 +114,28 @@ export class ToolCollisions {
   readonly #all: NamedView;
   readonly #report: (collision: Collision) => void;
   readonly #following: Disposable;
-  #told: ReadonlySet<string> = new Set();
-  #isAsked = false;
+  #reported: ReadonlySet<string> = new Set();
+  #isWatched = false;
 
   /** @param all - The audience that may use everything. */
   constructor(all: NamedView, report: (collision: Collision) => void) {
     this.#all = all;
     this.#report = report;
-    this.#following = all.tools.events.on('tools-changed', () => this.#look());
+    this.#following = all.tools.events.on('tools-changed', () => this.#refresh());
   }
 
   /** Later collisions are reported as they arise, even without a listing. */
-  ask(): readonly Collision[] {
+  current(): readonly Collision[] {
     const collisions = collisionsOf(this.#all);
-    this.#told = namesOf(collisions);
-    this.#isAsked = true;
+    this.#reported = namesOf(collisions);
+    this.#isWatched = true;
     return collisions;
   }
 
-  note(listed: NamedView): void {
-    const news = collisionsOf(listed).filter(({ name }) => !this.#told.has(name));
+  reportNew(listed: NamedView): void {
+    const news = collisionsOf(listed).filter(({ name }) => !this.#reported.has(name));
     if (news.length === 0) return;
-    this.#told = new Set([...this.#told, ...namesOf(news)]);
+    this.#reported = new Set([...this.#reported, ...namesOf(news)]);
     for (const collision of news) this.#report(collision);
   }
 
@@ -143,15 +143,15 @@ export class ToolCollisions {
     this.#following[Symbol.dispose]();
   }
 
-  #look(): void {
+  #refresh(): void {
     // Reading assigns names to their first owners, so it waits until servers have started.
-    if (!this.#isAsked && this.#told.size === 0) return;
+    if (!this.#isWatched && this.#reported.size === 0) return;
     const collisions = collisionsOf(this.#all);
-    const told = this.#told;
+    const told = this.#reported;
     const isTold = ({ name }: Collision) => told.has(name);
     // A name that stops colliding can be reported again.
-    this.#told = namesOf(this.#isAsked ? collisions : collisions.filter(isTold));
-    if (!this.#isAsked) return;
+    this.#reported = namesOf(this.#isWatched ? collisions : collisions.filter(isTold));
+    if (!this.#isWatched) return;
     for (const collision of collisions) if (!isTold(collision)) this.#report(collision);
   }
 }

@@ -6,11 +6,11 @@ import { auditOf, peekTool, peekTools, type ToolView, toErrorResult } from '@x/i
 import { isRefused } from '../../errors.js';
 import type { RegistryView, RolePolicy, ViewDiagnostic } from '../../registry.js';
 import type { ClientRequest, Era } from '../../server/methods/client-request.js';
-import { wrongParams } from '../../server/methods/responses.js';
-import { answerToolPage, type ResultForm, toolResult } from '../../server/methods/tool-shapes.js';
+import { wrongParams } from '../../server/methods/results.js';
+import { type ResultForm, toolPage, toolResult } from '../../server/methods/tool-shapes.js';
 import type { Audience } from '../audiences.js';
-import type { ClientFailure, ClientParts } from '../client-services.js';
-import { passedResult } from '../forwarding/forwarded-result.js';
+import type { ClientFailure, ClientServices } from '../client-services.js';
+import { forwardedResult } from '../forwarding/forwarded-result.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { incompleteMeta, type MissingList } from '../resources-and-prompts/merged-list.js';
 import { type GatewayUpstream, reasonOf, rpcErrorOf, type UpstreamResult } from '../upstream.js';
@@ -30,17 +30,17 @@ interface ToolListScope {
 
 /** Handles `tools/list` and `tools/call`. */
 export class ToolRequests {
-  readonly #parts: ClientParts;
+  readonly #parts: ClientServices;
 
-  constructor(parts: ClientParts) {
+  constructor(parts: ClientServices) {
     this.#parts = parts;
   }
 
   async list(cursor: string | undefined, { era, offered }: ToolListScope): Promise<UpstreamResult> {
     const { core } = this.#parts;
     const audience = this.#parts.audience();
-    core.toolCollisions?.note(audience);
-    const tools = answerToolPage(audience.view, { pageSize: core.policy.serving.pageSize, cursor, era });
+    core.toolCollisions?.reportNew(audience);
+    const tools = toolPage(audience.view, { pageSize: core.policy.serving.pageSize, cursor, era });
     const page = { ...tools, ...incompleteMeta(await missingTools(core, audience)) };
     return withTaskSupport(page, core, { audience, offered });
   }
@@ -56,7 +56,7 @@ export class ToolRequests {
     // A failure is a result, so that the model can react.
     const onFailure = (error: unknown) => answering.reportFailure(error, context, upstream);
     const work = () => {
-      const asTask = (raw: ToolCallResult) => this.#takeTask(raw, { params, tool: called });
+      const asTask = (raw: ToolCallResult) => this.#registerTask(raw, { params, tool: called });
       const send = (options: CallToolOptions) =>
         answerToolCall(audience.view, params, {
           options: withTask(options, params, upstream),
@@ -69,12 +69,12 @@ export class ToolRequests {
     return answering.run(context, upstream, work, () => called && recordLimited(audience, called, params));
   }
 
-  #takeTask(
+  #registerTask(
     result: ToolCallResult,
     { params, tool }: { readonly params: ToolCallParams; readonly tool: ToolView | undefined },
   ): UpstreamResult | undefined {
     const mayBeTask = result.resultType === 'task' || params.task !== undefined;
-    return tool && mayBeTask ? this.#parts.tasks.take(result, tool) : undefined;
+    return tool && mayBeTask ? this.#parts.tasks.register(result, tool) : undefined;
   }
 }
 
@@ -105,8 +105,8 @@ async function answerToolCall(
     const result = await view.call(name, args, options);
     const task = asTask?.(result);
     if (task !== undefined) return task;
-    if (result.resultType === 'input_required') return passedResult(result, { isModern: form.era === 'modern' });
-    return toolResult(passedResult(result, { isModern: false }) as ToolCallResult, form);
+    if (result.resultType === 'input_required') return forwardedResult(result, { isModern: form.era === 'modern' });
+    return toolResult(forwardedResult(result, { isModern: false }) as ToolCallResult, form);
   } catch (error) {
     if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;
     if (!isRefused(error)) return toolResult(failureResult(onFailure(error)), form);
@@ -194,10 +194,10 @@ function withTaskSupport<Page extends { readonly tools: readonly { readonly name
   { upstreams }: GatewayCore,
   { audience, offered }: { readonly audience: Audience; readonly offered: ServerCapabilities['tasks'] },
 ): Page {
-  if (!takesCalls(offered)) return page;
+  if (!supportsCalls(offered)) return page;
   const taking = new Set(
     upstreams.servers().flatMap(({ name, session }) => {
-      return session?.era !== 'modern' && takesCalls(session?.capabilities.tasks) ? [name] : [];
+      return session?.era !== 'modern' && supportsCalls(session?.capabilities.tasks) ? [name] : [];
     }),
   );
   const executions = new Map(
@@ -213,7 +213,7 @@ function withTaskSupport<Page extends { readonly tools: readonly { readonly name
   return { ...page, tools };
 }
 
-function takesCalls(tasks: unknown): boolean {
+function supportsCalls(tasks: unknown): boolean {
   if (!isRecord(tasks) || !isRecord(tasks.requests) || !isRecord(tasks.requests.tools)) return false;
   return tasks.requests.tools.call !== undefined;
 }

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { Fields } from './client-request.js';
-import { wrongParams } from './responses.js';
+import { wrongParams } from './results.js';
 
 interface MessageShape {
   readonly keys: ReadonlySet<string>;

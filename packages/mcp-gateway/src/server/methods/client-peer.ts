@@ -14,7 +14,7 @@ import { envelopeError } from './client-messages.js';
 import { type ClientRequest, type Fields, type SortedParams, sortParams, withoutEnvelope } from './client-request.js';
 import { type ClientServer, type MethodRow, rowFor } from './client-server.js';
 import { protocolMethods } from './protocol-methods.js';
-import { methodNotFound, rpcError, sentResult, wrongParams } from './responses.js';
+import { methodNotFound, rpcError, sentResult, wrongParams } from './results.js';
 
 /** Both methods reject if the message cannot be sent. */
 export interface PeerLink {
@@ -33,8 +33,8 @@ export class ClientPeer {
   readonly server: ClientServer;
   readonly #link: PeerLink;
   readonly #onError: OnError;
-  readonly #underWay = new Map<RequestId, AbortController>();
-  #questions: ClientQuestions | undefined;
+  readonly #inProgress = new Map<RequestId, AbortController>();
+  #pending: PendingRequests | undefined;
   /** Subscriptions in progress. Not by id, since a client may reuse the id of a cancelled one. */
   #streams: Set<Promise<void>> | undefined;
 
@@ -48,9 +48,9 @@ export class ClientPeer {
   receive(message: JSONRPCMessage): void {
     if (!('method' in message)) {
       // Omits the client's text, which may contain user input.
-      if (!this.#questions?.settle(message)) this.#report('Received a response for an unknown message ID');
+      if (!this.#pending?.settle(message)) this.#report('Received a response for an unknown message ID');
     } else if ('id' in message) {
-      if (this.#underWay.has(message.id)) {
+      if (this.#inProgress.has(message.id)) {
         this.#refuseDuplicate(message.id);
         return;
       }
@@ -59,7 +59,7 @@ export class ClientPeer {
       this.#streams ??= new Set();
       const streams = this.#streams.add(served);
       void served.then(() => streams.delete(served));
-    } else this.#heed(message);
+    } else this.#receiveNotification(message);
   }
 
   /** Ends the client's subscriptions, as the protocol requires of a server that closes. */
@@ -70,22 +70,22 @@ export class ClientPeer {
 
   /** Excludes subscriptions. */
   get requests(): number {
-    return this.#underWay.size - (this.server.streams?.size ?? 0);
+    return this.#inProgress.size - (this.server.streams?.size ?? 0);
   }
 
   /** Aborts everything in progress, and sends nothing more. */
   close(reason: Error): void {
     this.server.connect(undefined);
-    for (const ended of this.#underWay.values()) ended.abort(reason);
-    this.#underWay.clear();
-    this.#questions?.end();
+    for (const ended of this.#inProgress.values()) ended.abort(reason);
+    this.#inProgress.clear();
+    this.#pending?.end();
   }
 
   async #serve({ id, method, params: given }: JSONRPCRequest): Promise<void> {
     const { server } = this;
     const row = rowFor(method, server, protocolMethods, server.methods);
     const ended = new AbortController();
-    this.#underWay.set(id, ended);
+    this.#inProgress.set(id, ended);
     const sorted = sortParams(given);
     const request = this.#requestOf({ id, method }, sorted, ended.signal);
     let message: JSONRPCMessage;
@@ -94,11 +94,11 @@ export class ClientPeer {
       const result = await run(row, server, sorted.params, request);
       message = { jsonrpc: '2.0', id, result: sentResult(server, result, { row, request }) };
     } catch (cause) {
-      const error = rpcError(cause, { era: server.era, asksForInput: row?.asksForInput ?? false });
+      const error = rpcError(cause, { era: server.era, mayRequestInput: row?.mayRequestInput ?? false });
       isUnknownMethod ||= row?.isUnknown === true && error.code === ProtocolErrorCode.MethodNotFound;
       message = { jsonrpc: '2.0', id, error };
     }
-    if (this.#underWay.get(id) === ended) this.#underWay.delete(id);
+    if (this.#inProgress.get(id) === ended) this.#inProgress.delete(id);
     try {
       if (!ended.signal.aborted) await this.#link.respond(id, message, { isUnknownMethod });
     } catch (error) {
@@ -115,8 +115,8 @@ export class ClientPeer {
 
   /** The client may reuse the id. */
   #cancel(id: RequestId, reason: unknown): void {
-    const ended = this.#underWay.get(id);
-    this.#underWay.delete(id);
+    const ended = this.#inProgress.get(id);
+    this.#inProgress.delete(id);
     // Listeners convert the reason to text, which not every value supports.
     ended?.abort(typeof reason === 'string' ? reason : undefined);
   }
@@ -134,14 +134,14 @@ export class ClientPeer {
       signal,
       notify: (notification) => this.#notify(notification.method, notification.params, id),
       ask: (question, options) => {
-        this.#questions ??= new ClientQuestions();
-        const send: SendQuestion = async (message) => this.#link.send({ jsonrpc: '2.0', ...message }, id);
-        return this.#questions.ask(question, { ...options, send });
+        this.#pending ??= new PendingRequests();
+        const send: SendRequest = async (message) => this.#link.send({ jsonrpc: '2.0', ...message }, id);
+        return this.#pending.ask(question, { ...options, send });
       },
     };
   }
 
-  #heed({ method, params }: JSONRPCNotification): void {
+  #receiveNotification({ method, params }: JSONRPCNotification): void {
     const { server } = this;
     switch (method) {
       case 'notifications/cancelled':
@@ -154,7 +154,7 @@ export class ClientPeer {
         if (server.era === 'legacy') server.ready();
         return;
       default:
-        server.heed(method, withoutEnvelope(params)).catch((error) => {
+        server.receiveNotification(method, withoutEnvelope(params)).catch((error) => {
           this.#report(`Uncaught error in notification handler: ${error}`);
         });
     }
@@ -184,23 +184,23 @@ async function run(
   const fault = row.fault?.(params, server.era);
   if (fault !== undefined) throw wrongParams(`Invalid params of ${request.method}: ${fault}`);
   const { requestState } = request;
-  if (row.asksForInput && requestState !== undefined && typeof requestState !== 'string') {
+  if (row.mayRequestInput && requestState !== undefined && typeof requestState !== 'string') {
     throw wrongParams('Invalid or expired requestState', { reason: 'invalid_request_state' });
   }
   return row.answer(server, params, request);
 }
 
-export class NoAnswer extends Error {}
+export class NoResponse extends Error {}
 
-interface OpenQuestion {
+interface PendingRequest {
   readonly resolve: (answer: Fields) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-type SendQuestion = (message: Fields & { readonly method: string; readonly id?: number }) => Promise<void>;
+type SendRequest = (message: Fields & { readonly method: string; readonly id?: number }) => Promise<void>;
 
-class ClientQuestions {
-  readonly #open = new Map<number, OpenQuestion>();
+class PendingRequests {
+  readonly #open = new Map<number, PendingRequest>();
   #lastId = 0;
 
   async ask(
@@ -209,7 +209,7 @@ class ClientQuestions {
       signal,
       timeoutMs,
       send,
-    }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly send: SendQuestion },
+    }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly send: SendRequest },
   ): Promise<Fields> {
     signal.throwIfAborted();
     const id = ++this.#lastId;
@@ -221,7 +221,7 @@ class ClientQuestions {
       question.reject(reason);
     };
     const ignore = onAbort(signal, () => cancel(signal.reason));
-    const timer = setTimeout(() => cancel(new NoAnswer(`No response within ${timeoutMs} milliseconds`)), timeoutMs);
+    const timer = setTimeout(() => cancel(new NoResponse(`No response within ${timeoutMs} milliseconds`)), timeoutMs);
     try {
       return await new Promise<Fields>((resolve, reject) => {
         this.#open.set(id, { resolve, reject });
@@ -244,7 +244,7 @@ class ClientQuestions {
   }
 
   end(): void {
-    for (const { reject } of this.#open.values()) reject(new NoAnswer('The connection ended'));
+    for (const { reject } of this.#open.values()) reject(new NoResponse('The connection ended'));
   }
 }
 

@@ -32,7 +32,7 @@ export interface ClientRequest extends ClientCall {
   /**
    * Sends the client a request as part of its own. Only before revision 2026-07-28.
    *
-   * @throws {NoAnswer} after `timeoutMs`, and when the connection ends. The signal's reason. The client's error.
+   * @throws {NoResponse} after `timeoutMs`, and when the connection ends. The signal's reason. The client's error.
    */
   ask(question: ServerRequest, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<Fields>;
 }

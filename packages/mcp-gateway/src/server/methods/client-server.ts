@@ -1,6 +1,6 @@
 import type { RequestId, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../../registry.js';
-import type { HeldView } from '../held-view.js';
+import type { ClientView } from '../client-view.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
 
 export interface CacheHint {
@@ -62,7 +62,7 @@ export abstract class ClientServer {
 
   abstract follow(wanted: SubscriptionFilter, notify: Notify): Disposable;
 
-  async heed(_method: string, _params: Fields): Promise<void> {}
+  async receiveNotification(_method: string, _params: Fields): Promise<void> {}
 
   /** @param send - `undefined` when the connection has ended. */
   connect(send: Notify | undefined): void {
@@ -87,7 +87,7 @@ export interface MethodRow<Server> {
   /** Describes the first fault of the params. Default: the handler checks them. */
   readonly fault?: (params: Fields, era: Era) => string | undefined;
   /** True if a result may ask the client for input, from revision 2026-07-28 on. */
-  readonly asksForInput?: boolean;
+  readonly mayRequestInput?: boolean;
   /** True if a result needs a cache lifetime, from revision 2026-07-28 on. */
   readonly isCacheable?: boolean;
   /** True if the handler may find that the method is unknown. */
@@ -118,5 +118,5 @@ export interface ClientServers {
   /** Serves one request of revision 2026-07-28. */
   forRequest(view: RegistryView, owner: string): ClientServer;
   /** Serves one session of an earlier revision, until `end`, which is idempotent. */
-  forSession(view: HeldView, owner: string): { readonly server: ClientServer; readonly end: () => void };
+  forSession(view: ClientView, owner: string): { readonly server: ClientServer; readonly end: () => void };
 }

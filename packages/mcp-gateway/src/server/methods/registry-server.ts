@@ -3,12 +3,12 @@ import { peekTool } from '@x/internal/views';
 import { callForClient, callOptionsOf } from '../../serving/client-calls.js';
 import type { ServingPolicy } from '../../serving/serving-policy.js';
 import { watchListing } from '../../serving/tool-listing.js';
-import type { HeldView } from '../held-view.js';
+import type { ClientView } from '../client-view.js';
 import type { ClientRequest, Era, Fields } from './client-request.js';
 import { type CacheHint, ClientServer, type MethodTable, type Notify } from './client-server.js';
 import { callFault, cursorFault } from './protocol-methods.js';
-import { wrongParams } from './responses.js';
-import { answerToolPage, toolResult } from './tool-shapes.js';
+import { wrongParams } from './results.js';
+import { toolPage, toolResult } from './tool-shapes.js';
 
 interface ServerScope {
   readonly era: Era;
@@ -18,10 +18,10 @@ interface ServerScope {
 /** Serves the tools of a view to one client. */
 export class RegistryServer extends ClientServer {
   override readonly methods: MethodTable<this> = registryMethods;
-  readonly view: HeldView;
+  readonly view: ClientView;
   readonly pageSize: number;
 
-  constructor(view: HeldView, policy: ServingPolicy, { era, cacheScope }: ServerScope) {
+  constructor(view: ClientView, policy: ServingPolicy, { era, cacheScope }: ServerScope) {
     const listHint = { ttlMs: policy.listTtlMs, cacheScope };
     super(era, { introduction: policy, declare: () => ({ tools: { listChanged: true } }), listHint });
     this.view = view;
@@ -39,12 +39,12 @@ const registryMethods: MethodTable<RegistryServer> = {
     isCacheable: true,
     fault: cursorFault,
     answer: ({ view, pageSize, era }, { cursor }) =>
-      answerToolPage(view.current, { pageSize, cursor: cursor as string | undefined, era }),
+      toolPage(view.current, { pageSize, cursor: cursor as string | undefined, era }),
   },
   'tools/call': { fault: callFault, answer: ({ view }, params, request) => callTool(view, params, request) },
 };
 
-async function callTool(held: HeldView, { name, arguments: args }: Fields, request: ClientRequest): Promise<Fields> {
+async function callTool(held: ClientView, { name, arguments: args }: Fields, request: ClientRequest): Promise<Fields> {
   const view = held.current;
   const tool = String(name);
   const answer = await callForClient(view, tool, args as Fields | undefined, callOptionsOf(request));

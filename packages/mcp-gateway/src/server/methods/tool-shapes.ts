@@ -4,10 +4,10 @@ import { isRecord } from '@x/internal/json';
 import type { ToolView } from '@x/internal/views';
 import { isRefused } from '../../errors.js';
 import type { RegistryView } from '../../registry.js';
-import { NO_RESULT } from '../../serving/client-calls.js';
+import { INVALID_RESULT } from '../../serving/client-calls.js';
 import { createToolLister, type ListedTool, pageOf } from '../../serving/tool-listing.js';
 import type { Era, Fields } from './client-request.js';
-import { wrongParams } from './responses.js';
+import { wrongParams } from './results.js';
 
 const toListedTool = createToolLister(isSpecType.Tool);
 const wrapped = new WeakMap<ListedTool, ListedTool>();
@@ -19,7 +19,7 @@ interface ToolPageRequest {
 }
 
 /** @throws {ProtocolError} -32602 for an unknown cursor. */
-export function answerToolPage(view: RegistryView, { pageSize, cursor, era }: ToolPageRequest) {
+export function toolPage(view: RegistryView, { pageSize, cursor, era }: ToolPageRequest) {
   try {
     const { tools, ...next } = pageOf(view.list(), pageSize, cursor);
     return { tools: tools.map(era === 'modern' ? toListedTool : toLegacyTool), ...next };
@@ -45,7 +45,7 @@ export interface ResultForm {
 
 /** Changes only what the revision cannot represent. */
 export function toolResult(result: ToolCallResult, { era, outputSchema }: ResultForm): Fields {
-  const whole = isResult(result) ? withContent(result) : NO_RESULT;
+  const whole = isResult(result) ? withContent(result) : INVALID_RESULT;
   const { structuredContent } = whole;
   if (structuredContent === undefined) return whole as unknown as Fields;
   const isObject = isRecord(structuredContent);

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type OptionRows, optionTable } from '@x/internal/options';
-import { ANSWER, fromResponse, type HttpAnswer, type HttpAsk, nodeFaceOf, refuse } from '../http-messages.js';
+import {
+  directHandlerOf,
+  fromFetchResponse,
+  type HttpRequest,
+  type HttpResponse,
+  RESPOND,
+  refuse,
+} from '../http-messages.js';
 import { stallRow } from '../message-sizes.js';
 import { send } from './node-send.js';
 
@@ -29,7 +36,7 @@ export function toNodeListener(
   options?: NodeListenerOptions,
 ): NodeListener {
   const { maxStallMs } = listenerOptions.read(options);
-  const answers = nodeFaceOf(handler)?.[ANSWER] ?? viaFetch(handler.fetch);
+  const answers = directHandlerOf(handler)?.[RESPOND] ?? viaFetch(handler.fetch);
   return (incoming, outgoing) => {
     answer(answers, { incoming, outgoing, maxStallMs }).catch(() => {
       // The connection is gone, or a foreign handler rejected.
@@ -38,7 +45,7 @@ export function toNodeListener(
   };
 }
 
-type Answers = (ask: HttpAsk, incoming: IncomingMessage) => Promise<HttpAnswer>;
+type Answers = (ask: HttpRequest, incoming: IncomingMessage) => Promise<HttpResponse>;
 
 interface Exchange {
   readonly incoming: IncomingMessage;
@@ -51,7 +58,7 @@ async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exch
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) gone.abort(new Error('The client is gone'));
   });
-  const ask = askOfNode(incoming, gone.signal);
+  const ask = fromNodeRequest(incoming, gone.signal);
   const answered =
     ask === undefined
       ? refuse(400, 'The request must have exactly one host, a path and a supported method')
@@ -61,10 +68,10 @@ async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exch
 }
 
 function viaFetch(fetch: (request: Request) => Promise<Response>): Answers {
-  return async (ask, incoming) => fromResponse(await fetch(withBody(ask, incoming)));
+  return async (ask, incoming) => fromFetchResponse(await fetch(withBody(ask, incoming)));
 }
 
-function withBody(ask: HttpAsk, incoming: IncomingMessage & { readonly body?: unknown }): Request {
+function withBody(ask: HttpRequest, incoming: IncomingMessage & { readonly body?: unknown }): Request {
   const request = ask.toRequest();
   if (ask.method === 'GET' || ask.method === 'HEAD') return request;
   if (incoming.body !== undefined) return new Request(request, { body: JSON.stringify(incoming.body) });
@@ -96,7 +103,7 @@ function endUnread(incoming: IncomingMessage): void {
 const UNUSABLE = /^(connect|trace|track)$/i;
 
 /** Returns `undefined` for an ambiguous host, since a choice between two would bypass the check. */
-function askOfNode(incoming: IncomingMessage, signal: AbortSignal): HttpAsk | undefined {
+function fromNodeRequest(incoming: IncomingMessage, signal: AbortSignal): HttpRequest | undefined {
   const { method = 'GET', url: path = '', headers } = incoming;
   const host = headers.host ?? headers[':authority'];
   if (typeof host !== 'string' || host.includes('@') || hostsIn(incoming.rawHeaders) !== 1) return undefined;

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { lengthOf, turnOf } from '../answers/bounded-body.js';
-import type { HttpAnswer } from '../http-messages.js';
+import type { HttpResponse } from '../http-messages.js';
 import { PIECE_BYTES } from '../message-sizes.js';
+import { lengthOf, turnOf } from '../responses/bounded-body.js';
 
 /** Resolves when the response has been sent, or its client is gone. */
-export async function send(answer: HttpAnswer, outgoing: ServerResponse, maxStallMs: number): Promise<void> {
+export async function send(answer: HttpResponse, outgoing: ServerResponse, maxStallMs: number): Promise<void> {
   const { body, watch } = answer;
   if (body instanceof ReadableStream) return sendStream(answer, body, { outgoing, maxStallMs });
   if (watch?.waiting?.isClosed) outgoing.destroy(); // dropped before it was sent
@@ -19,7 +19,7 @@ interface Way {
 }
 
 /** Writes a small body together with the headers. Returns whether the client received it, if known at once. */
-function sendWhole(answer: HttpAnswer, body: string | readonly Uint8Array[], way: Way): boolean | Promise<boolean> {
+function sendWhole(answer: HttpResponse, body: string | readonly Uint8Array[], way: Way): boolean | Promise<boolean> {
   const { status, headers, watch } = answer;
   const { outgoing } = way;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body);
@@ -30,16 +30,16 @@ function sendWhole(answer: HttpAnswer, body: string | readonly Uint8Array[], way
   outgoing.end(body);
   // The system has accepted all data.
   if (outgoing.socket?.writableLength === 0) return true;
-  if (watch?.waiting?.hold(length) === false) outgoing.destroy();
+  if (watch?.waiting?.tryAdd(length) === false) outgoing.destroy();
   return finished(way);
 }
 
-async function sendPieces({ watch }: HttpAnswer, pieces: Iterable<string | Uint8Array>, way: Way): Promise<boolean> {
+async function sendPieces({ watch }: HttpResponse, pieces: Iterable<string | Uint8Array>, way: Way): Promise<boolean> {
   const { outgoing, maxStallMs } = way;
   for (const piece of pieces) {
     if (outgoing.destroyed) break;
-    if (!outgoing.write(piece)) await taken('drain', outgoing, maxStallMs);
-    watch?.waiting?.took();
+    if (!outgoing.write(piece)) await waitFor('drain', outgoing, maxStallMs);
+    watch?.waiting?.recordProgress();
     const turn = watch && turnOf(watch);
     if (turn !== undefined) await turn;
   }
@@ -63,12 +63,12 @@ function isHighSurrogate(code: number): boolean {
 }
 
 async function finished({ outgoing, maxStallMs }: Way): Promise<boolean> {
-  if (!outgoing.writableFinished && !outgoing.destroyed) await taken('finish', outgoing, maxStallMs);
+  if (!outgoing.writableFinished && !outgoing.destroyed) await waitFor('finish', outgoing, maxStallMs);
   return outgoing.writableFinished;
 }
 
 async function sendStream(
-  { status, headers }: HttpAnswer,
+  { status, headers }: HttpResponse,
   body: ReadableStream<Uint8Array>,
   { outgoing, maxStallMs }: Way,
 ): Promise<void> {
@@ -117,7 +117,7 @@ function written(piece: Uint8Array, { outgoing, maxStallMs }: Way): Promise<void
 }
 
 /** Waits until the client has read the written data, or made no progress and is disconnected. */
-function taken(event: 'drain' | 'finish', outgoing: ServerResponse, maxStallMs: number): Promise<void> {
+function waitFor(event: 'drain' | 'finish', outgoing: ServerResponse, maxStallMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => outgoing.destroy(), maxStallMs);
     const settle = () => {

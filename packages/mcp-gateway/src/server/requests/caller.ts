@@ -7,7 +7,7 @@ import {
   TOKEN_TEXT,
   type TokenRefusal,
 } from '../../identity/static-tokens.js';
-import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
+import { type HttpRequest, HttpResponse, refuse } from '../http-messages.js';
 import { type LeaseOptions, TokenLease } from './token-lease.js';
 
 /** The sender of a request. Further fields reach the function that chooses a view. */
@@ -52,7 +52,7 @@ const ANYBODY: Caller = { id: 'anybody' };
 const OWNER: Caller = { id: 'token' };
 
 type Verified = Caller | TokenRefusal | undefined;
-type Verify = (token: string, ask: HttpAsk) => Verified | Promise<Verified>;
+type Verify = (token: string, ask: HttpRequest) => Verified | Promise<Verified>;
 
 interface CallerAnswers {
   /** Address of the resource metadata (RFC 9728). */
@@ -89,7 +89,7 @@ export class CallerCheck {
     return this.#verify === undefined;
   }
 
-  async identify(ask: HttpAsk, answers: CallerAnswers): Promise<Caller | HttpAnswer> {
+  async identify(ask: HttpRequest, answers: CallerAnswers): Promise<Caller | HttpResponse> {
     if (this.#verify === undefined) return ANYBODY;
     const challenge = (params: Readonly<Record<string, string>>) => challengeOf(params, answers);
     const token = tokenOf(ask);
@@ -97,7 +97,7 @@ export class CallerCheck {
       return refuse(401, 'This server needs a token, as Authorization: Bearer <token>', challenge({}));
     }
     const caller = await verified(this.#verify, { token, ask }, answers);
-    if (caller instanceof HttpAnswer) return caller;
+    if (caller instanceof HttpResponse) return caller;
     if (caller === undefined) return notValid(answers);
     if (!isTokenRefusal(caller)) return caller;
     const scope = caller.requiredScopes.join(' ');
@@ -114,7 +114,7 @@ export class CallerCheck {
    * @param isServed - True while the caller still has the same rights.
    */
   lease(
-    ask: HttpAsk,
+    ask: HttpRequest,
     { caller, isServed, answers, ...options }: LeaseTerms & { readonly answers: CallerAnswers },
   ): TokenLease | undefined {
     const verify = this.hasOneCaller ? undefined : this.#verify;
@@ -145,11 +145,11 @@ function tokenFault(token: unknown): string | undefined {
   return isToken ? undefined : `a text of at least ${MIN_TOKEN_LENGTH} characters, visible ASCII with no space`;
 }
 
-function tokenOf(ask: HttpAsk): string | undefined {
+function tokenOf(ask: HttpRequest): string | undefined {
   return ask.header('authorization')?.match(/^Bearer +([\x21-\x7e]+) *$/i)?.[1];
 }
 
-function notValid(answers: CallerAnswers): HttpAnswer {
+function notValid(answers: CallerAnswers): HttpResponse {
   return refuse(401, 'The token is invalid or has expired', challengeOf({ error: 'invalid_token' }, answers));
 }
 
@@ -159,9 +159,9 @@ function isSame(before: Caller & { readonly role?: unknown }, now: Caller & { re
 
 async function verified(
   verify: Verify,
-  { token, ask }: { readonly token: string; readonly ask: HttpAsk },
+  { token, ask }: { readonly token: string; readonly ask: HttpRequest },
   { onError }: CallerAnswers,
-): Promise<Verified | HttpAnswer> {
+): Promise<Verified | HttpResponse> {
   try {
     const caller = await verify(token, ask);
     if (caller === undefined || isTokenRefusal(caller)) return caller;

@@ -1,6 +1,6 @@
 import { bytes, milliseconds, type OptionRows, type Resolved } from '@x/internal/options';
-import type { WaitingLimits } from '../answers/waiting-bytes.js';
 import { type QueueBounds, stallRow } from '../message-sizes.js';
+import type { WaitingLimits } from '../responses/waiting-bytes.js';
 
 export const DEFAULT_MAX_REQUESTS = 2_000;
 
@@ -112,30 +112,30 @@ type ShareLimits = Readonly<Record<ShareKind, number>>;
 /** Counts the resources that each caller uses, so that none exhausts the total. */
 export class CallerShares {
   readonly #limits: ShareLimits;
-  readonly #taken = new Map<string, Record<ShareKind, number>>();
+  readonly #used = new Map<string, Record<ShareKind, number>>();
 
   constructor(limits: ShareLimits) {
     this.#limits = limits;
   }
 
   /** Returns `false`, without a change, if the caller would exceed its limit. */
-  take(caller: string, kind: ShareKind, amount: number): boolean {
-    const taken = this.#taken.get(caller) ?? { requests: 0, streams: 0, sessions: 0, bodyBytes: 0 };
+  acquire(caller: string, kind: ShareKind, amount: number): boolean {
+    const taken = this.#used.get(caller) ?? { requests: 0, streams: 0, sessions: 0, bodyBytes: 0 };
     if (taken[kind] + amount > this.#limits[kind]) return false;
     taken[kind] += amount;
-    this.#taken.set(caller, taken);
+    this.#used.set(caller, taken);
     return true;
   }
 
-  giveBack(caller: string, kind: ShareKind, amount: number): void {
-    const taken = this.#taken.get(caller);
+  release(caller: string, kind: ShareKind, amount: number): void {
+    const taken = this.#used.get(caller);
     if (taken === undefined) return;
     taken[kind] -= amount;
-    if (Object.values(taken).every((count) => count === 0)) this.#taken.delete(caller);
+    if (Object.values(taken).every((count) => count === 0)) this.#used.delete(caller);
   }
 
   get size(): number {
-    return this.#taken.size;
+    return this.#used.size;
   }
 }
 
@@ -143,7 +143,7 @@ export class CallerShares {
 export class Share {
   readonly #shares: CallerShares;
   readonly #caller: string;
-  readonly #taken = new Map<ShareKind, number>();
+  readonly #used = new Map<ShareKind, number>();
   #isOver = false;
 
   constructor(shares: CallerShares, caller: string) {
@@ -152,15 +152,15 @@ export class Share {
   }
 
   /** Refuses after the release: nothing would release it again. */
-  take(kind: ShareKind, amount = 1): boolean {
-    if (this.#isOver || !this.#shares.take(this.#caller, kind, amount)) return false;
-    this.#taken.set(kind, (this.#taken.get(kind) ?? 0) + amount);
+  acquire(kind: ShareKind, amount = 1): boolean {
+    if (this.#isOver || !this.#shares.acquire(this.#caller, kind, amount)) return false;
+    this.#used.set(kind, (this.#used.get(kind) ?? 0) + amount);
     return true;
   }
 
-  giveBack(): void {
+  release(): void {
     this.#isOver = true;
-    for (const [kind, amount] of this.#taken) this.#shares.giveBack(this.#caller, kind, amount);
-    this.#taken.clear();
+    for (const [kind, amount] of this.#used) this.#shares.release(this.#caller, kind, amount);
+    this.#used.clear();
   }
 }

@@ -1,6 +1,6 @@
 import { checkOption, type OptionRows, optionTable } from '@x/internal/options';
 import { isHttpsOrLoopback } from '../../loopback.js';
-import { answerJson, HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
+import { type HttpRequest, HttpResponse, jsonResponse, refuse } from '../http-messages.js';
 
 /** Facts for clients that sign in with OAuth (RFC 9728). */
 export interface ResourceMetadata {
@@ -33,7 +33,7 @@ const metadata = optionTable<ResourceMetadata>()({
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-export class MetadataAnswer {
+export class MetadataPath {
   readonly url: string | undefined;
   readonly #paths: ReadonlySet<string>;
   readonly #document: Readonly<Record<string, unknown>>;
@@ -60,10 +60,10 @@ export class MetadataAnswer {
     };
   }
 
-  answer(ask: HttpAsk): HttpAnswer | undefined {
+  answer(ask: HttpRequest): HttpResponse | undefined {
     if (this.#paths.size === 0 || !this.#paths.has(new URL(ask.url).pathname)) return undefined;
     if (ask.method !== 'GET') return refuse(405, 'Only GET is supported here', { allow: 'GET' });
-    return answerJson(this.#document, { headers: { 'cache-control': 'public, max-age=3600' } });
+    return jsonResponse(this.#document, { headers: { 'cache-control': 'public, max-age=3600' } });
   }
 }
 
@@ -96,19 +96,19 @@ export const healthRows = {
   healthPath: { kind: 'other', check: pathFault },
 } as const satisfies OptionRows<HealthOptions>;
 
-export class HealthAnswer {
+export class HealthPath {
   readonly #path: string | undefined;
 
   constructor({ healthPath }: HealthOptions) {
     this.#path = healthPath;
   }
 
-  answer(ask: HttpAsk, { isOpen }: { readonly isOpen: boolean }): HttpAnswer | undefined {
+  answer(ask: HttpRequest, { isOpen }: { readonly isOpen: boolean }): HttpResponse | undefined {
     if (this.#path === undefined || new URL(ask.url).pathname !== this.#path) return undefined;
     if (!['GET', 'HEAD'].includes(ask.method)) {
       return refuse(405, 'Only GET and HEAD are supported here', { allow: 'GET, HEAD' });
     }
-    return new HttpAnswer(isOpen ? 200 : 503, null, { 'cache-control': 'no-store' });
+    return new HttpResponse(isOpen ? 200 : 503, null, { 'cache-control': 'no-store' });
   }
 }
 

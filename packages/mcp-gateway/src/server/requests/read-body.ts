@@ -1,6 +1,6 @@
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { isDeeperThan } from '@x/internal/json';
-import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
+import { type HttpRequest, HttpResponse, refuse } from '../http-messages.js';
 
 interface BodyBounds {
   readonly maxBodyBytes: number;
@@ -16,7 +16,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 type Message = { readonly value: object };
 
 /** Parses the text only once, so all later checks see the same value of a repeated key: the last. */
-export async function readBody(ask: HttpAsk, bounds: BodyBounds): Promise<Message | HttpAnswer> {
+export async function readBody(ask: HttpRequest, bounds: BodyBounds): Promise<Message | HttpResponse> {
   if (!isJson(ask.header('content-type'))) return refuse(415, 'Content-Type must be application/json');
   if (!isUtf8(ask.header('content-type'))) return refuse(415, 'The charset of Content-Type must be utf-8, or omitted');
   const encoding = ask.header('content-encoding') ?? 'identity';
@@ -26,7 +26,7 @@ export async function readBody(ask: HttpAsk, bounds: BodyBounds): Promise<Messag
   const { maxBodyBytes } = bounds;
   if (Number(ask.header('content-length')) > maxBodyBytes) return tooLarge(maxBodyBytes);
   const bytes = await readInTime(ask, bounds);
-  return bytes instanceof HttpAnswer ? bytes : parse(bytes);
+  return bytes instanceof HttpResponse ? bytes : parse(bytes);
 }
 
 function isJson(contentType: string | null): boolean {
@@ -39,19 +39,19 @@ function isUtf8(contentType: string | null): boolean {
   return charsets.every(([, charset = '']) => /^utf-?8$/i.test(charset));
 }
 
-function readInTime(ask: HttpAsk, bounds: BodyBounds): Promise<Uint8Array | HttpAnswer> {
+function readInTime(ask: HttpRequest, bounds: BodyBounds): Promise<Uint8Array | HttpResponse> {
   const reading = new BodyReading(bounds);
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       const late = `The body did not arrive within ${bounds.bodyTimeoutMs} milliseconds`;
       resolve(reading.refuse(refuse(408, late, { connection: 'close' })));
     }, bounds.bodyTimeoutMs);
-    const settle = (outcome: Uint8Array | HttpAnswer) => {
+    const settle = (outcome: Uint8Array | HttpResponse) => {
       clearTimeout(timer);
       resolve(outcome);
     };
     ask
-      .readBody((piece) => reading.take(piece))
+      .readBody((piece) => reading.receive(piece))
       .then(
         () => settle(reading.outcome),
         () => settle(reading.refuse(refuse(400, 'The body is incomplete'))),
@@ -63,18 +63,18 @@ class BodyReading {
   readonly #bounds: BodyBounds;
   #bytes: Uint8Array = new Uint8Array(0);
   #length = 0;
-  #refusal: HttpAnswer | undefined;
+  #refusal: HttpResponse | undefined;
 
   constructor(bounds: BodyBounds) {
     this.#bounds = bounds;
   }
 
-  get outcome(): Uint8Array | HttpAnswer {
+  get outcome(): Uint8Array | HttpResponse {
     return this.#refusal ?? this.#bytes.subarray(0, this.#length);
   }
 
   /** Returns `true` if more is needed. */
-  take(piece: Uint8Array): boolean {
+  receive(piece: Uint8Array): boolean {
     if (this.#refusal !== undefined) return false;
     const { maxBodyBytes, count } = this.#bounds;
     const length = this.#length + piece.byteLength;
@@ -85,37 +85,37 @@ class BodyReading {
         refuse(429, 'The request bodies of this caller are too large in total; retry later', { 'retry-after': '1' }),
       );
     } else {
-      this.#keep(piece, length);
+      this.#append(piece, length);
     }
     return this.#refusal === undefined;
   }
 
   /** Most bodies arrive in one piece. */
-  #keep(piece: Uint8Array, length: number): void {
+  #append(piece: Uint8Array, length: number): void {
     if (this.#length === 0) {
       this.#bytes = piece;
     } else {
-      this.#bytes = withRoom(this.#bytes, length);
+      this.#bytes = withCapacity(this.#bytes, length);
       this.#bytes.set(piece, this.#length);
     }
     this.#length = length;
   }
 
-  refuse(answer: HttpAnswer): HttpAnswer {
+  refuse(answer: HttpResponse): HttpResponse {
     this.#refusal ??= answer;
     return this.#refusal;
   }
 }
 
 /** Doubles the buffer: pieces of a single byte must take no more memory than their content. */
-function withRoom(bytes: Uint8Array, length: number): Uint8Array {
+function withCapacity(bytes: Uint8Array, length: number): Uint8Array {
   if (length <= bytes.byteLength) return bytes;
   const larger = new Uint8Array(Math.max(length, bytes.byteLength * 2));
   larger.set(bytes);
   return larger;
 }
 
-function parse(bytes: Uint8Array): Message | HttpAnswer {
+function parse(bytes: Uint8Array): Message | HttpResponse {
   let value: unknown;
   try {
     value = JSON.parse(UTF8.decode(bytes));
@@ -129,6 +129,6 @@ function parse(bytes: Uint8Array): Message | HttpAnswer {
   return refuse(400, 'The body is not a JSON-RPC message', {}, { code: -32_600 });
 }
 
-function tooLarge(maxBodyBytes: number): HttpAnswer {
+function tooLarge(maxBodyBytes: number): HttpResponse {
   return refuse(413, `The body is larger than ${maxBodyBytes} bytes`);
 }

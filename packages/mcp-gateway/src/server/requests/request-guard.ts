@@ -1,6 +1,6 @@
 import type { OptionRows, Resolved } from '@x/internal/options';
 import { LOOPBACK_HOSTS } from '../../loopback.js';
-import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
+import { type HttpRequest, HttpResponse, refuse } from '../http-messages.js';
 
 /** Options of accepted hosts and origins. */
 export interface GuardOptions {
@@ -41,7 +41,7 @@ export class RequestGuard {
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
-  refusal(ask: HttpAsk): HttpAnswer | undefined {
+  refusal(ask: HttpRequest): HttpResponse | undefined {
     // Without the header, as with HTTP/2, the URL contains its replacement.
     const host = (ask.header('host') ?? new URL(ask.url).host).toLowerCase();
     const name = HOST.exec(host)?.[1];
@@ -67,21 +67,21 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS = 'Mcp-Session-Id, WWW-Authenticate';
 
 /** The guard has already admitted the origin. */
-export function isPreflight(ask: HttpAsk): boolean {
+export function isPreflight(ask: HttpRequest): boolean {
   return ask.method === 'OPTIONS' && ask.header('access-control-request-method') !== null;
 }
 
-export function answerPreflight(ask: HttpAsk): HttpAnswer {
+export function preflightResponse(ask: HttpRequest): HttpResponse {
   // Tools may define headers `Mcp-Param-…`.
   const wanted = (ask.header('access-control-request-headers') ?? '').match(/\bmcp-param-[\w-]{1,100}/gi) ?? [];
-  return new HttpAnswer(204, null, {
+  return new HttpResponse(204, null, {
     'access-control-allow-methods': 'POST, GET, DELETE',
     'access-control-allow-headers': [ALLOWED_HEADERS, ...wanted.slice(0, 100)].join(', '),
     'access-control-max-age': '600',
   });
 }
 
-export function withOrigin(answer: HttpAnswer, ask: HttpAsk): HttpAnswer {
+export function withOrigin(answer: HttpResponse, ask: HttpRequest): HttpResponse {
   const origin = ask.header('origin');
   if (origin === null) return answer;
   const { vary } = answer.headers;

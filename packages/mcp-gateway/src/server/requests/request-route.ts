@@ -8,7 +8,7 @@ import {
 import type { JsonSchema } from '@x/internal/contracts';
 import { HEADER_KEYWORD } from '@x/internal/headers';
 import { isRecord } from '@x/internal/json';
-import { answerJson, type HttpAnswer, type HttpAsk, idOf } from '../http-messages.js';
+import { type HttpRequest, type HttpResponse, idOf, jsonResponse } from '../http-messages.js';
 import { isPlainEnvelope, MODERN_REVISION, readMessage, unsupportedRevision } from '../methods/client-messages.js';
 
 /** What serves a body: a session of an earlier revision, or a single exchange. */
@@ -18,23 +18,23 @@ export type RequestRoute =
   | { readonly kind: 'refusal'; readonly error: ProtocolError; readonly status: number };
 
 /** The body decides; the headers must agree with it. */
-export function routeOf(ask: HttpAsk, body: object): RequestRoute {
+export function routeOf(ask: HttpRequest, body: object): RequestRoute {
   const route = plainRoute(ask, body) ?? classified(ask, body);
   if (route.kind !== 'exchange' || !('id' in route.message)) return route;
   const fault = standardHeaderFault(ask, route.message);
   return fault === undefined ? route : { kind: 'refusal', error: fault, status: 400 };
 }
 
-export function answerRefusal(
+export function refusalResponse(
   { code, message, data }: ProtocolError,
   { status, body }: { status: number; body: unknown },
-): HttpAnswer {
+): HttpResponse {
   const error = { code, message, ...(data !== undefined && { data }) };
-  return answerJson({ jsonrpc: '2.0', error, id: idOf(body) }, { status });
+  return jsonResponse({ jsonrpc: '2.0', error, id: idOf(body) }, { status });
 }
 
 /** Fast path for valid requests, which are most: the SDK's classification takes longer than a response. */
-function plainRoute(ask: HttpAsk, body: object): RequestRoute | undefined {
+function plainRoute(ask: HttpRequest, body: object): RequestRoute | undefined {
   const message = readMessage(body);
   if (message === undefined || !('method' in message) || message.method === 'initialize') return undefined;
   const version = ask.header('mcp-protocol-version');
@@ -46,7 +46,7 @@ function plainRoute(ask: HttpAsk, body: object): RequestRoute | undefined {
   return isPlain ? { kind: 'exchange', message } : undefined;
 }
 
-function classified(ask: HttpAsk, body: object): RequestRoute {
+function classified(ask: HttpRequest, body: object): RequestRoute {
   const headers = {
     ...given('protocolVersionHeader', ask.header('mcp-protocol-version')),
     ...given('mcpMethodHeader', ask.header('mcp-method')),
@@ -93,7 +93,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#standard-request-headers
  */
-function standardHeaderFault(ask: HttpAsk, { method, params }: JSONRPCRequest): ProtocolError | undefined {
+function standardHeaderFault(ask: HttpRequest, { method, params }: JSONRPCRequest): ProtocolError | undefined {
   if (ask.header('mcp-protocol-version') === null) {
     return missing(`the body envelope names protocol version ${MODERN_REVISION}`, 'MCP-Protocol-Version');
   }
@@ -112,7 +112,7 @@ function standardHeaderFault(ask: HttpAsk, { method, params }: JSONRPCRequest): 
 
 /** Checks the headers that repeat arguments, as the tool's input schema requires. */
 export function argumentHeaderFault(
-  ask: HttpAsk,
+  ask: HttpRequest,
   schema: JsonSchema | undefined,
   args: unknown,
 ): ProtocolError | undefined {
@@ -123,7 +123,11 @@ export function argumentHeaderFault(
   return undefined;
 }
 
-function argumentFault(ask: HttpAsk, { path, header, type }: HeaderArgument, args: unknown): ProtocolError | undefined {
+function argumentFault(
+  ask: HttpRequest,
+  { path, header, type }: HeaderArgument,
+  args: unknown,
+): ProtocolError | undefined {
   const value = path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), args);
   const text = textOf(value);
   if (text === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { inBackground } from '../../timers.js';
-import type { HttpAnswer, HttpAsk } from '../http-messages.js';
+import type { HttpRequest, HttpResponse } from '../http-messages.js';
 
 export interface LeaseOptions {
   /** True for a change stream. Its client can open another with a newer token. */
@@ -8,7 +8,7 @@ export interface LeaseOptions {
   readonly isGood: () => Promise<boolean>;
   readonly checkMs: number;
   readonly expiresAt: number | undefined;
-  readonly refused: () => HttpAnswer;
+  readonly refused: () => HttpResponse;
   readonly onRevoked: (reason: Error) => void;
   readonly onError: ((error: Error) => void) | undefined;
 }
@@ -19,18 +19,18 @@ export interface LeaseOptions {
  */
 export class TokenLease {
   /** The request, with a signal that also aborts with the token. */
-  readonly ask: HttpAsk;
+  readonly ask: HttpRequest;
   readonly #options: LeaseOptions;
   readonly #given = new AbortController();
   readonly #gone: AbortSignal;
   readonly #onGone: () => void;
-  readonly #refused: Promise<HttpAnswer>;
-  #refuse!: (answer: HttpAnswer) => void; // assigned at once by the promise
+  readonly #refused: Promise<HttpResponse>;
+  #refuse!: (answer: HttpResponse) => void; // assigned at once by the promise
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
   #isOver = false;
 
-  constructor(ask: HttpAsk, options: LeaseOptions) {
+  constructor(ask: HttpRequest, options: LeaseOptions) {
     this.#options = options;
     this.#gone = ask.signal;
     this.#onGone = () => this.#given.abort(ask.signal.reason);
@@ -44,7 +44,7 @@ export class TokenLease {
   }
 
   /** Ends the response with the token. */
-  async hold(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
+  async guard(answer: Promise<HttpResponse>): Promise<HttpResponse> {
     const held = await Promise.race([answer, this.#refused]);
     if (this.#isOver) {
       answer.then(discard, () => undefined); // no client is left for it
@@ -82,14 +82,14 @@ export class TokenLease {
     }
     if (this.#isOver) return;
     if (isLeft) this.#arm();
-    else if (lasts || !this.#hasExpired) this.#giveUp();
+    else if (lasts || !this.#hasExpired) this.#revoke();
   }
 
   get #hasExpired(): boolean {
     return Date.now() >= (this.#options.expiresAt ?? Number.NaN);
   }
 
-  #giveUp(): void {
+  #revoke(): void {
     const { lasts, refused, onRevoked } = this.#options;
     const reason = new Error('The token of this request is no longer valid');
     this.#refuse(refused());
@@ -100,11 +100,11 @@ export class TokenLease {
   }
 }
 
-function discard({ body }: HttpAnswer): void {
+function discard({ body }: HttpResponse): void {
   if (body instanceof ReadableStream) body.cancel().catch(() => undefined);
 }
 
-function withSignal(ask: HttpAsk, signal: AbortSignal): HttpAsk {
+function withSignal(ask: HttpRequest, signal: AbortSignal): HttpRequest {
   return {
     method: ask.method,
     url: ask.url,

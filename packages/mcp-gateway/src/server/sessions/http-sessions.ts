@@ -1,13 +1,13 @@
 import type { RegistryView } from '../../registry.js';
 import { inBackground } from '../../timers.js';
-import type { ExchangeEnd } from '../answers/bounded-answer.js';
-import type { Waiting, WaitingBytes } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';
-import { HeldView } from '../held-view.js';
-import { type HttpAnswer, type HttpAsk, idOf, refuse } from '../http-messages.js';
+import { ClientView } from '../client-view.js';
+import { type HttpRequest, type HttpResponse, idOf, refuse } from '../http-messages.js';
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
 import type { ClientServers } from '../methods/client-server.js';
 import { type CallerShares, Share } from '../requests/http-limits.js';
+import type { ExchangeEnd } from '../responses/bounded-response.js';
+import type { Waiting, WaitingBytes } from '../responses/waiting-bytes.js';
 import { SessionEvents } from './session-events.js';
 import { SessionTransport } from './session-transport.js';
 
@@ -20,7 +20,7 @@ interface SessionLimits {
 interface Session {
   readonly owner: string;
   readonly share: Share;
-  readonly view: HeldView;
+  readonly view: ClientView;
   readonly peer: ClientPeer;
   readonly transport: SessionTransport;
   readonly events: SessionEvents;
@@ -30,7 +30,7 @@ interface Session {
 }
 
 interface SessionRequest {
-  readonly ask: HttpAsk;
+  readonly ask: HttpRequest;
   readonly body: unknown;
   readonly owner: string;
   readonly view: RegistryView;
@@ -75,7 +75,7 @@ export class HttpSessions {
     this.#onError = onError;
   }
 
-  async serve(asked: SessionRequest): Promise<HttpAnswer> {
+  async serve(asked: SessionRequest): Promise<HttpResponse> {
     const { ask, body, owner, view } = asked;
     const id = ask.header('mcp-session-id');
     if (id === null) {
@@ -87,7 +87,7 @@ export class HttpSessions {
     if (session === undefined || session.owner !== owner) {
       return refuse(404, 'The session does not exist or has ended; send initialize again', {}, { code: -32_001 });
     }
-    if (Array.isArray(body) && !takesBatches(session)) {
+    if (Array.isArray(body) && !acceptsBatches(session)) {
       return refuse(400, 'This protocol revision has no batches; send one message per request', {}, { code: -32_600 });
     }
     session.view.replace(view);
@@ -101,10 +101,10 @@ export class HttpSessions {
     for (const session of Array.from(this.#sessions.values())) end(session);
   }
 
-  async #initialize(asked: SessionRequest): Promise<HttpAnswer> {
+  async #initialize(asked: SessionRequest): Promise<HttpResponse> {
     const { owner, view } = asked;
     const share = new Share(this.#shares, owner);
-    if (!share.take('sessions') && !(this.#dropIdle(owner) && share.take('sessions'))) {
+    if (!share.acquire('sessions') && !(this.#dropIdle(owner) && share.acquire('sessions'))) {
       const message = 'This caller has reached its limit of sessions; end one, or retry later';
       return refuse(429, message, { 'retry-after': '10' }, { id: idOf(asked.body) });
     }
@@ -113,7 +113,7 @@ export class HttpSessions {
       !this.#dropIdle(owner) &&
       !this.#dropIdle()
     ) {
-      share.giveBack();
+      share.release();
       const message = 'The server has reached its limit of sessions; retry later';
       return refuse(503, message, { 'retry-after': '10' }, { id: idOf(asked.body) });
     }
@@ -125,7 +125,7 @@ export class HttpSessions {
       if (session.transport.sessionId === undefined || this.#isClosed) end(session);
       return response;
     } catch (error) {
-      share.giveBack();
+      share.release();
       throw error;
     } finally {
       this.#opening.delete(share);
@@ -133,7 +133,7 @@ export class HttpSessions {
   }
 
   #open({ owner, view: given, share }: { owner: string; view: RegistryView; share: Share }): Session {
-    const view = new HeldView(given);
+    const view = new ClientView(given);
     const { server, end: endServer } = this.#servers.forSession(view, owner);
     const kept = this.#waiting.open(owner);
     const events = new SessionEvents({ waiting: kept });
@@ -153,7 +153,7 @@ export class HttpSessions {
         view.end();
         events.clear();
         kept.close();
-        share.giveBack();
+        share.release();
         clearTimeout(session.idle);
         this.#sessions.delete(id);
       },
@@ -164,7 +164,7 @@ export class HttpSessions {
     return session;
   }
 
-  async #answer(session: Session, { ask, body, end, waiting }: SessionRequest): Promise<HttpAnswer> {
+  async #answer(session: Session, { ask, body, end, waiting }: SessionRequest): Promise<HttpResponse> {
     session.open++;
     clearTimeout(session.idle);
     const ids = requestIds(body);
@@ -172,7 +172,7 @@ export class HttpSessions {
       if (isTaken && ids.length > 0) session.events.forgetAnswers(ids);
       this.#settle(session);
     });
-    end.onDropped((reason) => giveUp(session, ids, reason));
+    end.onDropped((reason) => cancelRequests(session, ids, reason));
     return session.transport.answer(ask, body, waiting);
   }
 
@@ -189,7 +189,7 @@ export class HttpSessions {
       if (session.open > 0 || (owner !== undefined && session.owner !== owner)) continue;
       // Frees the place before the end, which may take time.
       this.#sessions.delete(id);
-      session.share.giveBack();
+      session.share.release();
       end(session);
       return true;
     }
@@ -198,12 +198,12 @@ export class HttpSessions {
 }
 
 /** Removed in revision 2025-06-18. */
-function takesBatches({ peer }: Session): boolean {
+function acceptsBatches({ peer }: Session): boolean {
   return (peer.server.revision ?? '') < '2025-06-18';
 }
 
 /** For a client that does not read. A closed connection ends no request: the client may reconnect. */
-function giveUp({ transport }: Session, ids: readonly (string | number)[], reason: Error): void {
+function cancelRequests({ transport }: Session, ids: readonly (string | number)[], reason: Error): void {
   for (const id of ids) transport.cancel(id, reason.message);
 }
 

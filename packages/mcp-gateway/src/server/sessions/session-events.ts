@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { Waiting } from '../answers/waiting-bytes.js';
 import { sizeOf } from '../message-sizes.js';
+import type { Waiting } from '../responses/waiting-bytes.js';
 
 interface EventBounds {
   readonly maxBytes: number;
@@ -48,13 +48,13 @@ export class SessionEvents {
 
   constructor({ waiting, ...bounds }: SessionEventsOptions = {}) {
     this.#bounds = { ...EVENT_BOUNDS, ...bounds };
-    this.#waiting = waiting?.evictWith(() => this.#forgetAll(), { isKept: true });
+    this.#waiting = waiting?.onEviction(() => this.#forgetAll(), { isKept: true });
   }
 
   /** @param message - Absent in an event that marks the start of a stream. */
   store(stream: StreamId, message?: JSONRPCMessage): EventId {
     const event = { stream, place: ++this.#last, message, bytes: sizeOf(message) };
-    if (event.bytes > this.#bounds.maxBytes || this.#waiting?.hold(event.bytes) === false) {
+    if (event.bytes > this.#bounds.maxBytes || this.#waiting?.tryAdd(event.bytes) === false) {
       this.#lose(event);
       return `${stream}:${event.place}`;
     }

@@ -5,13 +5,13 @@ import {
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { EventStream, PacedMessages, STREAM_HEADERS } from '../answers/event-stream.js';
-import { type AnswerForm, formOf, PostAnswer } from '../answers/post-answer.js';
-import type { Waiting } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';
-import { HttpAnswer, type HttpAsk, refuse } from '../http-messages.js';
+import { type HttpRequest, HttpResponse, refuse } from '../http-messages.js';
 import { readMessage } from '../methods/client-messages.js';
 import type { ClientPeer, PeerLink } from '../methods/client-peer.js';
+import { EventStream, PacedMessages, STREAM_HEADERS } from '../responses/event-stream.js';
+import { formOf, PostResponse, type ResponseForm } from '../responses/post-response.js';
+import type { Waiting } from '../responses/waiting-bytes.js';
 import { type SessionEvents, STANDALONE } from './session-events.js';
 
 const RETRY_MS = 1_000;
@@ -33,8 +33,8 @@ interface SessionTransportOptions {
   readonly onClosed: () => void;
 }
 
-interface AnswerTerms {
-  readonly form: AnswerForm;
+interface ResponseTerms {
+  readonly form: ResponseForm;
   readonly version: string;
   readonly isBatch: boolean;
   readonly waiting: Waiting;
@@ -51,7 +51,7 @@ export class SessionTransport implements PeerLink {
   /** Set when the client sends `initialize`. */
   sessionId?: string;
   readonly #options: SessionTransportOptions;
-  readonly #answers = new Map<RequestId, PostAnswer>();
+  readonly #answers = new Map<RequestId, PostResponse>();
   /** Streams of requests without a response. */
   readonly #pending = new Set<string>();
   readonly #open = new Map<string, EventStream>();
@@ -61,20 +61,20 @@ export class SessionTransport implements PeerLink {
     this.#options = options;
   }
 
-  async answer(ask: HttpAsk, body: unknown, waiting: Waiting): Promise<HttpAnswer> {
+  async answer(ask: HttpRequest, body: unknown, waiting: Waiting): Promise<HttpResponse> {
     if (this.#isClosed) return notFound();
     if (ask.method === 'POST') return this.#post(ask, body, waiting);
     const refusal = this.#refusal(ask);
     if (refusal !== undefined) return refusal;
     if (ask.method === 'GET') return this.#listen(ask);
     this.close();
-    return new HttpAnswer(200, null);
+    return new HttpResponse(200, null);
   }
 
   /** @throws {Error} if the request that the message is about is over. */
   async send(message: JSONRPCMessage, about?: RequestId): Promise<void> {
     const answer = about === undefined ? undefined : this.#answers.get(about);
-    if (answer !== undefined) return answer.tell(message);
+    if (answer !== undefined) return answer.send(message);
     if (about !== undefined) throw new Error(`The request ${JSON.stringify(about)} is over`);
     return this.#write(STANDALONE, message);
   }
@@ -98,7 +98,7 @@ export class SessionTransport implements PeerLink {
     this.#receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } });
   }
 
-  #refusal(ask: HttpAsk): HttpAnswer | undefined {
+  #refusal(ask: HttpRequest): HttpResponse | undefined {
     if (this.sessionId === undefined) return refuse(400, 'Bad Request: Server not initialized');
     const version = ask.header('mcp-protocol-version');
     if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
@@ -106,20 +106,20 @@ export class SessionTransport implements PeerLink {
     return refuse(400, `Bad Request: Unsupported protocol version: ${version} (supported versions: ${known})`);
   }
 
-  #post(ask: HttpAsk, body: unknown, waiting: Waiting): HttpAnswer | Promise<HttpAnswer> {
+  #post(ask: HttpRequest, body: unknown, waiting: Waiting): HttpResponse | Promise<HttpResponse> {
     const form = formOf(ask.header('accept'));
     if (form === undefined) {
       return refuse(406, 'Not Acceptable: Client must accept both application/json and text/event-stream');
     }
     const messages = messagesOf(body);
-    if (messages instanceof HttpAnswer) return messages;
+    if (messages instanceof HttpResponse) return messages;
     const initialize = messages.find((message) => isInitialize(message));
     const refusal = initialize === undefined ? this.#refusal(ask) : this.#initialize(messages);
     if (refusal !== undefined) return refusal;
     const requests = messages.filter((message): message is JSONRPCRequest => 'method' in message && 'id' in message);
     if (requests.length === 0) {
       for (const message of messages) this.#receive(message);
-      return new HttpAnswer(202, null);
+      return new HttpResponse(202, null);
     }
     const ids = new Set(requests.map(({ id }) => id));
     if (ids.size < requests.length || requests.some(({ id }) => this.#answers.has(id))) {
@@ -132,7 +132,7 @@ export class SessionTransport implements PeerLink {
     return answer.answer;
   }
 
-  #initialize(messages: readonly JSONRPCMessage[]): HttpAnswer | undefined {
+  #initialize(messages: readonly JSONRPCMessage[]): HttpResponse | undefined {
     if (this.sessionId !== undefined) {
       return refuse(400, 'Invalid Request: Server already initialized', {}, { code: -32_600 });
     }
@@ -144,12 +144,12 @@ export class SessionTransport implements PeerLink {
     return undefined;
   }
 
-  #openAnswer(requests: readonly JSONRPCRequest[], { version, isBatch, ...terms }: AnswerTerms): PostAnswer {
+  #openAnswer(requests: readonly JSONRPCRequest[], { version, isBatch, ...terms }: ResponseTerms): PostResponse {
     const { keepAliveMs, events, turns } = this.#options;
     const stream = crypto.randomUUID();
     const hasBeginning = SUPPORTED_PROTOCOL_VERSIONS.includes(version) && version >= FIRST_WITH_BEGINNINGS;
     const ids = requests.map(({ id }) => id);
-    const answer = new PostAnswer(ids, {
+    const answer = new PostResponse(ids, {
       ...terms,
       turns,
       isBatch: isBatch && ids.length > 1,
@@ -180,7 +180,7 @@ export class SessionTransport implements PeerLink {
     this.#answers.delete(id);
   }
 
-  #listen(ask: HttpAsk): HttpAnswer {
+  #listen(ask: HttpRequest): HttpResponse {
     if (!(ask.header('accept') ?? '').includes('text/event-stream')) {
       return refuse(406, 'Not Acceptable: Client must accept text/event-stream');
     }
@@ -190,31 +190,31 @@ export class SessionTransport implements PeerLink {
     return this.#openStream(STANDALONE);
   }
 
-  #resume(last: string): HttpAnswer {
+  #resume(last: string): HttpResponse {
     const known = this.#options.events.after(last);
     if (known === undefined) return refuse(400, 'The event does not exist or is no longer stored');
     if (this.#open.has(known.stream)) return refuse(409, 'Conflict: Stream already has an active connection');
     const answer = this.#openStream(known.stream);
     const stream = this.#open.get(known.stream);
-    for (const { id, message } of known.events) void stream?.tell(message, id);
+    for (const { id, message } of known.events) void stream?.send(message, id);
     if (known.stream !== STANDALONE && !this.#pending.has(known.stream)) stream?.end();
     return answer;
   }
 
-  #openStream(id: string, { beginning, messages }: StreamTerms = {}): HttpAnswer {
+  #openStream(id: string, { beginning, messages }: StreamTerms = {}): HttpResponse {
     const onOver = () => {
       if (this.#open.get(id) === stream) this.#open.delete(id);
     };
     const stream = new EventStream({ keepAliveMs: this.#options.keepAliveMs, messages, onOver });
     this.#open.set(id, stream);
     if (beginning !== undefined) stream.begin(beginning, RETRY_MS);
-    return new HttpAnswer(200, stream.body, { ...STREAM_HEADERS, ...this.#headers });
+    return new HttpResponse(200, stream.body, { ...STREAM_HEADERS, ...this.#headers });
   }
 
   /** Also stores the message, since a disconnected client may reconnect. */
   #write(stream: string, message: JSONRPCMessage): Promise<void> | void {
     const id = this.#options.events.store(stream, message);
-    return this.#open.get(stream)?.tell(message, id);
+    return this.#open.get(stream)?.send(message, id);
   }
 
   get #headers(): Readonly<Record<string, string>> {
@@ -222,7 +222,7 @@ export class SessionTransport implements PeerLink {
   }
 }
 
-function messagesOf(body: unknown): readonly JSONRPCMessage[] | HttpAnswer {
+function messagesOf(body: unknown): readonly JSONRPCMessage[] | HttpResponse {
   const given = Array.isArray(body) ? body : [body];
   if (given.length > MAX_BATCH) {
     const message = `Invalid Request: Batch must not exceed ${MAX_BATCH} messages`;
@@ -237,6 +237,6 @@ function isInitialize(message: JSONRPCMessage): message is JSONRPCRequest {
   return 'method' in message && message.method === 'initialize' && isInitializeRequest(message);
 }
 
-function notFound(): HttpAnswer {
+function notFound(): HttpResponse {
   return refuse(404, 'Session not found', {}, { code: -32_001 });
 }

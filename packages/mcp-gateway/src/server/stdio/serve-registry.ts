@@ -2,7 +2,7 @@ import { optionTable } from '@x/internal/options';
 import { isWhole, type RegistryView } from '../../registry.js';
 import { resolveServing, type ServingOptions, servingRows } from '../../serving/serving-policy.js';
 import { createSurface } from '../../serving/surface.js';
-import { HeldView } from '../held-view.js';
+import { ClientView } from '../client-view.js';
 import { RegistryServer } from '../methods/registry-server.js';
 import { openLink, type RegistryServing, type StdioOptions, serveConnection, stdioRows } from './stdio-connection.js';
 
@@ -19,7 +19,7 @@ const serveOptions = optionTable<ServeRegistryOptions>()({ ...servingRows, ...st
 export function serveRegistry(served: RegistryView, options?: ServeRegistryOptions): RegistryServing {
   const resolved = serveOptions.read(options);
   const policy = resolveServing(resolved);
-  const view = new HeldView(createSurface(served, policy));
+  const view = new ClientView(createSurface(served, policy));
   const cacheScope = isWhole(served) ? 'public' : 'private';
   return serveConnection((era) => new RegistryServer(view, policy, { era, cacheScope }), openLink(resolved), {
     onError: policy.onError,

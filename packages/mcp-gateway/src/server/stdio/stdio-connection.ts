@@ -15,7 +15,7 @@ import { MODERN_REVISION, readMessage, unsupportedRevision } from '../methods/cl
 import { ClientPeer, type OnError } from '../methods/client-peer.js';
 import type { Era } from '../methods/client-request.js';
 import type { ClientServer } from '../methods/client-server.js';
-import { REFUSED } from '../methods/responses.js';
+import { REFUSED } from '../methods/results.js';
 import { AT_LIMIT, DEFAULT_MAX_REQUESTS } from '../requests/http-limits.js';
 import { StdioTransport } from './stdio-transport.js';
 
@@ -62,7 +62,7 @@ export interface RegistryServing extends AsyncDisposable {
 interface StdioLink {
   readonly transport: Transport;
   /** Resolves when all sent data was read or dropped, after the end of the connection. */
-  readonly taken: () => Promise<void>;
+  readonly flushed: () => Promise<void>;
   readonly maxRequests: number;
 }
 
@@ -73,9 +73,9 @@ export function openLink({
   maxRequests,
   ...options
 }: Resolved<StdioOptions, typeof stdioRows>): StdioLink {
-  if (transport !== undefined) return { transport, maxRequests, taken: () => Promise.resolve() };
+  if (transport !== undefined) return { transport, maxRequests, flushed: () => Promise.resolve() };
   const own = new StdioTransport(options, stdin, stdout);
-  return { transport: own, maxRequests, taken: () => own.taken() };
+  return { transport: own, maxRequests, flushed: () => own.flushed() };
 }
 
 interface ConnectionHooks {
@@ -91,7 +91,7 @@ export function serveConnection(
   { onError, onOver }: ConnectionHooks,
 ): RegistryServing {
   const connection = new StdioConnection(open, link, onError);
-  const closed = connection.closed.then(onOver).then(link.taken);
+  const closed = connection.closed.then(onOver).then(link.flushed);
   const close = async () => {
     await connection.close();
     await closed;

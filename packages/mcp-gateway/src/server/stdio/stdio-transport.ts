@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { GatewayError } from '../../errors.js';
-import { HELD_BYTES, PIECE_BYTES, type QueueBounds } from '../message-sizes.js';
+import { PIECE_BYTES, PIECE_OVERHEAD_BYTES, type QueueBounds } from '../message-sizes.js';
 
 /** Time for a client to read the last data. */
 const GRACE_MS = 2_000;
@@ -29,11 +29,11 @@ export class StdioTransport extends StdioServerTransport {
   override async close(): Promise<void> {
     this.#isOver = true;
     await super.close();
-    await this.taken();
+    await this.flushed();
   }
 
   /** Ends the output. Resolves when the client has read it, or after a grace period. */
-  taken(): Promise<void> {
+  flushed(): Promise<void> {
     return this.#output.end(GRACE_MS);
   }
 }
@@ -55,7 +55,7 @@ export class StdioOutput {
   #next = 0;
   #queuedBytes = 0;
   /** Passed to the stream, but not written yet. */
-  #piecesUnderWay = 0;
+  #piecesInFlight = 0;
   #stalled: ReturnType<typeof setTimeout> | undefined;
   #phase: 'open' | 'ending' | 'over' = 'open';
   #ending: Promise<void> | undefined;
@@ -72,14 +72,14 @@ export class StdioOutput {
     if (this.#phase !== 'open') return;
     const { maxQueuedBytes, maxStallMs } = this.#bounds;
     if (this.#queuedBytes > maxQueuedBytes) {
-      this.#giveUp(notReading(`more than ${maxQueuedBytes} bytes are pending`));
+      this.#fail(notReading(`more than ${maxQueuedBytes} bytes are pending`));
       return;
     }
     const bytes = UTF8.encode(text);
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) this.#queue.push(bytes.subarray(at, at + PIECE_BYTES));
-    this.#queuedBytes += heldBytes(bytes.length);
+    this.#queuedBytes += pendingBytes(bytes.length);
     this.#stalled ??= setTimeout(
-      () => this.#giveUp(notReading(`it read nothing for ${maxStallMs} milliseconds`)),
+      () => this.#fail(notReading(`it read nothing for ${maxStallMs} milliseconds`)),
       maxStallMs,
     );
     this.#pump();
@@ -94,7 +94,7 @@ export class StdioOutput {
   async #finish(graceMs: number): Promise<void> {
     if (this.#phase === 'open') this.#phase = 'ending';
     clearTimeout(this.#stalled);
-    if (this.#phase === 'ending' && !this.#isTaken) {
+    if (this.#phase === 'ending' && !this.#isFlushed) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -105,16 +105,16 @@ export class StdioOutput {
     this.#drop();
   }
 
-  get #isTaken(): boolean {
-    return this.#piecesUnderWay === 0 && this.#next === this.#queue.length;
+  get #isFlushed(): boolean {
+    return this.#piecesInFlight === 0 && this.#next === this.#queue.length;
   }
 
   /** Passes no more to the stream than it accepts, since passed data cannot be dropped. */
   #pump(): void {
     while (this.#next < this.#queue.length && !this.#stream.writableNeedDrain) {
       const piece = this.#queue[this.#next++] as Uint8Array;
-      this.#piecesUnderWay += 1;
-      this.#stream.write(piece, (error) => this.#onTaken(piece.length, error));
+      this.#piecesInFlight += 1;
+      this.#stream.write(piece, (error) => this.#onWritten(piece.length, error));
     }
     // Releases written pieces rarely, so that a long queue is not moved for each of them.
     if (this.#next < this.#queue.length && this.#next < MOST_DONE) return;
@@ -122,16 +122,16 @@ export class StdioOutput {
     this.#next = 0;
   }
 
-  #onTaken(bytes: number, error: Error | null | undefined): void {
-    this.#piecesUnderWay -= 1;
+  #onWritten(bytes: number, error: Error | null | undefined): void {
+    this.#piecesInFlight -= 1;
     if (this.#phase === 'over') return;
     if (error) {
-      this.#giveUp(error);
+      this.#fail(error);
       return;
     }
-    this.#queuedBytes -= heldBytes(bytes);
+    this.#queuedBytes -= pendingBytes(bytes);
     this.#pump();
-    if (!this.#isTaken) {
+    if (!this.#isFlushed) {
       if (this.#phase === 'open') this.#stalled?.refresh();
       return;
     }
@@ -140,7 +140,7 @@ export class StdioOutput {
     this.#wake?.();
   }
 
-  #giveUp(reason: Error): void {
+  #fail(reason: Error): void {
     const wasOpen = this.#phase === 'open';
     this.#drop();
     this.#wake?.();
@@ -159,6 +159,6 @@ function notReading(reason: string): Error {
   return new GatewayError('client-stalled', `The client does not read: ${reason}`);
 }
 
-function heldBytes(length: number): number {
-  return length + HELD_BYTES * Math.ceil(length / PIECE_BYTES);
+function pendingBytes(length: number): number {
+  return length + PIECE_OVERHEAD_BYTES * Math.ceil(length / PIECE_BYTES);
 }

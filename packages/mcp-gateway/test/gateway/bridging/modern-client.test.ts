@@ -257,7 +257,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     const unwilling = await connect({ answers: { elicitation: () => ({ action: 'decline' }) } });
     await expect(unwilling.request('tools/call', call('needed'))).rejects.toMatchObject({
       code: -32_603,
-      message: expect.stringContaining('the user did not'),
+      message: expect.stringContaining('the user declined'),
     });
     const unable = await connect({ capabilities: { elicitation: {} } });
     await expect(unable.request('tools/call', call('needed'))).rejects.toMatchObject({

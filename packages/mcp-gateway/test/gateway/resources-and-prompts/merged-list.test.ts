@@ -109,7 +109,7 @@ test('a page continues after removals, also if its cursor’s entry is gone', ()
 
 test('refuses an invalid cursor', () => {
   for (const cursor of ['', '3', 'null', '{"after":1,"at":0}', '{"after":"n1","at":-1}', '{'])
-    expect(() => partPageOf(partsOf(3), 2, cursor)).toThrow(/cursor is none/);
+    expect(() => partPageOf(partsOf(3), 2, cursor)).toThrow(/cursor is not from this list/);
 });
 
 function partsOf(count: number) {

@@ -58,7 +58,7 @@ describe('one caller does not use up the resources of all', () => {
       status: 429,
       retryAfter: '1',
       id: 1,
-      message: expect.stringContaining('as many requests or streams'),
+      message: expect.stringContaining('its limit of requests or streams'),
     });
     const isOthersStarted = whenStarted();
     const others = fetch(call(bob));
@@ -134,7 +134,7 @@ describe('one caller does not use up the resources of all', () => {
     const answers = bodies.map(({ body }) => fetch(postRequest(body, alice)));
     expect(await refusalOf(await Promise.race(answers))).toMatchObject({
       status: 429,
-      message: expect.stringContaining('too large together'),
+      message: expect.stringContaining('too large in total'),
     });
     expect((await fetch(postRequest(initialize(), bob))).status).toBe(200);
     for (const { controller } of bodies) controller.close();
@@ -169,14 +169,18 @@ test('concurrent requests do not exceed the bound on sessions', async () => {
 test('idle callers use no memory', () => {
   const shares = new CallerShares({ requests: 2, streams: 1, sessions: 1, bodyBytes: 10 });
   const [one, other] = [new Share(shares, 'alice'), new Share(shares, 'alice')];
-  expect([one.take('requests'), one.take('bodyBytes', 6), other.take('bodyBytes', 5)]).toEqual([true, true, false]);
+  expect([one.acquire('requests'), one.acquire('bodyBytes', 6), other.acquire('bodyBytes', 5)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   expect(shares.size).toBe(1);
-  one.giveBack();
-  one.giveBack();
-  expect([other.take('bodyBytes', 10), other.take('requests', 3)]).toEqual([true, false]);
-  other.giveBack();
+  one.release();
+  one.release();
+  expect([other.acquire('bodyBytes', 10), other.acquire('requests', 3)]).toEqual([true, false]);
+  other.release();
   expect(shares.size).toBe(0);
-  expect(one.take('requests')).toBe(false);
+  expect(one.acquire('requests')).toBe(false);
   expect(shares.size).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import { optionTable } from '@x/internal/options';
 import { describe, expect, test } from 'vitest';
 import { createTokenVerifier } from '../../../src/identity.js';
-import { askOf } from '../../../src/server/http-messages.js';
+import { fromFetchRequest } from '../../../src/server/http-messages.js';
 import { CallerCheck, type CallerOptions, callerRows } from '../../../src/server/requests/caller.js';
 
 const TOKEN = 'the-token-of-alice';
@@ -9,7 +9,9 @@ const callerOptions = optionTable<CallerOptions>()(callerRows);
 const METADATA = 'https://tools.example.com/.well-known/oauth-protected-resource';
 
 const askWith = (authorization?: string) =>
-  askOf(new Request('http://localhost/mcp', { headers: authorization === undefined ? {} : { authorization } }));
+  fromFetchRequest(
+    new Request('http://localhost/mcp', { headers: authorization === undefined ? {} : { authorization } }),
+  );
 
 /** The caller, or the parts of the refusal. */
 async function identified(options: CallerOptions, authorization: string | undefined, answers: object = {}) {

@@ -3,7 +3,7 @@ import { createRegistry } from '@x/mcp-registry';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRegistryHandler } from '../../../src/index.js';
-import { WaitingBytes } from '../../../src/server/answers/waiting-bytes.js';
+import { WaitingBytes } from '../../../src/server/responses/waiting-bytes.js';
 import { SessionEvents } from '../../../src/server/sessions/session-events.js';
 import { openSession, postRequest, streamRequest } from '../../helpers/http-requests.js';
 

@@ -1,9 +1,9 @@
-import { type HttpAnswer, refuse, type WholeWatch } from '../http-messages.js';
+import { type HttpResponse, refuse, type WholeBodyWatch } from '../http-messages.js';
 import { PIECE_BYTES, type QueueBounds } from '../message-sizes.js';
 import { type BodyWatch, BoundedBody, joined, lengthOf } from './bounded-body.js';
 import type { Waiting } from './waiting-bytes.js';
 
-interface AnswerTerms extends BodyWatch {
+interface ResponseTerms extends BodyWatch {
   readonly id: string | number | null;
 }
 
@@ -11,15 +11,15 @@ interface AnswerTerms extends BodyWatch {
  * Bounds the pending bytes of a response. At a bound a stream ends, and so does its source. Another body counts whole
  * until it is sent; without room, an error replaces it.
  */
-export function withBounds(answer: HttpAnswer, bounds: QueueBounds, { id, ...watch }: AnswerTerms): HttpAnswer {
+export function withBounds(answer: HttpResponse, bounds: QueueBounds, { id, ...watch }: ResponseTerms): HttpResponse {
   const { body } = answer;
   if (body instanceof ReadableStream) {
     const isEventStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false;
     return answer.with({ body: new BoundedBody(body, { ...bounds, isEventStream }, watch).stream });
   }
   const { waiting } = watch;
-  const whole: WholeWatch = { ...watch };
-  waiting?.evictWith((reason) => {
+  const whole: WholeBodyWatch = { ...watch };
+  waiting?.onEviction((reason) => {
     watch.onDropped?.(reason);
     whole.abandon?.();
   });
@@ -36,9 +36,9 @@ export function withBounds(answer: HttpAnswer, bounds: QueueBounds, { id, ...wat
 
 /** A text that was counted before encoding has room as bytes, too. */
 function holds(waiting: Waiting, bytes: number): boolean {
-  if (waiting.bytes === 0) return waiting.hold(bytes);
+  if (waiting.bytes === 0) return waiting.tryAdd(bytes);
   waiting.clear();
-  waiting.keep(bytes);
+  waiting.add(bytes);
   return !waiting.isClosed;
 }
 
@@ -51,7 +51,7 @@ function memoryOf(text: string): number {
 const UTF8 = new TextEncoder();
 
 /** The body of the `Response` has the same bounds. */
-export function toResponse({ status, headers, body, watch }: HttpAnswer, bounds: QueueBounds): Response {
+export function toResponse({ status, headers, body, watch }: HttpResponse, bounds: QueueBounds): Response {
   if (body === null || body instanceof ReadableStream) {
     if (body === null) watch?.onEnd(true);
     return new Response(body, { status, headers });

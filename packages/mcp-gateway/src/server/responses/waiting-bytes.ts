@@ -1,4 +1,4 @@
-import { HELD_BYTES, SMALL_BYTES } from '../message-sizes.js';
+import { PIECE_OVERHEAD_BYTES, SMALL_BYTES } from '../message-sizes.js';
 
 export interface WaitingLimits {
   /** Maximum pending bytes of one caller. */
@@ -8,7 +8,7 @@ export interface WaitingLimits {
 }
 
 /** Pieces of one `ArrayBuffer` count once per caller and once in total. */
-type HeldPiece = Uint8Array | number;
+type CountedPiece = Uint8Array | number;
 
 /** Pending bytes, and the number of streams and responses that ended to free memory. */
 export interface WaitingState {
@@ -115,7 +115,7 @@ export class WaitingBytes {
     if (reader.isKept) return false;
     const [oldest] = readers;
     if (oldest === undefined || oldest === reader) return false;
-    if (isOwn && this.#now() - oldest.tookAt < STALLED_MS) return false;
+    if (isOwn && this.#now() - oldest.lastProgressAt < STALLED_MS) return false;
     this.#evicted++;
     oldest.evict(
       new Error(
@@ -156,7 +156,7 @@ export class Waiting {
   #onEvicted: ((reason: Error) => void) | undefined;
   #isKept = false;
   #isClosed = false;
-  #tookAt = 0;
+  #lastProgressAt = 0;
 
   constructor(caller: string, ledger: Ledger) {
     this.caller = caller;
@@ -175,8 +175,8 @@ export class Waiting {
     return this.#tally?.bytes ?? 0;
   }
 
-  get tookAt(): number {
-    return this.#tookAt;
+  get lastProgressAt(): number {
+    return this.#lastProgressAt;
   }
 
   /**
@@ -185,7 +185,7 @@ export class Waiting {
    *
    * @param isKept - The bytes are copies, which are evicted first.
    */
-  evictWith(onEvicted: (reason: Error) => void, { isKept = false } = {}): this {
+  onEviction(onEvicted: (reason: Error) => void, { isKept = false } = {}): this {
     this.#onEvicted = onEvicted;
     this.#isKept = isKept;
     if (this.bytes > 0) this.#rank();
@@ -198,35 +198,35 @@ export class Waiting {
   }
 
   /** Returns `false`, without a change, if there is no room. */
-  hold(piece: HeldPiece): boolean {
+  tryAdd(piece: CountedPiece): boolean {
     if (this.#isClosed) return false;
     const account = this.#enter();
     const hasRoom = this.#ledger.makeRoom(this, account);
     // Most readers without pending bytes read a small message at once.
     const isSoonTaken = this.bytes === 0 && !this.#isKept && sizeOf(piece) <= SMALL_BYTES;
     if (this.#isClosed || !(hasRoom || isSoonTaken)) return false;
-    this.keep(piece);
+    this.add(piece);
     return true;
   }
 
   /** Adds a piece that replaces an admitted one. */
-  keep(piece: HeldPiece): void {
+  add(piece: CountedPiece): void {
     if (this.#isClosed) return;
     this.#enter();
     const tally = this.#tally as Tally; // set by `#enter`
-    if (tally.bytes === 0) this.took();
+    if (tally.bytes === 0) this.recordProgress();
     tally.add(piece);
   }
 
-  release(piece: HeldPiece): void {
+  release(piece: CountedPiece): void {
     if (this.#isClosed) return;
     this.#tally?.remove(piece);
     if (this.bytes === 0) this.#unrank();
   }
 
   /** Records progress of the reader. */
-  took(): void {
-    this.#tookAt = this.#ledger.now();
+  recordProgress(): void {
+    this.#lastProgressAt = this.#ledger.now();
     if (this.#account !== undefined) this.#rank();
   }
 
@@ -267,7 +267,7 @@ export class Waiting {
   }
 }
 
-function sizeOf(piece: HeldPiece): number {
+function sizeOf(piece: CountedPiece): number {
   return typeof piece === 'number' ? piece : piece.buffer.byteLength;
 }
 
@@ -286,13 +286,13 @@ class Tally {
     return this.#bytes;
   }
 
-  add(piece: HeldPiece): void {
-    this.#count(HELD_BYTES + (typeof piece === 'number' ? piece : 0));
+  add(piece: CountedPiece): void {
+    this.#count(PIECE_OVERHEAD_BYTES + (typeof piece === 'number' ? piece : 0));
     if (typeof piece !== 'number') this.#share(piece.buffer);
   }
 
-  remove(piece: HeldPiece): void {
-    this.#count(-HELD_BYTES - (typeof piece === 'number' ? piece : 0));
+  remove(piece: CountedPiece): void {
+    this.#count(-PIECE_OVERHEAD_BYTES - (typeof piece === 'number' ? piece : 0));
     if (typeof piece !== 'number') this.#unshare(piece.buffer);
   }
 

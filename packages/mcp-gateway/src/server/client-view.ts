@@ -3,7 +3,7 @@ import type { RegistryView } from '../registry.js';
 import { isSameListing, watchListing } from '../serving/tool-listing.js';
 
 /** The view of one connection, replaced when its client's role changes. */
-export class HeldView {
+export class ClientView {
   #current: RegistryView;
   #onChange: (() => void) | undefined;
   #watching: Disposable | undefined;

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { PacedMessages } from '../../../src/server/answers/event-stream.js';
-import { WaitingBytes } from '../../../src/server/answers/waiting-bytes.js';
 import { CallerTurns } from '../../../src/server/caller-turns.js';
+import { PacedMessages } from '../../../src/server/responses/event-stream.js';
+import { WaitingBytes } from '../../../src/server/responses/waiting-bytes.js';
 
 const LARGE = 100_000;
 
@@ -23,7 +23,7 @@ function setUp(perCaller: number) {
 
 /** Uses up the time of the turn of the event loop, so that more work has to wait. */
 function fillTurn(turns: CallerTurns): void {
-  turns.take('alice');
+  turns.acquire('alice');
   const until = performance.now() + 20;
   while (performance.now() < until);
 }
@@ -53,7 +53,7 @@ test('keeps the order, and counts each message until it is serialized', async ()
 test('does not serialize a message without room', async () => {
   const { ledger, messages } = setUp(LARGE);
   const other = ledger.open('bob');
-  other.hold(LARGE);
+  other.tryAdd(LARGE);
   let serialized = 0;
   for (let number = 0; number < 1_000; number++) {
     await expect(messages.pass(progress(number, LARGE), () => void serialized++)).rejects.toThrow(
@@ -71,12 +71,12 @@ test('without room, ends a response whose client has not read earlier data, and 
   const { ledger, waiting, messages } = setUp(LARGE);
   const other = ledger.open('bob');
   const reasons: string[] = [];
-  waiting.evictWith(({ message }) => reasons.push(message));
-  waiting.hold(1_000);
-  other.hold(LARGE);
+  waiting.onEviction(({ message }) => reasons.push(message));
+  waiting.tryAdd(1_000);
+  other.tryAdd(LARGE);
   await expect(messages.pass(progress(1, LARGE), () => undefined)).rejects.toThrow('was dropped');
   expect(reasons).toEqual(['The client does not read: too many bytes are pending for its caller']);
-  const reading = ledger.open('bob').evictWith(({ message }) => reasons.push(message));
+  const reading = ledger.open('bob').onEviction(({ message }) => reasons.push(message));
   const unrelated = new PacedMessages(reading, new CallerTurns());
   await expect(unrelated.pass(progress(1, LARGE), () => undefined)).rejects.toThrow('was dropped');
   expect(reasons).toHaveLength(1);

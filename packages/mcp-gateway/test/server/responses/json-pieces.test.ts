@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeInTurns, jsonPieces } from '../../../src/server/answers/json-pieces.js';
 import { CallerTurns } from '../../../src/server/caller-turns.js';
 import { isLarger, sizeOf } from '../../../src/server/message-sizes.js';
+import { encodeInTurns, jsonPieces } from '../../../src/server/responses/json-pieces.js';
 
 const anyJson = fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 });
 
@@ -40,10 +40,10 @@ test('writes deep nesting without measuring each level', () => {
 test('encodes a large text in several turns of the event loop', async () => {
   const turns = new CallerTurns();
   let taken = 0;
-  const take = turns.take.bind(turns);
-  turns.take = (caller) => {
+  const acquire = turns.acquire.bind(turns);
+  turns.acquire = (caller) => {
     taken++;
-    return take(caller);
+    return acquire(caller);
   };
   const value = { text: 'x'.repeat(4 * 1024 * 1024) };
   const encoded = await encodeInTurns(value, turns, 'bob');

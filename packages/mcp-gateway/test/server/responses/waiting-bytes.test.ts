@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Waiting, WaitingBytes } from '../../../src/server/answers/waiting-bytes.js';
-import { HELD_BYTES } from '../../../src/server/message-sizes.js';
+import { PIECE_OVERHEAD_BYTES } from '../../../src/server/message-sizes.js';
+import { type Waiting, WaitingBytes } from '../../../src/server/responses/waiting-bytes.js';
 
 function open(limits = { perCaller: 1_000_000, all: 2_500_000 }) {
   const clock = { now: 0 };
@@ -9,7 +9,7 @@ function open(limits = { perCaller: 1_000_000, all: 2_500_000 }) {
   const reader = (caller: string) => {
     const reasons: string[] = [];
     const waiting = ledger.open(caller);
-    waiting.evictWith(({ message }) => reasons.push(message));
+    waiting.onEviction(({ message }) => reasons.push(message));
     return { waiting, reasons };
   };
   return { clock, ledger, reader };
@@ -19,78 +19,78 @@ describe('pending bytes of a caller', () => {
   test('may exceed the limit by one message', () => {
     const { ledger, reader } = open();
     const { waiting } = reader('bob');
-    expect(waiting.hold(10_000_000)).toBe(true);
-    expect(waiting.hold(1)).toBe(false);
-    expect(ledger.bytesOf('bob')).toBe(10_000_000 + HELD_BYTES);
+    expect(waiting.tryAdd(10_000_000)).toBe(true);
+    expect(waiting.tryAdd(1)).toBe(false);
+    expect(ledger.bytesOf('bob')).toBe(10_000_000 + PIECE_OVERHEAD_BYTES);
   });
 
   test('evict the stream with the longest time without progress', () => {
     const { clock, ledger, reader } = open();
     const [first, second, third] = [reader('bob'), reader('bob'), reader('bob')];
-    first.waiting.hold(500_000);
+    first.waiting.tryAdd(500_000);
     clock.now = 10;
-    second.waiting.hold(500_000);
+    second.waiting.tryAdd(500_000);
     clock.now = 2_000;
-    first.waiting.took();
-    expect(third.waiting.hold(100_000)).toBe(true);
+    first.waiting.recordProgress();
+    expect(third.waiting.tryAdd(100_000)).toBe(true);
     expect([first.reasons, second.reasons.length, third.reasons]).toEqual([[], 1, []]);
-    expect(second.reasons[0]).toMatch(/^The client does not read: \d+ bytes wait for its caller/);
+    expect(second.reasons[0]).toMatch(/^The client does not read: \d+ bytes are pending for its caller/);
     expect(ledger.state.evicted).toBe(1);
   });
 
   test('refuse a new message while every stream progressed within a second', () => {
     const { clock, reader } = open();
     const [first, second] = [reader('bob'), reader('bob')];
-    first.waiting.hold(2_000_000);
+    first.waiting.tryAdd(2_000_000);
     clock.now = 999;
-    expect(second.waiting.hold(20_000)).toBe(false);
+    expect(second.waiting.tryAdd(20_000)).toBe(false);
     clock.now = 1_000;
-    expect(second.waiting.hold(20_000)).toBe(true);
+    expect(second.waiting.tryAdd(20_000)).toBe(true);
     expect(first.reasons).toHaveLength(1);
   });
 
   test('admit a small message to a stream without pending bytes', () => {
     const { reader } = open();
     const [large, small] = [reader('bob'), reader('bob')];
-    large.waiting.hold(2_000_000);
-    expect([small.waiting.hold(16_384), small.waiting.hold(1)]).toEqual([true, false]);
+    large.waiting.tryAdd(2_000_000);
+    expect([small.waiting.tryAdd(16_384), small.waiting.tryAdd(1)]).toEqual([true, false]);
     expect(large.reasons).toEqual([]);
   });
 
   test('evict nothing of another caller', () => {
     const { clock, reader } = open();
     const others = reader('alice');
-    others.waiting.hold(900_000);
+    others.waiting.tryAdd(900_000);
     clock.now = 5_000;
     const [first, second] = [reader('bob'), reader('bob')];
-    first.waiting.hold(2_000_000);
-    expect(second.waiting.hold(20_000)).toBe(false);
+    first.waiting.tryAdd(2_000_000);
+    expect(second.waiting.tryAdd(20_000)).toBe(false);
     expect(others.reasons).toEqual([]);
   });
 
   test('evict from the caller with the most bytes at the total limit, at once', () => {
     const { reader } = open({ perCaller: 2_000_000, all: 2_500_000 });
     const [heavy, light, late] = [reader('bob'), reader('carol'), reader('alice')];
-    heavy.waiting.hold(1_500_000);
-    light.waiting.hold(1_100_000);
-    expect(late.waiting.hold(100_000)).toBe(true);
+    heavy.waiting.tryAdd(1_500_000);
+    light.waiting.tryAdd(1_100_000);
+    expect(late.waiting.tryAdd(100_000)).toBe(true);
     expect([heavy.reasons.length, light.reasons, late.reasons]).toEqual([1, [], []]);
   });
 
   test('evict copies before a stream, and never a stream for a copy', () => {
     const { clock, ledger, reader } = open();
     const forgotten: string[] = [];
-    const kept = (name: string) => ledger.open('bob').evictWith(() => forgotten.push(name), { isKept: true });
+    const kept = (name: string) => ledger.open('bob').onEviction(() => forgotten.push(name), { isKept: true });
     const [stream, old, young] = [reader('bob'), kept('old'), kept('young')];
-    stream.waiting.hold(200_000);
-    old.hold(900_000);
+    stream.waiting.tryAdd(200_000);
+    old.tryAdd(900_000);
     clock.now = 60_000;
-    expect(young.hold(100_000)).toBe(true);
+    expect(young.tryAdd(100_000)).toBe(true);
     expect(forgotten).toEqual(['old']);
-    stream.waiting.hold(700_000);
-    expect(stream.waiting.hold(100_000)).toBe(true);
+    stream.waiting.tryAdd(700_000);
+    expect(stream.waiting.tryAdd(100_000)).toBe(true);
     expect(forgotten).toEqual(['old', 'young']);
-    expect(old.hold(1)).toBe(false);
+    expect(old.tryAdd(1)).toBe(false);
     expect(stream.reasons).toEqual([]);
   });
 
@@ -100,13 +100,13 @@ describe('pending bytes of a caller', () => {
     for (const name of ['old', 'young']) {
       ledger
         .open('bob')
-        .evictWith(() => forgotten.push(name), { isKept: true })
-        .hold(600_000);
+        .onEviction(() => forgotten.push(name), { isKept: true })
+        .tryAdd(600_000);
     }
     expect(ledger.open('bob').hasRoom).toBe(true);
     expect(forgotten).toEqual(['old']);
     const unread = reader('bob');
-    unread.waiting.hold(2_000_000);
+    unread.waiting.tryAdd(2_000_000);
     expect([ledger.open('bob').hasRoom, unread.reasons]).toEqual([false, []]);
   });
 
@@ -114,9 +114,9 @@ describe('pending bytes of a caller', () => {
     const { ledger, reader } = open();
     const message = new Uint8Array(3_000);
     const streams = Array.from({ length: 10 }, (_, index) => reader(index < 5 ? 'bob' : 'alice'));
-    for (const { waiting } of streams) expect(waiting.hold(message.subarray(0, 100))).toBe(true);
-    expect(ledger.bytesOf('bob')).toBe(3_000 + 5 * HELD_BYTES);
-    expect(ledger.state.bytes).toBe(3_000 + 10 * HELD_BYTES);
+    for (const { waiting } of streams) expect(waiting.tryAdd(message.subarray(0, 100))).toBe(true);
+    expect(ledger.bytesOf('bob')).toBe(3_000 + 5 * PIECE_OVERHEAD_BYTES);
+    expect(ledger.state.bytes).toBe(3_000 + 10 * PIECE_OVERHEAD_BYTES);
     for (const { waiting } of streams) waiting.close();
     expect(ledger.state).toEqual({ bytes: 0, callers: 0, evicted: 0 });
   });
@@ -124,7 +124,7 @@ describe('pending bytes of a caller', () => {
 
 test('after any sequence of additions and releases, limits hold, others are unaffected and nothing is left', () => {
   const limits = { perCaller: 500_000, all: 1_200_000 };
-  const small = 10 * (16_384 + 2 * HELD_BYTES);
+  const small = 10 * (16_384 + 2 * PIECE_OVERHEAD_BYTES);
   const largest = 400_000;
   const step = fc.record({
     what: fc.constantFrom('hold', 'hold', 'hold', 'share', 'release', 'took', 'close', 'wait'),
@@ -144,7 +144,7 @@ test('after any sequence of additions and releases, limits hold, others are unaf
         const waiting = ledger.open(callerOf(index));
         pieces.set(waiting, []);
         const isKept = index > 7;
-        return waiting.evictWith(
+        return waiting.onEviction(
           () => {
             pieces.set(waiting, []);
             evicted.push(callerOf(index));
@@ -162,11 +162,11 @@ test('after any sequence of additions and releases, limits hold, others are unaf
         const isTotalFull = ledger.state.bytes >= limits.all;
         if (what === 'hold' || what === 'share') {
           const piece = what === 'hold' ? bytes : broadcast.subarray(0, 10);
-          if (reader.hold(piece)) held.push(piece);
+          if (reader.tryAdd(piece)) held.push(piece);
         } else if (what === 'release') {
           const piece = held.pop();
           if (piece !== undefined) reader.release(piece);
-        } else if (what === 'took') reader.took();
+        } else if (what === 'took') reader.recordProgress();
         else if (what === 'close') {
           reader.close();
           held.length = 0;

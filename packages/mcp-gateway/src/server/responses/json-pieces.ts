@@ -20,7 +20,7 @@ export async function encodeInTurns(
   for (const piece of jsonPieces(value)) {
     text += piece;
     if (text.length < PIECE_CHARS) continue;
-    await turns.take(caller);
+    await turns.acquire(caller);
     if (!isNeeded()) return [];
     encoded.push(UTF8.encode(text));
     text = '';

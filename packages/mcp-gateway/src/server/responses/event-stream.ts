@@ -3,7 +3,7 @@ import { inBackground } from '../../timers.js';
 import type { CallerTurns } from '../caller-turns.js';
 import { idOf } from '../http-messages.js';
 import { SMALL_BYTES, sizeOf } from '../message-sizes.js';
-import { REFUSED } from '../methods/responses.js';
+import { REFUSED } from '../methods/results.js';
 import { Unread, type Waiting } from './waiting-bytes.js';
 
 export const STREAM_HEADERS = {
@@ -56,9 +56,9 @@ export class EventStream {
    * @param id - For a client that may reconnect.
    * @returns Rejects for a dropped message.
    */
-  tell(message: JSONRPCMessage, id?: string): Promise<void> | void {
-    if (this.#messages !== undefined) return this.#messages.pass(message, (passed) => this.#tell(passed, id));
-    this.#tell(message, id);
+  send(message: JSONRPCMessage, id?: string): Promise<void> | void {
+    if (this.#messages !== undefined) return this.#messages.pass(message, (passed) => this.#writeMessage(passed, id));
+    this.#writeMessage(message, id);
   }
 
   /** Ends the stream after all messages. */
@@ -67,7 +67,7 @@ export class EventStream {
     else this.#messages.after(() => this.#end());
   }
 
-  #tell(message: JSONRPCMessage, id: string | undefined): void {
+  #writeMessage(message: JSONRPCMessage, id: string | undefined): void {
     if (this.#isOver) return;
     const json = jsonOf(message);
     const head = id === undefined ? 'event: message\ndata: ' : `event: message\nid: ${id}\ndata: `;
@@ -137,7 +137,7 @@ export class PacedMessages {
   pass(message: JSONRPCMessage, write: (message: JSONRPCMessage) => Promise<void> | void): Promise<void> {
     const size = sizeOf(message);
     const counts = size > SMALL_BYTES || this.#queue.length > 0;
-    const hasRoom = !counts || this.#waiting.hold(size);
+    const hasRoom = !counts || this.#waiting.tryAdd(size);
     if (!hasRoom && 'method' in message) {
       if (this.#waiting.bytes > this.#queuedBytes) this.#waiting.evict(new Unread());
       return Promise.reject(new NoRoom('message'));
@@ -168,7 +168,7 @@ export class PacedMessages {
   #drain({ hasTurn = false } = {}): void {
     for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
       const isLarge = next.bytes > SMALL_BYTES && !this.#waiting.isClosed;
-      const turn = isLarge && !hasTurn ? this.#turns.take(this.#waiting.caller) : undefined;
+      const turn = isLarge && !hasTurn ? this.#turns.acquire(this.#waiting.caller) : undefined;
       if (turn !== undefined) {
         void turn.then(() => this.#drain({ hasTurn: true }));
         return;

@@ -1,20 +1,20 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { inBackground } from '../../timers.js';
 import type { CallerTurns } from '../caller-turns.js';
-import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-messages.js';
+import { HttpResponse, jsonResponse, type ResponseHeaders } from '../http-messages.js';
 import { PIECE_BYTES, sizeOf } from '../message-sizes.js';
 import { droppedResult } from './event-stream.js';
 import { encodeInTurns } from './json-pieces.js';
 import type { Waiting } from './waiting-bytes.js';
 
-export type AnswerForm = 'json' | 'stream' | 'either';
+export type ResponseForm = 'json' | 'stream' | 'either';
 
-interface PostAnswerOptions {
-  readonly form: AnswerForm;
-  readonly headers: AnswerHeaders;
+interface PostResponseOptions {
+  readonly form: ResponseForm;
+  readonly headers: ResponseHeaders;
   /** Time after which a quiet response becomes a stream, to which its client can reconnect. Default: never. */
   readonly streamAfterMs?: number;
-  readonly openStream: () => HttpAnswer;
+  readonly openStream: () => HttpResponse;
   /** Also works while the client is disconnected. Rejects for a dropped message. */
   readonly write: (message: JSONRPCMessage) => Promise<void> | void;
   readonly waiting: Waiting;
@@ -24,21 +24,21 @@ interface PostAnswerOptions {
 }
 
 /** The response to the requests of one body: JSON if only results are sent, else an event stream. */
-export class PostAnswer {
-  readonly answer: Promise<HttpAnswer>;
-  readonly #options: PostAnswerOptions;
+export class PostResponse {
+  readonly answer: Promise<HttpResponse>;
+  readonly #options: PostResponseOptions;
   readonly #waiting: Set<RequestId>;
   readonly #results: JSONRPCMessage[] = [];
   #status = 200;
   /** Replaces a response that the client no longer expects. */
-  #givenUp: HttpAnswer | undefined;
+  #replacement: HttpResponse | undefined;
   readonly #held: number[] = [];
   readonly #isBatch: boolean;
-  #resolve!: (answer: HttpAnswer | Promise<HttpAnswer>) => void; // assigned at once by the promise
+  #resolve!: (answer: HttpResponse | Promise<HttpResponse>) => void; // assigned at once by the promise
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStream = false;
 
-  constructor(ids: readonly RequestId[], { isBatch, ...options }: PostAnswerOptions & { readonly isBatch: boolean }) {
+  constructor(ids: readonly RequestId[], { isBatch, ...options }: PostResponseOptions & { readonly isBatch: boolean }) {
     this.#options = options;
     this.#isBatch = isBatch;
     this.#waiting = new Set(ids);
@@ -55,7 +55,7 @@ export class PostAnswer {
   }
 
   /** Sends a message before the results. Clients that accept only JSON do not get it. */
-  tell(message: JSONRPCMessage): Promise<void> | void {
+  send(message: JSONRPCMessage): Promise<void> | void {
     if (this.#options.form === 'json') return;
     this.#becomeStream();
     return this.#options.write(message);
@@ -65,7 +65,7 @@ export class PostAnswer {
   settle(id: RequestId, message: JSONRPCMessage, status = 200): Promise<void> | void {
     if (!this.#waiting.delete(id)) return;
     this.#status = status;
-    const written = this.#isStream ? this.#options.write(message) : void this.#results.push(this.#hold(message));
+    const written = this.#isStream ? this.#options.write(message) : void this.#results.push(this.#count(message));
     if (this.#waiting.size === 0) this.#finish();
     return written;
   }
@@ -76,23 +76,23 @@ export class PostAnswer {
   }
 
   /** @param answer - Replaces a response that is not a stream yet. */
-  end(answer?: HttpAnswer): void {
+  end(answer?: HttpResponse): void {
     this.#waiting.clear();
     if (answer === undefined || this.#isStream) {
       this.#finish();
       return;
     }
     clearTimeout(this.#timer);
-    this.#givenUp = answer;
+    this.#replacement = answer;
     this.#resolve(answer);
     this.#options.onOver();
   }
 
   /** Without room for a large message, returns an error instead. */
-  #hold(message: JSONRPCMessage): JSONRPCMessage {
+  #count(message: JSONRPCMessage): JSONRPCMessage {
     const bytes = sizeOf(message);
     if (bytes <= PIECE_BYTES) return message;
-    if (!this.#options.waiting.hold(bytes)) return droppedResult(message);
+    if (!this.#options.waiting.tryAdd(bytes)) return droppedResult(message);
     this.#held.push(bytes);
     return message;
   }
@@ -106,15 +106,16 @@ export class PostAnswer {
     onOver();
   }
 
-  #asJson(): HttpAnswer | Promise<HttpAnswer> {
+  #asJson(): HttpResponse | Promise<HttpResponse> {
     const { headers, turns, waiting } = this.#options;
     const [first, ...others] = this.#results;
-    if (first === undefined) return new HttpAnswer(202, null, headers);
+    if (first === undefined) return new HttpResponse(202, null, headers);
     const message = this.#isBatch ? [first, ...others] : first;
-    if (this.#held.length === 0) return answerJson(message, { headers, status: this.#status });
-    const isNeeded = () => this.#givenUp === undefined;
+    if (this.#held.length === 0) return jsonResponse(message, { headers, status: this.#status });
+    const isNeeded = () => this.#replacement === undefined;
     return encodeInTurns(message, turns, waiting.caller, isNeeded).then(
-      (body) => this.#givenUp ?? new HttpAnswer(this.#status, body, { 'content-type': 'application/json', ...headers }),
+      (body) =>
+        this.#replacement ?? new HttpResponse(this.#status, body, { 'content-type': 'application/json', ...headers }),
     );
   }
 
@@ -130,7 +131,7 @@ export class PostAnswer {
 }
 
 /** `undefined`: the header allows neither JSON nor an event stream. */
-export function formOf(accept: string | null): AnswerForm | undefined {
+export function formOf(accept: string | null): ResponseForm | undefined {
   const types = (accept ?? '')
     .toLowerCase()
     .split(',')

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Subscriptions } from '../../../src/gateway/subscriptions/subscriptions.js';
+import { Subscriptions } from '../../../src/gateway/subscriptions/upstream-subscriptions.js';
 import { createPlainUpstream } from '../helpers/plain-upstream.js';
 
 const never = new AbortController().signal;
@@ -26,8 +26,8 @@ test('subscribes once at a server, until the last subscriber leaves', async () =
   const { upstream, asked } = watched();
   const subscriptions = new Subscriptions(() => {});
   const [first, second] = await Promise.all([
-    subscriptions.hold(upstream, 'a', { signal: never }),
-    subscriptions.hold(upstream, 'a', { signal: never }),
+    subscriptions.subscribe(upstream, 'a', { signal: never }),
+    subscriptions.subscribe(upstream, 'a', { signal: never }),
   ]);
   first[Symbol.dispose]();
   first[Symbol.dispose]();
@@ -47,7 +47,7 @@ test('after any sequence of subscribers, the subscriptions at a server match the
       const held: { uri: string; hold: Promise<Disposable> }[] = [];
       for (const { uri, isHeld, waits } of steps) {
         const index = held.findIndex((each) => each.uri === uri);
-        if (isHeld) held.push({ uri, hold: subscriptions.hold(upstream, uri, { signal: never }) });
+        if (isHeld) held.push({ uri, hold: subscriptions.subscribe(upstream, uri, { signal: never }) });
         else if (index !== -1) held.splice(index, 1)[0]?.hold.then((hold) => hold[Symbol.dispose]());
         if (waits) await settled();
       }
@@ -64,12 +64,12 @@ test('the error of a server reaches all waiting subscribers, and is not cached',
   upstream.subscribeResource = () => Promise.reject(new Error('Not that one'));
   const subscriptions = new Subscriptions(() => {});
   const both = await Promise.allSettled([
-    subscriptions.hold(upstream, 'a', { signal: never }),
-    subscriptions.hold(upstream, 'a', { signal: never }),
+    subscriptions.subscribe(upstream, 'a', { signal: never }),
+    subscriptions.subscribe(upstream, 'a', { signal: never }),
   ]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   upstream.subscribeResource = subscribe;
-  await subscriptions.hold(upstream, 'a', { signal: never });
+  await subscriptions.subscribe(upstream, 'a', { signal: never });
   expect(asked).toEqual(['+a']);
 });
 
@@ -79,7 +79,7 @@ test('a subscriber that stops waiting leaves nothing behind', async () => {
   upstream.subscribeResource = () => new Promise((resolve) => (take = resolve));
   const subscriptions = new Subscriptions(() => {});
   const giveUp = new AbortController();
-  const held = subscriptions.hold(upstream, 'a', { signal: giveUp.signal });
+  const held = subscriptions.subscribe(upstream, 'a', { signal: giveUp.signal });
   await settled();
   giveUp.abort(new Error('enough'));
   await expect(held).rejects.toThrow('enough');

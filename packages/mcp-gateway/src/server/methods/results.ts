@@ -28,7 +28,7 @@ export function sentResult(server: ClientServer, result: Fields, { row, request 
     throw internal('The result cannot be written as JSON: it is nested too deeply, or has values without a JSON form');
   if (server.era === 'legacy') return result;
   const { resultType = 'complete', _meta } = result;
-  if (resultType === 'input_required' && row?.asksForInput) requireAnswerable(result, request);
+  if (resultType === 'input_required' && row?.mayRequestInput) requireSupported(result, request);
   const { name, version } = server.introduction;
   const hint = row?.isCacheable && resultType === 'complete' ? hintOf(server, result, request) : undefined;
   const meta = { [SERVER_INFO_META_KEY]: { name, version } };
@@ -48,7 +48,7 @@ function hintOf(server: ClientServer, { ttlMs, cacheScope }: Fields, { method }:
   };
 }
 
-function requireAnswerable({ inputRequests, requestState }: Fields, { method, envelope }: ClientRequest): void {
+function requireSupported({ inputRequests, requestState }: Fields, { method, envelope }: ClientRequest): void {
   const requests = Object.entries(isRecord(inputRequests) ? inputRequests : {});
   if (requests.length === 0 && typeof requestState !== 'string') {
     throw internal(`The result of ${method} asks for input, and has neither inputRequests nor requestState`);
@@ -112,7 +112,7 @@ export function resourceNotFound(uri: string): ProtocolError {
 /** Keeps the error's code if the revision has it. Omits data that cannot be written as JSON. */
 export function rpcError(
   cause: unknown,
-  { era, asksForInput }: { readonly era: Era; readonly asksForInput: boolean },
+  { era, mayRequestInput }: { readonly era: Era; readonly mayRequestInput: boolean },
 ): RpcError {
   const { code, message, data } = (isRecord(cause) ? cause : {}) as {
     code?: unknown;
@@ -126,7 +126,7 @@ export function rpcError(
   };
   if (era === 'legacy') return error;
   if (error.code === RESOURCE_NOT_FOUND) return { ...error, code: ProtocolErrorCode.InvalidParams };
-  if (!asksForInput || error.code !== ProtocolErrorCode.UrlElicitationRequired) return error;
+  if (!mayRequestInput || error.code !== ProtocolErrorCode.UrlElicitationRequired) return error;
   return {
     code: ProtocolErrorCode.InternalError,
     message: 'The server requires a page in a form that this protocol revision lacks',

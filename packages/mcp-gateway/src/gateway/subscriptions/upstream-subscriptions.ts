@@ -39,7 +39,7 @@ export class Subscriptions {
    *
    * @throws The error of the server; the signal's reason if it aborts first.
    */
-  async hold(
+  async subscribe(
     upstream: GatewayUpstream,
     uri: string,
     { signal, handler, lastHandler }: SubscriptionOptions,
@@ -137,20 +137,20 @@ function retryAfterMs(cause: unknown): number | undefined {
 class Lane {
   readonly #atATime: number;
   readonly #waiting: (() => void)[] = [];
-  #underWay = 0;
+  #running = 0;
 
   constructor(atATime: number) {
     this.#atATime = atATime;
   }
 
   async run(work: () => Promise<void>): Promise<void> {
-    if (this.#underWay >= this.#atATime) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#underWay++;
+    if (this.#running >= this.#atATime) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
     try {
       await work();
     } finally {
       const next = this.#waiting.shift();
-      if (next === undefined) this.#underWay--;
+      if (next === undefined) this.#running--;
       else next();
     }
   }
@@ -165,25 +165,25 @@ export const MAX_URI_LENGTH = 8 * 1024;
 
 /** Subscriptions take memory even if the resource does not exist. */
 export class SubscriptionShares {
-  readonly #taken = new Map<string, number>();
+  readonly #used = new Map<string, number>();
 
   /** Returns `false` if the limit is reached. */
-  take(owner: string): boolean {
-    const taken = this.#taken.get(owner) ?? 0;
+  acquire(owner: string): boolean {
+    const taken = this.#used.get(owner) ?? 0;
     if (taken >= MAX_PER_CALLER) return false;
-    this.#taken.set(owner, taken + 1);
+    this.#used.set(owner, taken + 1);
     return true;
   }
 
-  giveBack(owner: string): void {
-    const left = (this.#taken.get(owner) ?? 0) - 1;
-    if (left > 0) this.#taken.set(owner, left);
-    else this.#taken.delete(owner);
+  release(owner: string): void {
+    const left = (this.#used.get(owner) ?? 0) - 1;
+    if (left > 0) this.#used.set(owner, left);
+    else this.#used.delete(owner);
   }
 
   /** Returns the URIs, without duplicates, that fit into a new stream. */
   fitting(owner: string, uris: readonly unknown[]): readonly string[] {
-    const room = Math.min(MAX_PER_STREAM, MAX_PER_CALLER - (this.#taken.get(owner) ?? 0));
+    const room = Math.min(MAX_PER_STREAM, MAX_PER_CALLER - (this.#used.get(owner) ?? 0));
     const fit = uris.filter((uri): uri is string => typeof uri === 'string' && uri.length <= MAX_URI_LENGTH);
     return Array.from(new Set(fit)).slice(0, Math.max(room, 0));
   }

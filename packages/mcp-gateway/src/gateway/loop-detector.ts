@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { sha256Of } from '@x/internal/digests';
 import { BoundedMap } from '@x/internal/limits';
-import { type HttpAnswer, type HttpAsk, refuse } from '../server/http-messages.js';
+import { type HttpRequest, type HttpResponse, refuse } from '../server/http-messages.js';
 
 const HEADER = 'x-mcp-gateways';
 const MARK = /^[0-9a-f]{16}\.[0-9a-f]{32}$/;
@@ -23,7 +23,7 @@ const MAX_ORIGINS = 1_000;
  * are detected while neither has more than 63 client gateways, or 63 callers that are gateways. A longer loop may go
  * undetected if its gateways have more than 63 clients together.
  */
-export class RequestPath {
+export class LoopDetector {
   readonly #own = new BoundedMap<string, string>(MAX_ORIGINS);
   readonly #callers = new BoundedMap<string, CallerMarks>(MAX_CALLERS);
   #secret: string | undefined;
@@ -47,7 +47,7 @@ export class RequestPath {
    *
    * @param caller - Its id.
    */
-  refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined {
+  refusal(ask: HttpRequest, caller: string): HttpResponse | undefined {
     const marks = (ask.header(HEADER) ?? '').split(', ', MAX_MARKS).filter((mark) => MARK.test(mark));
     if (marks.some((mark) => this.#mark(mark.slice(0, 16)) === mark)) {
       return refuse(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { BoundedBody } from '../../../src/server/answers/bounded-body.js';
+import { BoundedBody } from '../../../src/server/responses/bounded-body.js';
 
 afterEach(() => void vi.useRealTimers());
 

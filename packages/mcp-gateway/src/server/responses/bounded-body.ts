@@ -1,6 +1,6 @@
 import { inBackground } from '../../timers.js';
 import type { CallerTurns } from '../caller-turns.js';
-import { HELD_BYTES, PIECE_BYTES, type QueueBounds, SMALL_BYTES } from '../message-sizes.js';
+import { PIECE_BYTES, PIECE_OVERHEAD_BYTES, type QueueBounds, SMALL_BYTES } from '../message-sizes.js';
 import { Unread, type Waiting } from './waiting-bytes.js';
 
 export interface BodyWatch {
@@ -16,7 +16,7 @@ export interface BodyWatch {
 
 /** Resolves when the next large piece may be sent. `undefined`: at once. */
 export function turnOf({ waiting, turns }: BodyWatch): Promise<void> | undefined {
-  return waiting && turns?.take(waiting.caller);
+  return waiting && turns?.acquire(waiting.caller);
 }
 
 interface BodyBounds extends QueueBounds {
@@ -49,7 +49,7 @@ export class BoundedBody {
     this.#source = source.getReader();
     this.#bounds = bounds;
     this.#watch = watch;
-    watch.waiting?.evictWith((reason) => this.#drop(reason));
+    watch.waiting?.onEviction((reason) => this.#drop(reason));
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -86,22 +86,22 @@ export class BoundedBody {
       this.#drop(new Error(`The client does not read: more than ${maxQueuedBytes} bytes are pending`));
       return;
     }
-    if (!this.#hold(piece)) {
+    if (!this.#count(piece)) {
       if (this.#phase === 'open') this.#drop(new Unread());
       return;
     }
     this.#queue.push(piece);
-    this.#queuedBytes += piece.byteLength + HELD_BYTES;
+    this.#queuedBytes += piece.byteLength + PIECE_OVERHEAD_BYTES;
     if (this.#wake === undefined) this.#stalled ??= this.#armStall();
     else this.#wake();
   }
 
-  #hold(piece: Uint8Array): boolean {
+  #count(piece: Uint8Array): boolean {
     const { waiting } = this.#watch;
     if (waiting === undefined) return true;
-    if (!this.#bounds.isAdmitted) return waiting.hold(piece);
+    if (!this.#bounds.isAdmitted) return waiting.tryAdd(piece);
     waiting.clear();
-    waiting.keep(piece);
+    waiting.add(piece);
     return !waiting.isClosed;
   }
 
@@ -116,12 +116,12 @@ export class BoundedBody {
     clearTimeout(this.#stalled);
     this.#stalled = undefined;
     if (this.#phase === 'over') return;
-    if (this.#queue.length > 0) this.#controller.enqueue(this.#take());
+    if (this.#queue.length > 0) this.#controller.enqueue(this.#nextPiece());
     if (this.#queue.length > 0) this.#stalled = this.#armStall();
     else if (this.#phase === 'complete') this.#finish();
   }
 
-  #take(): Uint8Array {
+  #nextPiece(): Uint8Array {
     let count = 0;
     let bytes = 0;
     for (const piece of this.#queue) {
@@ -130,7 +130,7 @@ export class BoundedBody {
       count++;
     }
     const [first = new Uint8Array(), ...others] = this.#queue.splice(0, count);
-    this.#queuedBytes -= bytes + count * HELD_BYTES;
+    this.#queuedBytes -= bytes + count * PIECE_OVERHEAD_BYTES;
     if (others.length > 0) {
       const whole = joined([first, ...others], bytes);
       this.#handOut(whole, [first, ...others]);
@@ -139,8 +139,8 @@ export class BoundedBody {
     if (bytes > PIECE_BYTES) {
       const rest = first.subarray(PIECE_BYTES);
       this.#queue.unshift(rest);
-      this.#queuedBytes += rest.byteLength + HELD_BYTES;
-      this.#watch.waiting?.keep(rest);
+      this.#queuedBytes += rest.byteLength + PIECE_OVERHEAD_BYTES;
+      this.#watch.waiting?.add(rest);
     }
     this.#handedOut = first;
     return first.subarray(0, PIECE_BYTES);
@@ -148,7 +148,7 @@ export class BoundedBody {
 
   #handOut(whole: Uint8Array, parts: readonly Uint8Array[]): void {
     const { waiting } = this.#watch;
-    waiting?.keep(whole);
+    waiting?.add(whole);
     for (const part of parts) waiting?.release(part);
     this.#handedOut = whole;
   }
@@ -158,7 +158,7 @@ export class BoundedBody {
     const { waiting } = this.#watch;
     waiting?.release(this.#handedOut);
     this.#handedOut = undefined;
-    if (this.#queue.length > 0) waiting?.took();
+    if (this.#queue.length > 0) waiting?.recordProgress();
   }
 
   #armStall(): ReturnType<typeof setTimeout> {

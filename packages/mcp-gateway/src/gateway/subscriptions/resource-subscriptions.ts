@@ -3,43 +3,43 @@ import { nextTurn } from '@x/internal/async';
 import type { CallHandler } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { recordCall } from '@x/internal/views';
-import { resourceNotFound } from '../../server/methods/responses.js';
+import { resourceNotFound } from '../../server/methods/results.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 import { PartAudit } from '../resources-and-prompts/part-audit.js';
 import { type GatewayUpstream, reasonOf } from '../upstream.js';
-import { MAX_PER_CALLER, MAX_PER_STREAM, MAX_URI_LENGTH, untilAdmitted } from './subscriptions.js';
+import { MAX_PER_CALLER, MAX_PER_STREAM, MAX_URI_LENGTH, untilAdmitted } from './upstream-subscriptions.js';
 
-interface HeldResource extends Routed {
+interface ResourceSubscription extends Routed {
   /** The URI for clients. */
   readonly uri: string;
   readonly held: Promise<Disposable>;
   readonly giveUp: AbortController;
 }
 
-export interface HeldResourcesOptions {
+export interface SubscriberOptions {
   /** The same for all connections and streams of one caller. */
   readonly owner: string;
   readonly silent: CallHandler;
 }
 
-interface HoldOptions {
+interface SubscribeRequest {
   readonly audience: Audience;
   readonly signal: AbortSignal;
   readonly handlerOf?: (upstream: GatewayUpstream) => CallHandler;
 }
 
-export class HeldResources {
+export class ResourceSubscriptions {
   readonly #core: GatewayCore;
   readonly #audit: PartAudit;
   readonly #owner: string;
   readonly #silent: CallHandler;
   /** By subscriber: a stream of the client, and the URI. */
-  readonly #resources = new Map<string, HeldResource>();
-  readonly #streams = new Map<string, WantedStream>();
+  readonly #resources = new Map<string, ResourceSubscription>();
+  readonly #streams = new Map<string, SubscribingStream>();
   #isOver = false;
 
-  constructor(core: GatewayCore, { owner, silent }: HeldResourcesOptions) {
+  constructor(core: GatewayCore, { owner, silent }: SubscriberOptions) {
     this.#core = core;
     this.#audit = new PartAudit(core);
     this.#owner = owner;
@@ -51,24 +51,27 @@ export class HeldResources {
    * @throws {ProtocolError} -32002 for an unknown or forbidden resource, -32602 if the URI is too long or there are too
    * many, or the error of its server.
    */
-  async hold(id: string, uri: string, options: HoldOptions): Promise<void> {
+  async subscribe(id: string, uri: string, options: SubscribeRequest): Promise<void> {
     if (uri.length > MAX_URI_LENGTH) throw tooLong();
     const isNew = !this.#resources.has(id);
     if (isNew && this.#resources.size >= MAX_PER_STREAM) throw tooMany();
-    await this.#hold(id, uri, options);
+    await this.#subscribe(id, uri, options);
   }
 
   /**
    * Makes subscriptions a few at a time. Forbidden and refused ones are silent; those that a busy server postpones are
    * retried.
    */
-  holdAll(stream: string, uris: readonly string[], audience: Audience): void {
+  subscribeAll(stream: string, uris: readonly string[], audience: Audience): void {
     this.#streams.get(stream)?.end();
-    const wanted = new WantedStream((uri, signal) => this.#hold(`${stream}\n${uri}`, uri, { audience, signal }), {
-      onFailed: (uri, cause) => this.#report(uri, cause),
-    });
+    const wanted = new SubscribingStream(
+      (uri, signal) => this.#subscribe(`${stream}\n${uri}`, uri, { audience, signal }),
+      {
+        onFailed: (uri, cause) => this.#report(uri, cause),
+      },
+    );
     this.#streams.set(stream, wanted);
-    wanted.hold(this.#core.shares.fitting(this.#owner, uris));
+    wanted.subscribeAll(this.#core.shares.fitting(this.#owner, uris));
   }
 
   release(id: string): void {
@@ -80,7 +83,7 @@ export class HeldResources {
         (held) => held[Symbol.dispose](),
         () => undefined, // the waiting caller gets the error
       )
-      .then(() => this.#core.shares.giveBack(this.#owner));
+      .then(() => this.#core.shares.release(this.#owner));
   }
 
   releaseAll(stream: string): void {
@@ -109,10 +112,10 @@ export class HeldResources {
     return [...found];
   }
 
-  async #hold(
+  async #subscribe(
     id: string,
     uri: string,
-    { audience, signal, handlerOf = () => this.#silent }: HoldOptions,
+    { audience, signal, handlerOf = () => this.#silent }: SubscribeRequest,
   ): Promise<void> {
     const found = await this.#core.findResource(uri, audience);
     if (found === undefined) {
@@ -121,13 +124,13 @@ export class HeldResources {
     }
     if (this.#isOver || signal.aborted) return;
     const onLimited = () => this.#audit.subscribed(audience, uri, found, 'rate-limited');
-    this.#core.rates.take({ ...audience, server: found.upstream.name }, onLimited);
+    this.#core.rates.consume({ ...audience, server: found.upstream.name }, onLimited);
     const handler = handlerOf(found.upstream);
-    const taken = () => this.#holdFound(id, { ...found, uri }, { signal, handler }).then(() => ({}));
+    const taken = () => this.#subscribeTo(id, { ...found, uri }, { signal, handler }).then(() => ({}));
     await recordCall(taken, this.#audit.subscribed(audience, uri, found));
   }
 
-  async #holdFound(
+  async #subscribeTo(
     id: string,
     found: Routed & { readonly uri: string },
     { signal, handler }: { readonly signal: AbortSignal; readonly handler: CallHandler },
@@ -137,12 +140,12 @@ export class HeldResources {
       await known.held;
       return;
     }
-    if (!this.#core.shares.take(this.#owner)) throw tooMany();
+    if (!this.#core.shares.acquire(this.#owner)) throw tooMany();
     const giveUp = new AbortController();
     const stop = () => giveUp.abort(signal.reason);
     signal.addEventListener('abort', stop);
     const options = { signal: giveUp.signal, handler, lastHandler: this.#silent };
-    const held = this.#core.subscriptions.hold(found.upstream, found.key, options);
+    const held = this.#core.subscriptions.subscribe(found.upstream, found.key, options);
     this.#resources.set(id, { ...found, held, giveUp });
     try {
       await held;
@@ -180,23 +183,23 @@ function isPartOf(uri: string, whole: string): boolean {
 /** Leaves room for other requests. */
 const AT_A_TIME = 8;
 
-interface WantedStreamOptions {
+interface SubscribingStreamOptions {
   /** Receives failures that are not retried. */
   readonly onFailed: (uri: string, cause: unknown) => void;
 }
 
 /** Makes the subscriptions of one stream. */
-class WantedStream {
+class SubscribingStream {
   readonly #subscribe: (uri: string, signal: AbortSignal) => Promise<void>;
-  readonly #options: WantedStreamOptions;
+  readonly #options: SubscribingStreamOptions;
   readonly #over = new AbortController();
 
-  constructor(subscribe: (uri: string, signal: AbortSignal) => Promise<void>, options: WantedStreamOptions) {
+  constructor(subscribe: (uri: string, signal: AbortSignal) => Promise<void>, options: SubscribingStreamOptions) {
     this.#subscribe = subscribe;
     this.#options = options;
   }
 
-  hold(uris: readonly string[]): void {
+  subscribeAll(uris: readonly string[]): void {
     const waiting = uris.values();
     for (let worker = 0; worker < AT_A_TIME; worker++) void this.#work(waiting);
   }
@@ -209,12 +212,12 @@ class WantedStream {
   async #work(waiting: Iterable<string>): Promise<void> {
     for (const uri of waiting) {
       if (this.#over.signal.aborted) return;
-      await this.#hold(uri);
+      await this.#subscribeOne(uri);
       await nextTurn();
     }
   }
 
-  async #hold(uri: string): Promise<void> {
+  async #subscribeOne(uri: string): Promise<void> {
     const { signal } = this.#over;
     try {
       await untilAdmitted(() => this.#subscribe(uri, signal), signal);
