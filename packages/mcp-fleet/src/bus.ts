@@ -2,34 +2,33 @@ import type { AsyncDisposable, Disposable } from '@x/internal/contracts';
 import type { FleetError } from './errors.js';
 
 /**
- * Message bus of a fleet. `@x/mcp-fleet/memory` and `@x/mcp-fleet/nats` implement this interface; one test suite covers
- * every driver.
+ * Message bus of a fleet. `@x/mcp-fleet/memory` and `@x/mcp-fleet/nats` implement it.
  *
  * Subjects are tokens of `A-Z a-z 0-9 _ - =`, joined by dots. A driver adds its own prefix.
  */
 export interface FleetBus extends AsyncDisposable {
   readonly isConnected: boolean;
   /**
-   * Reason of the last failed attempt: `bus-down`, `forbidden` (the login, or an operation that the bus needs, is
-   * refused), `unsuitable-bus`, `closed`. `undefined` while connected.
+   * Reason of the last failed attempt: `bus-down`, `forbidden` (the login or a required operation is refused),
+   * `unsuitable-bus`, `closed`. `undefined` while connected.
    */
   readonly failure: FleetError | undefined;
   /** Longest `data` of one message in bytes. */
   readonly maxPayloadBytes: number;
   /** Key-value store of the fleet. Of two writers that expect the same revision, exactly one succeeds. */
   readonly bucket: FleetBucket;
-  /** Calls `listener` after each event, until the returned object is disposed. */
+  /** Calls `listener` after each event until disposed. */
   onEvent(listener: (event: BusEvent) => void): Disposable;
   /**
-   * Sends one message, in order with the others of this bus. Messages are not queued while the bus is down. A message
-   * without subscribers is lost; with `replyTo`, the sender receives `hasNoResponders` there.
+   * Sends one message, in order. A message without subscribers is lost; with `replyTo`, the sender receives
+   * `hasNoResponders` there.
    *
-   * @throws {FleetError} `bus-down`, `message-too-large`, `closed`; synchronously.
+   * @throws {FleetError} `bus-down` (nothing is queued), `message-too-large`, `closed`; synchronously.
    */
   publish(subject: string, data: Uint8Array, options?: { readonly replyTo?: string }): void;
   /**
    * Subscribes until disposed, across reconnects. `*` matches one token, a final `>` matches all that follow. An error
-   * of a listener is reported as uncaught and ends nothing.
+   * of the listener is reported as uncaught.
    *
    * @throws {FleetError} `closed`.
    */
@@ -41,8 +40,7 @@ export interface FleetBus extends AsyncDisposable {
    */
   flush(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Ends the subscriptions, then the connection; does not wait long for a silent bus. A second call returns the first
-   * promise.
+   * Ends subscriptions and connection, without a long wait for a silent bus. A second call returns the first promise.
    */
   close(): Promise<void>;
 }
@@ -55,8 +53,8 @@ export type BusEvent =
   /** An attempt to connect failed. The driver retries. */
   | { readonly type: 'failed'; readonly error: FleetError }
   /**
-   * The bus refused an operation of this node. For a `write`, `subject` is the key. For the driver's own traffic it is
-   * the whole subject, such as `$JS.API.…` on NATS.
+   * The bus refused an operation of this node. `subject` is the key for a `write`, and the whole subject for the
+   * driver's own traffic, such as `$JS.API.…`.
    */
   | { readonly type: 'forbidden'; readonly operation: 'publish' | 'subscribe' | 'write'; readonly subject: string }
   /** The bus has ended for good: by `close`, or with `error` otherwise. */
@@ -64,7 +62,7 @@ export type BusEvent =
 
 /** A message on the bus. */
 export interface BusMessage {
-  /** Without the driver's prefix. */
+  /** Excludes the driver's prefix. */
   readonly subject: string;
   readonly data: Uint8Array;
   readonly replyTo?: string | undefined;

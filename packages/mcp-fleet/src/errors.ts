@@ -1,23 +1,23 @@
 import type { RpcError } from '@x/internal/contracts';
 import { isBranded } from '@x/internal/errors';
 
-/** Codes of all errors that the fleet itself raises. Part of the public API. */
+/** Codes of all errors that the fleet itself raises. */
 export type FleetErrorCode =
   /** The bus is unreachable. Nothing was sent. */
   | 'bus-down'
   /** The bus refuses this node the operation. */
   | 'forbidden'
-  /** The bus lacks a feature that a fleet needs; the message names it and the remedy. */
+  /** The bus lacks a feature that a fleet needs. */
   | 'unsuitable-bus'
   /** Another writer changed the key of the fleet's bucket. */
   | 'conflict'
   /** Another live process uses this node's name: a clone, or a copied configuration. */
   | 'node-taken'
-  /** Another process took this node's name while the bus was down; this fleet publishes nothing any more. */
+  /** Another process took this node's name while the bus was down. */
   | 'superseded'
-  /** The node to forget is alive or has come back, and keeps its records. */
+  /** The node to forget is alive and keeps its records. */
   | 'node-alive'
-  /** The runtime lacks Ed25519 signatures, which a node needs to sign its calls. */
+  /** The runtime lacks Ed25519, which signs calls. */
   | 'unsuitable-runtime'
   /** No node of the fleet offers the server. */
   | 'unknown-server'
@@ -59,7 +59,7 @@ const brand = Symbol.for('@x/mcp-fleet.error');
 /** Temporary failures that occur before anything runs. */
 const retryableCodes: ReadonlySet<FleetErrorCode> = new Set(['bus-down', 'busy', 'node-unreachable']);
 
-/** Error of the fleet itself. `code` is part of the public API; `message` is for people. */
+/** Error of the fleet itself. `code` is public API; `message` is for people. */
 export class FleetError extends Error {
   override readonly name = 'FleetError';
   readonly [brand] = true;
@@ -86,7 +86,7 @@ export class FleetError extends Error {
     this.rpc = rpc;
   }
 
-  /** Output of `JSON.stringify`: includes the message, but neither stack nor cause. */
+  /** Form in JSON: without stack and cause. */
   toJSON(): { readonly code: FleetErrorCode; readonly message: string } & Pick<
     FleetError,
     'node' | 'server' | 'retryable'

@@ -1,20 +1,20 @@
 import type { FleetError } from './errors.js';
 
-/** Events of a fleet by name. The fleet's state reflects an event before listeners receive it. */
+/** Events of a fleet by name. Listeners run after the state has changed. */
 export interface FleetEvents {
-  /** This node has taken its name and knows all offers of the other nodes. Emitted again after a reconnect. */
+  /** This node holds its name and knows all offers of other nodes. Emitted again after a reconnect. */
   joined: { readonly node: string; readonly incarnation: number };
   /**
-   * This node cannot join, or has lost its membership for good: `node-taken`, `superseded`, `forbidden`,
+   * This node cannot join, or lost its membership for good: `node-taken`, `superseded`, `forbidden`,
    * `unsuitable-runtime`.
    */
   'join-failed': { readonly error: FleetError };
   left: { readonly node: string };
-  /** The connection to the bus changed. Servers of this node are not affected. */
+  /** The connection to the bus changed. Servers of this node keep working. */
   'bus-state': { readonly isConnected: boolean };
   /**
    * The bus is unreachable or refuses this node: `bus-down`, `forbidden`, `unsuitable-bus`. Emitted once per reason.
-   * The fleet retries; until it succeeds, `status().error` has the reason.
+   * The fleet retries; `status().error` has the reason until then.
    */
   'bus-failed': { readonly error: FleetError };
   /** Another node appeared, missed three heartbeats, or left. */
@@ -24,8 +24,8 @@ export interface FleetEvents {
   /** A singleton moved to another node, or no node holds it. */
   'singleton-state': { readonly server: string; readonly holder: string | undefined };
   /**
-   * The bus refused an operation of this node, as in `BusEvent`. Treat it as an alarm: the permissions are wrong, or
-   * another process uses this node's login.
+   * The bus refused an operation of this node, as in `BusEvent`: the permissions are wrong, or another process uses
+   * this node's login.
    */
   forbidden: { readonly operation: 'publish' | 'subscribe' | 'write'; readonly subject: string };
   /** A publication or a record was rejected. The fleet continues. */

@@ -25,15 +25,15 @@ import { ownerOf } from './sources/owners.js';
 import { type FleetStatus, nodeStatuses } from './status.js';
 import { joinedWithin, whenJoined } from './when-joined.js';
 
-/** One process as a node of a fleet: its own servers and the servers that the other nodes offer. */
+/** One process as a node of a fleet, with its own servers and those of other nodes. */
 export interface Fleet extends AsyncDisposable {
   readonly node: string;
   readonly events: EventSource<FleetEvents>;
   /**
-   * Sources for the models of this node, sorted by name: its own servers under their own names, servers of other nodes
-   * as `server@node`, and servers that several other nodes share as `server@fleet`.
+   * Sources for the models of this node, sorted by name: its own servers by name, servers of other nodes as
+   * `server@node`, and servers that other nodes share as `server@fleet`.
    *
-   * @param options.own - `false` leaves out this node's own servers, except shared ones. Default `true`.
+   * @param options.own - `false` omits this node's own servers, except shared ones. Default `true`.
    */
   sources(options?: SourcesOptions): readonly FleetSource[];
   /** Attaches all `sources()` to a registry and follows their changes until disposed. */
@@ -46,26 +46,24 @@ export interface Fleet extends AsyncDisposable {
    */
   add(source: FleetSource | PlacedSource): void;
   /**
-   * Withdraws a source from the fleet, after stopping it if it is a singleton. Does nothing for an unknown name.
+   * Withdraws a source; stops it first if it is a singleton. Does nothing for an unknown name.
    *
-   * @throws Error of the singleton's `stop`, or `timed-out` after one minute. No other node runs it until this node has
-   *   left.
+   * @throws Error of the singleton's `stop`, or `timed-out` after one minute. Then no other node runs it until this
+   *   node has left.
    */
   remove(name: string): Promise<void>;
   /**
-   * Resolves once this node has joined and knows the offers of the other nodes. Its own servers work before that.
+   * Resolves once this node has joined and knows the offers of other nodes. Its own servers work before that.
    *
    * @throws {FleetError} `node-taken`, `superseded`, `forbidden`, `unsuitable-runtime`, `closed`; or the signal's
-   *   reason. While the bus is down or refuses this node, the promise stays pending and `status().error` has the
-   *   reason.
+   *   reason. Stays pending while the bus is down or refuses this node; `status().error` has the reason.
    */
   whenJoined(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Snapshot of the fleet as this node sees it. */
   status(): FleetStatus;
   /**
-   * Leaves the fleet: withdraws all offers, releases singletons and the node name, and ends calls in progress. Stops
-   * singletons; other servers of this node keep running. Servers of other nodes are no longer sources. A second call
-   * returns the first promise.
+   * Leaves the fleet: withdraws all offers, stops and releases singletons, releases the node name, and ends calls in
+   * progress. Other servers of this node keep running. A second call returns the first promise.
    *
    * @throws {AggregateError} Some singletons did not stop. The node has left regardless.
    */
@@ -78,8 +76,7 @@ export interface SourcesOptions {
 }
 
 /**
- * Makes this process a node of a fleet. Returns at once and joins in the background; this node's servers work without a
- * bus.
+ * Makes this process a node of a fleet. Joins in the background; this node's servers work without a bus.
  *
  * @throws {TypeError} An option is out of bounds; the message names it.
  * @throws {FleetError} `closed`: the given bus is closed.
@@ -88,7 +85,7 @@ export function createFleet(options: FleetOptions): Fleet {
   return new RunningFleet(resolveFleetOptions(options), options.bus);
 }
 
-/** Time for joining that a call without a timeout of its own allows. */
+/** Time to join for calls without a timeout, in milliseconds. */
 const CALL_TIMEOUT_MS = 60_000;
 
 class RunningFleet implements Fleet {
@@ -113,7 +110,7 @@ class RunningFleet implements Fleet {
   #service: FleetService | undefined;
   #phase: 'joining' | 'joined' | 'failed' | 'left' = 'joining';
   #error: FleetError | undefined;
-  /** Message of the last `bus-failed` event, so that one reason is reported once. */
+  /** Message of the last `bus-failed` event; each reason is reported once. */
   #toldFailure: string | undefined;
   #closing: Promise<void> | undefined;
 
@@ -251,7 +248,7 @@ class RunningFleet implements Fleet {
     return server !== undefined && !isShared(server.placement) ? server.source : this.#offers.get(name);
   }
 
-  /** Joins the fleet. Creates the key first, because the lease contains its public half. */
+  /** Creates the key before joining, because the lease contains its public half. */
   async #start(): Promise<void> {
     const { node, heartbeatMs } = this.#policy;
     const key = await createNodeKey().catch((error: FleetError) => this.#fail(error));
@@ -304,7 +301,7 @@ class RunningFleet implements Fleet {
     });
   }
 
-  /** Deletes records of earlier lives that ended without leaving. Only this node may write under its name. */
+  /** Deletes records of earlier lives that did not leave; only this node may write under its name. */
   #forgetEarlierLives(): void {
     const { bucket } = this.#bus;
     for (const server of this.#replica.leftovers(this.node)) {
@@ -365,7 +362,7 @@ class RunningFleet implements Fleet {
     else if (change.kind === 'server') this.#offers.serverChanged(change.node, change.server);
   }
 
-  /** Publishes a server again after a delayed write of an earlier life replaced or deleted its record. */
+  /** Publishes a server again after a delayed write of an earlier life changed its record. */
   #defendOwn(server: string): void {
     const isOurs = this.#replica.lifeOf(this.node, server) === this.#membership?.incarnation;
     if (!isOurs && this.#phase === 'joined') this.#own.publishAgain(server);

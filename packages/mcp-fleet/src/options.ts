@@ -16,7 +16,7 @@ export interface SourceInPlace extends PlacedSource {
   readonly placement: Placement;
 }
 
-/** User or service for which another node calls, from the verified principal. */
+/** Verified user or service for which another node calls. */
 export interface CallPrincipal extends ToolCaller {
   /** Node that received the call from its client. */
   readonly node: string;
@@ -24,7 +24,7 @@ export interface CallPrincipal extends ToolCaller {
 
 /** Options of `createFleet`. */
 export interface FleetOptions {
-  /** Default: the bus in memory that all fleets of this process share. */
+  /** Default: a bus in memory for all fleets of this process. */
   readonly bus?: FleetBus;
   /** Name of this process in the fleet: 1 to 64 of `A-Z a-z 0-9 _ -`, unique among live processes. */
   readonly node: string;
@@ -33,14 +33,14 @@ export interface FleetOptions {
   /** Placement of sources that declare none. Default `pinned`: other nodes see them as `server@node`. */
   readonly placement?: Placement;
   /**
-   * Decides on this node whether a call from another node may run here. A denied tool looks like a tool that does not
-   * exist. Default: every node may call everything that is offered to it.
+   * Authorizes calls from other nodes. A denied tool looks like a missing tool. Default: every node may call everything
+   * offered.
    */
   readonly authorize?: (
     principal: CallPrincipal,
     call: { readonly server: string; readonly tool: string },
   ) => boolean | Promise<boolean>;
-  /** Interval of heartbeats in milliseconds, 100 to 60 000. A node that misses three counts as gone. Default 5 000. */
+  /** Heartbeat interval in milliseconds, 100 to 60 000. A node that misses three counts as gone. Default 5 000. */
   readonly heartbeatMs?: number;
   /** Longest result of a call in bytes. Default 32 MiB. */
   readonly maxResultBytes?: number;

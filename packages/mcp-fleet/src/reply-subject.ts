@@ -18,8 +18,8 @@ export function allReplies(kind: ReplyKind, asker: string): string {
 }
 
 /**
- * Id of a request, from its reply subject. `undefined` unless the subject belongs to the sender of the request: no node
- * can direct replies to another node.
+ * Id of a request. `undefined` unless the reply subject belongs to the sender: no node can direct replies to another
+ * node.
  */
 export function readReplyTo(replyTo: string | undefined, place: ReplyPlace): string | undefined {
   const id = replyTo?.split('.')[3];

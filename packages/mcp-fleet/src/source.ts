@@ -1,20 +1,15 @@
 import type { ToolSource } from '@x/internal/contracts';
 
-/**
- * Source whose tools a fleet offers to other nodes, and the form of the sources it returns. A managed server fits as
- * is.
- */
+/** Source of tools that a fleet receives or returns. A managed server fits as is. */
 export interface FleetSource extends ToolSource {
   /**
-   * Starts the source. Called only for singletons: when this node becomes the holder, and before a call that finds the
-   * source `stopped`. The call follows at once, so the source must make it wait for the start. Without this method the
-   * source starts with its first call, or needs no start.
+   * Starts a singleton when this node becomes the holder, and before a call that finds the source `stopped`. The call
+   * follows at once and must wait for the start. Without this method, the first call starts the source.
    */
   start?(): Promise<unknown>;
   /**
-   * Stops the source, even while it starts. Called only for singletons, on nodes that are not the holder. Without this
-   * method there is nothing to stop; a source whose `state` shows it running regardless is reported by the event
-   * `problem`.
+   * Stops a singleton, even while it starts, on nodes that are not the holder. Without this method nothing is stopped;
+   * the event `problem` reports a source whose `state` shows it running.
    */
   stop?(): Promise<unknown>;
 }

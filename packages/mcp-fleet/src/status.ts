@@ -8,13 +8,13 @@ import type { OwnServer } from './sources/own-server.js';
 export interface FleetStatus {
   readonly node: string;
   /**
-   * `joining`: not a member yet. `joined`. `cut-off`: the bus has confirmed no heartbeat for two intervals; the node
-   * works on its own. `failed`: the node cannot be a member, see `error`. `left`.
+   * `joining`, `joined`, `cut-off` (the bus has confirmed no heartbeat for two intervals; the node works on its own),
+   * `failed` (the node cannot be a member, see `error`) or `left`.
    */
   readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
-  /** Reason of `failed`; in other phases the reason why the bus is down, if any. */
+  /** Reason of `failed`; in other phases, why the bus is down. */
   readonly error?: FleetError;
-  /** Number of this node's life; other nodes use it to detect records of earlier lives. */
+  /** Number of this node's life. Distinguishes records of earlier lives. */
   readonly incarnation?: number;
   readonly isBusConnected: boolean;
   readonly heartbeatMs: number;

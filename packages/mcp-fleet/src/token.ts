@@ -3,10 +3,7 @@ import { FLEET_WIDE } from '@x/internal/names';
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 const NODE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/**
- * Encodes text as one token of a subject. Each UTF-8 byte outside `A-Z a-z 0-9 _ -` becomes `=HH`, so that distinct
- * texts have distinct tokens.
- */
+/** Encodes text as one token of a subject, uniquely. Each UTF-8 byte outside `A-Z a-z 0-9 _ -` becomes `=HH`. */
 export function encodeToken(text: string): string {
   if (PLAIN.test(text)) return text;
   if (text === '') return '=';
@@ -33,9 +30,7 @@ export function decodeToken(token: string): string | undefined {
   return encodeToken(text) === token ? text : undefined;
 }
 
-/**
- * True for 1 to 64 of `A-Z a-z 0-9 _ -`, which is a valid token on every bus. "fleet" is reserved for shared servers.
- */
+/** True for 1 to 64 of `A-Z a-z 0-9 _ -`, a valid token on every bus. "fleet" is reserved for shared servers. */
 export function isNodeName(name: unknown): name is string {
   return typeof name === 'string' && NODE_NAME.test(name) && name !== FLEET_WIDE;
 }

@@ -1,6 +1,6 @@
 import { isFleetError } from './errors.js';
 
-/** Sends unless the bus refuses. The receiver then finds out by its timeout or by the lease of this node. */
+/** Sends unless the bus refuses. The receiver's timeout or this node's lease then ends its wait. */
 export function trySend(send: () => void): void {
   try {
     send();

@@ -1,4 +1,4 @@
-/** Permissions of one node on a broker, without the driver's prefix. `*` and `>` as in subscriptions. */
+/** Permissions of one node on a broker, as subscription patterns without the driver's prefix. */
 export interface BusPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
@@ -8,8 +8,7 @@ export interface BusPermissions {
 
 /**
  * Least permissions of a node: it writes its own keys, subscribes to its own subjects, and publishes under its own
- * name, which is the last token of each subject. Every node may write singleton keys; compare-and-set protects their
- * holders.
+ * name, the last token of each subject. Every node may write singleton keys; compare-and-set protects holders.
  */
 export function nodePermissions(node: string): BusPermissions {
   return {

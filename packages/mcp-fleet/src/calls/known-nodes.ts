@@ -2,7 +2,7 @@ export interface KnownNodes {
   find(node: string): KnownNode | undefined;
   onFound(listener: (node: string, incarnation: number) => void): Disposable;
   /**
-   * Calls `listener` after an incarnation ended: its lease is over, it has left, or a newer one took its name. `find`
+   * Calls `listener` after an incarnation ended: its lease expired, it left, or a newer one has its name. `find`
    * reflects the change.
    */
   onLost(listener: (node: string, incarnation: number) => void): Disposable;

@@ -9,8 +9,8 @@ const MAX_BYTES = 64 * 1024;
 const subjectOf = (node: string) => `defined.${node}`;
 
 /**
- * Sends definitions to all nodes before a record names them, so that most nodes need not fetch them. A hint only: it
- * may be lost, and lists over the limit are not sent.
+ * Sends definitions to all nodes before a record names them, so that most nodes need not fetch them. May be lost; lists
+ * over the limit are not sent.
  */
 export function announceDefinitions(bus: FleetBus, node: string, texts: readonly string[]): void {
   if (texts.length === 0 || texts.reduce((length, text) => length + text.length, 0) > MAX_BYTES) return;

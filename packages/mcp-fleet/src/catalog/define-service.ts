@@ -22,8 +22,8 @@ export function maxDefinitionBytes(bus: FleetBus): number {
 }
 
 /**
- * Replies to requests for definitions by digest, one per line: as many as fit into one message, in the requested order.
- * The client requests the rest again. An empty reply means that none exists.
+ * Replies to requests for definitions by digest: as many lines as fit into one message, in the requested order. The
+ * client requests the rest again. An empty reply means that none exists.
  */
 export function serveDefinitions({ bus, node, find }: DefineServiceOptions): Disposable {
   return bus.subscribe(`define.${node}.*`, ({ subject, data, replyTo }) => {

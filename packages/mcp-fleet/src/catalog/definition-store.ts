@@ -6,12 +6,12 @@ import { isToolDigests, type ToolDigest } from './records.js';
 
 /** Capacity in characters: about 100 000 tools. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
-/** Part of the capacity for announced definitions that have not been used. */
+/** Capacity for announced definitions that have not been used. */
 const MAX_ANNOUNCED_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * Definitions by digest, shared by nodes with the same server. Evicts the least recently used. Unused announcements
- * have a capacity of their own, so that no node can fill the store.
+ * Definitions by digest. Evicts the least recently used. Unused announcements have a capacity of their own, so that no
+ * node can fill the store.
  */
 export class DefinitionStore {
   readonly #wanted: Parts;

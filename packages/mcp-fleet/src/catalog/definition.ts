@@ -2,7 +2,7 @@ import { isSameJson } from '@x/internal/json';
 import { digestOf } from './digest.js';
 import { MAX_LEVELS } from './nesting.js';
 
-/** Tool definition on the bus: JSON in one line, identical on every node for the same definition. */
+/** Tool definition on the bus: one line of JSON, identical on every node. */
 export interface Definition {
   readonly digest: string;
   readonly text: string;
@@ -15,7 +15,7 @@ const known = new WeakMap<object, Written>();
 /**
  * Canonical definition of a tool, or of other JSON.
  *
- * @param before - Object of an earlier definition that is probably equal.
+ * @param before - Probably equal object of an earlier definition.
  * @throws {RangeError} Nested too deeply. Also errors of `JSON.stringify`.
  */
 export function defineTool(tool: object, before?: object): Definition {
@@ -45,12 +45,12 @@ class Written {
   }
 }
 
-/** JSON with sorted keys. Omits what JSON cannot represent, as `JSON.stringify` does. */
+/** JSON with sorted keys. Omits the same values as `JSON.stringify`. */
 function canonicalJson(value: unknown): string {
   return write(value, '', MAX_LEVELS) ?? 'null';
 }
 
-/** Handwritten: a replacer takes three times as long, and all tools of a server are written when it is offered. */
+/** Handwritten: a replacer takes three times as long. */
 function write(value: unknown, key: string, levels: number): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,8 +1,8 @@
 import { isDeeperThan } from '@x/internal/json';
 
 /**
- * Levels of nesting in a definition. One tool with thousands of levels would break `JSON.stringify` for all tools of
- * all nodes.
+ * Levels of nesting in a definition. Thousands of levels in one tool would break `JSON.stringify` for all tools of all
+ * nodes.
  */
 export const MAX_LEVELS = 500;
 

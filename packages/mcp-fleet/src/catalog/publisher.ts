@@ -30,20 +30,19 @@ export interface PublisherOptions {
   nextSeq(): number;
   isKnown(digest: string): boolean;
   onChange(): void;
-  /** A tool, or the whole record, could not be published. The record is retried. */
+  /** A tool or the whole record could not be published. The record is retried. */
   onProblem(error: unknown): void;
 }
 
 /**
- * Keeps the record of one server of this node current. One write at a time, so that a server that changes constantly
- * costs one record per round trip.
+ * Keeps the record of one server current, with one write at a time: constant changes cost one record per round trip.
  */
 export class Publisher implements AsyncDisposable {
   readonly #options: PublisherOptions;
   readonly #lister: ToolLister;
   readonly #subscription: Disposable | undefined;
   readonly #lifetime = new AbortController();
-  /** Last listing of the source by name; most of the next one is equal. */
+  /** Tools of the last listing by name; most are equal in the next. */
   #tools: ReadonlyMap<string, SourceTool> = new Map();
   #definitions: ReadonlyMap<string, Definition> = new Map();
   /** Definitions of the previous record, for nodes that have just read it. */
@@ -134,7 +133,7 @@ export class Publisher implements AsyncDisposable {
     const content = serverContent({ incarnation: life, placement, state: source.state ?? 'running', tools: told });
     if (content === this.#written) return;
     this.#mayBeWritten = true;
-    // Set before the write, so that a later `publish({ anew: true })` is not undone by it.
+    // Set before the write, so that the write does not undo a later `publish({ anew: true })`.
     this.#written = content;
     try {
       announceDefinitions(bus, node, fresh);
@@ -167,8 +166,8 @@ export class Publisher implements AsyncDisposable {
   }
 
   /**
-   * @returns Texts that no other node can have. None for a new server: a starting fleet does not send everything to
-   *   every node, and nodes fetch on demand.
+   * @returns Texts that no other node can have. None for a new server, which other nodes fetch on demand, so that a
+   *   starting fleet does not send everything to every node.
    */
   #replace(definitions: ReadonlyMap<string, Definition>): readonly string[] {
     const [before, earlier] = [this.#definitions, this.#previous];

@@ -8,14 +8,14 @@ export type FleetRecord =
   | { readonly kind: 'singleton'; readonly server: string; readonly record: SingletonRecord };
 
 export interface LeaseRecord {
-  /** Grows each time that the name is taken. */
+  /** Grows each time the name is claimed. */
   readonly incarnation: number;
-  /** Random id of the process, which distinguishes two that take the name at the same time. */
+  /** Random id of the process. Distinguishes two that claim the name at the same time. */
   readonly session: string;
   /** Number of the heartbeat within the session. */
   readonly beat: number;
   readonly heartbeatMs: number;
-  /** The node's own clock in milliseconds of Unix time. Never compared with another clock. */
+  /** Unix time in milliseconds on the node's own clock. Never compared with another clock. */
   readonly sentAtMs: number;
   /** Public key of its principals, as a JSON Web Key. */
   readonly publicKey: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export interface ServerRecord {
 }
 
 /**
- * Name and definition digest of each tool. A long list is paged: digests of the pages, which are fetched like
+ * Name and definition digest of each tool. A long list has the digests of its pages, which are fetched like
  * definitions, and the number of tools.
  */
 export type ToolDigests = readonly ToolDigest[] | PagedDigests;
@@ -52,7 +52,7 @@ export interface SingletonRecord {
   readonly node: string;
   readonly incarnation: number;
   readonly epoch: number;
-  /** Heartbeat interval of the holder, which bounds the wait for an invisible lease. */
+  /** Heartbeat interval of the holder. Bounds the wait for an invisible lease. */
   readonly heartbeatMs: number;
 }
 
@@ -73,7 +73,7 @@ export function encodeRecord(record: LeaseRecord | SingletonRecord): Uint8Array 
   return encoder.encode(JSON.stringify({ v: VERSION, ...record }));
 }
 
-/** Contents of a server record as text; equal contents give equal text. */
+/** Text of a server record; equal for equal contents. */
 export function serverContent(content: Omit<ServerRecord, 'seq'>): string {
   return JSON.stringify({ v: VERSION, ...content });
 }

@@ -25,8 +25,8 @@ export interface SingletonEntry extends SingletonRecord {
 }
 
 /**
- * Copy of the bucket. A node's records count while their incarnation equals that of its lease, so that a node that
- * comes back replaces all its records and leftovers have no effect.
+ * Copy of the bucket. Records of a node count only while their incarnation equals that of its lease, so that leftovers
+ * of an earlier life have no effect.
  */
 export class Replica {
   readonly #leases = new Map<string, LeaseRecord>();
@@ -54,7 +54,7 @@ export class Replica {
     return { kind: 'singleton', server: read.server };
   }
 
-  /** The report is complete: removes keys that it did not contain. */
+  /** Ends a report: removes keys that it did not contain. */
   current(): readonly ReplicaChange[] {
     const told = this.#told;
     this.#told = undefined;
@@ -100,7 +100,7 @@ export class Replica {
     return Array.from(this.#singletons.keys());
   }
 
-  /** A malformed record invalidates the previous one, except for a lease, which ends by itself. */
+  /** A malformed record invalidates the previous one, except a lease, which expires. */
   #refuse(key: string): ReplicaChange {
     return { kind: 'refused', key, gone: parseKey(key)?.kind === 'lease' ? undefined : this.#remove(key) };
   }

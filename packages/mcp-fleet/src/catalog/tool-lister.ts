@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000;
 export class ToolLister {
   readonly #node: string;
   readonly #source: FleetSource;
-  /** Shared by many listings: most return at once, and a new signal would cost more than such a listing. */
+  /** Shared by many listings: most return at once, and a new signal costs more than such a listing. */
   #asking = new AbortController();
   #isInSource = false;
 

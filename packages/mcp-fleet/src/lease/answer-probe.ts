@@ -5,7 +5,7 @@ import { trySend } from '../try-send.js';
 
 export interface ProbeOptions {
   readonly node: string;
-  /** Longest wait in milliseconds for a process that is subscribed but does not reply. */
+  /** Longest wait in milliseconds for a subscribed process to reply. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
@@ -22,8 +22,8 @@ export function answerProbes(bus: FleetBus, node: string): Disposable {
 }
 
 /**
- * True if another process with that node name is alive: it replies, or it renews its lease. Returns at once if the bus
- * reports no subscriber.
+ * True if another process with that node name replies or renews its lease. Returns at once if the bus reports no
+ * subscriber.
  *
  * @throws {FleetError} `bus-down`, `closed`; or the signal's reason.
  */

@@ -8,27 +8,27 @@ import { NodeRemains } from './node-remains.js';
 /** Records of a lost node that `forgetNode` deletes. */
 export interface ForgetPlan {
   readonly node: string;
-  /** Time of its last heartbeat in milliseconds on the bus's clock; `undefined` without a lease. */
+  /** Last heartbeat in milliseconds on the bus's clock; `undefined` without a lease. */
   readonly heardAtMs: number | undefined;
   readonly servers: readonly string[];
   /** Singletons whose record names the node as holder. */
   readonly singletons: readonly string[];
-  /** Keys in the order of deletion, with their revisions. Empty for an unknown node. */
+  /** Keys in the order of deletion. Empty for an unknown node. */
   readonly keys: readonly { readonly key: string; readonly revision: number }[];
 }
 
 /** Options of `planForget`. */
 export interface PlanForgetOptions {
-  /** Bus with read access to the fleet's keys. The caller need not be a node. */
+  /** Bus with read access to the fleet's keys. */
   readonly bus: FleetBus;
   readonly node: string;
-  /** Called before a wait, with its longest duration in milliseconds: three heartbeats of the node. */
+  /** Called before a wait, with its longest duration in milliseconds: three heartbeats. */
   readonly onWait?: ((longestMs: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds the records of a node and verifies that it is gone, waiting for a heartbeat if its lease may still be valid.
+ * Finds the records of a node and verifies that it is gone; waits for a heartbeat if its lease may still be valid.
  * Changes nothing.
  *
  * @throws {FleetError} `node-alive`, with the time of its last heartbeat; `bus-down`, `forbidden`, `closed`; or the
@@ -52,23 +52,22 @@ export async function planForget({ bus, node, onWait, signal }: PlanForgetOption
 
 /** Options of `forgetNode`. */
 export interface ForgetOptions {
-  /** Bus with permission to delete any node's keys, such as the `administrator` of `natsAccountsConfig`. */
+  /** Bus that may delete any node's keys, such as the `administrator` of `natsAccountsConfig`. */
   readonly bus: FleetBus;
   readonly plan: ForgetPlan;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Deletes the records of a lost node. A node that comes back meanwhile keeps what it wrote after the plan, and restores
- * the rest.
+ * Deletes the records of a lost node. A node that comes back meanwhile keeps newer records and restores the others.
  *
- * @throws {FleetError} `node-alive`: it has come back. `forbidden`, with the permissions that the login needs.
- *   `bus-down`, `closed`; or the signal's reason: some keys may be deleted; repeat the call.
+ * @throws {FleetError} `node-alive`: it has come back. `forbidden`, with the needed permissions. After `bus-down`,
+ *   `closed` or the signal's reason some keys may be deleted; repeat the call.
  */
 export async function forgetNode({ bus, plan, signal }: ForgetOptions): Promise<void> {
   const { node } = plan;
   for (const { key, revision } of plan.keys) {
-    // A node that came back may have left other keys unchanged. Its lease, which is deleted first, shows the return.
+    // A node that came back may leave other keys unchanged, but it writes its lease, which is deleted first.
     const isBack = key !== leaseKey(node) && (await has(bus, leaseKey(node), signal));
     if (isBack || !(await take(bus, { node, key, revision, signal }))) throw hasComeBack(node);
   }

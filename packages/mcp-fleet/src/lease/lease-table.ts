@@ -1,8 +1,8 @@
 import type { LeaseRecord } from '../catalog/records.js';
 
-/** Heartbeats in one lease: a node that misses as many counts as gone. */
+/** Heartbeats per lease: a node that misses all of them counts as gone. */
 export const LEASE_BEATS = 3;
-/** Upper bound for the heartbeat interval that another node declares. */
+/** Upper bound for heartbeat intervals of other nodes. */
 const MAX_HEARTBEAT_MS = 60_000;
 
 export interface NodeLease {
@@ -26,8 +26,7 @@ interface Entry {
 }
 
 /**
- * Leases of the other nodes. Measures durations on this node's monotonic clock only, passed to each call, because the
- * clocks of nodes may differ by minutes.
+ * Leases of the other nodes. Callers pass this node's monotonic clock, because clocks of nodes may differ by minutes.
  */
 export class LeaseTable {
   readonly #entries = new Map<string, Entry>();
@@ -94,7 +93,7 @@ export class LeaseTable {
     return next;
   }
 
-  /** Estimate of the node's own clock in milliseconds of Unix time, from its last heartbeat. */
+  /** Estimate of the node's own clock in Unix milliseconds. */
   clockOf(node: string, nowMs: number): number | undefined {
     const entry = this.#entries.get(node);
     return entry && entry.record.sentAtMs + (nowMs - entry.heardAtMs);

@@ -15,7 +15,7 @@ export interface MembershipOptions {
   readonly replica: Replica;
   readonly leases: LeaseTable;
   content(): BeatContent;
-  /** This node holds its name and the replica is complete: after joining and after each reconnect. */
+  /** This node holds its name and the replica is complete: after joining and each reconnect. */
   onJoined(): void;
   onFailed(error: FleetError): void;
   onNode(node: string, state: 'alive' | 'unreachable' | 'left'): void;
@@ -30,7 +30,6 @@ export class Membership implements AsyncDisposable {
   readonly #own: OwnLease;
   readonly #lifetime = new AbortController();
   #watch: Disposable | undefined;
-  /** True once the replica is complete and the bus has confirmed a heartbeat since the last reconnect. */
   #isCurrent = false;
   #isRenewed = false;
   #isSettled = false;

@@ -10,8 +10,8 @@ export type NodeLook =
   | { readonly is: 'gone' };
 
 /**
- * Records of one node, and evidence of its life. Never compares two clocks: a lease ages by later writes in the bucket
- * and by the time of observation.
+ * Records of one node, and signs of its life. Never compares two clocks: a lease ages by later writes in the bucket and
+ * by the time of observation.
  */
 export class NodeRemains {
   readonly #node: string;

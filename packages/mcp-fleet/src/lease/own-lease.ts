@@ -5,7 +5,7 @@ import { nodeClockMs } from '../principal/node-clock.js';
 import { answerProbes, isAnswering } from './answer-probe.js';
 import { LEASE_BEATS, leaseMs } from './lease-table.js';
 
-/** Unconfirmed heartbeats after which this node counts as cut off: one fewer than for other nodes. */
+/** Unconfirmed heartbeats after which this node counts as cut off, before others count it as gone. */
 const CUT_OFF_BEATS = LEASE_BEATS - 1;
 
 export type BeatContent = Pick<LeaseRecord, 'publicKey' | 'load'>;
@@ -22,21 +22,21 @@ export interface OwnLeaseOptions {
 type Phase = 'idle' | 'held' | 'over';
 
 /**
- * This node's claim to its name: one key, rewritten with each heartbeat on top of the previous revision. A clone that
- * writes in between causes a conflict, so two processes cannot share a name.
+ * This node's claim to its name: one key, rewritten with each heartbeat on top of the previous revision. A write of a
+ * clone causes a conflict, so two processes cannot share a name.
  *
- * A heartbeat is confirmed when it returns through the watch. The bus delivers changes in order, so all earlier writes
- * of other nodes are known by then.
+ * A heartbeat is confirmed when the watch reports it. All earlier writes of other nodes are known by then, because
+ * changes arrive in order.
  */
 export class OwnLease {
   readonly session = crypto.randomUUID();
   readonly #options: OwnLeaseOptions;
-  /** Send times of unconfirmed heartbeats, on this node's monotonic clock. */
+  /** Send times of unconfirmed heartbeats, on the monotonic clock. */
   readonly #sent = new Map<number, number>();
   #phase: Phase = 'idle';
   #isConfirmed = false;
   #wasConfirmed = false;
-  /** End of the confirmed period, or of the wait for the first confirmation, on this node's monotonic clock. */
+  /** End of the confirmed period or of the wait for the first confirmation, on the monotonic clock. */
   #confirmedUntilMs = 0;
   #incarnation = 0;
   #revision = 0;
@@ -62,7 +62,7 @@ export class OwnLease {
   }
 
   /**
-   * Takes the name. If another process holds it and neither responds nor renews, waits for one lease.
+   * Claims the name. Waits one lease for a holder that neither responds nor renews.
    *
    * @throws {FleetError} `node-taken`, `bus-down`, `forbidden`; or the signal's reason.
    */
@@ -76,7 +76,7 @@ export class OwnLease {
       throw this.#taken(held);
     }
     this.#incarnation = Math.max((held?.incarnation ?? 0) + 1, Date.now());
-    // Answers probes before the write, so that every process that sees the lease gets a reply.
+    // Starts before the write, so that every process that sees the lease gets a reply to its probe.
     const answering = answerProbes(bus, node);
     try {
       const revision = before?.revision ?? 0;
@@ -105,10 +105,10 @@ export class OwnLease {
     for (const beat of this.#sent.keys()) if (beat <= record.beat) this.#sent.delete(beat);
     const untilMs = sentAtMs + CUT_OFF_BEATS * this.#options.heartbeatMs;
     const restMs = untilMs - performance.now();
-    // After an outage the watch reports old writes, and other nodes may have taken over since.
+    // Old writes that the watch reports after an outage prove nothing: others may have taken over since.
     if (restMs <= 0) return true;
     clearTimeout(this.#cutOffTimer);
-    // The period may have ended before its timer fired; decisions since then must be revised.
+    // If the period ended before its timer fired, later decisions must be revised.
     this.#isConfirmed = this.isConfirmed;
     this.#confirmedUntilMs = untilMs;
     this.#cutOffTimer = setTimeout(() => this.#confirm(false), restMs);
@@ -162,7 +162,7 @@ export class OwnLease {
     try {
       this.#revision = await bus.bucket.put(leaseKey(node), this.#nextBeat(), { revision: this.#revision, signal });
     } catch (error) {
-      // Other errors may pass: the next heartbeat retries, and the confirmation timer bounds the outage.
+      // After other errors the next heartbeat retries, until the confirmation timer fires.
       if (isFleetError(error) && error.code === 'conflict') await this.#lookWhoWrote(signal);
     } finally {
       clearTimeout(timer);

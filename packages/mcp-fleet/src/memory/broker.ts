@@ -17,7 +17,7 @@ export interface MemoryBroker {
   /** Disconnects every bus, like a broker that goes down. */
   stop(): void;
   /**
-   * Reconnects every bus that did not disconnect itself.
+   * Reconnects every bus, except those that disconnected themselves.
    *
    * @param options.keys - `lost` empties the bucket and restarts its revisions.
    */
@@ -71,7 +71,7 @@ class Broker implements MemoryBroker, BrokerCore {
     for (const bus of this.buses) bus.onLinkChange();
   }
 
-  // One microtask per task, so that receivers' promises run between messages.
+  // One microtask per task lets receivers' promises run between messages.
   later(task: () => void): void {
     this.#tasks.push(task);
     queueMicrotask(() => {

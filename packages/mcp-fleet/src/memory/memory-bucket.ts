@@ -65,7 +65,7 @@ export class MemoryBucket implements FleetBucket {
     for (const watch of this.#watches) this.#tellAll(watch);
   }
 
-  /** Ends watches whose first report is incomplete: their callers do not own them yet. */
+  /** Ends watches whose first report is incomplete, because no caller can dispose of them. */
   onDisconnected(error: Error): void {
     for (const watch of this.#watches) {
       watch.round += 1;

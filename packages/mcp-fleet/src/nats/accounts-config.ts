@@ -2,7 +2,7 @@ import { checkName, natsNames } from './names.js';
 import { MAX_BUCKET_BYTES } from './nats-bucket.js';
 import { natsPermissions } from './permissions.js';
 
-/** Login: user and password, plain or as a bcrypt hash, or the public NKey, `U…`. */
+/** Login: user and password (plain or bcrypt), or the public NKey, `U…`. */
 export type NatsUser =
   | { readonly user: string; readonly password: string; readonly nkey?: undefined }
   | { readonly nkey: string; readonly user?: undefined; readonly password?: undefined };
@@ -17,15 +17,15 @@ export interface NatsAccountsOptions {
   readonly administrator?: NatsUser | undefined;
 }
 
-/** Copies of a bucket in files: at most five servers of a cluster keep one, and NATS counts each. */
+/** Copies of a bucket in files: one on each of at most five servers; NATS counts each. */
 const MOST_COPIES = 5;
 /** One per watch. NATS keeps those of lost connections for a minute. */
 const CONSUMERS_PER_LOGIN = 32;
 
 /**
- * Fragment of a nats-server configuration: an account for the fleet with the permissions of `natsPermissions` per node.
- * Account limits: one stream of 32 MiB with up to five copies in files or one in memory, and 32 consumers per login.
- * The server needs a `jetstream` block with at least 160 MiB of files and 32 MiB of memory per account.
+ * Fragment of a nats-server configuration: an account for the fleet with `natsPermissions` per node. Limits: one stream
+ * of 32 MiB with up to five copies in files or one in memory, and 32 consumers per login. The server needs a
+ * `jetstream` block with at least 160 MiB of files and 32 MiB of memory per account.
  *
  * @throws {TypeError} A name or login is invalid or used twice.
  */

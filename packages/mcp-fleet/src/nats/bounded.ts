@@ -4,7 +4,7 @@ import { toFleetError } from './failure.js';
 
 export interface Connected {
   readonly nats: NatsConnection;
-  /** Aborted with the error when the connection is lost or closed. */
+  /** Aborted, with the error, when the connection ends. */
   readonly lost: AbortSignal;
 }
 

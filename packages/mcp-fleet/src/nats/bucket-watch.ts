@@ -29,8 +29,8 @@ const FORGOTTEN_AFTER_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
 
 /**
- * Reports the bucket and its changes, and starts over after each gap: with each connection, and when the server has
- * dropped the consumer.
+ * Reports the bucket and its changes. Starts over with each connection, after a gap, and when the server dropped the
+ * consumer.
  */
 export class BucketWatch {
   readonly #settings: NatsSettings;
@@ -51,7 +51,7 @@ export class BucketWatch {
       this.#onFirstCurrent = resolve;
       const { signal } = this.#newRound();
       this.#tellAll(session, signal).catch((error: unknown) => {
-        // A later round reports, or the code that aborted this one has the error.
+        // After an abort, a later round reports, or the aborting code has the error.
         if (!signal.aborted) reject(error);
       });
     });
@@ -137,7 +137,7 @@ export class BucketWatch {
     if (keys === 0) tellCurrent();
   }
 
-  /** Creates a consumer. A cluster may assign it to a server that is gone but not yet known to be. */
+  /** Creates a consumer. A cluster may assign it to a server that has just been lost. */
   async #consumerOf({ manager, jetstream }: BucketSession): Promise<Telling> {
     const { names, pingIntervalMs } = this.#settings;
     const heartbeatMs = Math.min(LONGEST_HEARTBEAT_MS, Math.max(SHORTEST_HEARTBEAT_MS, Math.ceil(pingIntervalMs)));

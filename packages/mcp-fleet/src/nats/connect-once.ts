@@ -31,8 +31,7 @@ export async function connectOnce(settings: NatsSettings, signal: AbortSignal): 
   signal.throwIfAborted();
   const authenticator = await authenticatorOf(settings);
   signal.throwIfAborted();
-  // The client drops sockets of failed and abandoned attempts without closing them; one to a stuck server would keep
-  // the process alive.
+  // The client does not close sockets of failed attempts; one to a stuck server would keep the process alive.
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const attempt: Attempt = {

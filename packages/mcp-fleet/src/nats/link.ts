@@ -7,7 +7,7 @@ import { connectOnce } from './connect-once.js';
 import type { NatsSettings } from './options.js';
 
 export interface LinkEvents {
-  /** A connection is open. It counts once the promise resolves; a rejection leads to the next attempt. */
+  /** A connection is open. It counts once the promise resolves; a rejection starts the next attempt. */
   prepare(connected: Connected): Promise<void>;
   up(connected: Connected): void;
   down(): void;
@@ -19,8 +19,8 @@ const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5000;
 
 /**
- * Reconnecting link. Each connection is a new one of the client: nothing is buffered, and no server is ruled out by its
- * errors.
+ * Reconnecting link. Opens a new connection of the client each time, so that nothing is buffered and errors exclude no
+ * server.
  */
 export class Link {
   readonly #settings: NatsSettings;

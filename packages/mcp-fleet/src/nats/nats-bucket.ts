@@ -18,7 +18,7 @@ import { hasCode, isLate, isUnheard, WRONG_LAST_SEQUENCE } from './failure.js';
 import type { NatsSettings } from './options.js';
 import { plainBytes } from './plain-bytes.js';
 
-/** Limit of a bucket that is created here, in bytes: keys of about 300 000 tools. */
+/** Limit of a new bucket in bytes: keys of about 300 000 tools. */
 export const MAX_BUCKET_BYTES = 32 * 1024 * 1024;
 
 const STREAM_NOT_FOUND = [10059];
@@ -135,10 +135,7 @@ export class NatsBucket implements FleetBucket {
     }
   }
 
-  /**
-   * Repeats requests that no server received: the bucket was lost and is recreated, or the cluster is electing a
-   * leader.
-   */
+  /** Repeats requests that no server received: the bucket was lost, or the cluster is electing a leader. */
   async #askUntilHeard<Result>(
     session: BucketSession,
     ask: (session: BucketSession) => Promise<Result>,
@@ -214,7 +211,7 @@ export class NatsBucket implements FleetBucket {
 const HEADER_BYTES = 128;
 
 /**
- * Like other clients, but without rollups, because a rollup of one key would delete all others, and without direct
+ * Like the configuration of other clients, but without rollups, because one could delete all keys, and without direct
  * reads, because only the leader has the newest value.
  */
 function streamConfig(

@@ -30,7 +30,7 @@ export class NatsBus implements FleetBus {
   readonly #listeners = new Listeners<BusEvent>('event');
   readonly #listenings = new Set<Listening>();
   readonly #lifetime = new AbortController();
-  /** Handlers of messages that arrive before the connection counts: replies are not possible yet. */
+  /** Handlers of messages that arrive before the connection counts, when replies are not possible. */
   readonly #early: (() => void)[] = [];
   #maxPayloadBytes = USUAL_MAX_PAYLOAD_BYTES;
   #closing: Promise<void> | undefined;
@@ -133,7 +133,7 @@ export class NatsBus implements FleetBus {
     this.#listeners.clear();
   }
 
-  // Unsubscribes first, so that requests to this closed node fail at once. Does not wait long for a silent server.
+  // Unsubscribes, so that requests to this closed node fail at once.
   async #leave(): Promise<void> {
     const listenings = Array.from(this.#listenings);
     this.#listenings.clear();
@@ -202,7 +202,7 @@ export class NatsBus implements FleetBus {
     const { prefix } = this.#settings.names;
     const isStatus = message.headers !== undefined;
     // A node can make the server publish its bytes on any subject, as a delivery of one of its keys. Such a message has
-    // headers or another subject; messages of a fleet have neither.
+    // headers or another subject.
     if (isStatus && (message.headers?.code !== NO_RESPONDERS || message.data.length > 0)) return;
     const subject = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : undefined;
     if (subject === undefined || !matchesSubject(listening.pattern, subject)) return;

@@ -6,16 +6,16 @@ import { type NatsNames, natsNames } from './names.js';
 export interface NatsBusOptions {
   /** One server or all of a cluster, such as `nats://host:4222`, `tls://host:4222` or `host:4222`. */
   readonly servers: string | readonly string[];
-  /** Name of the fleet. Fleets with different names share a server without contact. Default `default`. */
+  /** Name of the fleet. Separates fleets on one server. Default `default`. */
   readonly fleet?: string | undefined;
   /**
-   * JetStream domain of the fleet's keys, as the servers' configuration names it. Required on each node behind a leaf
-   * node, with or without its own JetStream. Default: that of `servers`.
+   * JetStream domain of the fleet's keys. Required on each node behind a leaf node, even one with its own JetStream.
+   * Default: that of `servers`.
    */
   readonly domain?: string | undefined;
   /** Name of this node, as in `createFleet` and in the server's permissions. */
   readonly node: string;
-  /** Path of a `.creds` file. Read for each connection, so that it may be replaced while the bus is open. */
+  /** Path of a `.creds` file. Read for each connection, so it may be replaced while the bus is open. */
   readonly credentialsFile?: string | undefined;
   readonly token?: string | undefined;
   readonly user?: string | undefined;
@@ -24,9 +24,9 @@ export interface NatsBusOptions {
   readonly nkeySeed?: string | undefined;
   /** Default: encrypted if the server offers it. */
   readonly tls?: NatsTlsOptions | undefined;
-  /** Storage of a bucket that is created here. Default `file`. */
+  /** Storage of a new bucket. Default `file`. */
   readonly storage?: 'file' | 'memory' | undefined;
-  /** Copies of a bucket that is created here, one per server of a cluster. Default 1. */
+  /** Copies of a new bucket, one per server of a cluster. Default 1. */
   readonly replicas?: number | undefined;
   /** Timeout of a connection to one server in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
@@ -34,7 +34,7 @@ export interface NatsBusOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** Interval of pings in milliseconds. A server that misses two counts as gone. Default 5000. */
   readonly pingIntervalMs?: number | undefined;
-  /** `false`: opening succeeds without a server; the bus starts disconnected and retries. Default `true`. */
+  /** `false`: without a server, the bus starts disconnected and retries. Default `true`. */
   readonly mustConnect?: boolean | undefined;
   /** Cancels opening. No effect on an open bus. */
   readonly signal?: AbortSignal | undefined;
@@ -79,7 +79,7 @@ export interface NatsSettings
   readonly names: NatsNames;
 }
 
-/** @throws {TypeError} An option is missing, misspelt or invalid; the message names it, without secrets. */
+/** @throws {TypeError} An option is missing, misspelt or invalid; the message contains no secrets. */
 export function resolveNatsOptions(given: NatsBusOptions): NatsSettings {
   const { servers, fleet, domain, node, signal: _, ...settings } = options.read(given);
   const addresses = typeof servers === 'string' ? [servers] : servers;

@@ -8,8 +8,8 @@ export interface NatsPermissions {
 }
 
 /**
- * Least permissions of a node on NATS: writing its own keys, publishing under its own name, subscribing to its own
- * subjects, reading and watching the bucket. It cannot delete or purge the bucket.
+ * Least permissions of a node on NATS: those of `nodePermissions`, and reading and watching the bucket. It cannot
+ * delete or purge the bucket.
  *
  * @param options.domain - As in `openNatsBus`.
  * @throws {TypeError} A name is not 1 to 64 of `A-Z a-z 0-9 _ -`.

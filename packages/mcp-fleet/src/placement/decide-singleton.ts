@@ -13,11 +13,11 @@ export interface SingletonFacts {
 
 export interface Rival {
   /**
-   * `alive`: its lease is valid. `ended`: its lease has ended by this node's clock. `other-life`: its name has another
-   * incarnation or none; the earlier process may still run.
+   * `alive`: its lease is valid. `ended`: its lease has expired by this node's clock. `other-life`: its name has
+   * another incarnation or none; its process may still run.
    */
   readonly life: 'alive' | 'ended' | 'other-life';
-  /** Time waited since the rival's incarnation ended, or since this node's claim. */
+  /** Wait since the end of the rival's incarnation or since this node's claim. */
   readonly waitedMs: number;
   readonly leaseMs: number;
 }
@@ -31,8 +31,8 @@ export type SingletonDecision =
   | 'wait';
 
 /**
- * Decides which node runs a singleton. An unconfirmed node stops it one heartbeat before another may claim it. A rival
- * with an ended or invisible lease may not have seen the claim yet; the new holder waits for it.
+ * Decides whether this node runs a singleton. An unconfirmed node stops it one heartbeat before another may claim it.
+ * The new holder waits for a rival that may not have seen the claim yet.
  */
 export function decideSingleton(facts: SingletonFacts): SingletonDecision {
   const { entry, node, incarnation, holds, isConfirmed, isCurrent, rival } = facts;

@@ -11,7 +11,7 @@ export interface ToldServer {
 export interface Offer {
   /**
    * `server@node` for a server of one node, `server@fleet` for a shared one. A node that runs a shared server itself
-   * sees it under the plain server name.
+   * sees the plain server name.
    */
   readonly name: string;
   readonly server: string;
@@ -22,7 +22,7 @@ export interface Offer {
 
 export interface OfferPlan {
   readonly offer: Offer | undefined;
-  /** Contradictory reports of nodes, as sentences. The conflicting servers are not offered. */
+  /** Contradictory reports of nodes, as sentences. Those servers are not offered. */
   readonly conflicts: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export interface SingletonOptions {
   onHolds(holds: boolean): void;
 }
 
-/** This node's part in electing the holder of a singleton: watches the record and claims it when no node holds it. */
+/** This node's part in electing the holder of a singleton: claims the record when no node holds it. */
 export class Singleton implements AsyncDisposable {
   readonly #options: SingletonOptions;
   readonly #lifetime = new AbortController();
@@ -63,7 +63,7 @@ export class Singleton implements AsyncDisposable {
     };
     const decision = decideSingleton(facts);
     const restMs = this.#waiting && rival && rival.leaseMs - rival.waitedMs;
-    // No event ends this wait. A node that has waited long enough and waits for the bus is notified by the bus.
+    // No event ends this wait, unlike a wait for the bus.
     if (decision === 'wait' && restMs !== undefined && restMs > 0) {
       this.#waitTimer = setTimeout(() => this.look(), Math.max(1, restMs));
     }
@@ -79,7 +79,7 @@ export class Singleton implements AsyncDisposable {
     this.#endTry();
   }
 
-  /** Releases the server to other nodes. Call once it no longer runs here. */
+  /** Releases the singleton. Call once it no longer runs here. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.retire();
     const { bus, server, node, heartbeatMs, incarnation, entry } = this.#options;

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 
 export const PRINCIPAL_ALGORITHM = 'EdDSA';
-/** `typ` header, so that other tokens signed with the same key are never accepted as principals. */
+/** `typ` header, which excludes other tokens signed with the same key. */
 export const PRINCIPAL_TYPE = 'mcp-fleet-principal+jwt';
 export const MAX_LIFETIME_MS = 600_000;
 

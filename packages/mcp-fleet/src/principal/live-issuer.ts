@@ -1,9 +1,6 @@
 import type { KnownNode, KnownNodes } from '../calls/known-nodes.js';
 
-/**
- * Longest wait in milliseconds for a lease: a node that has just joined sends its first call and its lease at the same
- * time.
- */
+/** Longest wait in milliseconds for a lease: a node sends its first call and its lease at the same time. */
 const HEARSAY_MS = 2_000;
 
 /**

@@ -15,8 +15,8 @@ const AT_REST: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceStat
 const AT_WORK: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceState>(['starting', 'running', 'degraded']);
 
 /**
- * Singleton source under control of the fleet: started on its holder, stopped on other nodes, even if it already ran or
- * is started later by other code.
+ * Singleton source under control of the fleet: started on its holder, stopped on other nodes, even if other code starts
+ * it.
  */
 export class HeldSource {
   readonly #options: HeldSourceOptions;
@@ -48,7 +48,7 @@ export class HeldSource {
     this.#stop();
   }
 
-  /** Call before a call: restarts a source that has stopped, for example while idle. The call reports failures. */
+  /** Restarts a source that stopped, for example while idle, before a call. The call reports failures. */
   wake(): void {
     const { source } = this.#options;
     if (!this.#isHeld || this.#stopping !== undefined || !AT_REST.has(source.state)) return;

@@ -49,7 +49,7 @@ const STATES: ReadonlySet<string> = new Set<ToolSourceState>([
   'stopping',
   'failed',
 ]);
-/** Errors for which a fetch of definitions is repeated. `timed-out` covers replies that are lost with the bus. */
+/** Errors after which a fetch of definitions is repeated. `timed-out` covers replies lost with the bus. */
 const MAY_PASS: ReadonlySet<FleetErrorCode> = new Set(['node-unreachable', 'bus-down', 'timed-out']);
 const FETCH_ATTEMPTS = 5;
 const FETCH_PAUSE_MS = 250;
@@ -127,7 +127,7 @@ export class OfferedSource implements FleetSource {
         if (target.own !== undefined) return await target.own.callTool(tool, args, options);
         return await this.#context.callRemote(target, call);
       } catch (error) {
-        // The only error that proves that nothing was delivered, so that the next owner may receive the call.
+        // Only this error proves that nothing was delivered, so that the next owner may receive the call.
         if (!isFleetError(error) || error.code !== 'node-unreachable' || !error.retryable) throw error;
         refusal = error;
       }
@@ -187,7 +187,7 @@ export class OfferedSource implements FleetSource {
     const digests = this.#digestsOf(tools) ?? [];
     await fetch(digests, (digest) => definitions.tool(digest) !== undefined);
     this.#isListingDue = false;
-    // Without tools that the owner has dropped since: its next record is on its way.
+    // Omits tools that the owner has dropped since; its next record follows.
     return this.#assemble(record) ?? digests.flatMap((digest) => definitions.tool(digest) ?? []);
   }
 

@@ -15,8 +15,7 @@ export interface OffersOptions {
 }
 
 /**
- * Sources for the servers of other nodes and for shared servers. Replans an offer only when its owners change, once for
- * all changes of the same turn.
+ * Sources for servers of other nodes and for shared servers. Replans an offer when its owners change, once per turn.
  */
 export class Offers {
   readonly #options: OffersOptions;
@@ -45,7 +44,7 @@ export class Offers {
     return source?.owners.includes(node) && source.server === server ? source : undefined;
   }
 
-  /** Call when a node's record of the server changes; for this node, when the server is added or removed. */
+  /** Call when another node's record of the server changes, or when this node adds or removes it. */
   serverChanged(node: string, server: string): void {
     const placement = this.#placementOf(node, server);
     const before = this.#told.get(node)?.get(server);

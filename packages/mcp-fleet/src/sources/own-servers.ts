@@ -30,7 +30,7 @@ export interface OwnServersOptions {
 export class OwnServers {
   readonly #options: OwnServersOptions;
   readonly #servers = new Map<string, OwnServer>();
-  /** Pending withdrawals by name. A new server of the same name waits for them. */
+  /** Pending withdrawals by name, which new servers of that name wait for. */
   readonly #leaving = new Map<string, Promise<void>>();
   #seq = 0;
 

@@ -1,7 +1,7 @@
 import { FleetError } from '../errors.js';
 import type { FleetSource } from '../source.js';
 
-/** Timeout in milliseconds, above the longest configurable shutdown of a server. */
+/** Milliseconds; exceeds the longest configurable shutdown of a server. */
 const STOP_TIMEOUT_MS = 60_000;
 
 /**

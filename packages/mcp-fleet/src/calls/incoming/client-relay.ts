@@ -7,7 +7,7 @@ interface Question {
   giveUp(reason: unknown): void;
 }
 
-/** Relays server requests to the client at another node while its call is in progress. */
+/** Relays server requests of one call to the client at another node. */
 export class ClientRelay implements CallHandler {
   readonly client: unknown;
   readonly capabilities: Readonly<Record<string, unknown>>;

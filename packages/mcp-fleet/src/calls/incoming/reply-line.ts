@@ -17,8 +17,8 @@ export class ReplyLine {
   }
 
   /**
-   * Schedules `accepted`, before any other reply and at the latest at the end of this turn of the event loop. Replies
-   * that a tool sends at once share its write, because a write costs more than a message.
+   * Schedules `accepted`, before any other reply and at the latest at the end of this turn of the event loop. Immediate
+   * replies share its write, because a write costs more than a message.
    *
    * @throws {FleetError} `bus-down`.
    */

@@ -3,8 +3,8 @@ const ID_BYTES = 16;
 const IDS_AT_A_TIME = 64;
 
 /**
- * Unguessable ids of calls: an id entitles its bearer to reply. Drawn 64 at a time, because one system call for random
- * bytes costs more than using them.
+ * Unguessable ids of calls: an id entitles its bearer to reply. Random bytes are drawn for 64 ids at a time, because
+ * each system call is expensive.
  */
 export class CallIds {
   readonly #bytes = new Uint8Array(ID_BYTES * IDS_AT_A_TIME);

@@ -2,7 +2,7 @@ import { BoundedMap } from '@x/internal/limits';
 
 const MAX_PRIMITIVES = 10_000;
 
-/** Numbers clients, so that another node can compare the clients of two calls without their identity. */
+/** Numbers clients, so that other nodes can compare clients of two calls. */
 export class ClientNumbers {
   readonly #ofObjects = new WeakMap<object, number>();
   /** Least recently used values are dropped; such a client later gets a new number. */

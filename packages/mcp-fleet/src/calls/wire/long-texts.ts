@@ -7,9 +7,9 @@ export interface LongText {
   readonly text: string;
 }
 
-/** Length in characters from which escaping costs more than sending the text separately. */
+/** Characters above which escaping costs more than a separate part. */
 const LONG = 1_024;
-/** Parts to visit. Searching a list of many small values costs more than it saves. */
+/** Values to visit: searching many small values costs more than it saves. */
 const MAX_LOOKS = 1_000;
 
 type Container = Record<string | number, unknown>;
@@ -18,8 +18,8 @@ type Container = Record<string | number, unknown>;
 const indexesOf = Array.prototype.keys;
 
 /**
- * Replaces long texts by empty ones within the first thousand parts of a value. `JSON.stringify` of `rest` with the
- * texts restored equals that of the value.
+ * Replaces long texts by empty ones within the first thousand values. `rest` with the texts restored has the JSON of
+ * the value.
  *
  * @returns `rest` is the value itself if it has no long texts, otherwise a copy.
  * @throws Errors of the value's getters.

@@ -6,8 +6,8 @@ import { readWireError, type WireError } from './wire-error.js';
 import { readValue, toMessage, type WrittenValue } from './wire-value.js';
 
 /**
- * Message of the owner about a call. On the wire: one letter for the kind, then its JSON, the chunk, or the bytes of a
- * `WrittenValue` for a result.
+ * Message of the owner about a call. On the wire: one letter for the kind, then JSON, a chunk, or the bytes of a
+ * `WrittenValue`.
  */
 export type Reply =
   | { readonly kind: 'accepted' }

@@ -24,7 +24,7 @@ export function writeParts(texts: readonly string[], bytes: Uint8Array): number 
   return end;
 }
 
-/** Length of the parts at a fixed number of bytes per character: 1 for ASCII, at most 3. */
+/** Length of the parts at 1 byte (ASCII) or 3 bytes (the most) per character. */
 export function partsBytes(texts: readonly string[], bytesPerCharacter: 1 | 3): number {
   return texts.reduce((sum, text) => sum + LENGTH_BYTES + text.length * bytesPerCharacter, 0);
 }

@@ -15,7 +15,7 @@ export interface SourceFailure {
   readonly rpc?: RpcError | undefined;
 }
 
-/** Codes that an owner may send. The caller's side determines all others. */
+/** Codes that an owner may send; the caller's side determines the others. */
 const ownersCodes = [
   'busy',
   'cancelled',
@@ -97,7 +97,7 @@ function readRpc({ code, message, data }: Readonly<Record<string, unknown>>): Rp
   return { code: code as number, message: shortened(message), ...(written === undefined ? {} : { data: written }) };
 }
 
-/** JSON form of `data`; `undefined` if it cannot be serialized, which must not hide the rest of the error. */
+/** JSON form of `data`; `undefined` if it cannot be serialized. */
 function asJson(data: unknown): unknown {
   try {
     const json: string | undefined = JSON.stringify(data);

@@ -4,11 +4,10 @@ import { type LongText, putLongText, takeLongTexts } from './long-texts.js';
 import { partsBytes, readParts, writeParts } from './text-parts.js';
 
 /**
- * Encoded value: JSON, with its long texts kept aside, because escaping and parsing a text costs more than sending it.
+ * Encoded value: JSON with its long texts apart, because escaping a text costs more than sending it.
  *
- * Without long texts the bytes are the JSON. Otherwise they are a 0 byte, which no JSON starts with, and
- * length-prefixed parts: first the JSON `[rest, paths]`, where `rest` has empty texts, then the texts in the order of
- * `paths`.
+ * Without long texts the bytes are the JSON. Otherwise they are a 0 byte, which starts no JSON, and length-prefixed
+ * parts: the JSON `[rest, paths]`, where `rest` has empty texts, then the texts in the order of `paths`.
  */
 export interface WrittenValue {
   readonly json: string;
@@ -18,7 +17,7 @@ export interface WrittenValue {
 const PARTS = 0;
 const encoder = new TextEncoder();
 
-/** Reused: allocating costs several times as much as filling. */
+/** Reused, because allocation costs several times as much as filling. */
 let room = new Uint8Array();
 
 export function writeValue(value: unknown): WrittenValue {
