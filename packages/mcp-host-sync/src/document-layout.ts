@@ -9,7 +9,7 @@ export interface DocumentLayout {
 }
 
 /**
- * Determines the layout of a host's document. Some hosts have several layouts, which differ in content.
+ * Determines which of a host's layouts a document has.
  *
  * @throws {HostFileError} `unreadable-document`, `unsupported-shape`
  */

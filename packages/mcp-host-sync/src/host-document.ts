@@ -1,10 +1,10 @@
 import type { HostPlatform } from './adapters/host-adapter.js';
 import type { HostFileError } from './host-error.js';
 
-/** A host's file with the data that a plan needs. */
+/** A host's file, as input of a plan. */
 export interface HostDocument {
   readonly host: string;
-  /** The existing file, or the file to create. */
+  /** Existing file, or the file to create. */
   readonly file: string;
   /** Directory that must contain the file. */
   readonly inside: string;
@@ -16,6 +16,6 @@ export interface HostDocument {
   readonly fault?: HostFileError | undefined;
   /** Other existing files of the host, which are ignored. */
   readonly alsoFound?: readonly string[] | undefined;
-  /** True if the host now reads a different file: entries that were written here are removed. */
+  /** True if the host now reads a different file: recorded entries are removed. */
   readonly isRetired?: true | undefined;
 }

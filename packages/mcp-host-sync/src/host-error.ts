@@ -42,7 +42,7 @@ export interface HostFileErrorDetails extends ErrorOptions {
 
 const brand = Symbol.for('mcp-host-sync.error');
 
-/** A failure to read or edit a host's file. `code` is public API; `message` is for people. */
+/** Failure to read or edit a host's file. `code` is public API; `message` is for people. */
 export class HostFileError extends Error {
   override readonly name = 'HostFileError';
   readonly [brand] = true;
@@ -68,8 +68,8 @@ export class HostFileError extends Error {
   }
 
   /**
-   * The rejected entry as a minimal document in the host's dialect, to add by hand. May contain secrets: printing,
-   * logging, copying and serializing the error omit it.
+   * Rejected entry as a minimal document in the host's dialect, to add by hand. May contain secrets, so printed and
+   * serialized errors omit it.
    */
   get manualSnippet(): string | undefined {
     return this.#manualSnippet;

@@ -31,7 +31,7 @@ export type HostIssueCode =
   | 'unset-variable'
   | 'variables-not-supported';
 
-/** A problem for the user. After an `error` the server, or the whole file, is left out. */
+/** Problem for the user. An `error` leaves out the server or the whole file. */
 export interface HostIssue {
   readonly code: HostIssueCode;
   readonly severity: 'error' | 'warning';
@@ -44,12 +44,9 @@ export interface HostIssue {
   /** Position in the file. Line and column start at 1. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  /**
-   * For `file-not-edited`: the entries as a minimal document in the host's dialect, to add by hand. Sealed, because it
-   * may contain secrets.
-   */
+  /** For `file-not-edited`: the entries as a minimal document, to add by hand. May contain secrets. */
   readonly manualSnippet?: Sealed<string> | undefined;
-  /** One line for people, without control characters or secret values. The text may change in any release. */
+  /** One line for people, without secrets. May change in any release. */
   readonly message: string;
   readonly hint?: string | undefined;
 }

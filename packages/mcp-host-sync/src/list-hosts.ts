@@ -14,7 +14,7 @@ export interface HostInfo {
   readonly platforms: readonly HostPlatform[];
   readonly dialect: HostDialect;
   readonly transports: readonly ('stdio' | 'http' | 'sse')[];
-  /** True if the host replaces variables, so that its file need not contain secrets. */
+  /** True if the host replaces variables in its file. */
   readonly replacesVariables: boolean;
   /** Id of the host that replaces this one. */
   readonly replacedBy?: string | undefined;
@@ -37,7 +37,7 @@ export interface DetectedHost {
  * Hosts whose file exists.
  *
  * @param place - Default: this machine and user, without a project.
- * @throws {HostFileError} `invalid-location` for a variable that moves a host's file and has a relative path
+ * @throws {HostFileError} `invalid-location`: a variable has a relative path
  */
 export async function detectHosts(place: HostPlace = currentPlace()): Promise<readonly DetectedHost[]> {
   const found = await Promise.all(

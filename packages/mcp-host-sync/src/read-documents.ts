@@ -19,18 +19,18 @@ export interface ReadDocumentsOptions {
   readonly allowedPlaces?: readonly string[] | undefined;
   /** `read` accepts files that are not writable. Default `sync`. */
   readonly purpose?: 'read' | 'sync' | undefined;
-  /** Record of earlier writes. Entries in a file that a host no longer reads are removed. */
+  /** Record of earlier writes, which shows files that hosts no longer read. */
   readonly ownership?: Ownership | undefined;
-  /** Waits before the next attempt to read a file that is being written. Default 100 ms. */
+  /** Waits between attempts to read an incomplete file. Default 100 ms. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Reads hosts' files for `planSync`. A file that cannot be read becomes a document with a `fault`, and then an issue.
+ * Reads hosts' files for `planSync`. An unreadable file becomes a document with a `fault`.
  *
  * @param hosts - Ids, families or short names; see `listHosts`.
  * @throws {HostFileError} `unknown-host`; `invalid-location` if a host has no file on this platform or without a
- * project
+ *   project
  */
 export async function readHostDocuments(
   hosts: readonly string[],
@@ -64,7 +64,7 @@ async function documentsOf(
   );
 }
 
-/** The first of several files that has servers, which is the one in use. */
+/** First of several files that has servers. */
 async function fileWithServers(
   adapter: HostAdapter,
   place: HostPlace,
@@ -109,7 +109,7 @@ async function withText(
   }
 }
 
-/** False for a text that its host may still be writing: empty or incomplete. */
+/** False for an empty or incomplete text, which its host may still be writing. */
 function isWhole(adapter: HostAdapter, text: string, project: string | undefined): boolean {
   if (text.trim() === '') return false;
   try {

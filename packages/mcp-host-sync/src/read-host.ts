@@ -22,7 +22,7 @@ export interface HostReading {
   readonly exists: boolean;
   /** In file order. May contain secrets. */
   readonly servers: readonly HostServer[];
-  /** Names of entries that start this project's gateway. They are not among `servers`. */
+  /** Names of entries that start this project's gateway, which `servers` omits. */
   readonly gateway: readonly string[];
   /** Entries and fields that could not be converted. */
   readonly issues: readonly HostIssue[];
@@ -69,7 +69,7 @@ function readingOf(document: HostDocument): HostReading {
   };
 }
 
-/** Reports servers that are restricted by tool rules outside of their entries. One rule may match several servers. */
+/** Reports servers that tool rules outside of their entries restrict. */
 function restricted(servers: readonly HostServer[], text: string, adapter: HostAdapter): readonly HostIssue[] {
   return (adapter.toolRules ?? []).flatMap((key) => {
     const rules = rulesAt(key, text, adapter);

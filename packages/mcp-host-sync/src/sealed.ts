@@ -1,4 +1,4 @@
-/** Protects a value that may contain secrets: it prints, logs and serializes as `***`. `open` returns the value. */
+/** Protects a value that may contain secrets: it prints and serializes as `***`. */
 export class Sealed<Value> {
   readonly #value: Value;
 
@@ -6,7 +6,7 @@ export class Sealed<Value> {
     this.#value = value;
   }
 
-  /** Returns the value, including secrets. Do not log it. */
+  /** Returns the value, which may contain secrets. */
   open(): Value {
     return this.#value;
   }

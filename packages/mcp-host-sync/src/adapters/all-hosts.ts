@@ -37,8 +37,8 @@ export const allHosts: ReadonlyMap<string, HostAdapter> = new Map(
 const familyAliases: Readonly<Record<string, string>> = { claude: 'claude-code', jetbrains: 'junie' };
 
 /**
- * Finds a host by id, or by family (`cursor`) or short name (`claude`, `jetbrains`) and scope. A family with a single
- * file ignores the scope.
+ * Finds a host by id, or by family (`cursor`) or short name (`claude`) and scope. A family with a single file ignores
+ * the scope.
  *
  * @throws {HostFileError} `unknown-host`
  */

@@ -7,7 +7,7 @@ const entry: EntryFormat = {
   stdio: { type: 'stdio', ...plainStdio },
   http: typed('http'),
   sse: typed('sse'),
-  // The host treats such an entry as stdio without a command, which fails.
+  // The host takes such an entry for stdio and fails.
   untypedUrl: 'refused',
   variables: { syntax: 'brace', defaults: true },
   hostFields: ['headersHelper', 'oauth'],

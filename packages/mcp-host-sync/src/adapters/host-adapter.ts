@@ -7,33 +7,32 @@ export type HostPlatform = 'darwin' | 'linux' | 'win32';
 /** `local`: settings of one user for one project, in a user file. */
 export type HostScope = 'user' | 'project' | 'local';
 
-/** Description of one file of one host. Plain data, so it can be compared, listed and corrected. */
+/** Description of one file of one host, as plain data. */
 export interface HostAdapter {
   readonly id: string;
-  /** Common name of a host's files: `cursor` for `cursor-user` and `cursor-project`. */
+  /** Common name of a host's files, such as `cursor`. */
   readonly family: string;
   readonly name: string;
   readonly scope: HostScope;
   /**
-   * Possible paths, in order of preference; platforms without the file are missing. A path starts with `{home}`,
-   * `{project}`, `{config}` (`$XDG_CONFIG_HOME` or `{home}/.config`), `{appData}` or `{localAppData}`. `*` matches any
-   * text within one segment.
+   * Possible paths per platform, in order of preference. A path starts with `{home}`, `{project}`, `{config}`
+   * (`$XDG_CONFIG_HOME` or `{home}/.config`), `{appData}` or `{localAppData}`. `*` matches any text within one segment.
    */
   readonly paths: Readonly<Partial<Record<HostPlatform, readonly string[]>>>;
   /** Item of `paths` to create if no file exists. Default: the first one without `*`. */
   readonly createAt?: string;
-  /** Environment variables that move the file. The first one that is set counts. */
+  /** Environment variables that move the file. The first set one counts. */
   readonly overrides?: readonly PathOverride[];
-  /** Id of the host that replaces this one. Current versions no longer read the file. */
+  /** Id of the host that replaces this one. */
   readonly replacedBy?: string;
   readonly dialect: HostDialect;
-  /** Most hosts have one layout. New documents get the first one. */
+  /** New documents get the first layout. */
   readonly layouts: readonly [HostLayout, ...HostLayout[]];
-  /** Index of a document's layout, determined from the values at key paths. Default: 0. */
+  /** Index of a document's layout, from the values at key paths. Default: 0. */
   readonly pickLayout?: (entriesAt: EntriesAt) => number;
-  /** `drop`: a leading byte order mark makes the host ignore the file or its servers. */
+  /** `drop`: the host ignores a file with a byte order mark. */
   readonly byteOrderMark?: 'drop';
-  /** Top-level keys of maps with tool rules, by patterns of `<server>_<tool>`. Reported, but not read. */
+  /** Top-level keys of maps with tool rules, by patterns of `<server>_<tool>`. Reported, not read. */
   readonly toolRules?: readonly string[];
   readonly entry: EntryFormat;
 }
@@ -66,19 +65,16 @@ export interface EntryFormat {
   readonly untypedUrl?: 'http' | 'sse' | 'refused';
   readonly toggle?: ToggleField;
   readonly timeout?: TimeoutField;
-  /** Fields with available tools. Read, but never written. */
+  /** Fields with available tools. Read, never written. */
   readonly tools?: ToolLists;
   readonly variables: VariableSupport;
   /** Fields with names of environment variables instead of values. */
   readonly byName?: ByNameFields;
-  /**
-   * Fields of the host and its user once an entry exists: approvals, tool filters, OAuth state. Preserved and never
-   * compared.
-   */
+  /** Fields that belong to the host and its user: approvals, tool filters, OAuth state. Preserved, never compared. */
   readonly hostFields: readonly string[];
-  /** Fields that the host needs in a new entry. Afterwards they count as `hostFields`. */
+  /** Fields of a new entry. Afterwards they count as `hostFields`. */
   readonly initial?: Readonly<Record<string, JsonValue>>;
-  /** An object that may contain the listed fields in place of the entry. */
+  /** Object that may contain the listed fields. */
   readonly nested?: { readonly field: string; readonly fields: readonly string[] };
   readonly serverName?: { readonly pattern: RegExp; readonly says: string };
   /** `cmd`: on Windows, batch files such as npx need `cmd /c`. */
@@ -92,7 +88,7 @@ export interface StdioFormat {
   readonly command: string;
   /** `list`: command and arguments form one list. Default `text`. */
   readonly commandShape?: 'text' | 'list';
-  /** A text without arguments is a command line that the host splits. Lists are read, too. */
+  /** The host splits a text without arguments into words. */
   readonly splitsText?: true;
   readonly args: string;
   /** Writes `args` even if empty. */
@@ -106,7 +102,7 @@ export interface RemoteFormat {
   /** Position of `type`. Default `first`. */
   readonly typePlace?: 'first' | 'after-url';
   readonly url: string;
-  /** Further names of the field that the host reads. */
+  /** Further names that the host reads. */
   readonly urlAlternatives?: readonly string[];
   /** Path of the headers. */
   readonly headers: readonly [string, ...string[]];
@@ -115,7 +111,7 @@ export interface RemoteFormat {
 export interface ToggleField {
   readonly field: string;
   readonly means: 'enabled' | 'disabled';
-  /** Also written for enabled servers, as the host does. */
+  /** Also written for enabled servers. */
   readonly always?: true;
 }
 
@@ -132,14 +128,14 @@ export interface ToolLists {
   readonly allowed?: readonly string[];
   /** Names of the field with unavailable tools. */
   readonly denied?: readonly string[];
-  /** Meaning of `*` in `allowed`. `all`: on its own, every tool; `any-text`: any part of a name. Default: literal. */
+  /** Meaning of `*` in `allowed`. `all`: alone, every tool; `any-text`: any part of a name. Default: literal. */
   readonly star?: 'all' | 'any-text';
-  /** An empty list of allowed tools allows all tools. Default: none. */
+  /** An empty list allows all tools. Default: none. */
   readonly emptyAllowsAll?: true;
 }
 
 export interface ByNameFields {
-  /** Field with names of variables that the host passes to the server. */
+  /** Field with names of variables that the server gets. */
   readonly env: string;
   readonly from: 'environment' | 'keyring';
   /** Field that maps headers to variable names. */

@@ -11,7 +11,7 @@ const entry: EntryFormat = {
   hostFields: ['oauth'],
 };
 
-// The first one is the older name, which the host still reads.
+// The host still reads the older name, `tools`.
 const toolRules = ['tools', 'permission'];
 
 export const kiloProject: HostAdapter = {
@@ -73,7 +73,7 @@ export const opencodeUser: HostAdapter = {
   },
 };
 
-/** True if `mcp.servers` is the map of the newer layout. A server with the name "servers" has plain values there. */
+/** True if `mcp.servers` is the map of the newer layout. A server named "servers" has plain values there. */
 function holdsServerMap(entriesAt: EntriesAt): boolean {
   const value = entriesAt(['mcp']).get('servers');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

@@ -1,7 +1,7 @@
 import type { EntryFormat, HostAdapter } from './host-adapter.js';
 import { everywhere, inAppFolder, mcpServersMap, plainRemote, plainStdio, typed } from './shared-formats.js';
 
-/** Strict JSON with `mcpServers` and command or url, without further fields. */
+/** Command or url, without further fields. */
 const plainEntry: EntryFormat = {
   stdio: plainStdio,
   http: plainRemote,

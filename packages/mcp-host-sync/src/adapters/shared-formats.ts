@@ -15,7 +15,7 @@ export function everywhere(...paths: readonly string[]): HostAdapter['paths'] {
   return { darwin: paths, linux: paths, win32: paths };
 }
 
-/** A file in the application data folder, such as `Code/User/…` of a VS Code build. */
+/** File in the application data folder, such as `Code/User/…`. */
 export function inAppFolder(path: string): HostAdapter['paths'] {
   return {
     darwin: [`{home}/Library/Application Support/${path}`],

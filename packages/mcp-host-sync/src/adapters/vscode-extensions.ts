@@ -12,7 +12,7 @@ const clineEntry: EntryFormat = {
   timeout: secondsPerCall,
   variables: { syntax: 'env-prefix' },
   hostFields: ['autoApprove', 'oauth', 'oauthClient', 'metadata', 'remoteConfigured'],
-  // The host's command line writes the nested form, its editor the flat one. Both are read.
+  // The host's command line writes the nested form, its editor the flat one.
   nested: { field: 'transport', fields: ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers'] },
 };
 

@@ -19,7 +19,7 @@ export const continueUser: HostAdapter = {
   },
 };
 
-/** A separate file in a folder from which the host reads all files. Other files there stay untouched. */
+/** A separate file in a folder from which the host reads all files. */
 export const continueProject: HostAdapter = {
   id: 'continue-project',
   family: 'continue',

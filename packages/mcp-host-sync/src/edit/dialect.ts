@@ -3,15 +3,15 @@ import type { ContainerOrigin, DocumentShape, EntryFields, JsonValue } from './d
 import type { Splice } from './text/splice.js';
 
 export interface Dialect {
-  /** Parses a text without a byte order mark. @throws {DocumentFault} */
+  /** @throws {DocumentFault} */
   open(text: string): OpenText;
 }
 
 /** A parsed text. Immutable: each edited text is opened again. */
 export interface OpenText {
-  /** The content of the whole text; null data if it is empty. @throws {DocumentFault} */
+  /** Content of the text; null data if it is empty. @throws {DocumentFault} */
   read(): Data;
-  /** Computes the splices for a change that is known to be necessary. @throws {DocumentFault} */
+  /** Computes the splices for a change. @throws {DocumentFault} */
   locate(shape: DocumentShape, change: EntryChange, removal: Removal): LocatedChange;
 }
 
@@ -22,11 +22,11 @@ export type EntryChange =
   | { readonly type: 'set'; readonly name: string; readonly path: readonly string[]; readonly value: JsonValue }
   | { readonly type: 'unset'; readonly name: string; readonly path: readonly string[] };
 
-/** How much to remove when a removal leaves the container empty. */
+/** What to remove with the last entry of a container. */
 export interface Removal {
-  /** Number of keys of `keyPath` to remove, from the last one up; one more removes the document. */
+  /** Keys of `keyPath` to remove, from the last one up; one more removes the document. */
   readonly levels: number;
-  /** Text to restore in place of the removed levels. Applies only if exactly `levels` levels are removed. */
+  /** Text to restore if exactly `levels` levels are removed. */
   readonly replaced: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface LocatedChange {
   readonly behind?: LastMember | undefined;
 }
 
-/** Set for an addition in a single splice: further additions after the same member can go to the same position. */
+/** Set for an addition in a single splice: further additions can go to the same position. */
 export interface LastMember {
   readonly list: object;
   readonly end: number;

@@ -1,7 +1,7 @@
 import { TextPositions } from '@x/internal/syntax';
 import { HostFileError, type HostFileErrorCode } from '../host-error.js';
 
-/** A fault at an offset of a text. `withPositions` converts it to a `HostFileError` with line and column. */
+/** Fault at an offset of a text. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
   readonly code: HostFileErrorCode;
@@ -20,7 +20,7 @@ export const unreadable = (message: string, offset: number, options?: ErrorOptio
 export const unsupported = (message: string, offset?: number, options?: ErrorOptions): DocumentFault =>
   new DocumentFault('unsupported-shape', message, offset, options);
 
-/** Converts each `DocumentFault` of `work` to a `HostFileError` with line, column and manual snippet. */
+/** Converts a `DocumentFault` to a `HostFileError` with line, column and manual snippet. */
 export function withPositions<T>(text: string, manualSnippet: () => string | undefined, work: () => T): T {
   try {
     return work();

@@ -10,10 +10,7 @@ export type HostDialect = 'json' | 'json-comments' | 'jsonc' | 'json5' | 'yaml' 
 /** Location and form of the servers in a host's file. */
 export interface DocumentShape {
   readonly dialect: HostDialect;
-  /**
-   * `['mcpServers']`, `['mcp', 'servers']` or `['projects', '/srv/app', 'mcpServers']`. Each item is one key; dots do
-   * not split.
-   */
+  /** Such as `['mcp', 'servers']`. Each item is one key; dots do not split. */
   readonly keyPath: readonly string[];
   /** `map`: the key is the name. `sequence-by-name`: a list whose items have the name in `nameField`. */
   readonly collection: 'map' | 'sequence-by-name';
@@ -29,7 +26,7 @@ export type EntryFields = { readonly [field: string]: JsonValue };
 export type EntryEdit =
   /** No change if an equal entry exists. */
   | { readonly type: 'add'; readonly name: string; readonly entry: EntryFields }
-  /** Changes single fields, so fields of the host keep their bytes. Objects are merged field by field. */
+  /** Changes single fields; other fields keep their bytes. Merges objects field by field. */
   | {
       readonly type: 'update';
       readonly name: string;
@@ -39,13 +36,11 @@ export type EntryEdit =
   /** No change if the entry does not exist. */
   | { readonly type: 'remove'; readonly name: string };
 
-/**
- * The text that the first entry replaced. Passed to the removal of the last entry, it restores the file byte for byte.
- */
+/** Text that the first entry replaced. The removal of the last entry restores it byte for byte. */
 export interface ContainerOrigin {
-  /** Number of keys of `keyPath` that were created, from the last one up; one more if the document was empty. */
+  /** Keys of `keyPath` that were created, from the last one up; one more if the document was empty. */
   readonly levels: number;
-  /** The replaced text: `{ }`, `null`, white space. Missing if nothing was replaced. */
+  /** Replaced text, such as `null`. Missing if nothing was replaced. */
   readonly replaced?: string;
 }
 
@@ -59,8 +54,8 @@ export interface EditResult {
 
 export interface EditOptions {
   /**
-   * Treatment of a map or list that a removal leaves empty. `false` keeps it; `true` removes it and parent keys that
-   * become empty; an origin removes the levels that the add created. Default `false`.
+   * Treatment of a container that a removal leaves empty. `false` keeps it; `true` removes it and empty parent keys; an
+   * origin removes the levels that the add created. Default `false`.
    */
   readonly removeEmptyContainer?: boolean | ContainerOrigin;
 }

@@ -14,8 +14,8 @@ export interface EditedBody {
 }
 
 /**
- * Applies edits, in effect one after the other. Parses each text once and applies all changes that do not conflict; the
- * others wait for the next text.
+ * Applies edits, in effect one after the other. Applies all changes that do not conflict at once; the others wait for
+ * the next text.
  */
 export function editBody(
   dialect: Dialect,
@@ -62,7 +62,7 @@ function numberedChanges(
   });
 }
 
-/** Final check: the edited text must parse to exactly the expected content. */
+/** The edited text must parse to exactly the expected content. */
 function checkResult(dialect: Dialect, text: string, shape: DocumentShape, expected: Data): void {
   const prune = (data: Data) => withoutEmptyContainer(data, shape.keyPath);
   if (isTooLong(text))

@@ -20,7 +20,7 @@ import { yamlDialect } from './yaml/yaml-dialect.js';
 
 const jsonc = jsonDialect({ comments: true, trailingCommas: true });
 
-/** For reading only. Comments and trailing commas are accepted even if the host rejects them. */
+/** For reading. Accepts comments and trailing commas even if the host rejects them. */
 const readers: Readonly<Record<HostDialect, Dialect>> = {
   json: jsonc,
   'json-comments': jsonc,
@@ -30,7 +30,7 @@ const readers: Readonly<Record<HostDialect, Dialect>> = {
   toml: tomlDialect,
 };
 
-/** For editing. Accepts exactly the syntax that the host accepts. */
+/** For editing. Accepts exactly the host's syntax. */
 export const writers: Readonly<Record<HostDialect, Dialect>> = {
   ...readers,
   json: jsonDialect({ comments: false, trailingCommas: false }),
@@ -38,8 +38,8 @@ export const writers: Readonly<Record<HostDialect, Dialect>> = {
 };
 
 /**
- * Entries of a host's file by name, in file order. Accepts JSON with comments and trailing commas in every dialect. An
- * empty text has no entries.
+ * Entries of a host's file by name, in file order. Accepts comments and trailing commas in every JSON dialect. An empty
+ * text has no entries.
  *
  * @param edits - Planned edits, for the manual snippet of an error.
  * @throws {HostFileError} `unreadable-document` with line and column, or `unsupported-shape`.
@@ -61,11 +61,11 @@ export function readEntries(
 
 /**
  * Applies edits to a text, in effect one after the other. Bytes outside the edited entries and fields stay, including a
- * byte order mark and a missing final newline. Parses the result again, which must have no other changes.
+ * byte order mark and a missing final newline. Parsing the result must show no other changes.
  *
  * @throws {HostFileError} `unreadable-document`: the host rejects the text, for example because of a comment.
- * `unsupported-shape`: the text cannot be edited safely, an added entry exists with different content, or an updated
- * one is missing. Has a manual snippet if one helps.
+ *   `unsupported-shape`: the text cannot be edited safely, an added entry exists with different content, or an updated
+ *   one is missing.
  * @throws {TypeError} The dialect lacks a value: `null` in TOML, a number that is not finite.
  */
 export function editEntries(

@@ -13,7 +13,7 @@ export function entryForm(format: EntryFormat, layout: HostLayout): EntryForm {
   return { format, toggle: layout.toggle ?? format.toggle };
 }
 
-/** Merges nested fields into the entry, which reduces both forms of an entry to the flat one. */
+/** Merges nested fields into the entry. */
 export function flattened(entry: EntryFields, { format: { nested } }: EntryForm): EntryFields {
   const inner = nested === undefined ? undefined : entry[nested.field];
   if (nested === undefined || !isObject(inner)) return entry;
@@ -25,7 +25,7 @@ export function fieldPath(entry: EntryFields, field: string, { format: { nested 
   return isNested ? [nested.field, field] : [field];
 }
 
-/** The fields that are compared. Excludes fields of the host, the toggle and the repeated name. */
+/** Compared fields: without fields of the host, the toggle and the repeated name. */
 export function comparable(entry: EntryFields, form: EntryForm): EntryFields {
   const { nameField, hostFields } = form.format;
   const ignored = new Set([...hostFields, ...(nameField === undefined ? [] : [nameField])]);
@@ -39,10 +39,7 @@ export function switchedOn(entry: EntryFields, { toggle }: EntryForm): boolean |
   return typeof value !== 'boolean' ? undefined : value === (toggle?.means === 'enabled');
 }
 
-/**
- * Hash that shows whether an entry is unchanged since it was written. Not keyed, because it is stored in a private
- * file.
- */
+/** Hash that detects edits of an entry. Not keyed, because it is stored in a private file. */
 export function entryHash(entry: EntryFields, form: EntryForm): string {
   return hexDigest(canonicalJson(comparable(entry, form)));
 }

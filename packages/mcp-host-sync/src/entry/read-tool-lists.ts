@@ -4,10 +4,7 @@ import type { EntryFields } from '../edit/document-shape.js';
 import type { HostServer } from '../host-server.js';
 import type { EntryReading } from './entry-reading.js';
 
-/**
- * Tools that the host makes available. Must never allow more than the host: an unreadable list is an error for the
- * entry.
- */
+/** Tools that the host makes available. Never allows more than the host, so an unreadable list is an error. */
 export function readToolLists(
   entry: EntryFields,
   reading: EntryReading,
@@ -41,7 +38,7 @@ function allowsAll(allowed: readonly string[], { star, emptyAllowsAll }: ToolLis
   return (emptyAllowsAll === true && allowed.length === 0) || (star !== undefined && allowed.includes('*'));
 }
 
-/** In the common form `*` matches any text. If the host treats it literally, a name with `*` would allow more tools. */
+/** `*` matches any text in the common form, so a literal `*` of the host would allow more tools. */
 function exactNames(allowed: readonly string[], { star }: ToolLists, reading: EntryReading): readonly string[] {
   if (star === 'any-text') return allowed;
   const exact = allowed.filter((name) => !name.includes('*'));

@@ -4,7 +4,7 @@ import type { EntryForm } from './entry-form.js';
 
 /**
  * Warns about relative paths, which depend on the folder that the host starts servers in. Counts only arguments that
- * are clearly paths. A server with a working directory resolves paths there.
+ * are clearly paths.
  */
 export function relativePathFault(server: HostStdioServer, { format }: EntryForm, faults: HostFault[]): void {
   const places = placesOfRelativePaths(server, format.stdio.cwd !== undefined);
@@ -17,13 +17,13 @@ export function relativePathFault(server: HostStdioServer, { format }: EntryForm
 }
 
 function placesOfRelativePaths({ command, args = [], cwd }: HostStdioServer, isCwdWritten: boolean): readonly string[] {
-  // A host without a field for the directory gets a separate warning.
+  // Hosts without a field for the directory get a separate warning.
   if (cwd !== undefined) return isAbsolute(cwd) || !isCwdWritten ? [] : ['cwd'];
   const inArguments = args.flatMap((argument, index) => (isPlainlyRelative(argument) ? [`args[${index}]`] : []));
   return isRelativeProgram(command) ? ['command', ...inArguments] : inArguments;
 }
 
-/** `./data`, `..` or `--config=../settings.json`. `data/x` is ambiguous: it may be a package name. */
+/** `./data`, `..` or `--config=../settings.json`, but not `data/x`, which may be a package name. */
 function isPlainlyRelative(argument: string): boolean {
   return /^(?:-[^=]*=)?\.{1,2}(?:[\\/]|$)/.test(argument);
 }
@@ -33,7 +33,7 @@ function isRelativeProgram(command: string): boolean {
   return /[\\/]/.test(command) && !isAbsolute(command);
 }
 
-/** Absolute on any system. Paths that start with a variable or the home directory may be absolute. */
+/** Absolute on any system, or after a variable or the home directory. */
 function isAbsolute(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:|~|\$\{)/.test(path);
 }

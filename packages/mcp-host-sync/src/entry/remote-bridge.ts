@@ -1,10 +1,10 @@
-/** The command that bridges a remote server to stdio, for hosts that support stdio only. */
+/** Command that bridges a remote server to stdio. */
 export function bridgeWords(url: string, headers: Readonly<Record<string, string>>): readonly string[] {
   const flags = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
   return ['npx', '-y', 'mcp-remote', url, ...flags];
 }
 
-/** The server behind a bridge command; `undefined` for other commands and further arguments. */
+/** Server behind a bridge command; `undefined` for other commands. */
 export function bridgedServer(
   words: readonly string[],
 ): { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined {

@@ -40,7 +40,7 @@ export function timeoutFields(
   return {};
 }
 
-/** Users set these lists in the host, so they are not written. A warning reports that. */
+/** Users set these lists in the host, so they are not written. */
 export function toolListFaults({ allowedTools, deniedTools = [] }: HostServer, faults: HostFault[]): void {
   if (allowedTools === undefined && deniedTools.length === 0) return;
   const lists = [...(allowedTools ? ['allowed_tools'] : []), ...(deniedTools.length > 0 ? ['denied_tools'] : [])];

@@ -2,8 +2,8 @@ import { isObject } from '../edit/data/json-value.js';
 import type { JsonValue } from '../edit/document-shape.js';
 
 /**
- * True if rules outside of the entries block tools of a server or require approval. Patterns match `<server>_<tool>`;
- * `*` is any text and `?` any character.
+ * True if rules outside of the entries restrict a server's tools. Patterns match `<server>_<tool>`; `*` is any text and
+ * `?` any character.
  */
 export function restrictsServer(rules: ReadonlyMap<string, JsonValue>, server: string): boolean {
   // Hosts replace these characters in names for models.
@@ -22,7 +22,7 @@ function isRestriction(rule: JsonValue): boolean {
 /** True if the pattern matches a text that starts with the prefix. */
 function mayMatch(written: string, prefix: string): boolean {
   const pattern = written.replace(/\*+/g, '*');
-  // Pattern positions that the characters so far can reach. A `*` may also match no text.
+  // Pattern positions that the characters so far can reach.
   const reached = (place: number) => (pattern[place] === '*' ? [place, place + 1] : [place]);
   let places = new Set(reached(0));
   for (const character of prefix) {

@@ -3,7 +3,7 @@ import { isList, isObject } from '../edit/data/json-value.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
 import type { EntryForm } from './entry-form.js';
 
-/** Fields of a flat entry that have a value but are not read, such as `lifecycle` or `requestOptions.timeout`. */
+/** Fields with a value that are not read, such as `requestOptions.timeout`. */
 export function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readonly string[] {
   const { stdio, http, sse, byName, nameField, timeout, tools } = format;
   const remotes = [http, sse].filter((remote) => remote !== undefined);

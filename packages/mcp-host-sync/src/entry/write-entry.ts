@@ -15,8 +15,8 @@ export interface WriteOptions {
   /** Writes a remote server as `npx -y mcp-remote <url>` if the host does not support it. */
   readonly bridgeRemote?: boolean | undefined;
   /**
-   * Variable values for hosts that do not replace variables; written to user files only. If omitted, servers with
-   * variables are not written to such hosts.
+   * Variable values for hosts that do not replace variables, written to user files only. Without them, such hosts do
+   * not get servers with variables.
    */
   readonly writeSecrets?: VariableValues | undefined;
   readonly platform: string;
@@ -97,7 +97,7 @@ function commandFields(words: readonly string[], { format: { stdio } }: EntryFor
   return { [stdio.command]: command, ...(isWritten ? { [stdio.args]: args } : {}) };
 }
 
-/** A project file is shared across systems, and the wrapper works on Windows only. */
+/** The wrapper works on Windows only, and project files are shared across systems. */
 function shimWords(
   words: readonly string[],
   adapter: HostAdapter,

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { hexDigest } from '@x/internal/files';
 
 /**
- * Copies a file into a private directory and deletes the oldest copies beyond `keep`. Not next to the file, because
- * some hosts read all files of their folder.
+ * Copies a file and deletes the oldest copies beyond `keep`. Uses a private directory, because some hosts read all
+ * files of their folder.
  *
  * @returns Path of the copy; `undefined` if `keep` is 0.
  */

@@ -6,7 +6,7 @@ import { type OwnedFile, type Ownership, withFile } from '../sync/ownership.js';
 import { writeFailure } from './file-failure.js';
 import type { Target } from './resolve-target.js';
 
-/** Creates the directories of a file with mode 0700. Returns the topmost one that was missing, if any. */
+/** Creates the directories of a file with mode 0700. Returns the topmost missing one. */
 export async function makeDirectory({ asked, path }: Target): Promise<string | undefined> {
   try {
     return await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -27,10 +27,7 @@ export async function removeDirectories(file: string, uppermost: string | undefi
   }
 }
 
-/**
- * A directory that was created for one file may contain other files of this package. To be removed with the last of
- * them, it passes to one that remains.
- */
+/** Transfers a created directory to a remaining file of this package in it, so that it is removed with the last one. */
 export function transferDirectory(ownership: Ownership, gone: OwnedFile): Ownership {
   const { createdDirectory } = gone;
   if (createdDirectory === undefined) return ownership;

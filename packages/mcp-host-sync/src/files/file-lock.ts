@@ -19,9 +19,8 @@ const refreshEveryMs = 3_000;
 const pollEveryMs = 25;
 
 /**
- * Acquires exclusive access to a file: creates a directory `<file>.lock` with an owner note in one step. Cline locks
- * its own file in this way, so both programs wait for each other. An empty directory counts as a lock, too. A lock is
- * stale if its process is gone or has not refreshed it for 10 s.
+ * Acquires exclusive access to a file by creating a directory `<file>.lock` with an owner note in one step, as Cline
+ * does for its own file. A lock is stale if its process is gone or has not refreshed it for 10 s.
  *
  * @throws {HostFileError} `locked`, or a system error; the signal's reason
  */
@@ -70,13 +69,13 @@ async function tryLock(directory: string): Promise<AsyncDisposable | undefined> 
 function heldLock(directory: string, note: string): AsyncDisposable {
   const refresh = setInterval(() => {
     const now = new Date();
-    utimes(directory, now, now).catch(() => undefined); // another process has taken over the lock; the release handles that
+    utimes(directory, now, now).catch(() => undefined); // the release handles a lost lock
   }, refreshEveryMs);
   refresh.unref(); // a lock must not keep the process alive
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(refresh);
-      // A process that takes over the lock replaces the note by its own, and keeps the directory.
+      // A process that took over the lock has replaced the note and keeps the directory.
       const isOurs = await unlink(note).then(() => true, unlessGone);
       if (isOurs === true) await rmdir(directory).catch(unlessGone);
     },

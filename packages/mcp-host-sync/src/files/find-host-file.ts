@@ -3,7 +3,7 @@ import { join, parse, sep } from 'node:path';
 import type { HostPath } from '../place/host-paths.js';
 import { systemCode } from './file-failure.js';
 
-/** The existing files of a host. `chosen` is the file to use or to create. */
+/** Files of a host. `chosen` is the file to use or create. */
 export interface FoundFiles {
   readonly chosen: HostPath;
   readonly exists: boolean;
@@ -22,7 +22,7 @@ export async function findHostFile(paths: readonly HostPath[]): Promise<FoundFil
   return { chosen, exists: existing.length > 0, existing: existing.map((candidate) => candidate.path) };
 }
 
-/** Expands a pattern to the paths whose directories up to the `*` exist. The files themselves may be missing. */
+/** Expands a pattern to paths whose directories up to the `*` exist. */
 async function expanded(candidate: HostPath): Promise<readonly HostPath[]> {
   if (candidate.kind === 'file') return [candidate];
 

@@ -11,7 +11,7 @@ import { removeLeftovers, replaceFile } from './replace-file.js';
 import { resolveTarget } from './resolve-target.js';
 
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-/** Maximum size of the record. With a line per entry of every host, it may exceed the limit of a host's file. */
+/** Maximum size of the record, which covers every host. */
 const maxBytes = 64_000_000;
 
 const filePath = z.string().check(z.minLength(1));
@@ -51,7 +51,7 @@ const ownershipSchema = z.object({
 
 /**
  * Reads the record of written entries from `stateDirectory`, by default the data directory of `mcpx` for the user. An
- * invalid record is an error: read as empty, it would make the package's own entries foreign.
+ * invalid record is an error, because without it all entries would count as foreign.
  *
  * @throws {HostFileError} `broken-link`, `not-a-file`, `unreadable-file`, `invalid-state`
  */
@@ -66,7 +66,7 @@ export async function readOwnership({
   return bytes === undefined ? noOwnership : parseOwnership(decodeText(bytes, file), file);
 }
 
-/** Replaces the record in one step. The caller must have its lock. */
+/** Replaces the record in one step. The caller must hold its lock. */
 export async function writeOwnership(stateDirectory: string, ownership: Ownership): Promise<void> {
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
   const target = await resolveTarget(ownershipPath(stateDirectory), { forWriting: true });

@@ -8,15 +8,15 @@ import { systemCode } from './file-failure.js';
 export interface ReadOptions {
   /** Returns false for a text that its host may still be writing. */
   readonly isWhole?: ((text: string) => boolean) | undefined;
-  /** Waits before the next attempt to read a file that is being written. Default 100 ms. */
+  /** Waits between attempts to read an incomplete file. Default 100 ms. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
 const maxPauses = 5;
 
 /**
- * Text of a host's file, including a byte order mark; `undefined` if there is none. Some hosts empty their file before
- * they write it, so an incomplete text is read again, up to 5 times.
+ * Text of a host's file, including a byte order mark; `undefined` without a file. Reads an incomplete text again, up to
+ * 5 times, because some hosts empty their file before they write it.
  *
  * @throws {HostFileError} `not-a-file`, `unreadable-file`, `not-text`, `too-large`
  */

@@ -7,11 +7,11 @@ import { HostFileError } from '../host-error.js';
 import { systemCode, writeFailure } from './file-failure.js';
 import type { Target } from './resolve-target.js';
 
-/** Steps of a replacement. A crash between any two of them leaves a complete file. */
+/** Steps of a replacement. A crash between them leaves a complete file. */
 export type ReplaceStep = 'write-temporary' | 'compare' | 'replace' | 'settle';
 
 export interface ReplaceOptions {
-  /** SHA-256 of the expected content immediately before the replacement; `undefined`: no file. */
+  /** SHA-256 of the expected previous content; `undefined`: no file. */
   readonly before: string | undefined;
   readonly onStep?: ((step: ReplaceStep) => void | Promise<void>) | undefined;
   /** Writes the bytes to the temporary file. For tests. */
@@ -50,7 +50,7 @@ export async function deleteFile(target: Target, { before, onStep }: ReplaceOpti
   await syncDirectory(dirname(target.path));
 }
 
-/** Removes temporary files of killed processes. The caller must have the file's lock. */
+/** Removes temporary files of killed processes. The caller must hold the file's lock. */
 export async function removeLeftovers(path: string): Promise<void> {
   const directory = dirname(path);
   const names = await readdir(directory).catch(() => []);
@@ -114,7 +114,7 @@ function assertUnchanged({ asked, path, stats }: Target, before: string | undefi
   throw new HostFileError('changed-since-plan', message, { file: asked });
 }
 
-/** Hash of the path's present file. Another target, or one that is not a file, counts as changed. */
+/** Hash of the present file. Another target or kind of file counts as changed. */
 function hashNow(asked: string, path: string): string | undefined {
   try {
     if (realpathSync.native(asked) !== path) return 'elsewhere';
@@ -137,6 +137,6 @@ async function syncDirectory(path: string): Promise<void> {
     await using directory = await open(path);
     await directory.sync();
   } catch {
-    // Windows cannot open directories and some file systems cannot sync them. The file itself is complete.
+    // Windows cannot open directories and some file systems cannot sync them.
   }
 }

@@ -8,10 +8,10 @@ import { isInside } from '../place/is-inside.js';
 import { systemCode } from './file-failure.js';
 import { notAFile } from './read-host-text.js';
 
-/** The actual file of a path, with links resolved and permission to use it checked. */
+/** Actual file of a path, with links resolved and access checked. */
 export interface Target {
   readonly asked: string;
-  /** The path without links. Writes go here, so a link stays a link. */
+  /** Path without links. Writes go here, so a link stays a link. */
   readonly path: string;
   /** Missing if the file does not exist. */
   readonly stats?: Stats;

@@ -10,7 +10,7 @@ const staleAfterMs = 10_000;
 export interface StaleLock {
   readonly path: string;
   readonly isDirectory: boolean;
-  /** Names of the files in it. Note names are unique, so those of a later owner differ. */
+  /** Names of the files in it, which are unique per owner. */
   readonly notes: readonly string[];
 }
 
@@ -29,13 +29,13 @@ export async function findStaleLock(path: string): Promise<StaleLock | undefined
   return isOfDeadProcess(text) ? lock : undefined;
 }
 
-/** Removes only the files that were found: the note of another process that has the lock by now keeps the directory. */
+/** Removes only the files that were found: a note of a new owner keeps the directory. */
 export async function clearStaleLock({ path, isDirectory, notes }: StaleLock): Promise<void> {
   await Promise.all(notes.map((note) => rm(join(path, note), { recursive: true, force: true })));
   await (isDirectory ? rmdir : unlink)(path).catch(unlessGone);
 }
 
-/** True only for notes of this package from this machine. Notes of other programs may not contain a process id. */
+/** True only for notes that this package wrote on this machine. */
 function isOfDeadProcess(note: string): boolean {
   const [, id, host] = /^\{"pid":(\d+),"host":"([^"]*)"\}$/.exec(note) ?? [];
   if (id === undefined || host !== hostname()) return false;
@@ -47,7 +47,7 @@ function isOfDeadProcess(note: string): boolean {
   }
 }
 
-/** Ignores errors for a lock that was removed or acquired by another process. */
+/** Ignores errors for a lock that another process removed or acquired. */
 export function unlessGone(error: unknown): undefined {
   if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return undefined;
   throw error;

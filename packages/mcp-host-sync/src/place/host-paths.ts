@@ -8,13 +8,13 @@ export interface HostPath {
   readonly path: string;
   /** `pattern`: one segment of `path` contains `*`, which matches any text. */
   readonly kind: 'file' | 'pattern';
-  /** Directory that must contain the file after links are resolved, such as the home or the project. */
+  /** Directory that must contain the file with links resolved. */
   readonly inside: string;
   readonly creates: boolean;
 }
 
 /**
- * Possible paths of a host's file, in order of preference. Depends only on the arguments.
+ * Possible paths of a host's file, in order of preference. Reads no files.
  *
  * @param host - An id such as `cursor-user`. A family or short name selects its user scope.
  * @returns Empty if the host has no file on this platform or without a project.

@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path';
 import { env, platform } from 'node:process';
 import type { HostPlatform } from '../adapters/host-adapter.js';
 
-/** Machine and project that paths refer to. A parameter, so that paths of any machine can be computed. */
+/** Machine and project that paths refer to. */
 export interface HostPlace {
   readonly platform: HostPlatform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -13,12 +13,12 @@ export interface HostPlace {
   readonly project?: string | undefined;
 }
 
-/** This machine, its user and the optional project. `env` is a copy of the current environment and prints as `***`. */
+/** This machine, its user and a project. `env` is a copy of the environment that prints as `***`. */
 export function currentPlace({ project }: { readonly project?: string | undefined } = {}): HostPlace {
   return { platform: currentPlatform(), env: unprinted(env), home: homedir(), project };
 }
 
-/** Hides the variables from printing and serialization, because an environment contains secrets. */
+/** Hides secrets in the environment from printing and serialization. */
 function unprinted(variables: HostPlace['env']): HostPlace['env'] {
   const value = () => '***';
   return Object.defineProperties(

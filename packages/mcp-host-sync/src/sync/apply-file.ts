@@ -34,8 +34,8 @@ export interface FileSettings {
 }
 
 /**
- * Applies the planned change of one file. Records the intent first and the outcome last: if the process dies in
- * between, the next plan knows that the entry may be its own, and cleans up.
+ * Applies the planned change of one file. Records the intent first and the outcome last, so that the next plan cleans
+ * up after a killed process.
  */
 export async function applyFile(change: FileChange, settings: FileSettings): Promise<AppliedFile> {
   const { file, effect } = change;
@@ -90,7 +90,7 @@ async function locked(found: Target, working: Working): Promise<Written> {
   await record(working, withDirectory(content.pending, working, known));
   const backup = await write(working, target, bytes).catch(async (error: unknown) => {
     if (!(await isWritten(target, content))) await record(working, known).catch(() => undefined);
-    throw error; // report the first failure; a stale intent is harmless
+    throw error; // the first failure matters; a stale intent is harmless
   });
   await at('unlock');
   return { outcome: outcomeOf(change.effect, bytes), backup };
@@ -145,7 +145,7 @@ async function checkedBytes({ file, before }: FileChange, { path }: Target): Pro
   });
 }
 
-/** Returns the record of the file. It must equal the one that the plan was made for. */
+/** Returns the record of the file, which must equal that of the plan. */
 async function checkRecord({ change: { file }, content, settings }: Working): Promise<OwnedFile | undefined> {
   const known = ownedFile(await readOwnership(settings), file);
   if (sameRecord(known, content.recorded)) return known;
@@ -157,7 +157,7 @@ async function record({ change, settings }: Working, owned: OwnedFile | undefine
   await writeOwnership(settings.stateDirectory, withFile(await readOwnership(settings), change.file, owned));
 }
 
-/** Removes directories that were created for a deleted file, as far as they are empty. */
+/** Removes empty directories that were created for a deleted file. */
 async function recordOutcome(found: Target, working: Working): Promise<void> {
   const { change, content, settings } = working;
   const ownership = await readOwnership(settings);

@@ -14,11 +14,11 @@ export interface ApplyOptions extends LockOptions {
   readonly stateDirectory?: string | undefined;
   /** Number of backups per file. Default 5. */
   readonly backups?: number | undefined;
-  /** Further directories that may contain the target of a link, such as a dotfiles folder. Default: none. */
+  /** Further directories that may contain the target of a link. Default: none. */
   readonly allowedPlaces?: readonly string[] | undefined;
-  /** Called before each step of each file, for example to show progress. An exception stops that file. */
+  /** Called before each step of each file. An exception stops that file. */
   readonly onStep?: ((step: ApplyStep, file: string) => void | Promise<void>) | undefined;
-  /** Called after each file. Reports completed writes even if the whole call fails. */
+  /** Called after each completed file, even if the call fails later. */
   readonly onApplied?: ((applied: AppliedFile) => void) | undefined;
 }
 
@@ -40,12 +40,12 @@ export interface SyncResult {
 }
 
 /**
- * Applies a plan; only one process at a time does so. Replaces each file in one step, if it is unchanged since the plan
- * was made. A file that fails stays unchanged, and the others are still written; `onApplied` reports them.
+ * Applies a plan, one process at a time. Replaces each file in one step, if it is unchanged since the plan was made. A
+ * file that fails stays unchanged; the others are still written and reported to `onApplied`.
  *
  * @throws {HostFileError} `changed-since-plan` (plan again), `locked`, `no-space`, `read-only`,
- * `outside-expected-place`, `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`, `invalid-state`, `write-failed`;
- * exceptions of `onStep`; an `AggregateError` of these if several files fail
+ *   `outside-expected-place`, `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`, `invalid-state`,
+ *   `write-failed`; exceptions of `onStep`; an `AggregateError` of these if several files fail
  * @throws {TypeError} An option is invalid.
  */
 export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Promise<SyncResult> {
@@ -74,7 +74,7 @@ export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Pro
   return { files };
 }
 
-/** Allows one sync at a time per user, which keeps the record consistent with the files. */
+/** One sync at a time per user keeps the record consistent with the files. */
 async function lockState(stateDirectory: string, { timeoutMs, signal }: LockOptions): Promise<AsyncDisposable> {
   try {
     await mkdir(stateDirectory, { recursive: true, mode: 0o700 });

@@ -17,13 +17,13 @@ export type EntryDecision =
 export interface EntryFacts {
   readonly desiredHash: string | undefined;
   readonly currentHash: string | undefined;
-  /** The toggle must be written, because the server was enabled or disabled since the last write. */
+  /** The server was enabled or disabled since the last write. */
   readonly turned: boolean;
   readonly record: OwnedEntry | undefined;
   readonly force: boolean;
 }
 
-/** Decides on one entry. Without `force`, only an unedited entry of the same owner is changed or removed. */
+/** Decides on one entry. Without `force`, changes or removes only an unedited entry of the same owner. */
 export function decideEntry({ desiredHash, currentHash, turned, record, force }: EntryFacts): EntryDecision {
   if (record === undefined) {
     if (desiredHash === undefined) return { type: 'nothing' };
@@ -33,7 +33,7 @@ export function decideEntry({ desiredHash, currentHash, turned, record, force }:
   }
   if (currentHash === undefined) {
     if (desiredHash === undefined) return { type: 'forget' };
-    // A process that was killed may not have written the entry, or may just have removed it.
+    // A killed process may not have written the entry, or may just have removed it.
     const mayBeOurs = record.pending !== undefined && (record.hash === undefined || record.pending.hash === null);
     return mayBeOurs || force ? { type: 'add' } : { type: 'conflict', reason: 'removed-entry' };
   }

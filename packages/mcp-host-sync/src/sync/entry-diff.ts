@@ -14,9 +14,7 @@ export interface EntryDiff extends MaskOptions {
   readonly after: EntryFields | undefined;
 }
 
-/**
- * Unified diff of one entry in the syntax of its file and the layout of a new entry. Masks secrets before formatting.
- */
+/** Unified diff of one entry in the syntax of its file, with masked secrets. */
 export function entryDiff({ file, shape, name, before, after, ...options }: EntryDiff): string {
   const masked = (entry: EntryFields | undefined) => entry && maskEntry(entry, options);
   const shownAfter = masked(after);

@@ -8,7 +8,7 @@ import { isHiddenName, mask, maskParts, maskWords } from './mask-text.js';
 
 export interface MaskOptions {
   readonly form: EntryForm;
-  /** Values that must be masked everywhere, in any encoding. */
+  /** Values to mask everywhere, in any encoding. */
   readonly secrets: readonly string[];
   /** The entry contains values of variables at unknown positions. */
   readonly hidesAll: boolean;
@@ -31,7 +31,7 @@ export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskO
       );
     }
     if (typeof value !== 'string') return isHidden && typeof value === 'number' ? mask : value;
-    // Known values first: a pattern may mask part of one and leave the other part unrecognizable.
+    // Known values first: a pattern may mask only part of one.
     return isHidden ? maskText(value, form) : printable(maskParts(redactor.redact(value)));
   };
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { isSecretName, maskSecrets } from '@x/internal/secrets';
 import type { JsonValue } from '../edit/document-shape.js';
 
-// Masking for display, where hiding too much is better than too little: a name need only look secret.
+// Masking for display: hiding too much is better than too little.
 
 export const mask = '***';
 const soundsSecret =
@@ -46,9 +46,7 @@ function isAttachedPassword(word: string): boolean {
   );
 }
 
-/**
- * Masks secrets within a text: `user:password@`, query parameters, `Password=…;`, `X-Api-Key: …`, known key formats.
- */
+/** Masks secrets within a text: `user:password@`, query parameters, `Password=…;`, known key formats. */
 export function maskParts(text: string): string {
   const shown = text
     .replace(/(:\/\/)[^/?#\s@]+@/g, `$1${mask}@`)
@@ -61,7 +59,7 @@ function maskParameter(whole: string, start: string, name: string): string {
 }
 
 const nameBefore = /(?<![\w./@\\-])([\w.-]{2,200})(["']?[ \t]{0,20}[:=][ \t]{0,20})/g;
-// A quoted value, or the text up to a separator of connection strings, JSON or command lines.
+// A quoted value, or the text up to a separator.
 const valueBehind = /"(?:[^"\\]|\\.)*"?|'[^']*'?|(?:\$?\{[^{}\n]*\}|[^;&,"'{}\n])+/y;
 
 function maskNamed(text: string): string {

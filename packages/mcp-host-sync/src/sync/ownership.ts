@@ -1,7 +1,7 @@
 import { canonicalJson } from '@x/internal/json';
 import type { ContainerOrigin } from '../edit/document-shape.js';
 
-/** Record of the entries that were written to hosts' files, with hashes to detect edits. */
+/** Record of the entries written to hosts' files, with hashes to detect edits. */
 export interface Ownership {
   readonly files: readonly OwnedFile[];
 }
@@ -19,7 +19,7 @@ export interface OwnedFile {
 /** A map or list of servers in a file. */
 export interface OwnedContainer {
   readonly keyPath: readonly string[];
-  /** The text that the first entry replaced. Removing the last entry restores it. */
+  /** Text that the first entry replaced. Removing the last entry restores it. */
   readonly origin?: ContainerOrigin | undefined;
   readonly entries: readonly OwnedEntry[];
 }
@@ -28,7 +28,7 @@ export interface OwnedContainer {
 export interface OwnedEntry {
   readonly name: string;
   readonly host: string;
-  /** The owner of the entry. A sync removes only entries of its owner. */
+  /** A sync removes only entries of its owner. */
   readonly owner: string;
   /** Hash without the fields of the host. Missing during the first write. */
   readonly hash?: string | undefined;
@@ -36,10 +36,7 @@ export interface OwnedEntry {
   readonly enabled?: boolean | undefined;
   /** The entry contains values of variables. */
   readonly hasSecrets?: true | undefined;
-  /**
-   * An unfinished write; `hash` is `null` for a removal. Remains if the process was killed; the file may have the
-   * change.
-   */
+  /** Unfinished write of a killed process, which may be in the file; `hash` is `null` for a removal. */
   readonly pending?: { readonly hash: string | null } | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface ContainerPlan {
   readonly steps: readonly SyncStep[];
   readonly issues: readonly HostIssue[];
   readonly text: string;
-  /** Missing if the container was not read; its record then stays unchanged. */
+  /** Missing if the container was not read; its record stays. */
   readonly records?: { readonly pending: OwnedContainer; readonly done: OwnedContainer };
   /** True if the container still has a recorded entry. */
   readonly hasOurs?: boolean;
@@ -113,7 +113,7 @@ function edit(
     ...plans.flatMap((plan) => plan.edits.slice(-1)),
   ];
   if (edits.length === 0) return { text, origin: known?.origin };
-  // Without recorded entries, the container may be a new one that another program has created.
+  // Without recorded entries, another program may have created the container.
   const origin = hasOurs ? known?.origin : undefined;
   const result = editEntries(text, shape, edits, { removeEmptyContainer: origin ?? false });
   const isMarked = byteOrderMark === 'drop' && result.text.startsWith('\uFEFF');
@@ -156,7 +156,7 @@ function replacedHost({ host, file }: HostDocument, { name, replacedBy }: HostAd
 function notEdited({ host, file }: HostDocument, error: HostFileError): HostIssue {
   const { code: reason, message, line, column, manualSnippet } = inFile(error, file);
   const issue = { code: 'file-not-edited', severity: 'error', host, file, reason, line, column, message } as const;
-  // Invalid syntax must be corrected first; adding the entry by hand would not help.
+  // Adding the entry by hand does not help before the syntax is valid.
   if (reason !== 'unsupported-shape' || manualSnippet === undefined) return issue;
   return { ...issue, hint: 'add the text of manualSnippet by hand', manualSnippet: new Sealed(manualSnippet) };
 }

@@ -98,7 +98,7 @@ function hashOf(current: JsonValue, form: EntryForm): string {
   return isObject(current) ? entryHash(current, form) : hexDigest(canonicalJson(current));
 }
 
-/** Users may change the toggle in the host. It is written only if the server was enabled or disabled since then. */
+/** Users may change the toggle in the host, so it is written only if the server was enabled or disabled since. */
 function mustTurn({ desired, current, record, force, form }: EntryInput): boolean {
   if (desired === undefined || !isObject(current)) return false;
   const isOn = switchedOn(current, form) ?? true;

@@ -11,8 +11,8 @@ import type { SyncInput } from './sync-input.js';
 import type { FileChange, SyncPlan, SyncStep } from './sync-plan.js';
 
 /**
- * Plans the changes that give the hosts the wanted servers, without reading or writing files. A file that cannot be
- * edited, or a server that a host does not support, becomes an issue; planning continues without it.
+ * Plans the changes that give the hosts the wanted servers; reads and writes no files. A file that cannot be edited, or
+ * an unsupported server, becomes an issue and is left out.
  *
  * @throws {TypeError} Two servers have the same name, or a name, text or option is invalid.
  * @throws {HostFileError} `unknown-host`

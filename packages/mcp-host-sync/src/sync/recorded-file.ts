@@ -4,7 +4,7 @@ import { transferOrigin } from './transfer-origin.js';
 
 export interface PlannedContainers {
   readonly plans: readonly ContainerPlan[];
-  /** Records of all containers after the last plan, including containers that were not read. */
+  /** Records of all containers after the last plan, including unread ones. */
   readonly done: readonly OwnedContainer[];
 }
 
@@ -24,9 +24,7 @@ export function pendingContainers(
   return [...notAmong(pending, recorded), ...pending];
 }
 
-/**
- * True if a created file still counts as created. Without recorded entries, another program may have created it anew.
- */
+/** True if a file still counts as created. Without recorded entries, another program may have created it anew. */
 export function isStillCreated(
   recorded: OwnedFile | undefined,
   { plans }: PlannedContainers,
@@ -43,7 +41,7 @@ function notAmong(planned: readonly OwnedContainer[], recorded: OwnedFile | unde
   return (recorded?.containers ?? []).filter((container) => !isPlanned(container));
 }
 
-/** Record of a file without its directories, which are not yet created; `undefined` if it has no entries. */
+/** Record of a file without its directories; `undefined` without entries. */
 export function recordedFile(
   path: string,
   containers: readonly OwnedContainer[],

@@ -43,11 +43,10 @@ export interface SyncOutcome {
 const maxAttempts = 10;
 
 /**
- * Reads, plans and applies. Starts again, up to 10 times, if another program changes a file meanwhile.
+ * Reads, plans and applies; at most 10 times while other programs change files.
  *
  * @throws {TypeError} An option is missing, misspelled or invalid; the message names it.
- * @throws Errors of `readOwnership`, `readHostDocuments`, `planSync` and `applySync`; `changed-since-plan` only if a
- * file keeps changing
+ * @throws Errors of `readOwnership`, `readHostDocuments`, `planSync` and `applySync`
  */
 export async function syncHosts(ours: SyncInput['ours'], options: SyncOptions): Promise<SyncOutcome> {
   const settings = syncOptions.read(options);
@@ -73,7 +72,7 @@ export async function syncHosts(ours: SyncInput['ours'], options: SyncOptions): 
   }
 }
 
-/** Adds the steps of earlier attempts for entries that the last plan keeps. */
+/** Adds the steps of earlier attempts. */
 function allSteps(last: readonly SyncStep[], done: ReadonlyMap<string, SyncStep>): readonly SyncStep[] {
   const unseen = new Map(done);
   const steps = last.map((step) => {
@@ -92,7 +91,7 @@ function keyOf({ file, host, server }: SyncStep): string {
   return JSON.stringify([file, host, server]);
 }
 
-/** If several files fail together, another attempt helps only if all of them were changed by another program. */
+/** Another attempt helps only if other programs changed all files that failed. */
 function isChangedMeanwhile(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isChangedMeanwhile);
   return isHostFileError(error) && error.code === 'changed-since-plan';

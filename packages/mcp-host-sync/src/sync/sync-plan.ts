@@ -4,7 +4,7 @@ import type { Sealed } from '../sealed.js';
 import type { ConflictReason } from './decide-entry.js';
 import type { OwnedFile } from './ownership.js';
 
-/** Planned changes. Safe to print, log and serialize: file contents are sealed. */
+/** Planned changes. Safe to print and serialize: file contents are sealed. */
 export interface SyncPlan {
   /** One step for each recorded or wanted entry, by file. */
   readonly steps: readonly SyncStep[];
@@ -24,8 +24,8 @@ export interface SyncStepBase {
   readonly file: string;
   readonly server: string;
   /**
-   * Unified diff of the entry in the syntax of its file, with `***` for secrets and the layout of a new entry: comments
-   * and spacing of an existing entry are not shown, but stay. Empty for `keep`. For a conflict: the effect of `force`.
+   * Unified diff of the entry in the syntax of its file, with `***` for secrets and without comments. Empty for `keep`.
+   * For a conflict: the effect of `force`.
    */
   readonly diff: string;
 }
@@ -46,7 +46,7 @@ export interface FileChange {
 export interface FileContent {
   /** The whole file after the change. */
   readonly text: string;
-  /** Record of the file at planning time; then during and after the write. */
+  /** Record of the file at planning time; then `pending` during and `done` after the write. */
   readonly recorded: OwnedFile | undefined;
   readonly pending: OwnedFile;
   readonly done: OwnedFile | undefined;

@@ -2,8 +2,8 @@ import type { ContainerOrigin } from '../edit/document-shape.js';
 import type { OwnedContainer } from './ownership.js';
 
 /**
- * Several containers may share a created document or parent object. The removal of the first one transfers its origin
- * to another one, which then removes the shared part.
+ * Containers may share a created parent. The removal of one transfers its origin to another, which then removes the
+ * shared part.
  */
 export function transferOrigin(gone: OwnedContainer, others: readonly OwnedContainer[]): readonly OwnedContainer[] {
   const heirs = others.flatMap((other, index) => {
@@ -14,13 +14,13 @@ export function transferOrigin(gone: OwnedContainer, others: readonly OwnedConta
   return others.map((other, index) => (index === heir?.index ? { ...other, origin: heir.origin } : other));
 }
 
-/** Origin of a container plus the part above it that the removed container created; `undefined` if there is none. */
+/** Origin of a container plus the part that the removed container created above it. */
 function inherited(gone: OwnedContainer, heir: OwnedContainer): ContainerOrigin | undefined {
   if (gone.origin === undefined || heir.origin === undefined || heir.entries.length === 0) return undefined;
   const shared = sharedSteps(gone, heir);
   const top = topOf(gone, gone.origin);
   const reaches = (gone.origin.replaced === undefined ? top : top - 1) <= shared;
-  // Only a container that starts directly below the shared part is completely inside it.
+  // Only a container directly below the shared part is completely inside it.
   const isBelow = topOf(heir, heir.origin) === shared + 1 && heir.origin.replaced === undefined;
   return reaches && isBelow ? { ...gone.origin, levels: heir.keyPath.length - top + 1 } : undefined;
 }

@@ -16,7 +16,7 @@ export interface WantedEntry {
 
 export interface WantedEntries {
   readonly entries: ReadonlyMap<string, WantedEntry>;
-  /** Names of servers that cannot be written. Existing entries with these names stay unchanged. */
+  /** Names of servers that cannot be written. Their existing entries stay. */
   readonly refused: ReadonlySet<string>;
   readonly issues: readonly HostIssue[];
 }

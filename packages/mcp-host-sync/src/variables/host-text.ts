@@ -6,7 +6,7 @@ interface Spelling {
   /** Capture groups: name, default, name without braces. */
   readonly pattern: RegExp;
   readonly write: (name: string) => string;
-  /** Matches any text that the host may replace, including expressions other than variables. */
+  /** Matches any text that the host may replace, not only variables. */
   readonly special: RegExp;
 }
 
@@ -51,7 +51,7 @@ export type WrittenText =
   | { readonly text: string; readonly values: readonly string[] }
   | { readonly fault: Omit<HostFault, 'severity'> };
 
-/** Formats a text in the host's syntax, or returns the reason why that is impossible. */
+/** Formats a text in the host's syntax, or returns why that is impossible. */
 export function writeText(
   parts: TextParts,
   support: VariableSupport,
@@ -77,7 +77,7 @@ export function writeText(
   return { text: spelled.join(''), values: used };
 }
 
-/** Parses a text of a host. `special` is true if the text has an expression that only this host understands. */
+/** Parses a text of a host. `special`: it has an expression that only this host understands. */
 export function readText(
   text: string,
   support: VariableSupport,
@@ -106,7 +106,7 @@ export function readText(
   return { parts: parts.list, special: isSpecial };
 }
 
-/** True if a text of the host is a single variable without a default, and thus not a secret. */
+/** True for a single variable without a default, which is no secret. */
 export function isReference(text: string, support: VariableSupport, field: EntryField): boolean {
   const { parts } = readText(text, support, field);
   return parts.length === 1 && parts[0]?.kind === 'variable' && parts[0].fallback === undefined;

@@ -22,9 +22,9 @@ export interface VariableSupport {
   readonly defaults?: true;
   /** Fields with replacement. Default: all. */
   readonly fields?: readonly EntryField[];
-  /** Not confirmed: parsed when read, never written; literals that look like it are rejected. */
+  /** Not confirmed: read, never written; similar literals are rejected. */
   readonly unverified?: true;
-  /** The host gives any `$` a meaning and has no known syntax for a literal one. */
+  /** The host has no known syntax for a literal `$`. */
   readonly noLiteralDollar?: true;
 }
 

@@ -1,11 +1,11 @@
 import type { LocatedChange } from '../dialect.js';
 import type { Splice } from '../text/splice.js';
 
-/** Decides which changes to one text can be applied together because their ranges do not conflict. */
+/** Decides which changes to one text can be applied together. */
 export class ClaimedRanges {
   /** One flag per character: a splice replaces it. */
   readonly #replaced: Uint8Array;
-  /** One flag per position: a splice inserts here, or an insertion depends on the text here. */
+  /** One flag per position: an insertion happens here or depends on the text here. */
   readonly #kept: Uint8Array;
   /** The list that gains a member, by position. */
   readonly #lists = new Map<number, object>();
@@ -31,7 +31,7 @@ export class ClaimedRanges {
     return true;
   }
 
-  /** A replacement may start right after an insertion but must not end at one: the insertion belongs to that text. */
+  /** A replacement may start right after an insertion but must not end at one. */
   #isClaimed({ start, end }: Splice, list: object | undefined): boolean {
     if (start < end) {
       return this.#replaced.subarray(start, end).includes(1) || this.#kept.subarray(start + 1, end + 1).includes(1);

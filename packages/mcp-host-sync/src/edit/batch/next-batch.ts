@@ -21,7 +21,7 @@ export interface EditBatch {
 }
 
 /**
- * Selects the changes that give the same text together as one after the other, in order. Always includes the first one.
+ * Selects changes that give the same text together as one after the other, always including the first one.
  *
  * @param present - Entries of the current text.
  */
@@ -66,10 +66,10 @@ function unlessPostponed(mayWait: boolean, work: () => LocatedChange): LocatedCh
 /** Ordering rules that apply regardless of the text. */
 class BatchRules {
   readonly #present: EntryTable;
-  /** By entry name: the edit that changes it, and the changed paths. */
+  /** Edit and changed paths, by entry name. */
   readonly #changed = new Map<string, { readonly edit: number; readonly paths: PathSet }>();
   readonly #postponedNames = new Set<string>();
-  /** Number of members that each map, or the table of entries, loses. */
+  /** Number of members that each map loses. */
   readonly #lost = new Map<Data | EntryTable, number>();
   #postponesInserts = false;
   #postponesRemoves = false;
@@ -108,17 +108,14 @@ class BatchRules {
     }
   }
 
-  /**
-   * Keeps the order of additions and removals: the text around an addition decides its position, and a removal can
-   * leave a comment there.
-   */
+  /** Keeps the order of additions and removals, because the text around an addition decides its position. */
   postpone({ type, name }: EntryChange): void {
     this.#postponedNames.add(name);
     this.#postponesInserts = true;
     if (type === 'insert' || type === 'set') this.#postponesRemoves = true;
   }
 
-  /** The last member of a map is removed differently, so it needs a separate batch. */
+  /** The removal of a map's last member differs, so it needs a separate batch. */
   #leavesOne(change: Removing): boolean {
     const { holder, size } = this.#holderOf(change);
     const lost = this.#lost.get(holder) ?? 0;
@@ -132,7 +129,7 @@ class BatchRules {
     return { holder, size: holder.entries.length };
   }
 
-  /** The first change below a missing map creates that map, so it claims the map's path. */
+  /** The first change below a missing map creates it, so it claims the map's path. */
   #reached({ name, path }: EntryChange & { readonly type: 'set' }): readonly string[] {
     return reachedPath(this.#present.get(name), path);
   }

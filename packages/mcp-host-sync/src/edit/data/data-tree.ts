@@ -4,8 +4,8 @@ import type { JsonValue } from '../document-shape.js';
 import { isList } from './json-value.js';
 
 /**
- * Content of a document without its layout, the same for every dialect. Comparing it before and after an edit shows
- * unintended changes, so it keeps repeated keys and the spelling of numbers.
+ * Content of a document without its layout, in any dialect. Keeps repeated keys and the spelling of numbers, so that a
+ * comparison shows unintended changes of an edit.
  */
 export type Data = DataMap | DataList | DataScalar;
 
@@ -28,7 +28,7 @@ export interface DataList {
 
 export interface DataScalar {
   readonly kind: 'scalar';
-  /** `special` is a value that JSON lacks, such as a TOML date; `value` is then its source text. */
+  /** `special` is a value that JSON lacks, such as a TOML date, with its source text in `value`. */
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'special';
   readonly value: string | number | boolean | null;
   /** Source text of a number; `undefined` for data that was not parsed from text. */
@@ -62,7 +62,7 @@ export function isBlankData(data: Data): boolean {
   return (data.kind === 'map' ? data.entries : data.items).length === 0;
 }
 
-/** Compares content: the order of keys is ignored, the spelling of numbers is not. */
+/** Ignores the order of keys, but not the spelling of numbers. */
 export function isSameData(a: Data, b: Data): boolean {
   if (a.kind === 'list') {
     if (b.kind !== 'list' || a.items.length !== b.items.length) return false;

@@ -30,7 +30,7 @@ export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEd
   }
 }
 
-/** Merges an object into an existing one field by field, so equal fields and their comments are not rewritten. */
+/** Merges objects field by field, so that equal fields and their comments stay. */
 function setChanges(entry: Data, name: string, path: readonly string[], value: JsonValue): EntryChange[] {
   const present = dataAt(entry, path);
   if (present?.kind !== 'map' || !isObject(value)) {
@@ -56,7 +56,7 @@ export function dataAt(data: Data, path: readonly string[]): Data | undefined {
   return current;
 }
 
-/** In a list the name is a field, and comes first unless the entry has it elsewhere. */
+/** In a list, adds the name as the first field if it is missing. */
 function namedEntry(shape: DocumentShape, name: string, entry: EntryFields): EntryFields {
   if (shape.collection === 'map') return entry;
   const field = nameFieldOf(shape);

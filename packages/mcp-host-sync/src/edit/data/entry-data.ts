@@ -7,7 +7,7 @@ export function nameFieldOf(shape: DocumentShape): string {
   return shape.nameField ?? 'name';
 }
 
-/** Entries by name, in file order. Of list items with the same name the first one counts. */
+/** Entries by name, in file order. The first list item with a name counts. */
 export function entriesIn(document: Data, shape: DocumentShape): ReadonlyMap<string, Data> {
   const container = containerIn(document, shape);
   const entries = new Map<string, Data>();
@@ -52,7 +52,7 @@ function uniqueEntry(map: DataMap, key: string): DataEntry | undefined {
   return first;
 }
 
-/** Readers disagree on which of two equal keys wins, so editing either could be wrong. */
+/** Readers disagree on which of two equal keys wins. */
 function checkUnique(data: Data): void {
   if (data.kind === 'list') for (const item of data.items) checkUnique(item);
   if (data.kind !== 'map') return;

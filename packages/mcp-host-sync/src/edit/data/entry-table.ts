@@ -9,7 +9,7 @@ import { containerIn, nameOf } from './entry-data.js';
 export class EntryTable {
   readonly #document: Data;
   readonly #shape: DocumentShape;
-  /** In file order. List items without a name, or with a repeated one, are keyed by their index. */
+  /** In file order. The key of a list item without a unique name is its index. */
   readonly #entries = new Map<string | number, Data>();
   readonly #repeated = new Set<string>();
 

@@ -44,7 +44,7 @@ export function appendItem(text: string, list: Node, item: JsonValue): LocatedCh
   return appendMember(text, listOf(list), 'slashes', write);
 }
 
-/** Stays on one line if the old value did, or if its key does not start a line. */
+/** Stays on one line if the old value did or its key does not start a line. */
 function replaceValue(text: string, node: Node, value: JsonValue, { levels }: { levels: number }): LocatedChange {
   const { start, end } = spanOf(node);
   const replaced = text.slice(start, end);

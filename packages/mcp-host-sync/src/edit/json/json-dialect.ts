@@ -9,7 +9,7 @@ import { childAt, itemNamed, valueOn } from './json-nodes.js';
 import { dataOfJson, parseJson } from './parse-json.js';
 import { removeEntry, removeField } from './remove-json.js';
 
-/** Dialect for one JSON syntax. Text outside of that syntax is rejected and never written. */
+/** Rejects, and never writes, text outside of the syntax. */
 export function jsonDialect(syntax: JsonSyntax): Dialect {
   return {
     open: (text) => {

@@ -9,7 +9,7 @@ import { jsonDialect } from './json-dialect.js';
 
 const jsonc = jsonDialect({ comments: true, trailingCommas: true });
 
-/** Reads all of JSON5. Edits only texts that are also JSONC, where strings, keys and numbers have one spelling. */
+/** Reads all of JSON5, but edits only texts that are also JSONC. */
 export const json5Dialect: Dialect = {
   open: (text) =>
     openedAsJsonc(text) ?? {

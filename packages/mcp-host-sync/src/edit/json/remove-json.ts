@@ -6,7 +6,7 @@ import { deletion, type Splice } from '../text/splice.js';
 import { isBlank } from '../text/text-lines.js';
 import { childAt, indexIn, listOf, spanOf, valueOn } from './json-nodes.js';
 
-/** Removes an entry and the levels that were created for it and are now empty, at most `levels`. */
+/** Removes an entry and at most `levels` levels that it leaves empty. */
 export function removeEntry(
   text: string,
   root: Node,
@@ -48,7 +48,7 @@ function removeDocument(text: string, root: Node, replaced: string | undefined):
   return [deletion(text.slice(0, start).trimEnd().length, end)]; // keeps the comments around it
 }
 
-/** True if a comment stands between a value and its key. Removing the value would delete it. */
+/** True if a comment stands between a value and its key. */
 function isCommented(text: string, value: Node | undefined): boolean {
   const key = value?.parent?.type === 'property' ? value.parent.children?.[0] : undefined;
   if (value === undefined || key === undefined) return false;

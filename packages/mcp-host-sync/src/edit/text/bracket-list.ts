@@ -4,7 +4,7 @@ import { memoizePer } from './memoize.js';
 import { deletion, insertion, type Span, type Splice } from './splice.js';
 import { indentAt, indentUnit, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from './text-lines.js';
 
-/** A bracketed list with commas: a JSON object or array, a YAML flow collection, a TOML inline table. */
+/** List in brackets, with commas: a JSON object or array, a YAML flow collection, a TOML inline table. */
 export interface BracketList extends Span {
   readonly members: readonly Span[];
 }
@@ -55,7 +55,7 @@ export function hasComments(text: string, list: BracketList, syntax: CommentSynt
 }
 
 /**
- * Adds a member after the last one: on a new line if the last one starts its line. Keeps a trailing comma but never
+ * Adds a member after the last one, on a new line if the last one starts its line. Keeps a trailing comma but never
  * introduces one. The list must have a member or a comment.
  */
 export function appendMember(
@@ -72,7 +72,7 @@ export function appendMember(
 }
 
 interface Tail {
-  /** Position of the separating comma, if it differs from that of the member. */
+  /** Position of the comma, if it differs from that of the member. */
   readonly comma?: number;
   readonly place: number;
   readonly lead: string;
@@ -121,7 +121,7 @@ function ownLine(text: string, indent: string, outer: string): Pick<Tail, 'lead'
   };
 }
 
-/** The space between the last two members, else the space before the first one. */
+/** Space between the last two members, else before the first one. */
 function separatorBefore(text: string, list: BracketList): string {
   const [previous, last] = list.members.length > 1 ? list.members.slice(-2) : [];
   const between = previous && last ? text.slice(previous.end, last.start) : undefined;
@@ -129,7 +129,7 @@ function separatorBefore(text: string, list: BracketList): string {
   return text[list.start + 1] === ' ' || !isMinified(text, list) ? ' ' : '';
 }
 
-/** True if no comma, colon or equals sign in the first 2,000 characters is followed by white space. */
+/** True if no white space follows a comma, colon or equals sign in the first 2,000 characters. */
 function isMinified(text: string, { start, end }: Span): boolean {
   return !/[,:=]\s/.test(text.slice(start, Math.min(end, start + 2_000)));
 }
@@ -184,7 +184,7 @@ function extentOf(
   return { start: isEndOfLine ? token : member.start, end: tail };
 }
 
-/** Joins two deletions that touch: a comma directly before the white space of its member. */
+/** Joins two deletions that touch. */
 function merged(splices: readonly Splice[]): readonly Splice[] {
   const [first, second] = [...splices].sort((a, b) => a.start - b.start);
   if (first === undefined || second === undefined || second.start > first.end) return splices;

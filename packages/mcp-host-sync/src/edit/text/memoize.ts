@@ -1,6 +1,6 @@
 /**
- * Caches a result per object. Suited to nodes of a parsed text, which never change. The other arguments must always be
- * the same for an object.
+ * Caches a result per object, such as a node of a parsed text. The other arguments must always be the same for an
+ * object.
  */
 export function memoizePer<Key extends object, Given extends readonly unknown[], Value>(
   compute: (key: Key, ...given: Given) => Value,

@@ -6,12 +6,12 @@ export interface Span {
   readonly end: number;
 }
 
-/** Replaces a range by `text`. Bytes outside of all splices are preserved. */
+/** Replaces a range by `text`. */
 export interface Splice extends Span {
   readonly text: string;
 }
 
-/** Applies splices that do not overlap. Splices at the same position keep their order. */
+/** Applies splices, which must not overlap. Splices at the same position keep their order. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const parts: string[] = [];
   let position = 0;
@@ -27,8 +27,8 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 export const insertion = (at: number, text: string): Splice => ({ start: at, end: at, text });
 export const deletion = (start: number, end: number): Splice => ({ start, end, text: '' });
 
-// Insertions and deletions include the line end before the line. So a last line without a line end needs no special
-// case, and the two undo each other.
+// Insertions and deletions include the line end before the line, so that a last line without a line end is no special
+// case.
 
 /** Inserts whole lines after the line that ends at `lineEndsAt`. */
 export function insertLines(text: string, lineEndsAt: number, lines: readonly string[]): Splice {

@@ -8,7 +8,7 @@ export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Offset of the end of the line, before its line end. */
+/** End of the line, before its line end. */
 export function lineContentEnd(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset);
   if (newline === -1) return text.length;
@@ -21,7 +21,7 @@ export function nextLineStart(text: string, offset: number): number {
   return newline === -1 ? text.length : newline + 1;
 }
 
-/** Offset of the end of the previous line, before its line end; `undefined` on the first line. */
+/** End of the previous line, before its line end; `undefined` on the first line. */
 export function previousLineEnd(text: string, offset: number): number | undefined {
   const start = lineStart(text, offset);
   if (start === 0) return undefined;
@@ -44,7 +44,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** One indentation step: `inner` minus `outer`, else the indentation of the first indented line, else two spaces. */
+/** Indentation step: `inner` minus `outer`, else that of the first indented line, else two spaces. */
 export function indentUnit(text: string, outer?: string, inner?: string): string {
   const step = outer !== undefined && inner?.startsWith(outer) ? inner.slice(outer.length) : '';
   if (step !== '' && step.length <= 8) return step;

@@ -128,7 +128,7 @@ function putInline(
   return { splices, behind: rest.length === 0 ? behind : undefined };
 }
 
-/** TOML forbids a header for a table that dotted keys define, and readers disagree on tables below it. */
+/** TOML forbids a header for a table that dotted keys define. */
 export function refuseDotted({ dotted }: TomlPlace): void {
   if (dotted !== undefined)
     throw unsupported(

@@ -46,7 +46,7 @@ function runsOf(tables: readonly PlacedTable[]): readonly (readonly [PlacedTable
   return runs;
 }
 
-/** Deletes tables with the blank line above them; at the start of the text with the one below. Comments below stay. */
+/** Deletes tables with the blank line above them, or below at the start of the text. Comments below stay. */
 function deleteTables(text: string, first: AST.TOMLTable, last: AST.TOMLTable): Splice {
   const start = lineStart(text, first.range[0]);
   const end = lineContentEnd(text, last.range[1]);

@@ -19,10 +19,7 @@ export const listOf = memoizePer(
   (table: AST.TOMLInlineTable): BracketList => ({ ...spanOf(table), members: table.body.map(spanOf) }),
 );
 
-/**
- * End of the lines of an item: the line of its last character, and comments directly below unless they directly precede
- * another item.
- */
+/** End of the lines of an item. Includes comments directly below, unless another item follows them. */
 export function ownEnd(text: string, contentEndsAt: number): number {
   const own = lineContentEnd(text, contentEndsAt);
   let end = own;

@@ -5,7 +5,7 @@ import { unreadable, unsupported } from '../document-fault.js';
 
 /** Parses one YAML 1.2 document with source tokens. Returns `undefined` for an empty text. */
 export function parseYaml(text: string): Document.Parsed | undefined {
-  // Repeated keys stay in the tree; they matter only if they affect an edit.
+  // Repeated keys matter only if they affect an edit.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, keepSourceTokens: true });
   const [document, second] = composer.compose(tokensOf(text), true, text.length);
   const { explicit, version } = document?.directives?.yaml ?? {};
@@ -22,7 +22,7 @@ export function parseYaml(text: string): Document.Parsed | undefined {
   return document as Document.Parsed | undefined;
 }
 
-/** The library's own loop limits neither depth nor size, so this loop checks after each step. */
+/** The library limits neither depth nor size. */
 function tokensOf(text: string): CST.Token[] {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -42,7 +42,7 @@ function tokensOf(text: string): CST.Token[] {
   return [...tokens, ...parser.end()];
 }
 
-/** Content with all aliases expanded, to detect edits of anchors that are used elsewhere. */
+/** Content with aliases expanded, to detect edits of anchors that are used elsewhere. */
 export function dataOfYaml(document: Document.Parsed | undefined): Data {
   return document === undefined ? nullData : new DataReader().read(document.contents, 0);
 }
@@ -92,7 +92,7 @@ class DataReader {
   }
 }
 
-/** Counts the values of a tree, stopping soon after `most`: a few lines can expand to billions. */
+/** Counts values up to about `most`: a few lines can expand to billions. */
 function sizeOf(data: Data, most: number): number {
   let size = 1;
   const children =
@@ -104,7 +104,7 @@ function sizeOf(data: Data, most: number): number {
   return size;
 }
 
-/** The source text of a key: `123:` and `true:` are the names "123" and "true". */
+/** Source text of a key: `true:` is the name "true". */
 export function keyName(key: unknown): string {
   if (!isScalar(key)) return String(key);
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));

@@ -20,9 +20,7 @@ import {
   type YamlSlot,
 } from './yaml-nodes.js';
 
-/**
- * Removes an entry, or one item of a list, and the levels that were created for it and are now empty, at most `levels`.
- */
+/** Removes an entry, or one item of a list, and at most `levels` levels that it leaves empty. */
 export function removeFromContainer(
   text: string,
   root: YamlNode | undefined,
@@ -58,7 +56,7 @@ function slotsOn(start: YamlSlot, path: readonly string[]): YamlSlot[] {
   return chain;
 }
 
-/** Removes a member of a mapping or list. Leaves `{}` or `[]` if it was the only one. */
+/** Removes a member. Leaves `{}` or `[]` if it was the only one. */
 function removeAt(text: string, holder: YamlSlot, index: number): readonly Splice[] {
   const { node, pair } = holder;
   if (!isMap(node) && !isSeq(node)) throw unsupported('The entry is not at its expected position');
@@ -69,7 +67,7 @@ function removeAt(text: string, holder: YamlSlot, index: number): readonly Splic
     if (isFirstOnLine(text, start)) return [deleteLines(text, start, end)];
     const next = isMap(node) ? node.items[index + 1] : undefined;
     const from = next === undefined ? start : startOf(next.key);
-    // The first field of a list item follows the dash; the next field moves up to it.
+    // The first field follows the dash of a list item; the next field moves up to it.
     if (next === undefined || /^[ \t]*#/m.test(text.slice(nextLineStart(text, end), from))) {
       throw unsupported('This field shares its line with the dash of a list item and cannot be removed', start);
     }
@@ -85,7 +83,7 @@ function restore(text: string, { node, pair }: YamlSlot, replaced: string): read
   if (pair === undefined) return [{ start, end, text: replaced }];
   if (node.flow) return [{ start: colonEnd(pair), end, text: replaced }];
   const lines = deleteLines(text, start, end);
-  // A replaced text on a separate line returns to the lines of the container.
+  // Text from a separate line returns to the lines of the container.
   if (/^[\r\n]/.test(replaced)) return [{ ...lines, text: replaced }];
   return [insertion(colonEnd(pair), replaced), lines];
 }
@@ -110,7 +108,7 @@ function removeDocument(text: string, root: YamlNode | undefined, replaced: stri
   return [isAlone ? { start: 0, end: text.length, text: replaced ?? '' } : deleteLines(text, start, end)];
 }
 
-/** Comments around the lines of a block collection survive its removal; comments inside brackets do not. */
+/** Comments around a block collection survive its removal; comments inside brackets do not. */
 function isEmptiable(text: string, slot: YamlSlot): boolean {
   const { node } = slot;
   return isCollection(node) && !node.flow ? node.items.length === 1 : holdsNothingElse(text, slot);

@@ -23,7 +23,7 @@ interface Replacement {
   readonly replaced: string;
 }
 
-/** Replaces the value of a key. Comments next to the key and after the old value stay. */
+/** Replaces the value of a key. Comments next to it stay. */
 export function replaceValue(text: string, { node, pair, owner }: YamlSlot, value: JsonValue): Replacement {
   if (pair === undefined) throw unsupported('Only the value of a key can be replaced');
   const colon = colonEnd(pair);
@@ -67,9 +67,7 @@ export function replaceValue(text: string, { node, pair, owner }: YamlSlot, valu
   return { splices: [deletion(from, end), insertion(lineEnd, lines.join(''))], replaced };
 }
 
-/**
- * Indents at least as deep as a comment directly below, so that a later removal of the new lines keeps that comment.
- */
+/** Indents at least as deep as a comment directly below, so that a later removal keeps that comment. */
 function besideComment(text: string, lineEnd: number, indent: string): string {
   for (let start = nextLineStart(text, lineEnd); start < text.length; start = nextLineStart(text, start)) {
     const line = text.slice(start, lineContentEnd(text, start));

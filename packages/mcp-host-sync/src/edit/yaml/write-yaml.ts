@@ -32,14 +32,13 @@ export function isFlat(value: JsonValue): boolean {
   return !isObject(value) || Object.keys(value).length === 0;
 }
 
-// Plain scalars that every YAML version, including 1.1, reads as the same string, in block and flow style.
+// Plain scalars that YAML 1.1 and 1.2 read as the same string, in block and flow style.
 const plain = /^(?:[A-Za-z_/]|-(?=[A-Za-z-])|\.{1,2}\/|~\/)(?:[A-Za-z0-9_./@+=~$^-]|:(?=[^\s,[\]{}])| (?=[^\s#]))*$/;
 const word = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|-?\.?inf|---|\.\.\.)$/i;
 
 export function writeText(text: string): string {
   if (plain.test(text) && !word.test(text) && !text.startsWith('---')) return text;
-  // Escapes characters that JSON leaves as they are but YAML forbids or folds: controls, line separators, byte order
-  // marks.
+  // Escapes characters that JSON leaves but YAML forbids or folds: controls, line separators, byte order marks.
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -20,7 +20,7 @@ import { keyName } from './parse-yaml.js';
 
 export type YamlNode = Scalar | YAMLMap | YAMLSeq | Alias;
 
-/** A value and its pair. The document root and list items have no pair. */
+/** A value and its pair, which the document root and list items lack. */
 export interface YamlSlot {
   readonly node: YamlNode | undefined;
   readonly pair?: Pair | undefined;
@@ -87,7 +87,7 @@ export function isBlankNode(text: string, node: YamlNode | undefined): boolean {
   return isBlank(text.slice(node.range[0] + 1, node.range[1] - 1));
 }
 
-/** Offset of the end of a pair's value; of its colon if the value is omitted. */
+/** End of a pair's value, or of its colon without a value. */
 export function pairEnd(text: string, pair: Pair): number {
   const value = asNode(pair.value);
   if (value !== undefined && !isEmptyScalar(value)) return contentEnd(text, value);
@@ -118,7 +118,7 @@ export function contentEnd(text: string, node: YamlNode): number {
   const [start, end] = node.range ?? [0, 0];
   if (!isScalar(node) || !node.type?.startsWith('BLOCK')) return end;
   const source = text.slice(start, end);
-  // Trailing lines belong to the value only with `+`. The line end of the last one never does.
+  // Trailing lines belong to the value only with `+`, and the last line end never does.
   const kept = /^[|>][0-9]*-?\+/.test(source) ? source.replace(/\r?\n$/, '') : source.trimEnd();
   return lineContentEnd(text, start + kept.length);
 }
@@ -129,10 +129,7 @@ function ends(all: readonly number[], node: YamlNode): number {
   return last;
 }
 
-/**
- * End of the lines of an item that is indented by `column`: the line of its last character, and comments below that are
- * indented further.
- */
+/** End of the lines of an item that is indented by `column`. Includes comments below that are indented further. */
 export function ownEnd(text: string, contentEndsAt: number, column: number): number {
   let end = lineContentEnd(text, contentEndsAt);
   for (let start = nextLineStart(text, end); start < text.length; start = nextLineStart(text, start)) {
@@ -149,7 +146,7 @@ export function columnOf(text: string, offset: number): number {
   return offset - lineStart(text, offset);
 }
 
-/** Members of a flow collection as spans; the library has no common shape for them. */
+/** Members of a flow collection as spans. */
 export const flowList = memoizePer((node: YAMLMap | YAMLSeq, text: string): BracketList => {
   const [start, end] = node.range ?? [0, 0];
   const members = node.items.map((item): Span => {
@@ -167,7 +164,7 @@ export const flowList = memoizePer((node: YAMLMap | YAMLSeq, text: string): Brac
 /** Indentation step inside a collection: that of its last mapping, else two spaces. */
 export const stepOf = memoizePer((holder: YAMLMap | YAMLSeq, text: string): string => stepIn(holder, text) ?? '  ');
 
-/** Descends into list items, because their mappings follow a dash instead of being indented one step. */
+/** Descends into list items, because their mappings follow a dash. */
 function stepIn(holder: YAMLMap | YAMLSeq, text: string): string | undefined {
   for (let index = holder.items.length - 1; index >= 0; index -= 1) {
     const item: unknown = holder.items[index];
