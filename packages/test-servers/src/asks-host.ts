@@ -1,5 +1,4 @@
-// Sends server requests during a call: sampling, elicitation with a form and with a URL, roots. Built on the 1.x
-// generation of the official SDK.
+// Sends server requests during a call: sampling, elicitation with a form and with a URL, roots. Uses SDK 1.x.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
@@ -12,7 +11,7 @@ const question = {
   maxTokens: 10,
 };
 const anyResult = z.looseObject({});
-/** Number of notifications that the roots have changed. */
+/** Notifications of changed roots. */
 let rootsChanges = 0;
 let initializedRoots: unknown;
 

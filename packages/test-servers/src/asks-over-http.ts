@@ -1,7 +1,7 @@
-// Revision 2025-11-25 over Streamable HTTP on 127.0.0.1, any free port, with sessions, on the official SDK 1.x. Its tool `ask` sends
-// the request `method` to its client, and `log` writes the log entry `data`: on the stream of the call, or, with `apart`, on the one
-// that is for nothing in particular. `log` waits before and after that until two calls are there. Prints `listening <url>`; leaves at
-// the end of stdin.
+// Serves revision 2025-11-25 over Streamable HTTP on a free port of 127.0.0.1, with sessions and SDK 1.x. The tool
+// `ask` sends the request `method` to the client; `log` sends the log entry `data`, waiting before and after until two
+// calls do. Both use the stream of the call, or with `apart` the general stream. Prints `listening <url>`; exits at the
+// end of stdin.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';

@@ -1,4 +1,4 @@
-// Gains and loses tools while it runs, with notifications.
+// Adds and removes tools at run time, with notifications.
 import { type ServedTool, serve } from './json-lines.js';
 import { echoTool } from './plain-tools.js';
 

@@ -1,5 +1,5 @@
-// Closes its stdout and keeps running: when the tool `close` is called, or with --at-start before the handshake.
-// --stubborn: also stays when stdin ends.
+// Closes stdout and keeps running: in the tool `close`, or with --at-start before the handshake. --stubborn: also keeps
+// running at the end of stdin.
 import { closeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { noAnswer, serve } from './json-lines.js';
@@ -27,7 +27,7 @@ serve({
       },
     },
   ],
-  // Directly on the descriptor: a stream of Node would keep it open.
+  // Bypasses Node's stream, which would keep the descriptor open.
   write: (line) => {
     if (isOpen) writeBlocking(1, `${line}\n`);
   },

@@ -1,5 +1,4 @@
-// Implements everything that the protocol's conformance suite tests in a server, in both eras. See `conformance-http`
-// for the network.
+// Implements everything that the protocol's conformance suite tests in a server, in both eras.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createConformanceServer, createShared } from './conformance/server.js';
 

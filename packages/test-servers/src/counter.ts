@@ -1,5 +1,5 @@
-// Counts its starts in --file, one line with the process id for each, and exits with --code (1) during the first
-// --crash-first (0) of them: at once, or with --when tools at the first tools/list.
+// Counts its starts in --file, one line with the process id each. Exits with --code (1) in the first --crash-first (0)
+// starts: at once, or with --when tools at the first tools/list.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describeTool, type ServedTool, serve } from './json-lines.js';
@@ -29,7 +29,7 @@ const tools: readonly ServedTool[] = [
 if (crashes && values.when === 'start') crash();
 
 serve({
-  // The first request after the handshake is the first sure sign that the client took it as done.
+  // The first request after the handshake proves that the client completed it.
   methods: { 'tools/list': () => (crashes ? crash() : { tools: tools.map(describeTool) }) },
   tools,
 });

@@ -1,4 +1,4 @@
-// Dies after it has received a call and before it answers.
+// Dies during a call.
 import { noAnswer, serve } from './json-lines.js';
 import { echoTool, pidTool } from './plain-tools.js';
 import { writeBlocking } from './write-blocking.js';

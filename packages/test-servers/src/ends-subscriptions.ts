@@ -1,6 +1,6 @@
-// Speaks revision 2026-07-28 alone, and ends the stream of changes whenever the tool `end_stream` is called; it forgets
-// to mention what changes while no stream is open. `grow` adds a tool. `listens` are the filters it was asked with. One with
-// the resource `test://refused` is refused.
+// Serves only revision 2026-07-28. The tool `end_stream` ends the stream of changes, `grow` adds a tool, `listens`
+// returns the received filters. Changes without a stream are not reported. A filter with the resource `test://refused`
+// is rejected.
 import { createInterface } from 'node:readline';
 
 type Message = { readonly id?: unknown; readonly method?: string; readonly params?: Record<string, unknown> };

@@ -1,4 +1,4 @@
-// Exits before any handshake, with --code (1) and --stderr as its last words.
+// Exits before the handshake with --code (1), after writing --stderr.
 import { parseArgs } from 'node:util';
 import { writeBlocking } from './write-blocking.js';
 

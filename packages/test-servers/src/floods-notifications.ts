@@ -1,4 +1,4 @@
-// Sends the requested number of notifications as fast as they are read: of one method, or a mix.
+// Sends any number of notifications without a pause, of one method or mixed.
 import { once } from 'node:events';
 import { type Params, serve } from './json-lines.js';
 import { echoTool } from './plain-tools.js';

@@ -1,5 +1,5 @@
-// Writes --megabytes (1) to stderr before and again after the handshake, and cannot go on until they are taken.
-// --no-newline: one endless line; --binary: bytes that are not UTF-8, and NUL.
+// Writes --megabytes (1) to stderr before and during the handshake, and blocks until they are read. --no-newline: one
+// endless line; --binary: invalid UTF-8 and NUL.
 import { parseArgs } from 'node:util';
 import { serve } from './json-lines.js';
 import { echoTool, pidTool } from './plain-tools.js';
@@ -17,7 +17,7 @@ if (!values['no-newline']) kilobyte.write('\n', 1023);
 
 flood();
 serve({
-  // The answer to `initialize` waits behind the second flood; a client that drains stderr does not notice.
+  // The second flood delays the response to `initialize` until the client has read it.
   onInitialize: flood,
   tools: [
     echoTool,

@@ -1,4 +1,5 @@
-// Streamable HTTP on 127.0.0.1, any free port, both protocol eras. Prints `listening <url>`; leaves at the end of stdin.
+// Serves both protocol eras over Streamable HTTP on a free port of 127.0.0.1. Prints `listening <url>`; exits at the
+// end of stdin.
 import type { RequestListener } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
@@ -19,7 +20,7 @@ const handler = createMcpHandler(({ requestInfo }) => {
   return server;
 });
 
-// The cast: its request type wants an absent `method` where node:http has `undefined`.
+// Cast: its request type has no `undefined` as `method`.
 const { origin } = await serveOnLoopback(toNodeHandler(handler) as RequestListener);
 process.stdout.write(`listening ${origin}/mcp\n`);
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -1,4 +1,4 @@
-// Answers with as much as it is asked for, in one line.
+// Returns a result of any size, in one line.
 import { serve } from './json-lines.js';
 import { echoTool, pidTool } from './plain-tools.js';
 

@@ -1,4 +1,4 @@
-// Works, but ends neither on SIGTERM nor at the end of stdin.
+// Ignores SIGTERM and the end of stdin.
 import { serve } from './json-lines.js';
 import { echoTool, pidTool } from './plain-tools.js';
 

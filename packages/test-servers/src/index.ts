@@ -1,4 +1,4 @@
-// Helpers of tests. Every other file of this folder that is not imported by one is a server of its own.
+// Helpers of tests.
 
 export type { AsksOverHttp } from './harness/asks-over-http-process.js';
 export { startAsksOverHttp } from './harness/asks-over-http-process.js';

@@ -1,26 +1,26 @@
 import { createInterface } from 'node:readline';
 
-/** Revisions with the `initialize` handshake. The client's own choice is taken when it is one of them. */
+/** Revisions with the `initialize` handshake, from which the client chooses. */
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Result of a tool whose call gets no response. */
+/** Result of a tool that does not respond. */
 export const noAnswer = Symbol('no answer');
 
 export interface ServedTool {
   readonly name: string;
   readonly description?: string;
-  /** The JSON Schema's `properties`; every tool takes an object. */
+  /** `properties` of the input schema. */
   readonly properties?: Readonly<Record<string, object>>;
-  /** A string becomes one text block, `noAnswer` nothing, a throw an `isError` result, anything else the result itself. */
+  /** A string becomes a text block, a throw an `isError` result; other values are the result. */
   run(args: Params, call: ToolCall): unknown;
 }
 
 export interface ToolCall {
   readonly id: RequestId;
-  /** Aborts when the client sends `notifications/cancelled` for this call; it is then not answered. */
+  /** Aborts when the client cancels the call, which then gets no response. */
   readonly signal: AbortSignal;
   /** From `_meta.progressToken`. */
   readonly progressToken: RequestId | undefined;
@@ -28,13 +28,13 @@ export interface ToolCall {
 
 export interface ServeOptions {
   readonly tools?: readonly ServedTool[] | (() => readonly ServedTool[]);
-  /** Runs before `initialize` is answered. */
+  /** Runs before the response to `initialize`. */
   readonly onInitialize?: () => void | Promise<void>;
-  /** Methods that the habit answers its own way; they win over the built-in ones. A throw becomes a JSON-RPC error. */
+  /** Methods in place of the built-in ones. A throw becomes a JSON-RPC error. */
   readonly methods?: Readonly<Record<string, (params: Params) => unknown>>;
-  /** Runs at the end of stdin. Default: exit with code 0. */
+  /** Runs at the end of stdin. Default: exits with code 0. */
   readonly onEnd?: () => void;
-  /** Writes one message, without its newline. Default: the line and a newline to stdout. */
+  /** Writes one message, given without newline. Default: to stdout. */
   readonly write?: (line: string) => void;
 }
 
@@ -42,7 +42,7 @@ export interface Connection {
   notify(method: string, params?: Params): void;
 }
 
-/** An error that is answered as a JSON-RPC error and not as a tool result. */
+/** Becomes a JSON-RPC error, not a tool result. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -54,7 +54,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Speaks newline-delimited JSON-RPC on stdin and stdout: initialize, ping, tools/list and tools/call, nothing more. */
+/** Serves newline-delimited JSON-RPC on stdin and stdout: initialize, ping, tools/list and tools/call. */
 export function serve(options: ServeOptions): Connection {
   const write = options.write ?? ((line) => void process.stdout.write(`${line}\n`));
   const send = (message: object) => write(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -123,7 +123,7 @@ async function callTool(options: ServeOptions, params: Params, call: ToolCall): 
   }
 }
 
-/** The entry of `tools/list` for a tool. */
+/** Entry of `tools/list` for a tool. */
 export function describeTool({ name, description = `The tool ${name}`, properties = {} }: ServedTool): object {
   return { name, description, inputSchema: { type: 'object', properties } };
 }
@@ -139,7 +139,7 @@ interface Message {
   readonly params?: Params;
 }
 
-/** A line that is no JSON object counts as an empty message: these servers are strict about nothing. */
+/** Lines that are no JSON object count as empty messages. */
 function parse(line: string): Message {
   try {
     const value: unknown = JSON.parse(line);

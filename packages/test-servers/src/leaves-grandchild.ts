@@ -1,5 +1,5 @@
-// Starts a process that inherits all three pipes and outlives it. --stubborn: that process ignores SIGTERM;
-// --new-session: it leaves the process group.
+// Starts a process that inherits all three pipes and outlives it. --stubborn: it ignores SIGTERM; --new-session: it
+// leaves the process group.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { serve } from './json-lines.js';

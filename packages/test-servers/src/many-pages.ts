@@ -23,7 +23,7 @@ let failures = 0;
 serve({
   methods: { 'tools/list': listTools },
   tools: () => [
-    // Not listed, so that the listed names are those of the pages alone.
+    // Not listed.
     { name: 'list_requests', run: () => String(listRequests) },
     ...Array.from({ length: pages }, (_, page) => toolsOfPage(page)).flat(),
   ],

@@ -1,4 +1,4 @@
-// Speaks revision 2026-07-28 alone, and answers calls with what it needs of the host first.
+// Serves only revision 2026-07-28; its tools request input before their result.
 import { fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 

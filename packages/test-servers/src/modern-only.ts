@@ -1,4 +1,4 @@
-// Speaks revision 2026-07-28 and nothing older: `initialize` is refused, `server/discover` is answered.
+// Serves only revision 2026-07-28: rejects `initialize`, responds to `server/discover`.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { addEchoTools } from './sdk-echo-tools.js';

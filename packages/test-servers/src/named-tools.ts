@@ -1,4 +1,4 @@
-// Offers a tool for each name on its command line, none if there is none, and answers with its --label and the tool's name.
+// Offers a tool for each name on its command line, which returns --label and the name.
 import { parseArgs } from 'node:util';
 import { serve } from './json-lines.js';
 

@@ -1,2 +1,2 @@
-// Reads everything and answers nothing. Leaves at the end of stdin.
+// Never responds. Exits at the end of stdin.
 process.stdin.resume();

@@ -1,6 +1,6 @@
 import type { ServedTool } from './json-lines.js';
 
-/** Answers with the text it was given. Most servers offer it, to prove that they still work. */
+/** Returns its text. Most servers offer it, to prove that they work. */
 export const echoTool: ServedTool = {
   name: 'echo',
   description: 'Echo a text',
@@ -8,7 +8,7 @@ export const echoTool: ServedTool = {
   run: ({ text }) => String(text),
 };
 
-/** Returns the process id, so that a test can distinguish two starts of a server. */
+/** Returns the process id, which distinguishes two starts. */
 export const pidTool: ServedTool = {
   name: 'pid',
   description: 'The process id of this server',

@@ -1,6 +1,6 @@
-// Appends a line to --file for each call of `effect`: its own --name, and the call's id. With --grandchild it starts a
-// process that inherits its pipes; with --ignores-stdin-end it stays when stdin ends. On SIGUSR2 it exits in the next call,
-// after the effect; on SIGHUP it writes to stdout what is no message.
+// Appends --name and the call's id to --file for each call of `effect`. --grandchild: starts a process that inherits
+// its pipes; --ignores-stdin-end: keeps running at the end of stdin. After SIGUSR2 it exits in the next call, after the
+// effect; on SIGHUP it writes garbage to stdout.
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Refuses methods that it does not know in the way that --refusal names: one of `stdioRefusals`.
+// Responds to unknown methods as --refusal says: one of `stdioRefusals`.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { StdioRefusal } from './harness/stdio-refusals.js';

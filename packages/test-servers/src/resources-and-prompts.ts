@@ -1,5 +1,5 @@
-// Has resources, templates, prompts, completion and a log. Some entries of its lists are no good, and its results carry
-// keys that no revision knows. The tool `touch` says that a resource has changed, `subscriptions` which are subscribed.
+// Has resources, templates, prompts, completion and a log, with invalid entries in its lists and unknown keys in its
+// results. The tool `touch` reports a changed resource, `subscriptions` returns the subscribed ones.
 import { type Params, RpcError, serve } from './json-lines.js';
 import { echoTool, pidTool } from './plain-tools.js';
 

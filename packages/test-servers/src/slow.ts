@@ -1,4 +1,4 @@
-// Takes its time: --handshake-ms delays the answer to `initialize`.
+// Responds slowly; --handshake-ms delays `initialize`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { noAnswer, type Params, serve, type ToolCall } from './json-lines.js';
@@ -41,6 +41,6 @@ async function wait({ ms, steps = 1 }: Params, { id, signal, progressToken }: To
     }
     return `waited ${Number(ms)} ms`;
   } catch {
-    return noAnswer; // the only way out of the delay is the signal
+    return noAnswer; // aborted by the signal
   }
 }

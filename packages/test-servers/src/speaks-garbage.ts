@@ -1,9 +1,9 @@
-// Writes what does not belong on stdout before, between and after its good messages, and cuts those in two.
+// Writes garbage to stdout before, between and after its messages, and splits these in two.
 import { serve } from './json-lines.js';
 import { echoTool, pidTool } from './plain-tools.js';
 import { writeBlocking } from './write-blocking.js';
 
-/** Complete lines that a client has to step over. The two empty ones count as lines too. */
+/** Lines that a client must ignore, including two blank ones. */
 const garbage = [
   'Starting the server, please wait...',
   '\u001b[32mready\u001b[0m on \u001b]8;;http://localhost\u0007localhost\u001b]8;;\u0007',
@@ -30,7 +30,7 @@ serve({
   ],
   write: (line) => {
     const middle = Math.floor(line.length / 2);
-    // One chunk ends in the middle of a message, the next goes on with it, and the line end is that of Windows.
+    // One chunk ends in the middle of a message; the line end is CRLF.
     writeBlocking(1, `${garbage.join('\n')}\n${line.slice(0, middle)}`);
     writeBlocking(1, `${line.slice(middle)}\r\n`);
   },

@@ -1,4 +1,4 @@
-// Stops reading its stdin when the tool `stop` is called, and goes on when `--resume-ms` have passed, if that is given.
+// Stops reading stdin in the tool `stop`, and resumes after --resume-ms if given.
 import { parseArgs } from 'node:util';
 import { serve } from './json-lines.js';
 import { echoTool } from './plain-tools.js';
@@ -14,7 +14,7 @@ serve({
         process.stdin.pause();
         const ms = values['resume-ms'];
         if (ms !== undefined) setTimeout(() => process.stdin.resume(), Number(ms));
-        else setInterval(() => undefined, 60_000); // so that it stays without anything to wait for
+        else setInterval(() => undefined, 60_000); // keeps the process alive
         return 'stopped';
       },
     },

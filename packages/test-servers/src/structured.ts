@@ -1,4 +1,4 @@
-// Tools with output schemas, most of which are not kept or cannot be.
+// Has tools with output schemas, most of them violated or invalid.
 import { type ServedTool, serve, textResult } from './json-lines.js';
 import { echoTool } from './plain-tools.js';
 
@@ -10,7 +10,7 @@ const point = {
 const nested = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: nested(levels - 1) } };
 
-/** Each references the one before twice, so that a check takes steps without end. */
+/** Each references the previous one twice, so that a check takes exponential time. */
 const doubling = (levels: number): object =>
   Object.fromEntries(
     Array.from({ length: levels + 1 }, (_, level) => {

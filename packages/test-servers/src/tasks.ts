@@ -1,4 +1,4 @@
-// Has a tool that can only be called as a task (revision 2025-11-25). Built on the 1.x generation of the official SDK.
+// Has a tool that can only be called as a task (revision 2025-11-25). Uses SDK 1.x.
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   InMemoryTaskMessageQueue,
@@ -43,7 +43,7 @@ async function work(taskId: string, { ms, fail, sum }: { ms: number; fail: boole
   try {
     await store.storeTaskResult(taskId, fail ? 'failed' : 'completed', { content, ...(fail && { isError: true }) });
   } catch {
-    // It was cancelled meanwhile.
+    // The task was cancelled.
   }
 }
 

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Writes everything before it returns, however slow the reader: an unread pipe stops the whole process here. A
- * non-blocking descriptor reports EAGAIN, which is retried.
+ * Writes everything before it returns: an unread pipe blocks the whole process. Retries on EAGAIN of a non-blocking
+ * descriptor.
  */
 export function writeBlocking(fd: 1 | 2, text: string | Uint8Array): void {
   let rest = typeof text === 'string' ? Buffer.from(text) : text;

@@ -1,5 +1,5 @@
-// Tools that need one response of the client. A client of the 2025 revisions gets a request during the call, a client
-// of revision 2026-07-28 gets it as the result and calls again.
+// Tools that need one response of the client: to a request during the call (2025 revisions), or with the repeated call
+// (2026-07-28).
 import { type ElicitInputParams, inputRequired, inputResponse, type McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { enumForm, formWithDefaults, userForm } from './forms.js';

@@ -2,18 +2,18 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { watchedUri } from './resources.js';
 import { say, text } from './sample-data.js';
 
-/** Lifetime of one server: one request of revision 2026-07-28, or a whole connection of either era. */
+/** Lifetime of a server: one request of revision 2026-07-28, or a connection of either era. */
 export type Served = 'request' | 'legacy-connection' | 'modern-connection';
 
 export type Change = { readonly list: 'tools' | 'prompts' } | { readonly uri: string };
 
-/** State that changes while the program runs, shared by all connections. */
+/** Changing state that all connections share. */
 export class Changes {
   /** The currently listed extra entries. */
   readonly listed = { tools: false, prompts: false };
   readonly #listeners = new Set<(change: Change) => void>();
 
-  /** Calls `listener` after each change, until the returned function is called. */
+  /** Calls `listener` after each change until the returned function is called. */
   listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -34,7 +34,7 @@ export class Changes {
   }
 }
 
-/** Registers the triggers of changes, and the entries that come and go. */
+/** Registers triggers of changes, and the entries that they add and remove. */
 export function addChangingEntries(server: McpServer, changes: Changes, { serves }: { serves: Served }): void {
   const trigger = (name: string, description: string, change: () => void) =>
     server.registerTool(name, { description }, () => {
@@ -52,7 +52,7 @@ export function addChangingEntries(server: McpServer, changes: Changes, { serves
   if (!changes.listed.tools) tool.disable();
   if (!changes.listed.prompts) prompt.disable();
   if (serves === 'request') return;
-  const isWatched = serves === 'legacy-connection' ? watch(server) : () => true; // since 2026-07-28 the SDK keeps the list
+  const isWatched = serves === 'legacy-connection' ? watch(server) : () => true; // since 2026-07-28 the SDK tracks subscriptions
   follow(server, changes, { entries: { tools: tool, prompts: prompt }, isWatched });
 }
 
@@ -61,7 +61,7 @@ interface Switch {
   disable(): void;
 }
 
-/** Keeps the subscriptions of a session's client. */
+/** Tracks the subscriptions of a session's client. */
 function watch(server: McpServer): (uri: string) => boolean {
   const subscribed = new Set<string>();
   server.server.setRequestHandler('resources/subscribe', ({ params }) => {
@@ -80,14 +80,14 @@ interface Followed {
   isWatched(uri: string): boolean;
 }
 
-/** Keeps a long-lived server in step with the changes. The server notifies its client when one of its lists changes. */
+/** Applies changes to a long-lived server, which notifies its client. */
 function follow(server: McpServer, changes: Changes, { entries, isWatched }: Followed): void {
   const stop = changes.listen((change) => {
     if ('list' in change) {
       if (changes.listed[change.list]) entries[change.list].enable();
       else entries[change.list].disable();
     } else if (isWatched(change.uri)) {
-      // A leaving client needs no notification.
+      // The client may have left.
       server.server.sendResourceUpdated({ uri: change.uri }).catch(() => undefined);
     }
   });

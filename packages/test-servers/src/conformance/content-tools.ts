@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { image, say, text, wav } from './sample-data.js';
 
-/** Tools that respond at once, one for each kind of content. */
+/** One tool for each kind of content. */
 export function addContentTools(server: McpServer): void {
   server.registerTool('test_simple_text', { description: 'Answers with a text' }, () =>
     say('This is a simple text response for testing.'),

@@ -9,7 +9,7 @@ import {
 import { createConformanceServer, createShared } from './server.js';
 import { Sessions } from './sessions.js';
 
-/** Serves both eras under one address: sessions for the 2025 revisions, one server per request for 2026-07-28. */
+/** Serves both eras at one URL: sessions for the 2025 revisions, one server per request for 2026-07-28. */
 export function createConformanceHandler(): { fetch: (request: Request) => Promise<Response> } {
   const shared = createShared();
   const sessions = new Sessions(() => createConformanceServer(shared, { serves: 'legacy-connection' }));

@@ -8,7 +8,7 @@ const nameForm = z.object({ name: z.string() });
 const colorForm = z.object({ color: z.string() });
 const okForm = z.object({ ok: z.boolean() });
 
-/** Tools that respond with the required input, until they have all of it. */
+/** Tools that request input until they have all of it. */
 export function addInputRequiredTools(server: McpServer): void {
   addSingleQuestions(server);
   addQuestionsWithState(server);

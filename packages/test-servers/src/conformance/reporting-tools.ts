@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { say } from './sample-data.js';
 
-/** Duration of each step of a tool: the suite expects messages one by one. */
+/** Milliseconds per step: the suite expects separate messages. */
 const stepMs = 50;
 
 /** Tools that send messages before their result. */

@@ -9,5 +9,5 @@ export interface RoundState {
   readonly name?: string;
 }
 
-/** Signs the state that a client carries from round to round. A modified one is refused. */
+/** Signs the state that a client returns, and rejects a modified one. */
 export const requestState = createRequestStateCodec<RoundState>({ key: randomBytes(32) });

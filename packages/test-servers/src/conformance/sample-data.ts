@@ -1,4 +1,4 @@
-// The smallest data of each kind that the conformance suite needs.
+// Minimal data of each kind.
 import type { ContentBlock, TextContent } from '@modelcontextprotocol/server';
 
 /** One red pixel. */
@@ -13,7 +13,7 @@ export function text(words: string): TextContent {
   return { type: 'text', text: words };
 }
 
-/** The result of a tool that only returns `words`. */
+/** Result with one text. */
 export function say(words: string): { content: ContentBlock[] } {
   return { content: [text(words)] };
 }

@@ -40,6 +40,6 @@ const contact = fromJsonSchema({
   additionalProperties: false,
 });
 
-// A separate name, because the type of a schema has no keyword of the protocol.
+// Separate, because the schema type lacks the protocol's keyword.
 const regionProperty = { type: 'string', 'x-mcp-header': 'Region' } as const;
 const region = fromJsonSchema({ type: 'object', properties: { region: regionProperty }, required: ['region'] });

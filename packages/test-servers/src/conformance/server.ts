@@ -23,7 +23,7 @@ export function createShared(): Shared {
   return { changes: new Changes(), tasks: new TaskStore() };
 }
 
-/** Everything that the protocol's conformance suite tests in a server. Serves clients of every revision. */
+/** Server with everything that the conformance suite tests, for clients of every revision. */
 export function createConformanceServer({ changes, tasks }: Shared, { serves }: { serves: Served }): McpServer {
   const isModern = serves !== 'legacy-connection';
   const server = new McpServer(

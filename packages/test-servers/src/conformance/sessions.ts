@@ -5,7 +5,7 @@ import { MemoryEventStore } from './event-store.js';
 /** Reconnection delay for clients, in milliseconds. */
 const retryInterval = 100;
 
-/** Serves the 2025 revisions: one server per session, and streams that can be resumed. */
+/** Serves the 2025 revisions: one server per session, with resumable streams. */
 export class Sessions {
   readonly #createServer: () => McpServer;
   readonly #transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
@@ -21,7 +21,7 @@ export class Sessions {
     return transport ? transport.handleRequest(request) : refuse(404, 'Session not found');
   };
 
-  /** Only `initialize` opens a session. The transport refuses everything else, and is useless afterwards. */
+  /** Only `initialize` opens a session; the transport rejects other requests. */
   async #open(request: Request): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,

@@ -7,15 +7,15 @@ import {
 } from '@modelcontextprotocol/server';
 import { text } from './sample-data.js';
 
-/** Time after its creation during which a task can be queried, in milliseconds. */
+/** Lifetime of a task in milliseconds. */
 const ttlMs = 300_000;
 const pollIntervalMs = 100;
 
-/** Context of work that became a task. */
+/** Context of a task's work. */
 export interface Running {
   /** Aborts when the task is cancelled. */
   readonly signal: AbortSignal;
-  /** Parks the task until the client has responded to all of `requests`. */
+  /** Waits until the client has responded to all of `requests`. */
   ask(requests: InputRequests): Promise<Record<string, unknown>>;
 }
 
@@ -37,11 +37,11 @@ interface Task {
   answer: (responses: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The tasks of the tasks extension (SEP-2663), as long as the program runs. */
+/** Tasks of the tasks extension (SEP-2663). */
 export class TaskStore {
   readonly #tasks = new Map<string, Task>();
 
-  /** Starts `work` and returns the id of its task. */
+  /** Starts `work` as a task. */
   create(work: Work) {
     this.#forgetOld();
     const now = new Date();
@@ -64,12 +64,12 @@ export class TaskStore {
     return { ...describe(task), ...task.state };
   }
 
-  /** Passes the client's responses to a task. Unexpected ones are ignored. */
+  /** Passes the client's responses to a task, which ignores unexpected ones. */
   update(id: string, responses: Readonly<Record<string, unknown>>): void {
     this.#find(id).answer(responses);
   }
 
-  /** Cancelling a finished task changes nothing. */
+  /** Does not change a finished task. */
   cancel(id: string): void {
     const task = this.#find(id);
     move(task, { status: 'cancelled' });
@@ -98,7 +98,7 @@ function describe({ id: taskId, createdAt, lastUpdatedAt }: Task) {
   };
 }
 
-/** A tool error is an ordinary result; only a protocol error makes the task fail. */
+/** Only a protocol error makes the task fail. */
 async function run(task: Task, work: Work): Promise<void> {
   try {
     const result = await work({ signal: task.controller.signal, ask: (requests) => ask(task, requests) });

@@ -14,10 +14,10 @@ import { capabilitiesOf } from './capabilities.js';
 import { say } from './sample-data.js';
 import type { TaskStore, Work } from './task-store.js';
 
-/** The extension (SEP-2663) by which a tool may answer with a task that is still running. */
+/** Extension (SEP-2663) for tools that respond with a running task. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/** The tools that have nothing else to offer. */
+/** Tools that run only as tasks. */
 const onlyAsTask = new Set([
   'failing_job',
   'protocol_error_job',
@@ -29,12 +29,12 @@ const onlyAsTask = new Set([
 const okForm = z.object({ confirm: z.boolean() });
 const nameForm = z.object({ name: z.string() });
 
-/** Refuses a call that can only be answered with a task, for a client that does not know what that is. */
+/** Rejects calls that need a task from clients without the extension. */
 export function checkTaskCall(tool: string, context: ServerContext): void {
   if (onlyAsTask.has(tool)) assertKnowsTasks(context);
 }
 
-/** Tools that become tasks for a client that knows what to do with one. */
+/** Tools that run as tasks for clients with the extension. */
 export function addTaskTools(server: McpServer, tasks: TaskStore): void {
   server.registerTool('greet', { description: 'Greets at once', inputSchema: nameForm }, ({ name }) =>
     say(`Hello, ${name}!`),
@@ -98,7 +98,7 @@ function addAskingTasks(server: McpServer, tasks: TaskStore): void {
   });
 }
 
-/** Requests of the client about its tasks. The 2025 revisions have none. */
+/** Task requests of the client, which the 2025 revisions lack. */
 export function addTaskMethods(server: McpServer, tasks: TaskStore): void {
   const task = z.object({ taskId: z.string() });
   server.server.setRequestHandler('tasks/get', { params: task }, ({ taskId }, context) => {
@@ -117,7 +117,7 @@ export function addTaskMethods(server: McpServer, tasks: TaskStore): void {
   });
 }
 
-/** The SDK has no type for a result that is a task, and sends it as it is. */
+/** The SDK has no type for such a result and sends it unchanged. */
 function asTask(tasks: TaskStore, work: Work): CallToolResult {
   return { resultType: 'task', ...tasks.create(work), content: [] };
 }

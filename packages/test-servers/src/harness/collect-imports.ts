@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 
 /** Modules that an entry loads. */
 export interface CollectedImports {
-  /** The text of each own module, by its URL. */
+  /** Text of each own module, by URL. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The packages that these import, sorted. */
+  /** Imported packages, sorted. */
   readonly packages: readonly string[];
 }
 
 /**
- * Follows the imports of a source file. The private package is bundled into every other one, so its modules count as own ones.
+ * Follows the imports of a source file. Modules of the private package, which is bundled, count as own ones.
  *
- * @param internal - The folder `src` of the private package.
- * @param options.late - Whether to follow `import()` as well. Default `false`.
+ * @param internal - Folder `src` of the private package.
+ * @param options.late - Also follows `import()`. Default `false`.
  */
 export async function collectImports(
   entry: URL,

@@ -5,7 +5,7 @@ type Refusal = (response: ServerResponse, id: unknown) => void;
 
 const json = { 'content-type': 'application/json' };
 
-/** Refusals of an unknown method by HTTP servers of the 2025 revisions. */
+/** Responses to an unknown method, as HTTP servers of the 2025 revisions give them. */
 export const httpRefusals = {
   '200, error -32601': (response, id) => response.writeHead(200, json).end(errorOf(id)),
   '200, error without an id': (response) => response.writeHead(200, json).end(errorOf(null, -32_600)),
@@ -30,11 +30,11 @@ export interface HttpRefusing extends AsyncDisposable {
   readonly url: string;
   /** Methods of the clients' requests, in order. */
   readonly log: readonly string[];
-  /** Sends a discover result to every request that was left in silence. */
+  /** Sends a discover result to every unanswered request. */
   answerLate(): void;
 }
 
-/** A server of revision 2025-06-18 with the tool `echo`, which refuses every method but the four that it needs. */
+/** A server of revision 2025-06-18 with the tool `echo`, which rejects all but four methods. */
 export async function startHttpRefusing(refusal: HttpRefusal): Promise<HttpRefusing> {
   const log: string[] = [];
   const unanswered: (() => void)[] = [];

@@ -6,7 +6,7 @@ import { ownerPrefix, ownerVariable } from './owner.js';
 
 const run = promisify(execFile);
 
-/** Grace period for exiting processes; a process that outlives it is a leak. */
+/** Grace period for exiting processes. */
 const graceMs = 2_000;
 const pollMs = process.platform === 'linux' ? 20 : 200;
 
@@ -16,9 +16,8 @@ export interface LeakedProcess {
 }
 
 /**
- * Fails when a process that this test started is still there, and kills it so that nothing outlives the test. The one of
- * `@x/mcp-client-manager/testing` is for users; this one judges that package, and so does not stand on it.
- * For a test file it is one line: `afterEach(expectNoLeaks);`
+ * Fails if a process that this test started still runs, and kills it. Use it as `afterEach(expectNoLeaks);`.
+ * Independent of the leak check of `@x/mcp-client-manager/testing`, which it also tests.
  */
 export async function expectNoLeaks(): Promise<void> {
   const deadline = performance.now() + graceMs;
@@ -34,10 +33,10 @@ export async function expectNoLeaks(): Promise<void> {
 }
 
 /**
- * Living processes whose environment contains `marker`. Except on Linux another process's environment cannot be read,
- * so there it is the descendants of this process, for any marker; on Windows it finds nothing.
+ * Processes whose environment contains `marker`. Only Linux exposes environments: macOS returns all descendants of this
+ * process, Windows none.
  *
- * @param marker - Beginning of a `NAME=value` entry. Default: the owner variable with this process as the owner.
+ * @param marker - Start of a `NAME=value` entry. Default: the owner variable of this process.
  */
 export async function findLeaks(marker = `${ownerVariable}=${ownerPrefix()}`): Promise<LeakedProcess[]> {
   if (process.platform === 'linux') return findByEnvironment(marker);
@@ -59,11 +58,11 @@ async function inspect(pid: number, marker: string): Promise<LeakedProcess | und
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
     return { pid, command };
   } catch {
-    return undefined; // gone meanwhile, or not accessible
+    return undefined; // gone or not accessible
   }
 }
 
-/** The state is the field after the command name, which stands in parentheses and may itself contain some. */
+/** The state follows the command name, whose parentheses may contain others. */
 function isZombie(statLine: string): boolean {
   return /^ [ZX] /.test(statLine.slice(statLine.lastIndexOf(')') + 1));
 }
@@ -76,7 +75,7 @@ async function findDescendants(): Promise<LeakedProcess[]> {
     return [{ pid: Number(match[1]), parent: Number(match[2]), command: match[4] ?? '' }];
   });
   const family = new Set([process.pid]);
-  // A child may be listed before its parent, so repeat until no new one is found.
+  // Repeats, because a child may be listed before its parent.
   for (let size = 0; size !== family.size; ) {
     size = family.size;
     for (const { pid, parent } of rows) if (family.has(parent)) family.add(pid);

@@ -6,16 +6,16 @@ import type {
   ToolSourceState,
 } from '@x/internal/contracts';
 
-/** A source with the tools that a test sets, including change notifications. */
+/** Source with tools that a test sets, with change notifications. */
 export interface ListSource extends ToolSource {
-  /** Every call that reached the source. */
+  /** All received calls. */
   readonly calls: readonly { tool: string; args: ToolArguments; options: CallToolOptions }[];
   readonly listings: number;
   readonly listeners: number;
   state: ToolSourceState;
   offer(tools: readonly unknown[]): void;
   announce(): void;
-  /** Action of the next listings in place of the offered tools. */
+  /** Replaces the offered tools in the next listings. */
   answerWith(answer: ((signal: AbortSignal | undefined) => Promise<readonly unknown[]>) | undefined): void;
 }
 

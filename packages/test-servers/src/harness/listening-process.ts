@@ -5,14 +5,14 @@ import { withOwner } from './owner.js';
 import { type TestServerName, testServer } from './test-server.js';
 
 export interface ListeningServer extends AsyncDisposable {
-  /** Address of the server, for example `http://127.0.0.1:40123/mcp`. */
+  /** Such as `http://127.0.0.1:40123/mcp`. */
   readonly url: string;
   readonly pid: number;
-  /** Ends the server and resolves when its process is gone. */
+  /** Kills the server. */
   close(): Promise<void>;
 }
 
-/** Starts a server that prints `listening <url>`, in a process of its own, and resolves when it does. */
+/** Starts a server process and resolves when it prints `listening <url>`. */
 export async function startListening(name: TestServerName): Promise<ListeningServer> {
   const { command, args } = testServer(name);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: withOwner() });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface LoopbackServer {
   /** For example `http://127.0.0.1:40123`. */
   readonly origin: string;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly connections: () => number;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import { freePorts } from './free-ports.js';
 import { type NatsServer, startNatsServer } from './nats-server.js';
 
-/** One nats-server of a cluster, as the others name it. */
+/** One nats-server of a cluster. */
 export interface NatsMember extends NatsServer {
   readonly name: string;
 }
 
-/** Three real nats-servers that keep JetStream together. Nothing of them is left after `stop`. */
+/** Three real nats-servers with a common JetStream. */
 export interface NatsCluster extends AsyncDisposable {
   /** `n1`, `n2` and `n3`. */
   readonly members: readonly NatsMember[];
@@ -17,12 +17,12 @@ export interface NatsCluster extends AsyncDisposable {
 const NAMES = ['n1', 'n2', 'n3'];
 
 /**
- * Settles when the three have a leader, and the others follow it.
+ * Resolves when the two others follow the leader.
  *
- * @param options.config - Lines of the configuration of each, beside what the helper sets.
+ * @param options.config - Further configuration lines of each server.
  */
 export async function startNatsCluster({ config = '' }: { readonly config?: string } = {}): Promise<NatsCluster> {
-  // Each has to know where the others are before any of them has begun.
+  // Each server needs the ports of the others at its start.
   const ports = await freePorts(2 * NAMES.length);
   const [routePorts, monitorPorts] = [ports.slice(0, NAMES.length), ports.slice(NAMES.length)];
   const routes = routePorts.map((port) => `"nats://127.0.0.1:${port}"`).join(', ');
@@ -47,7 +47,7 @@ export async function startNatsCluster({ config = '' }: { readonly config?: stri
   return { members, urls: members.map(({ url }) => url), stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Only the leader knows how far the others are. */
+/** Only the leader reports the progress of the others. */
 async function leadsAll(monitorPort: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${monitorPort}/jsz`);
   const { meta_cluster: meta } = (await response.json()) as {

@@ -7,25 +7,25 @@ import { createInterface } from 'node:readline';
 import { standStill } from './stand-still.js';
 
 export interface NatsServerOptions {
-  /** Lines of nats-server's configuration, beside what the helper sets. */
+  /** Further configuration lines. */
   readonly config?: string;
   /** Default `true`. */
   readonly jetstream?: boolean;
-  /** Name of its JetStream for servers that are connected as leaf nodes. */
+  /** Name of its JetStream for leaf nodes. */
   readonly domain?: string;
 }
 
-/** A real nats-server with a port and a folder of its own. Nothing of it is left after `stop`. */
+/** A real nats-server with its own port and folder. */
 export interface NatsServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Ends it, and forgets what it had stored. */
+  /** Ends it and deletes its data. */
   stop(): Promise<void>;
-  /** Ends it as a crash does; `restart` brings it back. */
+  /** Ends it like a crash, until `restart`. */
   kill(): Promise<void>;
-  /** Starts it again on the same port. `config` replaces what it was started with. */
+  /** Restarts it on the same port. `config` replaces the earlier one. */
   restart(options?: { readonly stored?: 'kept' | 'lost'; readonly config?: string }): Promise<void>;
-  /** It keeps its connections and answers nothing, from when this has settled until `resume`. */
+  /** Suspends its process, which keeps its connections, until `resume`. */
   pause(): Promise<void>;
   resume(): void;
 }

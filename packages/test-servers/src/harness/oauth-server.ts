@@ -6,20 +6,20 @@ export interface OAuthServer extends AsyncDisposable {
   readonly issuer: string;
   /** Requests so far, such as `register`, `authorize`, `token refresh_token`. */
   readonly log: string[];
-  /** The scope of every request to authorize. */
+  /** Scope of every authorization request. */
   readonly askedFor: (string | null)[];
-  /** Every token, code and verifier so far: none of them may appear anywhere. */
+  /** All tokens, codes and verifiers, none of which may leak. */
   readonly secrets: Set<string>;
-  /** Status of all further token requests. `undefined`: as usual. */
+  /** Status of all further token requests, if set. */
   tokenStatus: number | undefined;
   /** `true`: users refuse. */
   denies: boolean;
   /** A client with a secret, for `client_credentials`. */
   readonly machine: { readonly id: string; readonly secret: string };
   isValid(accessToken: string): boolean;
-  /** Ends every access token; they can be renewed. */
+  /** Ends every access token. */
   expireTokens(): void;
-  /** Ends every refresh token, too. */
+  /** Also ends every refresh token. */
   revokeAll(): void;
   close(): Promise<void>;
 }
@@ -37,8 +37,8 @@ interface Grant {
 }
 
 /**
- * A small OAuth 2.1 authorization server: metadata, dynamic registration, PKCE, single-use refresh tokens, client
- * credentials. Authorization requests are redirected back at once.
+ * OAuth 2.1 authorization server: metadata, dynamic registration, PKCE, single-use refresh tokens, client credentials.
+ * Redirects authorization requests back at once.
  */
 export async function startOAuthServer(): Promise<OAuthServer> {
   const server = new AuthorizationServer();

@@ -1,12 +1,12 @@
-/** Name of the variable that the client manager sets in the environment of every process it starts. */
+/** Environment variable that the client manager sets for every process. */
 export const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
 
-/** Prefix of the variable's value for everything that this process started. */
+/** Prefix of its value for children of this process. */
 export function ownerPrefix(): string {
   return `${process.pid}-`;
 }
 
-/** An environment that marks a process as started by this test, for tests that spawn without the client manager. */
+/** Environment that marks a process as a child of this test, for tests without the client manager. */
 export function withOwner(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return { ...env, [ownerVariable]: `${ownerPrefix()}test` };
 }

@@ -8,14 +8,14 @@ import type { OAuthServer } from './oauth-server.js';
 export interface ProtectedEcho extends AsyncDisposable {
   readonly url: string;
   readonly origin: string;
-  /** Refuses every token from now on, for want of this scope. */
+  /** Missing scope for which every token is rejected, if set. */
   asksFor: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * The `echo` and `pid` tools over Streamable HTTP, in this process, for holders of a token of `authorization`. Its
- * address is published under a URL that only the refusal names.
+ * The `echo` and `pid` tools over Streamable HTTP, in this process, for tokens of `authorization`. Only the rejection
+ * names the URL of its metadata.
  */
 export async function startProtectedEcho(authorization: OAuthServer): Promise<ProtectedEcho> {
   const handler = createMcpHandler(() => {
@@ -23,7 +23,7 @@ export async function startProtectedEcho(authorization: OAuthServer): Promise<Pr
     addEchoTools(server);
     return server;
   });
-  // The cast: its request type wants an absent `method` where node:http has `undefined`.
+  // Cast: its request type has no `undefined` as `method`.
   const serve = toNodeHandler(handler) as RequestListener;
   const echo: { asksFor: string | undefined } = { asksFor: undefined };
   let origin = '';

@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Stops a process. It does nothing from when this has settled until it receives `SIGCONT`. */
+/** Suspends a process until it receives `SIGCONT`. Resolves when all its threads have stopped. */
 export async function standStill(child: ChildProcess): Promise<void> {
   child.kill('SIGSTOP');
-  // A thread that runs elsewhere goes on for a moment after the signal was sent.
+  // Threads may run on for a moment after the signal.
   while (!(await statesOf(child)).every((state) => state.startsWith('T')));
 }
 
-/** The state of each thread. Read without `ps` where possible: that may take seconds to start on a busy machine. */
+/** State of each thread. Avoids `ps`, which may take seconds on a busy machine. */
 async function statesOf({ pid }: ChildProcess): Promise<readonly string[]> {
   if (process.platform !== 'linux') return [(await run('ps', ['-o', 'stat=', '-p', `${pid}`])).stdout.trim()];
   const tasks = `/proc/${pid}/task`;

@@ -1,4 +1,4 @@
-/** Refusals of an unknown method by stdio servers of the 2025 revisions. */
+/** Responses to an unknown method, as stdio servers of the 2025 revisions give them. */
 export const stdioRefusals = [
   'error -32601',
   'error of another code',

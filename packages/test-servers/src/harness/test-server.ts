@@ -37,7 +37,7 @@ export interface TestServerCommand {
   readonly args: string[];
 }
 
-/** The command that runs a server of this package with the Node that runs the test. */
+/** Command that runs a server of this package. */
 export function testServer(name: TestServerName, ...args: readonly string[]): TestServerCommand {
   return { command: process.execPath, args: [fileURLToPath(new URL(`./${name}.js`, import.meta.url)), ...args] };
 }
