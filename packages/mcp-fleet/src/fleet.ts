@@ -14,14 +14,14 @@ import { Membership } from './lease/membership.js';
 import { defaultMemoryBroker } from './memory/broker.js';
 import { type FleetOptions, type FleetPolicy, type PlacedSource, resolveFleetOptions } from './options.js';
 import { Holders } from './placement/holders.js';
-import { createNodeKey, type NodeKey } from './principal/node-key.js';
+import { createNodeKey, type NodeKey } from './principal/principals.js';
 import { type FleetService, openService } from './service.js';
 import type { FleetSource } from './source.js';
 import { attachSources, type SourceRegistry } from './sources/attach-sources.js';
-import type { Owner, ToolCall } from './sources/offered-source.js';
+import type { ToolCall } from './sources/offered-source.js';
 import { Offers } from './sources/offers.js';
 import { isShared, OwnServers } from './sources/own-servers.js';
-import { ownerOf } from './sources/owners.js';
+import { type Owner, ownerOf } from './sources/owners.js';
 import { type FleetStatus, nodeStatuses } from './status.js';
 import { joinedWithin, whenJoined } from './when-joined.js';
 

@@ -6,8 +6,7 @@ import { serveDefinitions } from './catalog/define-service.js';
 import type { Definition } from './catalog/definition.js';
 import type { FleetEvents } from './events.js';
 import type { FleetPolicy } from './options.js';
-import type { NodeKey } from './principal/node-key.js';
-import { createPrincipals } from './principal/principals.js';
+import { createPrincipals, type NodeKey } from './principal/principals.js';
 import type { FleetSource } from './source.js';
 
 export interface ServiceOptions {

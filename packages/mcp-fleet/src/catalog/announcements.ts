@@ -1,6 +1,6 @@
 import type { FleetBus } from '../bus.js';
 import { trySend } from '../try-send.js';
-import { encodeDefinitions, readDefinitions } from './definition-lines.js';
+import { encodeDefinitions, readDefinitions } from './definition.js';
 import type { DefinitionStore } from './definition-store.js';
 
 /** Longest announcement in bytes: about 60 tools. */

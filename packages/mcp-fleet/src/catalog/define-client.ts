@@ -1,8 +1,8 @@
+import { allReplies, replySubject } from '../bus/fleet-subjects.js';
 import type { BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';
-import { allReplies, replySubject } from '../reply-subject.js';
 import { encodeDigests } from './define-service.js';
-import { readDefinitions } from './definition-lines.js';
+import { readDefinitions } from './definition.js';
 import type { DefinitionStore } from './definition-store.js';
 
 const ANSWER_TIMEOUT_MS = 10_000;

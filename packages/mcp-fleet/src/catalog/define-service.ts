@@ -1,9 +1,7 @@
+import { readReplyTo } from '../bus/fleet-subjects.js';
 import type { FleetBus } from '../bus.js';
-import { readReplyTo } from '../reply-subject.js';
 import { trySend } from '../try-send.js';
-import type { Definition } from './definition.js';
-import { encodeDefinitions } from './definition-lines.js';
-import { utf8Length } from './utf8-length.js';
+import { type Definition, encodeDefinitions, utf8Length } from './definition.js';
 
 /** Definitions per reply in bytes, or fewer on a bus with small messages. */
 const ANSWER_BYTES = 256 * 1024;

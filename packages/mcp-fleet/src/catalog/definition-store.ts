@@ -1,7 +1,6 @@
 import type { SourceTool } from '@x/internal/contracts';
 import { parseJson } from '@x/internal/json';
-import { digestOf } from './digest.js';
-import { isTooDeep } from './nesting.js';
+import { digestOf, isTooDeep } from './definition.js';
 import { isToolDigests, type ToolDigest } from './records.js';
 
 /** Capacity in characters: about 100 000 tools. */

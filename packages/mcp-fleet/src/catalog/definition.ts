@@ -1,6 +1,5 @@
-import { isSameJson } from '@x/internal/json';
-import { digestOf } from './digest.js';
-import { MAX_LEVELS } from './nesting.js';
+import { sha256Of } from '@x/internal/digests';
+import { isDeeperThan, isSameJson } from '@x/internal/json';
 
 /** Tool definition on the bus: one line of JSON, identical on every node. */
 export interface Definition {
@@ -8,9 +7,17 @@ export interface Definition {
   readonly text: string;
 }
 
+/**
+ * Levels of nesting in a definition. Thousands of levels in one tool would break `JSON.stringify` for all tools of all
+ * nodes.
+ */
+const MAX_LEVELS = 500;
+const DIGEST_BYTES = 18;
 /** Superset of the characters that JSON escapes. */
 const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
 const known = new WeakMap<object, Written>();
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /**
  * Canonical definition of a tool, or of other JSON.
@@ -70,4 +77,34 @@ function write(value: unknown, key: string, levels: number): string | undefined 
 /** Faster than `JSON.stringify` for text without escapes. */
 function quoted(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** 144 bits of SHA-256 in 24 characters. */
+export function digestOf(text: string): string {
+  return btoa(String.fromCharCode(...sha256Of(text).subarray(0, DIGEST_BYTES)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}
+
+export function isTooDeep(text: string, value: unknown): boolean {
+  return text.length > 2 * MAX_LEVELS && isDeeperThan(MAX_LEVELS, value);
+}
+
+export function encodeDefinitions(texts: readonly string[]): Uint8Array {
+  return encoder.encode(texts.join('\n'));
+}
+
+export function readDefinitions(data: Uint8Array): readonly string[] {
+  return data.length === 0 ? [] : decoder.decode(data).split('\n');
+}
+
+/** Length in bytes, without encoding the text. */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    // Two bytes per half of a surrogate pair.
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3;
+  }
+  return bytes;
 }

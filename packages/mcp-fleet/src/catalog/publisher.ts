@@ -4,7 +4,7 @@ import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
 import type { FleetSource } from '../source.js';
 import { announceDefinitions } from './announcements.js';
 import { maxDefinitionBytes } from './define-service.js';
-import { type Definition, defineTool } from './definition.js';
+import { type Definition, defineTool, utf8Length } from './definition.js';
 import {
   encodeServer,
   MAX_TOOLS,
@@ -16,7 +16,6 @@ import {
 } from './records.js';
 import { tellDigests } from './tell-digests.js';
 import { ToolLister } from './tool-lister.js';
-import { utf8Length } from './utf8-length.js';
 
 const RETRY_MS = 5_000;
 const DELETE_TIMEOUT_MS = 5_000;

@@ -1,6 +1,5 @@
-import { type Definition, defineTool } from './definition.js';
+import { type Definition, defineTool, utf8Length } from './definition.js';
 import type { ToolDigest, ToolDigests } from './records.js';
-import { utf8Length } from './utf8-length.js';
 
 /** Tools per record or page, so that records stay small. */
 const MAX_PAGE_TOOLS = 250;

@@ -1,6 +1,6 @@
+import { readReplyTo, replySubject } from '../bus/fleet-subjects.js';
 import type { FleetBus } from '../bus.js';
 import { leaseKey } from '../catalog/records.js';
-import { readReplyTo, replySubject } from '../reply-subject.js';
 import { trySend } from '../try-send.js';
 
 export interface ProbeOptions {

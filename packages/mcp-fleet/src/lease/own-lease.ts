@@ -1,7 +1,7 @@
 import type { FleetBus } from '../bus.js';
 import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../catalog/records.js';
 import { FleetError, isFleetError } from '../errors.js';
-import { nodeClockMs } from '../principal/node-clock.js';
+import { nodeClockMs } from '../principal/principals.js';
 import { answerProbes, isAnswering } from './answer-probe.js';
 import { LEASE_BEATS, leaseMs } from './lease-table.js';
 

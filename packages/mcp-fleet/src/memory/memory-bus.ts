@@ -1,5 +1,5 @@
 import { callListener, Listeners } from '@x/internal/events';
-import type { BusPermissions } from '../bus/permissions.js';
+import type { BusPermissions } from '../bus/fleet-subjects.js';
 import { checkSubject, checkSubjectPattern, containsPattern, matchesSubject } from '../bus/subject.js';
 import type { BucketChange, BusEvent, BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';

@@ -1,12 +1,27 @@
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg, type PushConsumer } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+  type PushConsumer,
+} from '@nats-io/jetstream';
+import type { KV } from '@nats-io/kv';
 import { createInbox, nanos, nuid } from '@nats-io/transport-node';
 import { pause } from '@x/internal/async';
 import { callListener } from '@x/internal/events';
 import type { BucketWatcher } from '../bus.js';
 import { bounded, type Connected } from './bounded.js';
-import type { BucketSession } from './bucket-session.js';
 import type { NatsSettings } from './options.js';
 import { plainBytes } from './plain-bytes.js';
+
+export interface BucketSession {
+  readonly connected: Connected;
+  readonly jetstream: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly kv: KV;
+}
 
 interface BucketKeeper {
   ensure(connected: Connected): Promise<unknown>;

@@ -9,8 +9,38 @@ import { bounded, type Connected } from './bounded.js';
 import { toFleetError } from './failure.js';
 import { Link } from './link.js';
 import { NatsBucket } from './nats-bucket.js';
-import type { NatsSettings } from './options.js';
+import { type NatsBusOptions, type NatsSettings, resolveNatsOptions } from './options.js';
 import { plainBytes } from './plain-bytes.js';
+
+/**
+ * Connects to a fleet's bus on NATS and creates its bucket if missing. Reconnects until `close`, reading credentials
+ * anew.
+ *
+ * @throws {TypeError} An option is invalid.
+ * @throws {FleetError} `bus-down` (no server is reachable; unless `mustConnect` is `false`), `forbidden` (credentials
+ *   or permissions), `unsuitable-bus` (no JetStream); or the signal's reason.
+ */
+export async function openNatsBus(options: NatsBusOptions): Promise<FleetBus> {
+  const settings = resolveNatsOptions(options);
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const bus = new NatsBus(settings);
+  const onAbort = () => void bus.close();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    await bus.open();
+    signal?.throwIfAborted();
+    return bus;
+  } catch (error) {
+    const mayWait = !settings.mustConnect && !signal?.aborted;
+    if (mayWait) return bus;
+    await bus.close();
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
 
 const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
 const NO_RESPONDERS = 503;

@@ -1,4 +1,4 @@
-import { nodePermissions } from '../bus/permissions.js';
+import { nodePermissions } from '../bus/fleet-subjects.js';
 import { natsNames } from './names.js';
 
 /** Permissions of one NATS login. */

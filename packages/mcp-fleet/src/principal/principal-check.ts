@@ -3,8 +3,9 @@ import { compactVerify, importJWK } from 'jose';
 import type { KnownNode, KnownNodes } from '../calls/known-nodes.js';
 import { FleetError } from '../errors.js';
 import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, type PrincipalClaims, readClaims } from './claims.js';
-import { liveIssuer } from './live-issuer.js';
 
+/** Longest wait in milliseconds for a lease: a node sends its first call and its lease at the same time. */
+const LEASE_WAIT_MS = 2_000;
 const MAX_VERIFIED = 1_000;
 const MAX_TOKEN_LENGTH = 16_384;
 
@@ -99,4 +100,37 @@ export function createPrincipalCheck({ node, nodes }: PrincipalCheckOptions): Pr
       return verify(token, sender, signal);
     },
   };
+}
+
+/**
+ * Node of exactly that incarnation. Returns at once if it is known; `undefined` if it has ended or does not appear in
+ * time.
+ */
+export function liveIssuer(
+  nodes: KnownNodes,
+  node: string,
+  incarnation: number,
+  signal: AbortSignal,
+): KnownNode | undefined | Promise<KnownNode | undefined> {
+  const known = nodes.find(node);
+  if (known !== undefined && known.incarnation >= incarnation) return exactly(known, incarnation);
+  if (signal.aborted) return undefined;
+  return new Promise((resolve) => {
+    const end = (found: KnownNode | undefined) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      subscription[Symbol.dispose]();
+      resolve(found);
+    };
+    const giveUp = () => end(undefined);
+    const timer = setTimeout(giveUp, LEASE_WAIT_MS);
+    signal.addEventListener('abort', giveUp);
+    const subscription = nodes.onFound((found, foundIncarnation) => {
+      if (found === node && foundIncarnation >= incarnation) end(exactly(nodes.find(node), incarnation));
+    });
+  });
+}
+
+function exactly(known: KnownNode | undefined, incarnation: number): KnownNode | undefined {
+  return known?.incarnation === incarnation ? known : undefined;
 }

@@ -1,9 +1,8 @@
 import type { ToolCaller } from '@x/internal/contracts';
 import { BoundedMap } from '@x/internal/limits';
-import { SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { FleetError } from '../errors.js';
 import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, PRINCIPAL_TYPE } from './claims.js';
-import { nodeClockMs } from './node-clock.js';
-import type { NodeKey } from './node-key.js';
 
 const MAX_TOKENS = 1_000;
 
@@ -69,4 +68,36 @@ export function createPrincipals({
       return signing;
     },
   };
+}
+
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+export interface NodeKey {
+  /** Not extractable. */
+  readonly privateKey: KeyPair['privateKey'];
+  /** Published in the lease: a JSON Web Key, Ed25519. */
+  readonly publicKey: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Creates a key pair.
+ *
+ * @throws {FleetError} `unsuitable-runtime`: the runtime has no Ed25519, such as one in FIPS mode.
+ */
+export async function createNodeKey(): Promise<NodeKey> {
+  try {
+    const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
+    return { privateKey, publicKey: await exportJWK(publicKey) };
+  } catch (cause) {
+    const message = 'This runtime cannot create Ed25519 keys, which nodes need to sign their calls';
+    throw new FleetError('unsuitable-runtime', message, { cause });
+  }
+}
+
+/**
+ * Unix milliseconds: system time at the process start plus monotonic time, because other nodes compare successive
+ * values.
+ */
+export function nodeClockMs(): number {
+  return performance.timeOrigin + performance.now();
 }

@@ -12,19 +12,9 @@ import type { DefineClient } from '../catalog/define-client.js';
 import type { DefinitionStore } from '../catalog/definition-store.js';
 import { MAX_TOOLS, type Placement, type ServerRecord, type ToolDigests } from '../catalog/records.js';
 import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
-import { orderOwners } from '../placement/order-owners.js';
 import type { Offer } from '../placement/plan-offers.js';
 import type { FleetSource } from '../source.js';
-import type { OwnServer } from './own-server.js';
-
-export interface Owner {
-  readonly node: string;
-  readonly own?: OwnServer | undefined;
-  readonly isAlive: boolean;
-  readonly incarnation: number;
-  readonly record?: ServerRecord | undefined;
-  readonly inFlight: number;
-}
+import { type Owner, orderOwners } from './owners.js';
 
 export interface OfferContext {
   owner(node: string, server: string): Owner | undefined;

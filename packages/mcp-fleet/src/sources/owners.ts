@@ -1,7 +1,16 @@
+import type { ServerRecord } from '../catalog/records.js';
 import type { Replica } from '../catalog/replica.js';
 import type { LeaseTable } from '../lease/lease-table.js';
-import type { Owner } from './offered-source.js';
 import type { OwnServer } from './own-server.js';
+
+export interface Owner {
+  readonly node: string;
+  readonly own?: OwnServer | undefined;
+  readonly isAlive: boolean;
+  readonly incarnation: number;
+  readonly record?: ServerRecord | undefined;
+  readonly inFlight: number;
+}
 
 export interface OwnersOptions {
   readonly node: string;
@@ -27,4 +36,14 @@ export function ownerOf(
   // A server name may equal a property of `Object.prototype`.
   const told = Object.hasOwn(load, server) ? (load[server] ?? 0) : 0;
   return { node, isAlive: lease.isAlive, incarnation, record, inFlight: Math.max(told, inFlight(node)) };
+}
+
+/** This node first, then the node with the fewest calls in progress. */
+export function orderOwners<Candidate extends Pick<Owner, 'node' | 'inFlight'> & { readonly isOwn: boolean }>(
+  owners: readonly Candidate[],
+): readonly Candidate[] {
+  return owners.toSorted(
+    (a, b) =>
+      Number(b.isOwn) - Number(a.isOwn) || a.inFlight - b.inFlight || (a.node < b.node ? -1 : a.node > b.node ? 1 : 0),
+  );
 }

@@ -1,6 +1,6 @@
 import type { CallToolOptions } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
-import { nodePermissions } from '../../src/bus/permissions.js';
+import { nodePermissions } from '../../src/bus/fleet-subjects.js';
 import type { BusEvent } from '../../src/bus.js';
 import { serveCalls } from '../../src/calls/incoming/serve-calls.js';
 import { createCaller } from '../../src/calls/outgoing/caller.js';

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RemoteClients } from '../../src/calls/incoming/remote-clients.js';
+import {
+  callSubject,
+  readCallSubject,
+  readReplySubject,
+  readReplyTo,
+  replySubject,
+} from '../../src/bus/fleet-subjects.js';
+import { RemoteClients } from '../../src/calls/incoming/client-relay.js';
 import { resolveCallLimits } from '../../src/calls/limits.js';
-import { CallIds } from '../../src/calls/outgoing/call-ids.js';
-import { ClientNumbers } from '../../src/calls/outgoing/client-numbers.js';
-import { callSubject, readCallSubject } from '../../src/calls/subjects.js';
-import { readReplySubject, readReplyTo, replySubject } from '../../src/reply-subject.js';
+import { CallIds, ClientNumbers } from '../../src/calls/outgoing/caller.js';
 
 const ID = '0123456789abcdef0123456789abcdef';
 

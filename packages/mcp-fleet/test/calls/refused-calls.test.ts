@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type CallHead, encodeRequest, writeBody } from '../../src/calls/wire/call-request.js';
 import type { FleetError } from '../../src/errors.js';
-import { createNodeKey } from '../../src/principal/node-key.js';
-import { createPrincipals } from '../../src/principal/principals.js';
+import { createNodeKey, createPrincipals } from '../../src/principal/principals.js';
 import { textResult, twoNodes } from './two-nodes.js';
 
 const failure = (result: Promise<unknown>) =>

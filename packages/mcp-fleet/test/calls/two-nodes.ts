@@ -4,8 +4,7 @@ import { type CallServing, serveCalls } from '../../src/calls/incoming/serve-cal
 import type { CallLimitOptions } from '../../src/calls/limits.js';
 import { type Caller, createCaller } from '../../src/calls/outgoing/caller.js';
 import { createMemoryBroker, type MemoryBroker, type MemoryBus } from '../../src/memory.js';
-import { createNodeKey, type NodeKey } from '../../src/principal/node-key.js';
-import { createPrincipals, type Principals } from '../../src/principal/principals.js';
+import { createNodeKey, createPrincipals, type NodeKey, type Principals } from '../../src/principal/principals.js';
 import type { FleetSource } from '../../src/source.js';
 import { HandMadeNodes } from './hand-made-nodes.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nodePermissions } from '../../src/bus/permissions.js';
+import { nodePermissions } from '../../src/bus/fleet-subjects.js';
 import { announceDefinitions, hearDefinitions } from '../../src/catalog/announcements.js';
 import { defineTool } from '../../src/catalog/definition.js';
 import { DefinitionStore } from '../../src/catalog/definition-store.js';

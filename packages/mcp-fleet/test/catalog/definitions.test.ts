@@ -1,14 +1,12 @@
 import { isSameJson } from '@x/internal/json';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { nodePermissions } from '../../src/bus/permissions.js';
+import { nodePermissions, replySubject } from '../../src/bus/fleet-subjects.js';
 import { DefineClient } from '../../src/catalog/define-client.js';
 import { encodeDigests, serveDefinitions } from '../../src/catalog/define-service.js';
-import { type Definition, defineTool } from '../../src/catalog/definition.js';
+import { type Definition, defineTool, digestOf } from '../../src/catalog/definition.js';
 import { DefinitionStore } from '../../src/catalog/definition-store.js';
-import { digestOf } from '../../src/catalog/digest.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
-import { replySubject } from '../../src/reply-subject.js';
 import { tool } from '../helpers/offered.js';
 
 beforeEach(() => {

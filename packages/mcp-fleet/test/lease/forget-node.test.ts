@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { nodePermissions } from '../../src/bus/permissions.js';
+import { nodePermissions } from '../../src/bus/fleet-subjects.js';
 import { createFleet, type Fleet } from '../../src/fleet.js';
 import { forgetNode, planForget } from '../../src/lease/forget-node.js';
 import { createMemoryBroker, type MemoryBroker } from '../../src/memory/broker.js';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { orderOwners } from '../../src/placement/order-owners.js';
 import { offerKey, planOffer, type ToldServer } from '../../src/placement/plan-offers.js';
 
 const told = (node: string, server: string, placement: ToldServer['placement']): ToldServer => ({
@@ -109,14 +108,4 @@ describe('what a node offers of others', () => {
       }),
     );
   });
-});
-
-test('a call goes to the own node first, then to the one with the least to do', () => {
-  const targets = [
-    { node: 'c', isOwn: false, inFlight: 1 },
-    { node: 'b', isOwn: false, inFlight: 0 },
-    { node: 'a', isOwn: false, inFlight: 1 },
-    { node: 'here', isOwn: true, inFlight: 9 },
-  ];
-  expect(orderOwners(targets).map(({ node }) => node)).toEqual(['here', 'b', 'a', 'c']);
 });

@@ -3,9 +3,8 @@ import { base64url, CompactSign, decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isFleetError } from '../../src/errors.js';
 import { PRINCIPAL_TYPE } from '../../src/principal/claims.js';
-import { createNodeKey, type NodeKey } from '../../src/principal/node-key.js';
 import { createPrincipalCheck, type PrincipalCheck } from '../../src/principal/principal-check.js';
-import { createPrincipals } from '../../src/principal/principals.js';
+import { createNodeKey, createPrincipals, type NodeKey } from '../../src/principal/principals.js';
 import { HandMadeNodes } from '../calls/hand-made-nodes.js';
 
 /** What the clock of the node that signs says; the other one's is not asked. */

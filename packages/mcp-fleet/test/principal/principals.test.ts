@@ -1,8 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { text } from 'node:stream/consumers';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { createNodeKey, type NodeKey } from '../../src/principal/node-key.js';
-import { createPrincipals, type PrincipalsOptions } from '../../src/principal/principals.js';
+import {
+  createNodeKey,
+  createPrincipals,
+  type NodeKey,
+  type PrincipalsOptions,
+} from '../../src/principal/principals.js';
 
+const program = createRequire(import.meta.url).resolve('./fixtures/without-ed25519.ts');
 let key: NodeKey;
 beforeAll(async () => {
   key = await createNodeKey();
@@ -93,4 +102,17 @@ test.each([0, -1, Number.NaN, 600_001])('a lifetime of %s milliseconds is refuse
 test('the private half of a key stays where it was made', async () => {
   expect(key.privateKey).toMatchObject({ extractable: false });
   expect(key.publicKey).toEqual({ kty: 'OKP', crv: 'Ed25519', x: expect.any(String) });
+});
+
+test('a node in a runtime without Ed25519 says that it is the runtime, and that it cannot join', async () => {
+  const args = ['--import', import.meta.resolve('tsx'), program];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual({
+    told: 'unsuitable-runtime',
+    waited: 'This runtime cannot create Ed25519 keys, which nodes need to sign their calls',
+    phase: 'failed',
+    code: 'unsuitable-runtime',
+  });
 });

@@ -1,18 +1,17 @@
+import { allCalls, allControls, readCallSubject, readReplyTo, senderOf } from '../../bus/fleet-subjects.js';
 import type { BusMessage, FleetBus } from '../../bus.js';
 import { FleetError, isFleetError } from '../../errors.js';
 import { createPrincipalCheck } from '../../principal/principal-check.js';
-import { readReplyTo } from '../../reply-subject.js';
 import type { FleetSource } from '../../source.js';
 import type { KnownNodes } from '../known-nodes.js';
 import { type CallLimitOptions, resolveCallLimits } from '../limits.js';
-import { allCalls, allControls, readCallSubject, senderOf } from '../subjects.js';
 import { type CallRequest, readRequest } from '../wire/call-request.js';
 import { readChunk } from '../wire/chunks.js';
 import { readControl } from '../wire/controls.js';
 import { encodeError } from '../wire/replies.js';
 import { ownersError } from '../wire/wire-error.js';
 import type { Authorize, OnProblem } from './admit-call.js';
-import { RemoteClients } from './remote-clients.js';
+import { RemoteClients } from './client-relay.js';
 import { ServedCall, type ServingSide } from './served-call.js';
 
 /** Memory for arguments in transfer over all calls, in multiples of the longest arguments. */

@@ -8,10 +8,8 @@ import type { ClientAnswer } from '../wire/controls.js';
 import { encodeProgress, encodeRoom } from '../wire/replies.js';
 import { failureOf, ownersError, type WireError } from '../wire/wire-error.js';
 import { type Admission, type AdmittedCall, admitCall, unknownTool } from './admit-call.js';
-import { ClientRelay } from './client-relay.js';
-import type { RemoteClients } from './remote-clients.js';
-import { ReplyLine } from './reply-line.js';
-import { writeResult } from './write-result.js';
+import { ClientRelay, type RemoteClients } from './client-relay.js';
+import { ReplyLine, writeResult } from './reply-line.js';
 
 export interface ServingSide extends Admission {
   readonly bus: FleetBus;

@@ -1,18 +1,16 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { BoundedMap } from '@x/internal/limits';
 import { checkOption, milliseconds } from '@x/internal/options';
+import { allReplies, callSubject, readReplySubject } from '../../bus/fleet-subjects.js';
 import type { BusEvent, BusMessage, FleetBus } from '../../bus.js';
 import { FleetError } from '../../errors.js';
 import type { Principals } from '../../principal/principals.js';
-import { allReplies, readReplySubject } from '../../reply-subject.js';
 import type { KnownNodes } from '../known-nodes.js';
 import { type CallLimitOptions, type CallLimits, messageBytes, resolveCallLimits } from '../limits.js';
-import { callSubject } from '../subjects.js';
 import { type CallBody, encodeRequest, writeBody } from '../wire/call-request.js';
 import { readReply } from '../wire/replies.js';
 import { lengthOf } from '../wire/wire-value.js';
 import { argumentsTooLarge, type CallTarget, notDelivered } from './call-failure.js';
-import { CallIds } from './call-ids.js';
-import { ClientNumbers } from './client-numbers.js';
 import { PendingCall } from './pending-call.js';
 
 export interface CallerOptions {
@@ -164,5 +162,47 @@ class BusCaller implements Caller {
 
   #all(): readonly PendingCall[] {
     return Array.from(this.#pending.values());
+  }
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const ID_BYTES = 16;
+const IDS_AT_A_TIME = 64;
+
+/**
+ * Unguessable ids of calls: an id entitles its bearer to reply. Random bytes are drawn for 64 ids at a time, because
+ * each system call is expensive.
+ */
+export class CallIds {
+  readonly #bytes = new Uint8Array(ID_BYTES * IDS_AT_A_TIME);
+  #used = this.#bytes.byteLength;
+
+  next(): string {
+    if (this.#used === this.#bytes.byteLength) {
+      crypto.getRandomValues(this.#bytes);
+      this.#used = 0;
+    }
+    let id = '';
+    for (const end = this.#used + ID_BYTES; this.#used < end; this.#used += 1) id += HEX[this.#bytes[this.#used] ?? 0];
+    return id;
+  }
+}
+
+const MAX_PRIMITIVES = 10_000;
+
+/** Numbers clients, so that other nodes can compare clients of two calls. */
+export class ClientNumbers {
+  readonly #ofObjects = new WeakMap<object, number>();
+  /** Least recently used values are dropped; such a client later gets a new number. */
+  readonly #ofPrimitives = new BoundedMap<unknown, number>(MAX_PRIMITIVES);
+  #last = 0;
+
+  of(client: unknown): number {
+    const isObject = (typeof client === 'object' && client !== null) || typeof client === 'function';
+    const known = isObject ? this.#ofObjects.get(client) : this.#ofPrimitives.get(client);
+    const number = known ?? ++this.#last;
+    if (isObject) this.#ofObjects.set(client, number);
+    else this.#ofPrimitives.renew(client, number);
+    return number;
   }
 }

@@ -1,11 +1,10 @@
 import type { CallToolOptions, ServerRequest, ToolCallResult, ToolProgress } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
+import { callSubject, controlSubject, replySubject } from '../../bus/fleet-subjects.js';
 import type { FleetBus } from '../../bus.js';
 import { FleetError, isFleetError } from '../../errors.js';
-import { replySubject } from '../../reply-subject.js';
 import { trySend } from '../../try-send.js';
 import { type CallLimits, messageBytes } from '../limits.js';
-import { callSubject, controlSubject } from '../subjects.js';
 import { Assembly, type Chunk, ChunkSender } from '../wire/chunks.js';
 import { type ClientAnswer, type Control, encodeControl } from '../wire/controls.js';
 import { type Reply, readFinal } from '../wire/replies.js';
