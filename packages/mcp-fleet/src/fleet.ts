@@ -1,11 +1,7 @@
 import type { AsyncDisposable, Disposable, EventSource, ToolCallResult } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type { BusEvent, FleetBus } from './bus.js';
-import { hearDefinitions } from './catalog/announcements.js';
-import { DefineClient } from './catalog/define-client.js';
-import { DefinitionStore } from './catalog/definition-store.js';
-import { serverKey } from './catalog/records.js';
-import { Replica, type ReplicaChange } from './catalog/replica.js';
+import { Replica } from './catalog/replica.js';
 import { FleetError } from './errors.js';
 import type { FleetEvents } from './events.js';
 import { LeaseTable } from './lease/lease-table.js';
@@ -13,15 +9,13 @@ import { LiveNodes } from './lease/live-nodes.js';
 import { Membership } from './lease/membership.js';
 import { defaultMemoryBroker } from './memory/broker.js';
 import { type FleetOptions, type FleetPolicy, type PlacedSource, resolveFleetOptions } from './options.js';
-import { Holders } from './placement/holders.js';
 import { createNodeKey, type NodeKey } from './principal/principals.js';
 import { type FleetService, openService } from './service.js';
 import type { FleetSource } from './source.js';
-import { attachSources, type SourceRegistry } from './sources/attach-sources.js';
+import type { SourceRegistry } from './sources/attach-sources.js';
+import { NodeSources, type SourcesOptions } from './sources/node-sources.js';
 import type { ToolCall } from './sources/offered-source.js';
-import { Offers } from './sources/offers.js';
-import { isShared, OwnServers } from './sources/own-servers.js';
-import { type Owner, ownerOf } from './sources/owners.js';
+import type { Owner } from './sources/owners.js';
 import { type FleetStatus, nodeStatuses } from './status.js';
 import { joinedWithin, whenJoined } from './when-joined.js';
 
@@ -70,11 +64,6 @@ export interface Fleet extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Filter of `sources()` and `attachTo()`. */
-export interface SourcesOptions {
-  readonly own?: boolean;
-}
-
 /**
  * Makes this process a node of a fleet. Joins in the background; this node's servers work without a bus.
  *
@@ -97,21 +86,16 @@ class RunningFleet implements Fleet {
   readonly #replica = new Replica();
   readonly #leases = new LeaseTable();
   readonly #live = new LiveNodes(this.#leases);
-  readonly #definitions = new DefinitionStore();
-  readonly #defineClient: DefineClient;
-  readonly #announcements: Disposable;
-  readonly #own: OwnServers;
-  readonly #holders: Holders;
-  readonly #offers: Offers;
+  readonly #sources: NodeSources;
   readonly #busEvents: Disposable;
   readonly #starting: Promise<void>;
-  readonly #joining = { events: this.events, look: () => this.#standing() };
+  readonly #joining = { events: this.events, state: () => this.#joinState() };
   #membership: Membership | undefined;
   #service: FleetService | undefined;
   #phase: 'joining' | 'joined' | 'failed' | 'left' = 'joining';
   #error: FleetError | undefined;
   /** Message of the last `bus-failed` event; each reason is reported once. */
-  #toldFailure: string | undefined;
+  #reportedFailure: string | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(policy: FleetPolicy, bus: FleetBus | undefined) {
@@ -120,60 +104,34 @@ class RunningFleet implements Fleet {
     this.#policy = policy;
     this.#ownsBus = bus === undefined;
     this.#bus = bus ?? defaultMemoryBroker().connect({ node });
-    this.#defineClient = new DefineClient({ bus: this.#bus, node, store: this.#definitions });
-    this.#announcements = hearDefinitions(this.#bus, node, this.#definitions);
-    this.#own = this.#ownServers();
-    const own = this.#own.all;
-    this.#holders = new Holders({
-      ...{ node, own, replica: this.#replica, leases: this.#leases },
-      onChange: (change) => {
-        this.#offers.holderChanged(change.server);
-        this.events.emit('singleton-state', change);
-      },
+    this.#sources = new NodeSources({
+      ...{ bus: this.#bus, policy, replica: this.#replica, leases: this.#leases, events: this.events },
+      incarnation: () => (this.#phase === 'joined' ? this.#membership?.incarnation : undefined),
+      isConfirmed: () => this.#membership?.isConfirmed === true,
+      isCurrent: () => this.#membership?.isCurrent === true,
+      callRemote: (owner, call) => this.#callRemote(owner, call),
+      inFlight: (other) => this.#service?.caller.inFlight(other) ?? 0,
     });
-    const owners = {
-      ...{ node, own, replica: this.#replica, leases: this.#leases },
-      inFlight: (other: string) => this.#service?.caller.inFlight(other) ?? 0,
-    };
-    this.#offers = new Offers({
-      ...{ node, own, replica: this.#replica },
-      context: {
-        owner: (other, server) => ownerOf(owners, other, server),
-        holder: (server) => this.#holders.of(server),
-        callRemote: (owner, call) => this.#callRemote(owner, call),
-        definitions: this.#definitions,
-        defineClient: this.#defineClient,
-      },
-      onChange: (change) => this.events.emit('sources-changed', change),
-      onConflict: (message) => this.events.emit('problem', { message }),
-    });
-    this.#busEvents = this.#bus.onEvent((event) => this.#hearBus(event));
+    this.#busEvents = this.#bus.onEvent((event) => this.#onBusEvent(event));
     this.#addAll();
     this.#starting = this.#start();
   }
 
-  sources({ own = true }: SourcesOptions = {}): readonly FleetSource[] {
-    const plain = Array.from(this.#own.all.values()).filter(({ placement }) => !isShared(placement));
-    const sources = [...(own ? plain.map(({ source }) => source) : []), ...this.#offers.list()];
-    return sources.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  sources(options?: SourcesOptions): readonly FleetSource[] {
+    return this.#sources.list(options);
   }
 
   attachTo(registry: SourceRegistry, options: SourcesOptions = {}): Disposable {
-    return attachSources(registry, {
-      list: () => this.sources(options),
-      find: (name) => this.#source(name, options),
-      onChange: (listener) => this.events.on('sources-changed', listener),
-      onProblem: (message, error) => this.events.emit('problem', { message, error }),
-    });
+    return this.#sources.attachTo(registry, options);
   }
 
   add(entry: FleetSource | PlacedSource): void {
     if (this.#closing !== undefined) throw left(this.node);
-    this.#own.add(entry);
+    this.#sources.add(entry);
   }
 
   remove(name: string): Promise<void> {
-    return this.#own.remove(name);
+    return this.#sources.remove(name);
   }
 
   whenJoined({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
@@ -195,12 +153,12 @@ class RunningFleet implements Fleet {
       nodes: nodeStatuses({
         node,
         incarnation,
-        own: this.#own.all,
+        own: this.#sources.own,
         replica: this.#replica,
         leases: this.#leases,
-        sourceOf: (owner, server) => this.#offers.of(owner, server)?.name,
+        sourceOf: (owner, server) => this.#sources.nameOf(owner, server),
       }),
-      singletons: this.#holders.list(),
+      singletons: this.#sources.singletons,
     };
   }
 
@@ -213,39 +171,13 @@ class RunningFleet implements Fleet {
     return this.close();
   }
 
-  #ownServers(): OwnServers {
-    return new OwnServers({
-      bus: this.#bus,
-      policy: this.#policy,
-      replica: this.#replica,
-      definitions: this.#definitions,
-      life: (holder) => this.#holders.life(holder),
-      incarnation: () => (this.#phase === 'joined' ? this.#membership?.incarnation : undefined),
-      isConfirmed: () => this.#membership?.isConfirmed === true,
-      isCurrent: () => this.#membership?.isCurrent === true,
-      onPlaced: (name, placement, isHere) => {
-        this.#offers.ownPlaced(name);
-        if (isShared(placement)) return; // `#offers` emits the event for shared servers
-        this.events.emit('sources-changed', { added: isHere ? [name] : [], removed: isHere ? [] : [name] });
-      },
-      onChange: (name) => this.#offers.ownChanged(name),
-      onHolds: (name) => this.#holders.look(name),
-      onProblem: (message, error) => this.events.emit('problem', { message, error }),
-    });
-  }
-
   #addAll(): void {
     try {
-      for (const source of this.#policy.sources) this.#own.add(source);
+      for (const source of this.#policy.sources) this.#sources.add(source);
     } catch (error) {
       void this.close().catch(() => undefined);
       throw error;
     }
-  }
-
-  #source(name: string, { own = true }: SourcesOptions): FleetSource | undefined {
-    const server = own ? this.#own.all.get(name) : undefined;
-    return server !== undefined && !isShared(server.placement) ? server.source : this.#offers.get(name);
   }
 
   /** Creates the key before joining, because the lease contains its public half. */
@@ -254,60 +186,48 @@ class RunningFleet implements Fleet {
     const key = await createNodeKey().catch((error: FleetError) => this.#fail(error));
     if (key === undefined || this.#error !== undefined || this.#closing !== undefined) return;
     // The bus may have failed before this listener was added.
-    if (this.#bus.failure !== undefined) this.#hearBusFailure(this.#bus.failure);
+    if (this.#bus.failure !== undefined) this.#reportBusFailure(this.#bus.failure);
     this.#membership = new Membership({
       bus: this.#bus,
       node,
       heartbeatMs,
       replica: this.#replica,
       leases: this.#leases,
-      content: () => ({ publicKey: key.publicKey, load: this.#own.load() }),
-      onJoined: () => this.#becomeJoined(key),
+      content: () => ({ publicKey: key.publicKey, load: this.#sources.load() }),
+      onJoined: () => this.#onJoined(key),
       onFailed: (error) => this.#fail(error),
-      onNode: (other, state) => this.#hearNode(other, state),
-      onChange: (change) => this.#hearChange(change),
-      onLeases: () => this.#lookAtSingletons(),
+      onNode: (other, state) => this.#onNode(other, state),
+      onChange: (change) => this.#sources.onReplicaChange(change),
+      onLeases: () => this.#sources.updateSingletons(),
     });
   }
 
-  #standing(): 'joined' | 'joining' | FleetError {
+  #joinState(): 'joined' | 'joining' | FleetError {
     if (this.#closing !== undefined) return left(this.node);
     return this.#error ?? (this.#phase === 'joined' ? 'joined' : 'joining');
   }
 
-  #becomeJoined(key: NodeKey): void {
+  #onJoined(key: NodeKey): void {
     const { node } = this.#policy;
     const incarnation = this.#membership?.incarnation;
     if (incarnation === undefined || this.#closing !== undefined) return;
-    this.#service ??= this.#open(incarnation, key);
+    this.#service ??= this.#openService(incarnation, key);
     this.#phase = 'joined';
-    this.#own.publishAll();
-    this.#offers.retryListings();
-    this.#forgetEarlierLives();
-    this.#lookAtSingletons();
+    this.#sources.onJoined();
     this.events.emit('joined', { node, incarnation });
   }
 
-  #open(incarnation: number, { privateKey }: NodeKey): FleetService {
+  #openService(incarnation: number, { privateKey }: NodeKey): FleetService {
     return openService({
       bus: this.#bus,
       policy: this.#policy,
       incarnation,
       nodes: this.#live,
       privateKey,
-      callee: (server) => this.#own.callee(server),
-      find: (digest) => this.#own.find(digest),
+      callee: (server) => this.#sources.callee(server),
+      find: (digest) => this.#sources.definition(digest),
       onProblem: (problem) => this.events.emit('problem', problem),
     });
-  }
-
-  /** Deletes records of earlier lives that did not leave; only this node may write under its name. */
-  #forgetEarlierLives(): void {
-    const { bucket } = this.#bus;
-    for (const server of this.#replica.leftovers(this.node)) {
-      if (this.#own.all.has(server)) continue; // the publisher overwrites it
-      void bucket.delete(serverKey(this.node, server)).catch(() => undefined);
-    }
   }
 
   async #callRemote({ node, incarnation }: Owner, { server, tool, args, options }: ToolCall): Promise<ToolCallResult> {
@@ -323,12 +243,12 @@ class RunningFleet implements Fleet {
     return caller.call({ owner: node, incarnation, server, tool, args, options });
   }
 
-  #hearBus(event: BusEvent): void {
+  #onBusEvent(event: BusEvent): void {
     if (event.type === 'connected' || event.type === 'disconnected') {
-      if (event.type === 'connected') this.#toldFailure = undefined;
+      if (event.type === 'connected') this.#reportedFailure = undefined;
       this.events.emit('bus-state', { isConnected: event.type === 'connected' });
     } else if (event.type === 'failed') {
-      this.#hearBusFailure(event.error);
+      this.#reportBusFailure(event.error);
     } else if (event.type === 'forbidden') {
       this.events.emit('forbidden', { operation: event.operation, subject: event.subject });
     } else if (this.#closing === undefined) {
@@ -339,59 +259,35 @@ class RunningFleet implements Fleet {
     }
   }
 
-  #hearBusFailure(error: FleetError): void {
-    if (error.message === this.#toldFailure) return;
-    this.#toldFailure = error.message;
+  #reportBusFailure(error: FleetError): void {
+    if (error.message === this.#reportedFailure) return;
+    this.#reportedFailure = error.message;
     this.events.emit('bus-failed', { error });
   }
 
-  #hearNode(node: string, state: 'alive' | 'unreachable' | 'left'): void {
+  #onNode(node: string, state: 'alive' | 'unreachable' | 'left'): void {
     this.#live.look(node);
-    this.#offers.nodeChanged(node);
+    this.#sources.onNode(node);
     this.events.emit('node-state', { node, state });
-  }
-
-  #hearChange(change: ReplicaChange): void {
-    if (change.kind === 'refused') {
-      if (change.gone !== undefined) this.#hearChange(change.gone);
-      const message = `The bucket holds an unreadable record under "${change.key}"; it is ignored. Another version may have written it`;
-      this.events.emit('problem', { message });
-    } else if (change.kind === 'singleton') this.#lookAtSingletons(change.server);
-    else if (change.kind === 'outdated' && change.node === this.node) this.#own.publishAgain(change.server);
-    else if (change.kind !== 'lease' && change.node === this.node) this.#defendOwn(change.server);
-    else if (change.kind === 'server') this.#offers.serverChanged(change.node, change.server);
-  }
-
-  /** Publishes a server again after a delayed write of an earlier life changed its record. */
-  #defendOwn(server: string): void {
-    const isOurs = this.#replica.lifeOf(this.node, server) === this.#membership?.incarnation;
-    if (!isOurs && this.#phase === 'joined') this.#own.publishAgain(server);
-  }
-
-  #lookAtSingletons(server?: string): void {
-    this.#own.look(server);
-    this.#holders.look(server);
   }
 
   #fail(error: FleetError): void {
     if (this.#error !== undefined || this.#closing !== undefined) return;
     this.#error = error;
     this.#phase = 'failed';
-    this.#lookAtSingletons();
+    this.#sources.updateSingletons();
     this.#service?.close();
     this.events.emit('join-failed', { error });
   }
 
   async #leave(): Promise<void> {
     await this.#starting;
-    const causes = await this.#own.leave();
+    const causes = await this.#sources.leave();
     this.#phase = 'left';
     this.#service?.close();
     await this.#membership?.[Symbol.asyncDispose]();
-    this.#defineClient[Symbol.dispose]();
-    this.#announcements[Symbol.dispose]();
     this.#busEvents[Symbol.dispose]();
-    this.#offers.forgetOthers();
+    this.#sources.close();
     if (this.#ownsBus) await this.#bus.close();
     this.events.emit('left', { node: this.node });
     if (causes.length > 0) throw new AggregateError(causes, `${causes.length} servers that run once did not stop`);

@@ -4,20 +4,20 @@ import type { FleetEvents } from './events.js';
 
 export interface WhenJoinedOptions {
   readonly events: EventSource<FleetEvents>;
-  look(): 'joined' | 'joining' | FleetError;
+  state(): 'joined' | 'joining' | FleetError;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Resolves once this node has joined.
  *
- * @throws Error from `look`, or the signal's reason.
+ * @throws Error from `state`, or the signal's reason.
  */
-export async function whenJoined({ events, look, signal }: WhenJoinedOptions): Promise<void> {
+export async function whenJoined({ events, state, signal }: WhenJoinedOptions): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const check = () => {
-      const found = look();
+      const found = state();
       if (found === 'joined') end(resolve);
       else if (found !== 'joining') end(() => reject(found));
     };
