@@ -1,3 +1,5 @@
+import { isGatewayServer as isGatewayLaunch } from '@x/internal/launch';
+
 /**
  * Server in the common form of all hosts, which servers of a loaded `Config` have. `${NAME}`, `${env:NAME}` and
  * `${NAME:-default}` are written in each host's syntax; `$${` is a literal `${`. Load the config with `variables:
@@ -49,4 +51,12 @@ export interface HostServerBase {
    * Not displayed, and not written to project files.
    */
   readonly sensitive?: readonly (readonly (string | number)[])[] | undefined;
+}
+
+/**
+ * True for this project's gateway: the command `mcpx serve`, also through a launcher such as `npx`, or its marker. An
+ * imported gateway entry would start itself.
+ */
+export function isGatewayServer(server: HostServer): boolean {
+  return isGatewayLaunch(server);
 }

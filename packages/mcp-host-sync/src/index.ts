@@ -2,16 +2,15 @@
 
 export { gatewayMarker } from '@x/internal/launch';
 export type { HostPlatform, HostScope } from './adapters/host-adapter.js';
-export type { ContainerOrigin, HostDialect, JsonValue } from './edit/document-shape.js';
-export { isGatewayServer } from './entry/gateway-entry.js';
+export type { ContainerOrigin, HostDialect, JsonValue } from './edit/document.js';
 export type { LockOptions } from './files/file-lock.js';
 export { readOwnership } from './files/ownership-file.js';
 export type { ReplaceStep } from './files/replace-file.js';
-export type { HostDocument } from './host-document.js';
 export type { HostFileErrorCode, HostFileErrorDetails } from './host-error.js';
 export { HostFileError, isHostFileError } from './host-error.js';
 export type { HostIssue, HostIssueCode } from './host-issue.js';
 export type { HostRemoteServer, HostServer, HostServerBase, HostStdioServer } from './host-server.js';
+export { isGatewayServer } from './host-server.js';
 export type { DetectedHost, HostInfo } from './list-hosts.js';
 export { detectHosts, listHosts } from './list-hosts.js';
 export type { HostPath } from './place/host-paths.js';
@@ -31,6 +30,13 @@ export type { OwnedContainer, OwnedEntry, OwnedFile, Ownership } from './sync/ow
 export { planSync } from './sync/plan-sync.js';
 export type { SyncOptions, SyncOutcome } from './sync/sync-hosts.js';
 export { syncHosts } from './sync/sync-hosts.js';
-export type { SyncInput } from './sync/sync-input.js';
-export type { FileChange, FileContent, SyncPlan, SyncStep, SyncStepBase } from './sync/sync-plan.js';
+export type {
+  FileChange,
+  FileContent,
+  HostDocument,
+  SyncInput,
+  SyncPlan,
+  SyncStep,
+  SyncStepBase,
+} from './sync/sync-plan.js';
 export type { VariableValues } from './variables/host-text.js';

@@ -1,6 +1,6 @@
 import { allHosts } from './adapters/all-hosts.js';
 import type { HostAdapter, HostPlatform, HostScope } from './adapters/host-adapter.js';
-import type { HostDialect } from './edit/document-shape.js';
+import type { HostDialect } from './edit/document.js';
 import { findHostFile } from './files/find-host-file.js';
 import { adapterPaths } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';

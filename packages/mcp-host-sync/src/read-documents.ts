@@ -1,15 +1,15 @@
 import { findHost } from './adapters/all-hosts.js';
 import type { HostAdapter } from './adapters/host-adapter.js';
-import { documentLayout } from './document-layout.js';
 import { readEntries } from './edit/edit-entries.js';
+import { documentLayout } from './entry/entry-form.js';
 import { findHostFile } from './files/find-host-file.js';
 import { readHostText } from './files/read-host-text.js';
 import { resolveTarget } from './files/resolve-target.js';
-import type { HostDocument } from './host-document.js';
 import { HostFileError, isHostFileError } from './host-error.js';
 import { adapterPaths, type HostPath } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
+import type { HostDocument } from './sync/sync-plan.js';
 
 /** Options of `readHostDocuments`. */
 export interface ReadDocumentsOptions {

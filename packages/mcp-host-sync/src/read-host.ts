@@ -1,18 +1,16 @@
 import { quoted } from '@x/internal/text';
 import { findHost } from './adapters/all-hosts.js';
 import type { HostAdapter } from './adapters/host-adapter.js';
-import { documentLayout } from './document-layout.js';
-import type { JsonValue } from './edit/document-shape.js';
+import { isObject, type JsonValue } from './edit/document.js';
 import { readEntries } from './edit/edit-entries.js';
-import { isGatewayServer } from './entry/gateway-entry.js';
+import { documentLayout } from './entry/entry-form.js';
 import { readEntry } from './entry/read-entry.js';
-import { restrictsServer } from './entry/tool-rules.js';
-import type { HostDocument } from './host-document.js';
 import { inFile, isHostFileError } from './host-error.js';
 import type { HostIssue } from './host-issue.js';
-import type { HostServer } from './host-server.js';
+import { type HostServer, isGatewayServer } from './host-server.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { readHostDocuments } from './read-documents.js';
+import type { HostDocument } from './sync/sync-plan.js';
 
 /** The servers of a host in the common form. */
 export interface HostReading {
@@ -91,4 +89,39 @@ function rulesAt(key: string, text: string, { dialect }: HostAdapter): ReadonlyM
     if (isHostFileError(error) && error.code === 'unsupported-shape') return new Map();
     throw error;
   }
+}
+
+/**
+ * True if rules outside of the entries restrict a server's tools. Patterns match `<server>_<tool>`; `*` is any text and
+ * `?` any character.
+ */
+export function restrictsServer(rules: ReadonlyMap<string, JsonValue>, server: string): boolean {
+  // Hosts replace these characters in names for models.
+  const prefix = `${server.replace(/[^A-Za-z0-9_-]/g, '_')}_`;
+  for (const [pattern, rule] of rules) {
+    if (isRestriction(rule) && (pattern === server || mayMatch(pattern, prefix))) return true;
+  }
+  return false;
+}
+
+/** `false`, `"deny"` and `"ask"`, also among several rules per argument of a tool. */
+function isRestriction(rule: JsonValue): boolean {
+  return isObject(rule) ? Object.values(rule).some(isRestriction) : rule !== true && rule !== 'allow';
+}
+
+/** True if the pattern matches a text that starts with the prefix. */
+function mayMatch(written: string, prefix: string): boolean {
+  const pattern = written.replace(/\*+/g, '*');
+  // Pattern positions that the characters so far can reach.
+  const reached = (place: number) => (pattern[place] === '*' ? [place, place + 1] : [place]);
+  let places = new Set(reached(0));
+  for (const character of prefix) {
+    const next = [...places].flatMap((place) => {
+      const wanted = pattern[place];
+      if (wanted === '*') return reached(place);
+      return wanted === '?' || wanted === character ? reached(place + 1) : [];
+    });
+    places = new Set(next);
+  }
+  return places.size > 0;
 }

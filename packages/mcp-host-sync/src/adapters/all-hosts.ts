@@ -1,34 +1,22 @@
 import { nearestName } from '@x/internal/names';
 import { quoted } from '@x/internal/text';
 import { HostFileError } from '../host-error.js';
-import { claudeCodeLocal, claudeCodeProject, claudeCodeUser, claudeDesktop, xcodeClaudeAgent } from './claude.js';
-import { codexProject, codexUser, xcodeCodex } from './codex.js';
+import * as claude from './claude.js';
+import * as editors from './editor-hosts.js';
 import type { HostAdapter, HostScope } from './host-adapter.js';
-import { mcpHub, mcporterProject, mcporterUser } from './hub-hosts.js';
-import { kiloProject, kiloUser, opencodeProject, opencodeUser } from './opencode.js';
+import * as hubs from './hub-hosts.js';
+import * as opencode from './opencode.js';
 import * as plain from './plain-hosts.js';
 import * as terminal from './terminal-hosts.js';
 import * as vscode from './vscode.js';
-import * as extensions from './vscode-extensions.js';
-import { antigravityProject, antigravityUser, devinDesktopUser, devinProject, windsurfUser } from './windsurf.js';
-import { continueProject, continueUser, gooseUser } from './yaml-hosts.js';
-import { zedProject, zedUser } from './zed.js';
+import * as yaml from './yaml-hosts.js';
+
+const families = [claude, editors, hubs, opencode, plain, terminal, vscode, yaml];
 
 /** All supported hosts, by id. */
 export const allHosts: ReadonlyMap<string, HostAdapter> = new Map(
-  [
-    ...[claudeCodeUser, claudeCodeProject, claudeCodeLocal, claudeDesktop, xcodeClaudeAgent],
-    ...[codexUser, codexProject, xcodeCodex],
-    ...Object.values(vscode),
-    ...Object.values(extensions),
-    ...[kiloUser, kiloProject, opencodeUser, opencodeProject],
-    ...[devinDesktopUser, devinProject, windsurfUser, antigravityUser, antigravityProject],
-    ...[zedUser, zedProject],
-    ...Object.values(plain),
-    ...Object.values(terminal),
-    ...[continueUser, continueProject, gooseUser],
-    ...[mcpHub, mcporterUser, mcporterProject],
-  ]
+  families
+    .flatMap((adapters) => Object.values<HostAdapter>(adapters))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((adapter) => [adapter.id, adapter]),
 );

@@ -1,5 +1,12 @@
-import type { EntryFormat, HostAdapter, TimeoutField } from './host-adapter.js';
-import { everywhere, mcpServersMap, plainStdio, typed } from './shared-formats.js';
+import {
+  type EntryFormat,
+  everywhere,
+  type HostAdapter,
+  mcpServersMap,
+  plainStdio,
+  type TimeoutField,
+  typed,
+} from './host-adapter.js';
 
 const remoteTimeout: TimeoutField = { field: 'timeout', unit: 'ms', remoteOnly: true };
 

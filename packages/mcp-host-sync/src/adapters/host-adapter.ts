@@ -1,5 +1,4 @@
-import type { HostDialect, JsonValue } from '../edit/document-shape.js';
-import type { VariableSupport } from '../variables/variable-support.js';
+import type { HostDialect, JsonValue } from '../edit/document.js';
 
 /** Platform name of Node.js. */
 export type HostPlatform = 'darwin' | 'linux' | 'win32';
@@ -142,4 +141,58 @@ export interface ByNameFields {
   readonly headers?: string;
   /** Field with the variable of the bearer token. */
   readonly bearer?: string;
+}
+
+/**
+ * Syntax of environment variables in a host's file.
+ *
+ * | syntax | spelling |
+ * | --- | --- |
+ * | `brace` | `${NAME}` |
+ * | `brace-or-env` | `${NAME}`; also `$env:NAME` if it is the whole text |
+ * | `env-prefix` | `${env:NAME}` |
+ * | `single-brace` | `{env:NAME}` |
+ * | `shell` | `${NAME}`; also reads `$NAME` |
+ * | `secrets` | `${{ secrets.NAME }}` |
+ */
+export type VariableSyntax = 'brace' | 'brace-or-env' | 'env-prefix' | 'single-brace' | 'shell' | 'secrets';
+
+export type EntryField = 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers';
+
+/** Variables that a host replaces when it reads an entry. */
+export interface VariableSupport {
+  /** Missing: texts are literal. */
+  readonly syntax?: VariableSyntax;
+  /** The host supports `${NAME:-default}`. */
+  readonly defaults?: true;
+  /** Fields with replacement. Default: all. */
+  readonly fields?: readonly EntryField[];
+  /** Not confirmed: read, never written; similar literals are rejected. */
+  readonly unverified?: true;
+  /** The host has no known syntax for a literal `$`. */
+  readonly noLiteralDollar?: true;
+}
+
+export const mcpServersMap: readonly [HostLayout] = [{ keyPath: ['mcpServers'], collection: 'map' }];
+export const serversMap: readonly [HostLayout] = [{ keyPath: ['servers'], collection: 'map' }];
+
+export const plainStdio = { command: 'command', args: 'args', env: 'env' } as const satisfies StdioFormat;
+
+export const plainRemote = { url: 'url', headers: ['headers'] } as const satisfies RemoteFormat;
+
+export function typed<const Type extends string>(type: Type) {
+  return { type, ...plainRemote } as const satisfies RemoteFormat;
+}
+
+export function everywhere(...paths: readonly string[]): HostAdapter['paths'] {
+  return { darwin: paths, linux: paths, win32: paths };
+}
+
+/** File in the application data folder, such as `Code/User/…`. */
+export function inAppFolder(path: string): HostAdapter['paths'] {
+  return {
+    darwin: [`{home}/Library/Application Support/${path}`],
+    linux: [`{home}/.config/${path}`],
+    win32: [`{appData}/${path}`],
+  };
 }

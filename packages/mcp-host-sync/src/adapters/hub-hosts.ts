@@ -1,5 +1,12 @@
-import type { EntryFormat, HostAdapter, RemoteFormat } from './host-adapter.js';
-import { everywhere, mcpServersMap, plainRemote, plainStdio } from './shared-formats.js';
+import {
+  type EntryFormat,
+  everywhere,
+  type HostAdapter,
+  mcpServersMap,
+  plainRemote,
+  plainStdio,
+  type RemoteFormat,
+} from './host-adapter.js';
 
 export const mcpHub: HostAdapter = {
   id: 'mcp-hub',

@@ -1,5 +1,4 @@
-import type { EntriesAt, EntryFormat, HostAdapter } from './host-adapter.js';
-import { everywhere } from './shared-formats.js';
+import { type EntriesAt, type EntryFormat, everywhere, type HostAdapter } from './host-adapter.js';
 
 const entry: EntryFormat = {
   stdio: { type: 'local', command: 'command', commandShape: 'list', args: 'args', env: 'environment' },

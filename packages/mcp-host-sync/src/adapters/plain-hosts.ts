@@ -1,5 +1,13 @@
-import type { EntryFormat, HostAdapter } from './host-adapter.js';
-import { everywhere, inAppFolder, mcpServersMap, plainRemote, plainStdio, typed } from './shared-formats.js';
+import {
+  type EntryFormat,
+  everywhere,
+  type HostAdapter,
+  inAppFolder,
+  mcpServersMap,
+  plainRemote,
+  plainStdio,
+  typed,
+} from './host-adapter.js';
 
 /** Command or url, without further fields. */
 const plainEntry: EntryFormat = {

@@ -1,5 +1,4 @@
-import type { HostAdapter } from './host-adapter.js';
-import { everywhere, mcpServersMap, plainStdio, typed } from './shared-formats.js';
+import { everywhere, type HostAdapter, mcpServersMap, plainStdio, typed } from './host-adapter.js';
 
 export const continueUser: HostAdapter = {
   id: 'continue-user',

@@ -1,6 +1,6 @@
 import type { Data } from './data/data-tree.js';
-import type { ContainerOrigin, DocumentShape, EntryFields, JsonValue } from './document-shape.js';
-import type { Splice } from './text/splice.js';
+import type { ContainerOrigin, DocumentShape, EntryFields, JsonValue } from './document.js';
+import type { Splice } from './text/text-edits.js';
 
 export interface Dialect {
   /** @throws {DocumentFault} */

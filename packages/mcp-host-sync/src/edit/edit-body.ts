@@ -1,12 +1,10 @@
 import { textLimits } from '@x/internal/syntax';
-import { type NumberedChange, nextBatch } from './batch/next-batch.js';
 import { type Data, isSameData, withoutEmptyContainer } from './data/data-tree.js';
-import { changesOf } from './data/entry-changes.js';
-import { EntryTable } from './data/entry-table.js';
+import { changesOf, EntryTable } from './data/entry-table.js';
 import type { Dialect, EntryChange, Removal } from './dialect.js';
-import { DocumentFault, unsupported } from './document-fault.js';
-import type { ContainerOrigin, DocumentShape, EntryEdit } from './document-shape.js';
-import { applySplices } from './text/splice.js';
+import { type ContainerOrigin, DocumentFault, type DocumentShape, type EntryEdit, unsupported } from './document.js';
+import { type NumberedChange, nextBatch } from './next-batch.js';
+import { applySplices } from './text/text-edits.js';
 
 export interface EditedBody {
   readonly text: string;

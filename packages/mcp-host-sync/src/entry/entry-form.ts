@@ -1,16 +1,38 @@
 import { hexDigest } from '@x/internal/files';
 import { canonicalJson, isSameJson } from '@x/internal/json';
-import type { EntryFormat, HostLayout, ToggleField } from '../adapters/host-adapter.js';
-import { isObject } from '../edit/data/json-value.js';
-import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import type { EntryFormat, HostAdapter, HostLayout, ToggleField } from '../adapters/host-adapter.js';
+import { type DocumentShape, type EntryFields, isObject, type JsonValue } from '../edit/document.js';
+import { readEntries } from '../edit/edit-entries.js';
+
+export interface DocumentLayout {
+  readonly shape: DocumentShape;
+  readonly form: EntryForm;
+}
+
+/**
+ * Determines which of a host's layouts a document has.
+ *
+ * @throws {HostFileError} `unreadable-document`, `unsupported-shape`
+ */
+export function documentLayout(adapter: HostAdapter, text: string, project: string | undefined): DocumentLayout {
+  const pick = adapter.pickLayout?.((keyPath) =>
+    readEntries(text, { dialect: adapter.dialect, keyPath, collection: 'map' }),
+  );
+  const layout: HostLayout = adapter.layouts[pick ?? 0] ?? adapter.layouts[0];
+  const keyPath = layout.keyPath.map((key) => (key === '{project}' ? (project ?? key) : key));
+  const { nameField } = adapter.entry;
+  const shape: DocumentShape = {
+    dialect: adapter.dialect,
+    keyPath,
+    collection: layout.collection,
+    ...(nameField === undefined || layout.collection === 'map' ? {} : { nameField }),
+  };
+  return { shape, form: { format: adapter.entry, toggle: layout.toggle ?? adapter.entry.toggle } };
+}
 
 export interface EntryForm {
   readonly format: EntryFormat;
   readonly toggle: ToggleField | undefined;
-}
-
-export function entryForm(format: EntryFormat, layout: HostLayout): EntryForm {
-  return { format, toggle: layout.toggle ?? format.toggle };
 }
 
 /** Merges nested fields into the entry. */

@@ -1,10 +1,8 @@
-import type { HostAdapter } from '../adapters/host-adapter.js';
-import { isList, isObject } from '../edit/data/json-value.js';
-import type { JsonValue } from '../edit/document-shape.js';
+import type { EntryField, HostAdapter } from '../adapters/host-adapter.js';
+import { isList, isObject, type JsonValue } from '../edit/document.js';
 import type { HostIssue } from '../host-issue.js';
 import { readText } from '../variables/host-text.js';
 import { formatText, literal } from '../variables/text-parts.js';
-import type { EntryField } from '../variables/variable-support.js';
 import type { EntryForm } from './entry-form.js';
 
 export class EntryReading {

@@ -1,18 +1,13 @@
 import { splitCommand } from '@x/internal/launch';
 import { printable } from '@x/internal/text';
-import type { HostAdapter } from '../adapters/host-adapter.js';
-import { isList, isObject } from '../edit/data/json-value.js';
-import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import type { HostAdapter, RemoteFormat, ToolLists } from '../adapters/host-adapter.js';
+import { type EntryFields, isList, isObject, type JsonValue } from '../edit/document.js';
 import type { HostIssue } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
 import { type EntryForm, flattened, switchedOn } from './entry-form.js';
 import { EntryReading } from './entry-reading.js';
-import { readRemote } from './read-remote.js';
-import { readToolLists } from './read-tool-lists.js';
-import { bridgedServer } from './remote-bridge.js';
 import { fromUnit } from './scalar-fields.js';
-import { unreadFields } from './unread-fields.js';
-import { withoutCmd } from './windows-shims.js';
+import { bridgedServer, withoutCmd } from './wrapped-commands.js';
 
 /** The server of an entry; `undefined` after an error in `issues`. */
 export interface ReadEntry {
@@ -108,4 +103,145 @@ function withCommonFields(server: HostServer, entry: EntryFields, reading: Entry
     ...readToolLists(entry, reading),
     ...(timeout !== undefined && typeof limit === 'number' ? { timeoutMs: fromUnit(limit, timeout) } : {}),
   };
+}
+
+export interface RemoteFields {
+  readonly transport: 'http' | 'sse';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const httpWords = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']);
+
+/** `undefined` if the entry has no URL or one that the host rejects. */
+export function readRemote(entry: EntryFields, reading: EntryReading): RemoteFields | undefined {
+  const { http, sse } = reading.form.format;
+  const urlOf = (format: RemoteFormat | undefined) =>
+    [format?.url, ...(format?.urlAlternatives ?? [])].map((field) => field && entry[field]).find(isPresent);
+  const transport = transportOf(entry, urlOf(http), urlOf(sse), reading);
+  if (transport === undefined) return undefined;
+
+  const format = reading.form.format[transport] ?? http ?? sse;
+  const url = urlOf(format);
+  if (format === undefined || typeof url !== 'string') return reading.reject('The url is not text');
+  return { transport, url: reading.text(url, 'url'), headers: readHeaders(entry, format, reading) };
+}
+
+function transportOf(
+  entry: EntryFields,
+  httpUrl: JsonValue | undefined,
+  sseUrl: JsonValue | undefined,
+  reading: EntryReading,
+): 'http' | 'sse' | undefined {
+  const { http, sse, untypedUrl = 'http' } = reading.form.format;
+  if (httpUrl === undefined && sseUrl === undefined) return undefined;
+
+  const { type } = entry;
+  if (type === 'sse') return 'sse';
+  if (typeof type === 'string' && httpWords.has(type)) return 'http';
+  if (typeof type === 'string') return reading.reject(`The type of the entry does not allow a url`);
+  if (http?.url !== sse?.url) return httpUrl === undefined ? 'sse' : 'http';
+  if (untypedUrl === 'refused') return reading.reject('This host requires a type for a url');
+  return untypedUrl;
+}
+
+function readHeaders(
+  entry: EntryFields,
+  format: RemoteFormat,
+  reading: EntryReading,
+): Readonly<Record<string, string>> {
+  const { byName } = reading.form.format;
+  let literal: JsonValue | undefined = entry;
+  for (const key of format.headers) literal = isObject(literal) ? literal[key] : undefined;
+
+  const named = byName?.headers === undefined ? undefined : entry[byName.headers];
+  const bearer = byName?.bearer === undefined ? undefined : entry[byName.bearer];
+  return {
+    ...reading.mapping(literal, 'headers', format.headers.join('.')),
+    ...Object.fromEntries(
+      Object.entries(isObject(named) ? named : {}).map(([header, variable]) => [header, `\${${String(variable)}}`]),
+    ),
+    ...(typeof bearer === 'string' ? { Authorization: `Bearer \${${bearer}}` } : {}),
+  };
+}
+
+function isPresent(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Tools that the host makes available. Never allows more than the host, so an unreadable list is an error. */
+export function readToolLists(
+  entry: EntryFields,
+  reading: EntryReading,
+): Pick<HostServer, 'allowedTools' | 'deniedTools'> {
+  const { tools = {} } = reading.form.format;
+  const allowed = listAt(tools.allowed, entry, reading);
+  const denied = listAt(tools.denied, entry, reading);
+  return {
+    ...(allowed === undefined || allowsAll(allowed, tools)
+      ? {}
+      : { allowedTools: exactNames(allowed, tools, reading) }),
+    ...(denied === undefined || denied.length === 0 ? {} : { deniedTools: denied }),
+  };
+}
+
+/** The list in the first present spelling. */
+function listAt(
+  spellings: readonly string[] = [],
+  entry: EntryFields,
+  reading: EntryReading,
+): readonly string[] | undefined {
+  const field = spellings.find((spelling) => entry[spelling] !== undefined && entry[spelling] !== null);
+  const value = field === undefined ? undefined : entry[field];
+  if (field === undefined || value === undefined) return undefined;
+  const names = isList(value) ? value.filter((name) => typeof name === 'string') : [];
+  const isPlain = isList(value) && names.length === value.length && names.every((name) => /^[^$]+$/.test(name));
+  return isPlain ? names : reading.reject(`${field} is not a list of plain tool names`);
+}
+
+function allowsAll(allowed: readonly string[], { star, emptyAllowsAll }: ToolLists): boolean {
+  return (emptyAllowsAll === true && allowed.length === 0) || (star !== undefined && allowed.includes('*'));
+}
+
+/** `*` matches any text in the common form, so a literal `*` of the host would allow more tools. */
+function exactNames(allowed: readonly string[], { star }: ToolLists, reading: EntryReading): readonly string[] {
+  if (star === 'any-text') return allowed;
+  const exact = allowed.filter((name) => !name.includes('*'));
+  if (exact.length < allowed.length) {
+    reading.reportUnsupported(
+      'This host does not support "*" in the list of allowed tools; names with it are left out',
+    );
+  }
+  return exact;
+}
+
+/** Fields with a value that are not read, such as `requestOptions.timeout`. */
+export function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readonly string[] {
+  const { stdio, http, sse, byName, nameField, timeout, tools } = format;
+  const remotes = [http, sse].filter((remote) => remote !== undefined);
+  const read = new Set<string | undefined>([
+    'type',
+    nameField,
+    toggle?.field,
+    timeout?.field,
+    ...[stdio.command, stdio.args, stdio.env, stdio.cwd],
+    ...remotes.flatMap(({ url, urlAlternatives = [], headers: [field] }) => [url, ...urlAlternatives, field]),
+    ...[byName?.env, byName?.headers, byName?.bearer],
+    ...[...(tools?.allowed ?? []), ...(tools?.denied ?? [])],
+  ]);
+  const beside = Object.keys(entry).filter((field) => !read.has(field) && hasValue(entry[field]));
+  return [...new Set([...beside, ...remotes.flatMap((remote) => besideHeaders(entry, remote))])];
+}
+
+function besideHeaders(entry: EntryFields, { headers: [field, inner] }: RemoteFormat): readonly string[] {
+  const holder = entry[field];
+  if (inner === undefined || !isObject(holder)) return [];
+  const others = Object.keys(holder).filter((key) => key !== inner && hasValue(holder[key]));
+  return others.map((key) => `${field}.${key}`);
+}
+
+function hasValue(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  if (isList(value)) return value.length > 0;
+  return !isObject(value) || Object.keys(value).length > 0;
 }

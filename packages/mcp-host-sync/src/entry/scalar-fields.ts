@@ -1,5 +1,5 @@
 import type { TimeoutField, ToggleField } from '../adapters/host-adapter.js';
-import type { EntryFields } from '../edit/document-shape.js';
+import type { EntryFields } from '../edit/document.js';
 import type { HostFault } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
 

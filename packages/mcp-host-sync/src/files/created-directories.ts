@@ -1,7 +1,6 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { currentPlatform } from '../place/host-place.js';
-import { isInside } from '../place/is-inside.js';
+import { currentPlatform, isInside } from '../place/host-place.js';
 import { type OwnedFile, type Ownership, withFile } from '../sync/ownership.js';
 import { writeFailure } from './file-failure.js';
 import type { Target } from './resolve-target.js';

@@ -3,8 +3,7 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { getuid } from 'node:process';
 import { HostFileError } from '../host-error.js';
-import { currentPlatform } from '../place/host-place.js';
-import { isInside } from '../place/is-inside.js';
+import { currentPlatform, isInside } from '../place/host-place.js';
 import { systemCode } from './file-failure.js';
 import { notAFile } from './read-host-text.js';
 

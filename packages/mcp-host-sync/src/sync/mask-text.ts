@@ -1,5 +1,5 @@
 import { isSecretName, maskSecrets } from '@x/internal/secrets';
-import type { JsonValue } from '../edit/document-shape.js';
+import type { JsonValue } from '../edit/document.js';
 
 // Masking for display: hiding too much is better than too little.
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@x/internal/json';
-import type { ContainerOrigin } from '../edit/document-shape.js';
+import type { ContainerOrigin } from '../edit/document.js';
 
 /** Record of the entries written to hosts' files, with hashes to detect edits. */
 export interface Ownership {

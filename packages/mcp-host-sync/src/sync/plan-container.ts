@@ -1,17 +1,15 @@
 import { quoted } from '@x/internal/text';
 import { findHost } from '../adapters/all-hosts.js';
 import type { HostAdapter } from '../adapters/host-adapter.js';
-import { type DocumentLayout, documentLayout } from '../document-layout.js';
-import type { EntryEdit } from '../edit/document-shape.js';
+import type { EntryEdit } from '../edit/document.js';
 import { editEntries, readEntries } from '../edit/edit-entries.js';
-import type { HostDocument } from '../host-document.js';
+import { type DocumentLayout, documentLayout } from '../entry/entry-form.js';
 import { type HostFileError, inFile, isHostFileError } from '../host-error.js';
 import type { HostIssue } from '../host-issue.js';
 import { Sealed } from '../sealed.js';
 import { type OwnedContainer, ownedContainer, sameKeyPath } from './ownership.js';
 import { type EntryPlan, planEntry } from './plan-entry.js';
-import type { SyncInput } from './sync-input.js';
-import type { SyncStep } from './sync-plan.js';
+import type { HostDocument, SyncInput, SyncStep } from './sync-plan.js';
 import { wantedEntries } from './wanted-entries.js';
 
 export interface ContainerPlan {

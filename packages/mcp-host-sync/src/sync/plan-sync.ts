@@ -1,14 +1,15 @@
 import { hexDigest } from '@x/internal/files';
+import { isForbiddenKey } from '@x/internal/json';
+import { shownName } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import { findHost } from '../adapters/all-hosts.js';
-import type { HostDocument } from '../host-document.js';
 import type { HostIssue } from '../host-issue.js';
+import type { HostServer } from '../host-server.js';
 import { Sealed } from '../sealed.js';
-import { checkServers } from './check-servers.js';
 import { noOwnership, type OwnedFile, ownedFile, sameRecord } from './ownership.js';
 import { type ContainerPlan, planContainer } from './plan-container.js';
 import { afterPlan, isStillCreated, type PlannedContainers, pendingContainers, recordedFile } from './recorded-file.js';
-import type { SyncInput } from './sync-input.js';
-import type { FileChange, SyncPlan, SyncStep } from './sync-plan.js';
+import type { FileChange, HostDocument, SyncInput, SyncPlan, SyncStep } from './sync-plan.js';
 
 /**
  * Plans the changes that give the hosts the wanted servers; reads and writes no files. A file that cannot be edited, or
@@ -90,4 +91,39 @@ function byFile(documents: readonly HostDocument[]): readonly (readonly HostDocu
   const groups = new Map<string, HostDocument[]>();
   for (const document of documents) groups.set(document.file, [...(groups.get(document.file) ?? []), document]);
   return [...groups.values()];
+}
+
+/** @throws {TypeError} A name or text is invalid in any file, or two servers have the same name. */
+export function checkServers(ours: readonly HostServer[]): void {
+  const names = new Set<string>();
+  for (const server of ours) {
+    const { name } = server;
+    if (typeof name !== 'string' || !shownName.test(name) || isForbiddenKey(name)) {
+      throw new TypeError(`ours contains a server named ${quoted(String(name))}: use 1 to 128 printable characters`);
+    }
+    if (names.has(name)) throw new TypeError(`ours contains two servers named ${quoted(name)}: rename one`);
+    names.add(name);
+    checkTexts(server);
+  }
+}
+
+function checkTexts(server: HostServer): void {
+  for (const [field, texts] of Object.entries(textsOf(server))) {
+    const keys = typeof texts === 'object' && !Array.isArray(texts) ? Object.keys(texts) : [];
+    const values = typeof texts === 'object' ? Object.values(texts) : [texts];
+    const place = `the ${field} of ${quoted(server.name)}`;
+    const bad = keys.find((key) => isForbiddenKey(key) || key === '');
+    if (bad !== undefined) throw new TypeError(`ours has the key ${quoted(bad)} in ${place}: use another key`);
+    if ([...keys, ...values].some((text) => typeof text !== 'string' || /[\0\p{Surrogate}]/u.test(text))) {
+      throw new TypeError(`ours has a value in ${place} that is not valid text: remove NUL and lone surrogates`);
+    }
+  }
+}
+
+function textsOf(
+  server: HostServer,
+): Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>>>> {
+  if (server.transport !== 'stdio') return { url: server.url, headers: server.headers ?? {} };
+  const { command, args = [], env = {}, cwd = '' } = server;
+  return { command, args, env, cwd };
 }

@@ -5,8 +5,7 @@ import { type ReadDocumentsOptions, readHostDocuments } from '../read-documents.
 import type { AppliedFile } from './apply-file.js';
 import { type ApplyOptions, applyRows, applySync, type SyncResult } from './apply-sync.js';
 import { planSync } from './plan-sync.js';
-import type { SyncInput } from './sync-input.js';
-import type { SyncPlan, SyncStep } from './sync-plan.js';
+import type { SyncInput, SyncPlan, SyncStep } from './sync-plan.js';
 
 /** Options of `syncHosts`. */
 export interface SyncOptions

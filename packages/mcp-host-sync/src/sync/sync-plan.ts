@@ -1,8 +1,56 @@
-import type { HostScope } from '../adapters/host-adapter.js';
+import type { HostPlatform, HostScope } from '../adapters/host-adapter.js';
+import type { HostFileError } from '../host-error.js';
 import type { HostIssue } from '../host-issue.js';
+import type { HostServer } from '../host-server.js';
 import type { Sealed } from '../sealed.js';
+import type { VariableValues } from '../variables/host-text.js';
 import type { ConflictReason } from './decide-entry.js';
-import type { OwnedFile } from './ownership.js';
+import type { OwnedFile, Ownership } from './ownership.js';
+
+/** Input of a plan: the wanted servers and the hosts' files. */
+export interface SyncInput {
+  /** Wanted servers, with unique names. */
+  readonly ours: readonly HostServer[];
+  /** The hosts' files, from `readHostDocuments`. */
+  readonly theirs: readonly HostDocument[];
+  /** Record of earlier writes, from `readOwnership`. Default: empty. */
+  readonly ownership?: Ownership | undefined;
+  /** A sync removes only entries of its owner. Default `mcpx`. */
+  readonly owner?: string | undefined;
+  /** Also changes and removes entries that others wrote or edited. Default `false`. */
+  readonly force?: boolean | undefined;
+  /** Writes remote servers as `npx -y mcp-remote` for hosts that do not support them. Default `false`. */
+  readonly bridgeRemote?: boolean | undefined;
+  /**
+   * Variable values for hosts that do not replace variables, written to user files only. Without them, such hosts do
+   * not get servers with variables.
+   */
+  readonly writeSecrets?: VariableValues | undefined;
+  /**
+   * Servers with literal secrets in project files, which all members can read: `refuse` leaves them out with an issue,
+   * `write` writes them. Secrets are recognized by field name, format, and as values of variables. Default `refuse`.
+   */
+  readonly projectSecrets?: 'refuse' | 'write' | undefined;
+}
+
+/** A host's file, as input of a plan. */
+export interface HostDocument {
+  readonly host: string;
+  /** Existing file, or the file to create. */
+  readonly file: string;
+  /** Directory that must contain the file. */
+  readonly inside: string;
+  readonly platform: HostPlatform;
+  readonly project?: string | undefined;
+  /** Missing if there is no file. May contain secrets. */
+  readonly text?: string | undefined;
+  /** Error of an unreadable file. */
+  readonly fault?: HostFileError | undefined;
+  /** Other existing files of the host, which are ignored. */
+  readonly alsoFound?: readonly string[] | undefined;
+  /** True if the host now reads a different file: recorded entries are removed. */
+  readonly isRetired?: true | undefined;
+}
 
 /** Planned changes. Safe to print and serialize: file contents are sealed. */
 export interface SyncPlan {

@@ -1,6 +1,6 @@
+import type { EntryField, VariableSupport, VariableSyntax } from '../adapters/host-adapter.js';
 import type { HostFault } from '../host-issue.js';
 import { PartList, type TextParts, variableName } from './text-parts.js';
-import { type EntryField, expands, type VariableSupport, type VariableSyntax } from './variable-support.js';
 
 interface Spelling {
   /** Capture groups: name, default, name without braces. */
@@ -158,4 +158,13 @@ function looksLikeVariable(field: EntryField, { noLiteralDollar }: VariableSuppo
     message,
     hint: 'put the text into an environment variable and refer to the variable',
   };
+}
+
+/** True if the host replaces variables in this field. */
+function expands(support: VariableSupport, field: EntryField): support is VariableSupport & Expanding {
+  return support.syntax !== undefined && (support.fields?.includes(field) ?? true);
+}
+
+interface Expanding {
+  readonly syntax: VariableSyntax;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EntryEdit, EntryFields, JsonValue } from '../../src/edit/document-shape.js';
+import type { EntryEdit, EntryFields, JsonValue } from '../../src/edit/document.js';
 import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 import { isHostFileError } from '../../src/host-error.js';
 import { type DialectCase, dialectCases } from '../helpers/host-documents/dialects.js';

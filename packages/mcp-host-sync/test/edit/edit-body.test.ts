@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/edit/dialect.js';
-import type { DocumentShape, EntryEdit } from '../../src/edit/document-shape.js';
+import type { DocumentShape, EntryEdit } from '../../src/edit/document.js';
 import { editBody } from '../../src/edit/edit-body.js';
 import { readEntries, writers } from '../../src/edit/edit-entries.js';
 

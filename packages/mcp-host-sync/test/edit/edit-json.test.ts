@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DocumentShape, EntryEdit } from '../../src/edit/document-shape.js';
+import type { DocumentShape, EntryEdit } from '../../src/edit/document.js';
 import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 
 const jsonc: DocumentShape = { dialect: 'jsonc', keyPath: ['mcpServers'], collection: 'map' };

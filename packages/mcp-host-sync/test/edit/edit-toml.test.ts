@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import type { DocumentShape, EntryEdit, JsonValue } from '../../src/edit/document-shape.js';
+import type { DocumentShape, EntryEdit, JsonValue } from '../../src/edit/document.js';
 import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 
 const shape: DocumentShape = { dialect: 'toml', keyPath: ['mcp_servers'], collection: 'map' };

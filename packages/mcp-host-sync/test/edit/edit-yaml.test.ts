@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { DocumentShape, EntryEdit } from '../../src/edit/document-shape.js';
+import type { DocumentShape, EntryEdit } from '../../src/edit/document.js';
 import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 
 const map: DocumentShape = { dialect: 'yaml', keyPath: ['extensions'], collection: 'map' };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { DocumentShape, EntryFields, HostDialect } from '../../src/edit/document-shape.js';
+import type { DocumentShape, EntryFields, HostDialect } from '../../src/edit/document.js';
 import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 
 interface FixtureMeta {

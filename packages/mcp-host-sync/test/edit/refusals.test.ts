@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DocumentShape, EntryEdit, JsonValue } from '../../src/edit/document-shape.js';
+import type { DocumentShape, EntryEdit, JsonValue } from '../../src/edit/document.js';
 import { editEntries, readEntries } from '../../src/edit/edit-entries.js';
 import { type HostFileError, isHostFileError } from '../../src/host-error.js';
 

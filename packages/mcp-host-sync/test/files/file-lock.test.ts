@@ -2,8 +2,7 @@ import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lockFile } from '../../src/files/file-lock.js';
-import { clearStaleLock, findStaleLock } from '../../src/files/stale-lock.js';
+import { clearStaleLock, findStaleLock, lockFile } from '../../src/files/file-lock.js';
 import { isHostFileError } from '../../src/index.js';
 import { temporaryMachine } from '../helpers/temporary-machine.js';
 

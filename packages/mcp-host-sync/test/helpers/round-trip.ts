@@ -1,6 +1,6 @@
 import { findHost } from '../../src/adapters/all-hosts.js';
 import type { HostPlatform } from '../../src/adapters/host-adapter.js';
-import { documentLayout } from '../../src/document-layout.js';
+import { documentLayout } from '../../src/entry/entry-form.js';
 import { readEntry } from '../../src/entry/read-entry.js';
 import { type WrittenEntry, writeEntry } from '../../src/entry/write-entry.js';
 import type { HostIssue, HostServer } from '../../src/index.js';

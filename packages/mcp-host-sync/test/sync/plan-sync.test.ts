@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { findHost } from '../../src/adapters/all-hosts.js';
-import { documentLayout } from '../../src/document-layout.js';
 import { readEntries } from '../../src/edit/edit-entries.js';
+import { documentLayout } from '../../src/entry/entry-form.js';
 import { type HostServer, planSync, type SyncPlan, type SyncStep } from '../../src/index.js';
 import { documentOf, type Moment, moment, sync, typesOf } from '../helpers/in-memory-sync.js';
 

@@ -1,7 +1,5 @@
 import { quoted } from '@x/internal/text';
-import { unsupported } from '../document-fault.js';
-import type { JsonValue } from '../document-shape.js';
-import { isList } from './json-value.js';
+import { isList, type JsonValue, unsupported } from '../document.js';
 
 /**
  * Content of a document without its layout, in any dialect. Keeps repeated keys and the spelling of numbers, so that a

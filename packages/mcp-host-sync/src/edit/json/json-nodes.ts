@@ -1,8 +1,7 @@
 import type { Node } from 'jsonc-parser';
 import { type BracketList, hasComments } from '../text/bracket-list.js';
 import { memoizePer } from '../text/memoize.js';
-import type { Span } from '../text/splice.js';
-import { isFirstOnLine } from '../text/text-lines.js';
+import { isFirstOnLine, type Span } from '../text/text-edits.js';
 
 export function spanOf({ offset, length }: Node): Span {
   return { start: offset, end: offset + length };

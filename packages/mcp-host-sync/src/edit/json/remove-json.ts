@@ -1,9 +1,8 @@
 import type { Node } from 'jsonc-parser';
 import type { Removal } from '../dialect.js';
-import type { DocumentShape } from '../document-shape.js';
+import type { DocumentShape } from '../document.js';
 import { hasComments, removeMember } from '../text/bracket-list.js';
-import { deletion, type Splice } from '../text/splice.js';
-import { isBlank } from '../text/text-lines.js';
+import { deletion, isBlank, type Splice } from '../text/text-edits.js';
 import { childAt, indexIn, listOf, spanOf, valueOn } from './json-nodes.js';
 
 /** Removes an entry and at most `levels` levels that it leaves empty. */

@@ -1,8 +1,18 @@
 import type { LocatedChange } from '../dialect.js';
-import { unsupported } from '../document-fault.js';
+import { unsupported } from '../document.js';
 import { memoizePer } from './memoize.js';
-import { deletion, insertion, type Span, type Splice } from './splice.js';
-import { indentAt, indentUnit, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from './text-lines.js';
+import {
+  deletion,
+  indentAt,
+  indentUnit,
+  insertion,
+  isBlank,
+  isFirstOnLine,
+  lineContentEnd,
+  lineEndOf,
+  type Span,
+  type Splice,
+} from './text-edits.js';
 
 /** List in brackets, with commas: a JSON object or array, a YAML flow collection, a TOML inline table. */
 export interface BracketList extends Span {

@@ -1,15 +1,10 @@
 import type { AST } from 'toml-eslint-parser';
-import { isObject, nestedValue } from '../data/json-value.js';
 import type { LocatedChange } from '../dialect.js';
-import { unsupported } from '../document-fault.js';
-import type { EntryFields, JsonValue } from '../document-shape.js';
+import { type EntryFields, isList, isObject, type JsonValue, nestedValue, unsupported } from '../document.js';
 import { appendMember } from '../text/bracket-list.js';
 import { memoizePer } from '../text/memoize.js';
-import { insertLines } from '../text/splice.js';
-import { indentAt, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text/text-lines.js';
-import { listOf, ownEnd, type TomlPath } from './toml-nodes.js';
-import type { TomlOutline, TomlPlace } from './toml-outline.js';
-import { keyValueText, tableLines, valueText } from './write-toml.js';
+import { indentAt, insertLines, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text/text-edits.js';
+import { listOf, ownEnd, type TomlOutline, type TomlPath, type TomlPlace } from './toml-outline.js';
 
 export function insertEntry(
   text: string,
@@ -135,4 +130,39 @@ export function refuseDotted({ dotted }: TomlPlace): void {
       'Dotted keys define this table, which is not supported; give the table a header',
       dotted.node.range[0],
     );
+}
+
+export function tableLines(path: readonly string[], fields: EntryFields, indent: string): readonly string[] {
+  const entries = Object.entries(fields);
+  const own = entries.flatMap(([key, value]) => (isObject(value) ? [] : [indent + keyValueText(key, value)]));
+  const inner = entries.flatMap(([key, value]) =>
+    isObject(value) ? ['', ...tableLines([...path, key], value, indent)] : [],
+  );
+  return [`${indent}[${path.map(keyText).join('.')}]`, ...own, ...inner];
+}
+
+export function keyValueText(key: string, value: JsonValue): string {
+  return `${keyText(key)} = ${valueText(value)}`;
+}
+
+/** Formats a value on one line; maps become inline tables. */
+export function valueText(value: JsonValue): string {
+  if (isList(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([key, item]) => keyValueText(key, item));
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+  if (typeof value === 'string') return basicString(value);
+  const text = JSON.stringify(value);
+  // A whole number outside of the integer range of TOML must be a float.
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+function keyText(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : basicString(key);
+}
+
+/** JSON escapes are valid in TOML, except that JSON leaves U+007F unescaped. */
+function basicString(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

@@ -1,12 +1,19 @@
 import type { AST } from 'toml-eslint-parser';
 import type { Removal } from '../dialect.js';
-import { unsupported } from '../document-fault.js';
+import { unsupported } from '../document.js';
 import { hasComments, removeMember } from '../text/bracket-list.js';
-import { deleteLines, deletion, type Splice } from '../text/splice.js';
-import { isBlank, lineContentEnd, lineStart, nextLineStart, previousLineEnd } from '../text/text-lines.js';
+import {
+  deleteLines,
+  deletion,
+  isBlank,
+  lineContentEnd,
+  lineStart,
+  nextLineStart,
+  previousLineEnd,
+  type Splice,
+} from '../text/text-edits.js';
 import { refuseDotted } from './insert-toml.js';
-import { listOf, type TomlPath } from './toml-nodes.js';
-import type { PlacedTable, TomlField, TomlOutline } from './toml-outline.js';
+import { listOf, type PlacedTable, type TomlField, type TomlOutline, type TomlPath } from './toml-outline.js';
 
 export function removeEntry(
   text: string,

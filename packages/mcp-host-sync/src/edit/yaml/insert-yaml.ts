@@ -1,20 +1,29 @@
 import { isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
-import { nestedValue } from '../data/json-value.js';
 import type { LocatedChange } from '../dialect.js';
-import { unsupported } from '../document-fault.js';
-import type { JsonValue } from '../document-shape.js';
+import { isList, isObject, type JsonValue, nestedValue, unsupported } from '../document.js';
 import { appendMember, inlineSpacing } from '../text/bracket-list.js';
 import { memoizePer } from '../text/memoize.js';
-import { insertLines } from '../text/splice.js';
-import { isBlank, lineEndOf } from '../text/text-lines.js';
-import { replaceValue } from './replace-yaml.js';
-import { blockLines, contentLines, itemLines, writeFlow, writeText } from './write-yaml.js';
 import {
+  deletion,
+  insertion,
+  insertLines,
+  isBlank,
+  lineContentEnd,
+  lineEndOf,
+  lineStart,
+  nextLineStart,
+  previousLineEnd,
+  type Splice,
+} from '../text/text-edits.js';
+import {
+  colonEnd,
   columnOf,
   contentEnd,
   dashOf,
   flowList,
+  hasProperties,
   isBlankNode,
+  isEmptyScalar,
   ownEnd,
   pairEnd,
   slotAt,
@@ -119,4 +128,108 @@ function newDocument(
     return { splices, origin: { levels: containerDepth, replaced: text.slice(start, end) } };
   }
   return { splices: [insertLines(text, text.trimEnd().length, lines)], origin: { levels: containerDepth + 1 } };
+}
+
+interface Replacement {
+  readonly splices: readonly Splice[];
+  readonly replaced: string;
+}
+
+/** Replaces the value of a key. Comments next to it stay. */
+export function replaceValue(text: string, { node, pair, owner }: YamlSlot, value: JsonValue): Replacement {
+  if (pair === undefined) throw unsupported('Only the value of a key can be replaced');
+  const colon = colonEnd(pair);
+  const isEmpty = node === undefined || isEmptyScalar(node);
+  const start = isEmpty ? colon : startOf(node);
+  const valueEnd = isEmpty ? pairEnd(text, pair) : contentEnd(text, node);
+  const isFlowNode = isCollection(node) && node.flow === true;
+
+  const pad = isFlowNode ? inlineSpacing(text, { start, end: valueEnd }).pad : '';
+  if (owner?.flow) {
+    const gap = isEmpty ? ' ' : text.slice(colon, start);
+    const splice = { start: colon, end: valueEnd, text: gap + writeFlow(value, pad) };
+    return { splices: [splice], replaced: text.slice(colon, valueEnd) };
+  }
+  if (hasProperties(pair)) throw unsupported('An anchor or a tag precedes this value, which is not supported', start);
+  const isBeside = lineStart(text, start) === lineStart(text, colon);
+  // Comments between the key and a value on a separate line stay in place.
+  const from = isBeside ? colon : (previousLineEnd(text, start) ?? colon);
+  const lineEnd = lineContentEnd(text, valueEnd);
+  const isLastOnLine = isBlank(text.slice(valueEnd, lineEnd));
+  if (!isBeside && isBlankNode(text, node) && !isLastOnLine) {
+    throw unsupported(
+      'A comment follows an empty value on a separate line, which is not supported; move the comment',
+      start,
+    );
+  }
+  // The deletion of a value on a separate line includes the white space at its end.
+  const end = !isBeside && isLastOnLine ? lineEnd : valueEnd;
+
+  const replaced = text.slice(from, end);
+  if (isFlat(value) || (isFlowNode && node.items.length > 0 && isBeside)) {
+    const written = writeFlow(value, pad);
+    if (isBeside && !isEmpty) return { splices: [{ start, end, text: written }], replaced };
+    return { splices: [insertion(colon, ` ${written}`), deletion(from, end)], replaced };
+  }
+  const keyIndent = spacesBefore(text, startOf(pair.key));
+  const step = owner === undefined ? '  ' : stepOf(owner, text);
+  const newline = lineEndOf(text);
+  const indent = besideComment(text, lineEnd, keyIndent + step);
+  const lines = contentLines(value, indent, step).map((line) => newline + line);
+  return { splices: [deletion(from, end), insertion(lineEnd, lines.join(''))], replaced };
+}
+
+/** Indents at least as deep as a comment directly below, so that a later removal keeps that comment. */
+function besideComment(text: string, lineEnd: number, indent: string): string {
+  for (let start = nextLineStart(text, lineEnd); start < text.length; start = nextLineStart(text, start)) {
+    const line = text.slice(start, lineContentEnd(text, start));
+    if (isBlank(line)) continue;
+    const below = /^( *)#/.exec(line)?.[1] ?? '';
+    return below.length > indent.length ? below : indent;
+  }
+  return indent;
+}
+
+export function blockLines(key: string, value: JsonValue, indent: string, step: string): readonly string[] {
+  const head = `${indent}${writeText(key)}:`;
+  if (isFlat(value)) return [`${head} ${writeFlow(value, '')}`];
+  return [head, ...contentLines(value, indent + step, step)];
+}
+
+export function contentLines(value: JsonValue, indent: string, step: string): readonly string[] {
+  if (isList(value)) return value.flatMap((item) => itemLines(item, indent, step));
+  if (!isObject(value)) return [`${indent}${writeFlow(value, '')}`];
+  return Object.entries(value).flatMap(([key, item]) => blockLines(key, item, indent, step));
+}
+
+/** A mapping starts after its dash; a nested list stays on one line. */
+export function itemLines(item: JsonValue, indent: string, step: string): readonly string[] {
+  if (isFlat(item) || isList(item)) return [`${indent}- ${writeFlow(item, '')}`];
+  const [first = '', ...rest] = contentLines(item, `${indent}  `, step);
+  return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
+}
+
+export function writeFlow(value: JsonValue, pad: '' | ' '): string {
+  if (isList(value)) return `[${value.map((item) => writeFlow(item, pad)).join(', ')}]`;
+  if (!isObject(value)) return typeof value === 'string' ? writeText(value) : JSON.stringify(value);
+  const members = Object.entries(value).map(([key, item]) => `${writeText(key)}: ${writeFlow(item, pad)}`);
+  return members.length === 0 ? '{}' : `{${pad}${members.join(', ')}${pad}}`;
+}
+
+export function isFlat(value: JsonValue): boolean {
+  if (isList(value)) return value.length === 0;
+  return !isObject(value) || Object.keys(value).length === 0;
+}
+
+// Plain scalars that YAML 1.1 and 1.2 read as the same string, in block and flow style.
+const plain = /^(?:[A-Za-z_/]|-(?=[A-Za-z-])|\.{1,2}\/|~\/)(?:[A-Za-z0-9_./@+=~$^-]|:(?=[^\s,[\]{}])| (?=[^\s#]))*$/;
+const word = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|-?\.?inf|---|\.\.\.)$/i;
+
+export function writeText(text: string): string {
+  if (plain.test(text) && !word.test(text) && !text.startsWith('---')) return text;
+  // Escapes characters that JSON leaves but YAML forbids or folds: controls, line separators, byte order marks.
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,9 +1,17 @@
 import { isCollection, isMap, isSeq, type Pair, type YAMLMap } from 'yaml';
 import type { Removal } from '../dialect.js';
-import { unsupported } from '../document-fault.js';
+import { unsupported } from '../document.js';
 import { hasComments, removeMember } from '../text/bracket-list.js';
-import { deleteLines, deletion, insertion, type Splice } from '../text/splice.js';
-import { isBlank, isFirstOnLine, lineContentEnd, nextLineStart } from '../text/text-lines.js';
+import {
+  deleteLines,
+  deletion,
+  insertion,
+  isBlank,
+  isFirstOnLine,
+  lineContentEnd,
+  nextLineStart,
+  type Splice,
+} from '../text/text-edits.js';
 import {
   asNode,
   colonEnd,

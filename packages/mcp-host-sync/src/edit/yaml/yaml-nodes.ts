@@ -11,12 +11,18 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { unsupported } from '../document-fault.js';
+import { unsupported } from '../document.js';
 import type { BracketList } from '../text/bracket-list.js';
 import { memoizePer } from '../text/memoize.js';
-import type { Span } from '../text/splice.js';
-import { indentAt, isBlank, isFirstOnLine, lineContentEnd, lineStart, nextLineStart } from '../text/text-lines.js';
-import { keyName } from './parse-yaml.js';
+import {
+  indentAt,
+  isBlank,
+  isFirstOnLine,
+  lineContentEnd,
+  lineStart,
+  nextLineStart,
+  type Span,
+} from '../text/text-edits.js';
 
 export type YamlNode = Scalar | YAMLMap | YAMLSeq | Alias;
 
@@ -49,6 +55,12 @@ const placesOf = memoizePer((map: YAMLMap): ReadonlyMap<string, { readonly pair:
   }
   return places;
 });
+
+/** Source text of a key: `true:` is the name "true". */
+export function keyName(key: unknown): string {
+  if (!isScalar(key)) return String(key);
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+}
 
 export function slotAt({ node }: YamlSlot, key: string): YamlSlot {
   const pair = pairAt(node, key);

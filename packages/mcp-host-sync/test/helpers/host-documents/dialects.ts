@@ -1,7 +1,7 @@
 import JSON5 from 'json5';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
-import type { DocumentShape } from '../../../src/edit/document-shape.js';
+import type { DocumentShape } from '../../../src/edit/document.js';
 import { jsonText } from './json-text.js';
 import { tomlText } from './toml-text.js';
 import type { DocumentOptions, MadeUpDocument, Tree } from './tree.js';

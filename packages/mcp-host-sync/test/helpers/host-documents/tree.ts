@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EntryFields, JsonValue } from '../../../src/edit/document-shape.js';
+import type { EntryFields, JsonValue } from '../../../src/edit/document.js';
 
 /** Content of a generated document; the writer of its dialect chooses the layout. */
 export type Tree =
