@@ -1,8 +1,25 @@
-import { acceptedContent, inputRequired, inputResponse, type McpServer } from '@modelcontextprotocol/server';
+import { randomBytes } from 'node:crypto';
+import {
+  acceptedContent,
+  createRequestStateCodec,
+  inputRequired,
+  inputResponse,
+  type McpServer,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { capabilitiesOf } from './capabilities.js';
-import { type RoundState, requestState } from './request-state.js';
 import { say } from './sample-data.js';
+
+/** State of a tool between two rounds. */
+export interface RoundState {
+  readonly tool: string;
+  readonly round: number;
+  /** The user's input of an earlier round. */
+  readonly name?: string;
+}
+
+/** Signs the state that a client returns, and rejects a modified one. */
+export const requestState = createRequestStateCodec<RoundState>({ key: randomBytes(32) });
 
 const nameForm = z.object({ name: z.string() });
 const colorForm = z.object({ color: z.string() });

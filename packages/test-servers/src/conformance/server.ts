@@ -1,17 +1,22 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { addAskingTools } from './asking-tools.js';
 import { addChangingEntries, Changes, type Served } from './changes.js';
-import { checkCalls } from './check-calls.js';
-import { addContentTools } from './content-tools.js';
-import { addInputRequiredTools } from './input-required-tools.js';
+import { addInputRequiredTools, requestState } from './input-required-tools.js';
 import { addPrompts } from './prompts.js';
-import { addReportingTools } from './reporting-tools.js';
-import { requestState } from './request-state.js';
 import { addResources } from './resources.js';
-import { addSchemaTools } from './schema-tools.js';
-import { skills } from './skills.js';
+import { addContentTools, addReportingTools, addSchemaTools } from './simple-tools.js';
 import { TaskStore } from './task-store.js';
 import { addTaskMethods, addTaskTools, checkTaskCall, tasksExtension } from './tasks.js';
+
+/** Two skills of the skills extension (SEP-2640), one with a file of its own. */
+export const skills = await SkillsExtension.load(
+  memorySkillFiles({
+    'greeting/SKILL.md': '---\nname: greeting\ndescription: How to greet\n---\nSay hello. See references/words.md.\n',
+    'greeting/references/words.md': 'Hello, hi, good morning.\n',
+    'parting/SKILL.md': '---\nname: parting\ndescription: How to say goodbye\n---\nSay goodbye.\n',
+  }),
+);
 
 /** State that all servers of a program share. */
 export interface Shared {
@@ -53,4 +58,23 @@ export function createConformanceServer({ changes, tasks }: Shared, { serves }: 
   if (isModern) addTaskMethods(server, tasks);
   skills.attach(server);
   return server;
+}
+
+type Handler = (request: { readonly params: { readonly name: string } }, context: ServerContext) => unknown;
+
+/**
+ * Runs `check` before each tool call. Its errors stay protocol errors; the SDK turns those of tools into results. Call
+ * it before the first tool is registered, when the SDK registers its handler.
+ */
+export function checkCalls({ server }: McpServer, check: (tool: string, context: ServerContext) => void): void {
+  const register = server.setRequestHandler.bind(server) as (method: string, ...rest: unknown[]) => void;
+  server.setRequestHandler = (method: string, ...rest: unknown[]) => {
+    if (method !== 'tools/call') return register(method, ...rest);
+    const [call] = rest as [Handler];
+    const checked: Handler = (request, context) => {
+      check(request.params.name, context);
+      return call(request, context);
+    };
+    return register(method, checked);
+  };
 }

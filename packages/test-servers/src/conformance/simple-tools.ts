@@ -1,4 +1,5 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { image, say, text, wav } from './sample-data.js';
 
 /** One tool for each kind of content. */
@@ -40,3 +41,88 @@ export function addContentTools(server: McpServer): void {
     throw new Error('This tool intentionally returns an error for testing');
   });
 }
+
+/** Milliseconds per step: the suite expects separate messages. */
+const stepMs = 50;
+
+/** Tools that send messages before their result. */
+export function addReportingTools(server: McpServer): void {
+  server.registerTool('test_tool_with_logging', { description: 'Logs three times' }, async ({ mcpReq }) => {
+    await mcpReq.log('info', 'Tool execution started');
+    await delay(stepMs, undefined, { signal: mcpReq.signal });
+    await mcpReq.log('info', 'Tool processing data');
+    await delay(stepMs, undefined, { signal: mcpReq.signal });
+    await mcpReq.log('info', 'Tool execution completed');
+    return say('Tool with logging executed successfully');
+  });
+  server.registerTool('test_logging_tool', { description: 'Logs once, for who wants to know' }, async ({ mcpReq }) => {
+    await mcpReq.log('info', 'Logging tool executed');
+    return say('Logging tool executed successfully');
+  });
+  server.registerTool('test_tool_with_progress', { description: 'Reports its progress' }, async ({ mcpReq }) => {
+    await tellProgress(mcpReq, 0);
+    await delay(stepMs, undefined, { signal: mcpReq.signal });
+    await tellProgress(mcpReq, 50);
+    await delay(stepMs, undefined, { signal: mcpReq.signal });
+    await tellProgress(mcpReq, 100);
+    return say('Tool with progress executed successfully');
+  });
+  server.registerTool(
+    'test_reconnection',
+    { description: 'Closes its stream, so that the answer has to be fetched with another one' },
+    async ({ http, mcpReq }) => {
+      http?.closeSSE?.();
+      await delay(2 * stepMs, undefined, { signal: mcpReq.signal });
+      return say('Reconnection test completed successfully');
+    },
+  );
+}
+
+async function tellProgress(mcpReq: ServerContext['mcpReq'], progress: number): Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return;
+  await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } });
+}
+
+/** Tools whose input schemas must reach the client unchanged. */
+export function addSchemaTools(server: McpServer): void {
+  server.registerTool(
+    'json_schema_2020_12_tool',
+    { description: 'Tool with JSON Schema 2020-12 features', inputSchema: contact },
+    (args) => say(JSON.stringify(args)),
+  );
+  server.registerTool(
+    'test_custom_header',
+    { description: 'Repeats an argument that HTTP clients also send as a header', inputSchema: region },
+    (args) => say(JSON.stringify(args)),
+  );
+}
+
+const contact = fromJsonSchema({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+  properties: {
+    name: { type: 'string' },
+    address: { $ref: '#/$defs/address' },
+    contactMethod: { type: 'string', enum: ['phone', 'email'] },
+    phone: { type: 'string' },
+    email: { type: 'string' },
+  },
+  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['phone'] },
+  else: { required: ['email'] },
+  additionalProperties: false,
+});
+
+// Separate, because the schema type lacks the protocol's keyword.
+const regionProperty = { type: 'string', 'x-mcp-header': 'Region' } as const;
+const region = fromJsonSchema({ type: 'object', properties: { region: regionProperty }, required: ['region'] });

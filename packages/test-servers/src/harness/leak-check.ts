@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ownerPrefix, ownerVariable } from './owner.js';
 
 const run = promisify(execFile);
 
@@ -90,4 +89,17 @@ function kill(pid: number): void {
   } catch {
     // It exited between the check and the kill.
   }
+}
+
+/** Environment variable that the client manager sets for every process. */
+export const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
+
+/** Prefix of its value for children of this process. */
+export function ownerPrefix(): string {
+  return `${process.pid}-`;
+}
+
+/** Environment that marks a process as a child of this test, for tests without the client manager. */
+export function withOwner(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return { ...env, [ownerVariable]: `${ownerPrefix()}test` };
 }

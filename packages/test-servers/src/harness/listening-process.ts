@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { withOwner } from './owner.js';
+import { withOwner } from './leak-check.js';
 import { type TestServerName, testServer } from './test-server.js';
 
 export interface ListeningServer extends AsyncDisposable {
@@ -29,4 +29,25 @@ export async function startListening(name: TestServerName): Promise<ListeningSer
   }
   await close();
   throw new Error(`${name} ended before it listened (exit code ${child.exitCode})`);
+}
+
+export type AsksOverHttp = ListeningServer;
+
+/** Starts the `asks-over-http` server and resolves when it listens. */
+export function startAsksOverHttp(): Promise<AsksOverHttp> {
+  return startListening('asks-over-http');
+}
+
+export type ConformanceHttp = ListeningServer;
+
+/** Starts the `conformance-http` server and resolves when it listens. */
+export function startConformanceHttp(): Promise<ConformanceHttp> {
+  return startListening('conformance-http');
+}
+
+export type HttpEcho = ListeningServer;
+
+/** Starts the `http-echo` server and resolves when it listens. */
+export function startHttpEcho(): Promise<HttpEcho> {
+  return startListening('http-echo');
 }

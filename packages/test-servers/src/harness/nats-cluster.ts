@@ -1,4 +1,4 @@
-import { freePorts } from './free-ports.js';
+import { freePorts } from './loopback.js';
 import { type NatsServer, startNatsServer } from './nats-server.js';
 
 /** One nats-server of a cluster. */

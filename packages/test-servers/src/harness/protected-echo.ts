@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { addEchoTools } from '../sdk-echo-tools.js';
+import { addEchoTools } from '../serving/sdk-echo-tools.js';
 import { serveOnLoopback } from './loopback.js';
 import type { OAuthServer } from './oauth-server.js';
 

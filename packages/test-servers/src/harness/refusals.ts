@@ -1,6 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveOnLoopback } from './loopback.js';
 
+/** Responses to an unknown method, as stdio servers of the 2025 revisions give them. */
+export const stdioRefusals = [
+  'error -32601',
+  'error of another code',
+  'error without an id',
+  'a line of text',
+  'silence',
+  'exit',
+] as const;
+
+export type StdioRefusal = (typeof stdioRefusals)[number];
+
 type Refusal = (response: ServerResponse, id: unknown) => void;
 
 const json = { 'content-type': 'application/json' };

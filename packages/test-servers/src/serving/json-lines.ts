@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** Revisions with the `initialize` handshake, from which the client chooses. */
@@ -159,4 +160,35 @@ function toolsOf({ tools = [] }: ServeOptions): readonly ServedTool[] {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns its text. Most servers offer it, to prove that they work. */
+export const echoTool: ServedTool = {
+  name: 'echo',
+  description: 'Echo a text',
+  properties: { text: { type: 'string' } },
+  run: ({ text }) => String(text),
+};
+
+/** Returns the process id, which distinguishes two starts. */
+export const pidTool: ServedTool = {
+  name: 'pid',
+  description: 'The process id of this server',
+  run: () => String(process.pid),
+};
+
+/**
+ * Writes everything before it returns: an unread pipe blocks the whole process. Retries on EAGAIN of a non-blocking
+ * descriptor.
+ */
+export function writeBlocking(fd: 1 | 2, text: string | Uint8Array): void {
+  let rest = typeof text === 'string' ? Buffer.from(text) : text;
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
 }

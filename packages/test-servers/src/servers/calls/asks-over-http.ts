@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { serveOnLoopback } from './harness/loopback.js';
+import { serveOnLoopback } from '../../harness/loopback.js';
 
 /** Releases callers in pairs. */
 class Pairs {

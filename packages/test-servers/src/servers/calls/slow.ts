@@ -1,8 +1,7 @@
 // Responds slowly; --handshake-ms delays `initialize`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { noAnswer, type Params, serve, type ToolCall } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
+import { echoTool, noAnswer, type Params, pidTool, serve, type ToolCall } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({ options: { 'handshake-ms': { type: 'string', default: '0' } } });
 const cancelled: (string | number)[] = [];

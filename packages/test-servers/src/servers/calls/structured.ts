@@ -1,6 +1,5 @@
 // Has tools with output schemas, most of them violated or invalid.
-import { type ServedTool, serve, textResult } from './json-lines.js';
-import { echoTool } from './plain-tools.js';
+import { echoTool, type ServedTool, serve, textResult } from '../../serving/json-lines.js';
 
 const point = {
   type: 'object',

@@ -2,9 +2,7 @@
 // starts: at once, or with --when tools at the first tools/list.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { describeTool, type ServedTool, serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
-import { writeBlocking } from './write-blocking.js';
+import { describeTool, echoTool, pidTool, type ServedTool, serve, writeBlocking } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,5 @@
 // Dies during a call.
-import { noAnswer, serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
-import { writeBlocking } from './write-blocking.js';
+import { echoTool, noAnswer, pidTool, serve, writeBlocking } from '../../serving/json-lines.js';
 
 serve({
   tools: [

@@ -1,6 +1,6 @@
 // Exits before the handshake with --code (1), after writing --stderr.
 import { parseArgs } from 'node:util';
-import { writeBlocking } from './write-blocking.js';
+import { writeBlocking } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({
   options: { code: { type: 'string', default: '1' }, stderr: { type: 'string', default: '' } },

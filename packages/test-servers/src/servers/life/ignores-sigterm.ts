@@ -1,6 +1,5 @@
 // Ignores SIGTERM and the end of stdin.
-import { serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
+import { echoTool, pidTool, serve } from '../../serving/json-lines.js';
 
 process.on('SIGTERM', () => undefined);
 setInterval(() => undefined, 60_000);

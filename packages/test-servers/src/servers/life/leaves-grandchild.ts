@@ -2,8 +2,7 @@
 // leaves the process group.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
+import { echoTool, pidTool, serve } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({
   options: { stubborn: { type: 'boolean', default: false }, 'new-session': { type: 'boolean', default: false } },

@@ -5,8 +5,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Params, serve } from './json-lines.js';
-import { writeBlocking } from './write-blocking.js';
+import { type Params, serve, writeBlocking } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({
   options: {

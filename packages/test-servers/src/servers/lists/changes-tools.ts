@@ -1,6 +1,5 @@
 // Adds and removes tools at run time, with notifications.
-import { type ServedTool, serve } from './json-lines.js';
-import { echoTool } from './plain-tools.js';
+import { echoTool, type ServedTool, serve } from '../../serving/json-lines.js';
 
 const grown: ServedTool[] = [];
 let revision = 1;

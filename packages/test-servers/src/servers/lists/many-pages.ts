@@ -5,7 +5,7 @@
 //   fail-once  page 2 is answered with an error the first time
 //   empty    the cursor of page 2 is the empty string, which is a cursor like any other
 import { parseArgs } from 'node:util';
-import { describeTool, type Params, RpcError, type ServedTool, serve } from './json-lines.js';
+import { describeTool, type Params, RpcError, type ServedTool, serve } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({
   options: {

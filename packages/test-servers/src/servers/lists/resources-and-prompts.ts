@@ -1,7 +1,6 @@
 // Has resources, templates, prompts, completion and a log, with invalid entries in its lists and unknown keys in its
 // results. The tool `touch` reports a changed resource, `subscriptions` returns the subscribed ones.
-import { type Params, RpcError, serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
+import { echoTool, type Params, pidTool, RpcError, serve } from '../../serving/json-lines.js';
 
 const subscribed = new Set<string>();
 let level = 'none';

@@ -2,9 +2,7 @@
 // running at the end of stdin.
 import { closeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { noAnswer, serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
-import { writeBlocking } from './write-blocking.js';
+import { echoTool, noAnswer, pidTool, serve, writeBlocking } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({
   options: { 'at-start': { type: 'boolean', default: false }, stubborn: { type: 'boolean', default: false } },

@@ -1,7 +1,6 @@
 // Sends any number of notifications without a pause, of one method or mixed.
 import { once } from 'node:events';
-import { type Params, serve } from './json-lines.js';
-import { echoTool } from './plain-tools.js';
+import { echoTool, type Params, serve } from '../../serving/json-lines.js';
 
 const samples: readonly { readonly method: string; readonly params?: Params }[] = [
   { method: 'notifications/message', params: { level: 'info', data: 'noise' } },

@@ -1,9 +1,7 @@
 // Writes --megabytes (1) to stderr before and during the handshake, and blocks until they are read. --no-newline: one
 // endless line; --binary: invalid UTF-8 and NUL.
 import { parseArgs } from 'node:util';
-import { serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
-import { writeBlocking } from './write-blocking.js';
+import { echoTool, pidTool, serve, writeBlocking } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({
   options: {

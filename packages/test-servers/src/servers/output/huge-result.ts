@@ -1,6 +1,5 @@
 // Returns a result of any size, in one line.
-import { serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
+import { echoTool, pidTool, serve } from '../../serving/json-lines.js';
 
 serve({
   tools: [

@@ -1,7 +1,5 @@
 // Writes garbage to stdout before, between and after its messages, and splits these in two.
-import { serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
-import { writeBlocking } from './write-blocking.js';
+import { echoTool, pidTool, serve, writeBlocking } from '../../serving/json-lines.js';
 
 /** Lines that a client must ignore, including two blank ones. */
 const garbage = [

@@ -1,7 +1,6 @@
 // Stops reading stdin in the tool `stop`, and resumes after --resume-ms if given.
 import { parseArgs } from 'node:util';
-import { serve } from './json-lines.js';
-import { echoTool } from './plain-tools.js';
+import { echoTool, serve } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({ options: { 'resume-ms': { type: 'string' } } });
 

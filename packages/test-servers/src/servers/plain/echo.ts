@@ -1,6 +1,5 @@
 // A well-behaved server.
-import { noAnswer, serve } from './json-lines.js';
-import { echoTool, pidTool } from './plain-tools.js';
+import { echoTool, noAnswer, pidTool, serve } from '../../serving/json-lines.js';
 
 serve({
   tools: [

@@ -3,8 +3,8 @@
 import type { RequestListener } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
-import { serveOnLoopback } from './harness/loopback.js';
-import { addEchoTools } from './sdk-echo-tools.js';
+import { serveOnLoopback } from '../../harness/loopback.js';
+import { addEchoTools } from '../../serving/sdk-echo-tools.js';
 
 const handler = createMcpHandler(({ requestInfo }) => {
   const server = new McpServer({ name: 'http-echo', version: '1.0.0' });

@@ -1,6 +1,6 @@
 // Offers a tool for each name on its command line, which returns --label and the name.
 import { parseArgs } from 'node:util';
-import { serve } from './json-lines.js';
+import { serve } from '../../serving/json-lines.js';
 
 const { values, positionals } = parseArgs({
   options: { label: { type: 'string', default: 'server' } },

@@ -2,8 +2,8 @@
 // of stdin.
 import type { RequestListener } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createConformanceHandler } from './conformance/http.js';
-import { serveOnLoopback } from './harness/loopback.js';
+import { createConformanceHandler } from '../../conformance/http.js';
+import { serveOnLoopback } from '../../harness/loopback.js';
 
 // Cast: its request type has no `undefined` as `method`.
 const { origin } = await serveOnLoopback(toNodeHandler(createConformanceHandler()) as RequestListener);

@@ -1,7 +1,7 @@
 // Serves only revision 2026-07-28: rejects `initialize`, responds to `server/discover`.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { addEchoTools } from './sdk-echo-tools.js';
+import { addEchoTools } from '../../serving/sdk-echo-tools.js';
 
 serveStdio(
   () => {

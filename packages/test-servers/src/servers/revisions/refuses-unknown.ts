@@ -1,8 +1,8 @@
 // Responds to unknown methods as --refusal says: one of `stdioRefusals`.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { StdioRefusal } from './harness/stdio-refusals.js';
-import { writeBlocking } from './write-blocking.js';
+import type { StdioRefusal } from '../../harness/refusals.js';
+import { writeBlocking } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({ options: { refusal: { type: 'string', default: 'error -32601' } } });
 const refusal = values.refusal as StdioRefusal;
