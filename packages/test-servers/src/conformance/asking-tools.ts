@@ -9,11 +9,11 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { say } from './sample-data.js';
+import { textResult } from './sample-data.js';
 
 type Form = ElicitRequestFormParams['requestedSchema'];
 
-export const userForm: Form = {
+const userForm: Form = {
   type: 'object',
   properties: {
     username: { type: 'string', description: "User's response" },
@@ -23,7 +23,7 @@ export const userForm: Form = {
 };
 
 /** One field of every primitive type, each with a default (SEP-1034). */
-export const formWithDefaults: Form = {
+const formWithDefaults: Form = {
   type: 'object',
   properties: {
     name: { type: 'string', default: 'John Doe' },
@@ -41,7 +41,7 @@ const titled = (word: string) => [
 ];
 
 /** One field for each of the five ways to write a choice (SEP-1330). */
-export const enumForm: Form = {
+const enumForm: Form = {
   type: 'object',
   properties: {
     untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
@@ -63,14 +63,14 @@ export function addAskingTools(server: McpServer): void {
     ({ prompt }, { mcpReq }) => {
       const answer = inputResponse(mcpReq.inputResponses, 'answer');
       return answer.kind === 'sampling'
-        ? say(`LLM response: ${JSON.stringify(answer.result.content)}`)
+        ? textResult(`LLM response: ${JSON.stringify(answer.result.content)}`)
         : inputRequired({ inputRequests: { answer: question(prompt) } });
     },
   );
   server.registerTool('test_missing_capability', { description: 'Needs a client that has a model' }, ({ mcpReq }) => {
     const answer = inputResponse(mcpReq.inputResponses, 'answer');
     return answer.kind === 'sampling'
-      ? say('The client has a model')
+      ? textResult('The client has a model')
       : inputRequired({ inputRequests: { answer: question('Are you there?') } });
   });
   server.registerTool(
@@ -101,6 +101,6 @@ function question(prompt: string) {
 function askUser(mcpReq: { inputResponses?: Record<string, unknown> }, form: ElicitInputParams, opening: string) {
   const answer = inputResponse(mcpReq.inputResponses, 'answer');
   return answer.kind === 'elicit'
-    ? say(`${opening}: action=${answer.action}, content=${JSON.stringify(answer.content ?? {})}`)
+    ? textResult(`${opening}: action=${answer.action}, content=${JSON.stringify(answer.content ?? {})}`)
     : inputRequired({ inputRequests: { answer: inputRequired.elicit(form) } });
 }

@@ -1,11 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { watchedUri } from './resources.js';
-import { say, text } from './sample-data.js';
+import { text, textResult } from './sample-data.js';
 
 /** Lifetime of a server: one request of revision 2026-07-28, or a connection of either era. */
 export type Served = 'request' | 'legacy-connection' | 'modern-connection';
 
-export type Change = { readonly list: 'tools' | 'prompts' } | { readonly uri: string };
+type Change = { readonly list: 'tools' | 'prompts' } | { readonly uri: string };
 
 /** Changing state that all connections share. */
 export class Changes {
@@ -22,14 +22,14 @@ export class Changes {
   /** Adds the extra entry to a list, or removes it. */
   toggle(list: 'tools' | 'prompts'): void {
     this.listed[list] = !this.listed[list];
-    this.#tell({ list });
+    this.#notify({ list });
   }
 
   touch(uri: string): void {
-    this.#tell({ uri });
+    this.#notify({ uri });
   }
 
-  #tell(change: Change): void {
+  #notify(change: Change): void {
     for (const listener of [...this.#listeners]) listener(change);
   }
 }
@@ -39,13 +39,15 @@ export function addChangingEntries(server: McpServer, changes: Changes, { serves
   const trigger = (name: string, description: string, change: () => void) =>
     server.registerTool(name, { description }, () => {
       change();
-      return say('Changed');
+      return textResult('Changed');
     });
   trigger('test_trigger_tool_change', 'Changes the list of tools', () => changes.toggle('tools'));
   trigger('test_trigger_prompt_change', 'Changes the list of prompts', () => changes.toggle('prompts'));
   trigger('test_trigger_resource_change', 'Changes the watched resource', () => changes.touch(watchedUri));
 
-  const tool = server.registerTool('test_extra_tool', { description: 'Comes and goes' }, () => say('Still here'));
+  const tool = server.registerTool('test_extra_tool', { description: 'Comes and goes' }, () =>
+    textResult('Still here'),
+  );
   const prompt = server.registerPrompt('test_extra_prompt', { description: 'Comes and goes' }, () => ({
     messages: [{ role: 'user', content: text('Still here') }],
   }));

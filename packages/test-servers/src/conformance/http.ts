@@ -44,7 +44,7 @@ export function createConformanceHandler(): { fetch: (request: Request) => Promi
 const retryInterval = 100;
 
 /** Serves the 2025 revisions: one server per session, with resumable streams. */
-export class Sessions {
+class Sessions {
   readonly #createServer: () => McpServer;
   readonly #transports = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
@@ -80,7 +80,7 @@ function refuse(status: number, message: string): Response {
 }
 
 /** Events of one session, for a client that reconnects to a stream. */
-export class MemoryEventStore implements EventStore {
+class MemoryEventStore implements EventStore {
   readonly #events: { readonly streamId: StreamId; readonly message: JSONRPCMessage }[] = [];
 
   async storeEvent(streamId: StreamId, message: JSONRPCMessage): Promise<EventId> {

@@ -8,10 +8,10 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { capabilitiesOf } from './capabilities.js';
-import { say } from './sample-data.js';
+import { textResult } from './sample-data.js';
 
 /** State of a tool between two rounds. */
-export interface RoundState {
+interface RoundState {
   readonly tool: string;
   readonly round: number;
   /** The user's input of an earlier round. */
@@ -34,14 +34,17 @@ export function addInputRequiredTools(server: McpServer): void {
     'test_input_required_result_capabilities',
     { description: 'Asks for nothing that the client has not declared' },
     ({ mcpReq }) => {
-      if (mcpReq.inputResponses !== undefined) return say(`Answered: ${Object.keys(mcpReq.inputResponses).join(', ')}`);
+      if (mcpReq.inputResponses !== undefined)
+        return textResult(`Answered: ${Object.keys(mcpReq.inputResponses).join(', ')}`);
       const declared = capabilitiesOf(mcpReq.envelope) ?? server.server.getClientCapabilities() ?? {};
       const inputRequests = {
         ...(declared.elicitation && { user_name: askForName('What is your name?') }),
         ...(declared.sampling && { greeting: askModel('Generate a greeting', 50) }),
         ...(declared.roots && { client_roots: inputRequired.listRoots() }),
       };
-      return Object.keys(inputRequests).length > 0 ? inputRequired({ inputRequests }) : say('No capability to use');
+      return Object.keys(inputRequests).length > 0
+        ? inputRequired({ inputRequests })
+        : textResult('No capability to use');
     },
   );
 }
@@ -52,7 +55,7 @@ function addSingleQuestions(server: McpServer): void {
     { description: 'Asks for a name' },
     ({ mcpReq: { inputResponses } }) => {
       const user = acceptedContent(inputResponses, 'user_name', nameForm);
-      if (user) return say(`Hello, ${user.name}!`);
+      if (user) return textResult(`Hello, ${user.name}!`);
       return inputRequired({ inputRequests: { user_name: askForName('What is your name?') } });
     },
   );
@@ -61,7 +64,7 @@ function addSingleQuestions(server: McpServer): void {
     { description: "Asks the client's model" },
     ({ mcpReq: { inputResponses } }) => {
       const answer = inputResponse(inputResponses, 'capital_question');
-      if (answer.kind === 'sampling') return say(`The model said: ${JSON.stringify(answer.result.content)}`);
+      if (answer.kind === 'sampling') return textResult(`The model said: ${JSON.stringify(answer.result.content)}`);
       return inputRequired({ inputRequests: { capital_question: askModel('What is the capital of France?', 100) } });
     },
   );
@@ -70,7 +73,7 @@ function addSingleQuestions(server: McpServer): void {
     { description: "Asks for the client's roots" },
     ({ mcpReq: { inputResponses } }) => {
       const answer = inputResponse(inputResponses, 'client_roots');
-      if (answer.kind === 'roots') return say(`Roots: ${answer.roots.map(({ uri }) => uri).join(', ')}`);
+      if (answer.kind === 'roots') return textResult(`Roots: ${answer.roots.map(({ uri }) => uri).join(', ')}`);
       return inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } });
     },
   );
@@ -80,7 +83,7 @@ function addQuestionsWithState(server: McpServer): void {
   for (const tool of ['test_input_required_result_request_state', 'test_input_required_result_tampered_state']) {
     server.registerTool(tool, { description: 'Wants its signed state back' }, async ({ mcpReq }) => {
       const confirmed = acceptedContent(mcpReq.inputResponses, 'confirm', okForm);
-      if (confirmed && mcpReq.requestState<RoundState>()?.tool === tool) return say('state-ok');
+      if (confirmed && mcpReq.requestState<RoundState>()?.tool === tool) return textResult('state-ok');
       return inputRequired({
         inputRequests: { confirm: inputRequired.elicit({ message: 'Please confirm', requestedSchema: okForm }) },
         requestState: await requestState.mint({ tool, round: 1 }),
@@ -93,7 +96,9 @@ function addQuestionsWithState(server: McpServer): void {
     const greeting = inputResponse(mcpReq.inputResponses, 'greeting');
     const roots = inputResponse(mcpReq.inputResponses, 'client_roots');
     if (user && greeting.kind === 'sampling' && roots.kind === 'roots') {
-      return say(`${JSON.stringify(greeting.result.content)} to ${user.name}, who has ${roots.roots.length} roots`);
+      return textResult(
+        `${JSON.stringify(greeting.result.content)} to ${user.name}, who has ${roots.roots.length} roots`,
+      );
     }
     return inputRequired({
       inputRequests: {
@@ -118,7 +123,7 @@ function addRounds(server: McpServer): void {
       });
     }
     const color = acceptedContent(mcpReq.inputResponses, 'step2', colorForm)?.color;
-    if (color !== undefined) return say(`${name} likes ${color}`);
+    if (color !== undefined) return textResult(`${name} likes ${color}`);
     const message = 'Step 2: What is your favorite color?';
     return inputRequired({
       inputRequests: { step2: inputRequired.elicit({ message, requestedSchema: colorForm }) },

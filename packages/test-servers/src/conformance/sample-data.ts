@@ -14,7 +14,7 @@ export function text(words: string): TextContent {
 }
 
 /** Result with one text. */
-export function say(words: string): { content: ContentBlock[] } {
+export function textResult(words: string): { content: ContentBlock[] } {
   return { content: [text(words)] };
 }
 

@@ -10,7 +10,7 @@ import { TaskStore } from './task-store.js';
 import { addTaskMethods, addTaskTools, checkTaskCall, tasksExtension } from './tasks.js';
 
 /** Two skills of the skills extension (SEP-2640), one with a file of its own. */
-export const skills = await SkillsExtension.load(
+const skills = await SkillsExtension.load(
   memorySkillFiles({
     'greeting/SKILL.md': '---\nname: greeting\ndescription: How to greet\n---\nSay hello. See references/words.md.\n',
     'greeting/references/words.md': 'Hello, hi, good morning.\n',
@@ -19,7 +19,7 @@ export const skills = await SkillsExtension.load(
 );
 
 /** State that all servers of a program share. */
-export interface Shared {
+interface Shared {
   readonly changes: Changes;
   readonly tasks: TaskStore;
 }
@@ -66,7 +66,7 @@ type Handler = (request: { readonly params: { readonly name: string } }, context
  * Runs `check` before each tool call. Its errors stay protocol errors; the SDK turns those of tools into results. Call
  * it before the first tool is registered, when the SDK registers its handler.
  */
-export function checkCalls({ server }: McpServer, check: (tool: string, context: ServerContext) => void): void {
+function checkCalls({ server }: McpServer, check: (tool: string, context: ServerContext) => void): void {
   const register = server.setRequestHandler.bind(server) as (method: string, ...rest: unknown[]) => void;
   server.setRequestHandler = (method: string, ...rest: unknown[]) => {
     if (method !== 'tools/call') return register(method, ...rest);

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import { image, say, text, wav } from './sample-data.js';
+import { image, text, textResult, wav } from './sample-data.js';
 
 /** One tool for each kind of content. */
 export function addContentTools(server: McpServer): void {
   server.registerTool('test_simple_text', { description: 'Answers with a text' }, () =>
-    say('This is a simple text response for testing.'),
+    textResult('This is a simple text response for testing.'),
   );
   server.registerTool('test_image_content', { description: 'Answers with an image' }, () => ({ content: [image] }));
   server.registerTool('test_audio_content', { description: 'Answers with a sound' }, () => ({
@@ -53,19 +53,19 @@ export function addReportingTools(server: McpServer): void {
     await mcpReq.log('info', 'Tool processing data');
     await delay(stepMs, undefined, { signal: mcpReq.signal });
     await mcpReq.log('info', 'Tool execution completed');
-    return say('Tool with logging executed successfully');
+    return textResult('Tool with logging executed successfully');
   });
   server.registerTool('test_logging_tool', { description: 'Logs once, for who wants to know' }, async ({ mcpReq }) => {
     await mcpReq.log('info', 'Logging tool executed');
-    return say('Logging tool executed successfully');
+    return textResult('Logging tool executed successfully');
   });
   server.registerTool('test_tool_with_progress', { description: 'Reports its progress' }, async ({ mcpReq }) => {
-    await tellProgress(mcpReq, 0);
+    await reportProgress(mcpReq, 0);
     await delay(stepMs, undefined, { signal: mcpReq.signal });
-    await tellProgress(mcpReq, 50);
+    await reportProgress(mcpReq, 50);
     await delay(stepMs, undefined, { signal: mcpReq.signal });
-    await tellProgress(mcpReq, 100);
-    return say('Tool with progress executed successfully');
+    await reportProgress(mcpReq, 100);
+    return textResult('Tool with progress executed successfully');
   });
   server.registerTool(
     'test_reconnection',
@@ -73,12 +73,12 @@ export function addReportingTools(server: McpServer): void {
     async ({ http, mcpReq }) => {
       http?.closeSSE?.();
       await delay(2 * stepMs, undefined, { signal: mcpReq.signal });
-      return say('Reconnection test completed successfully');
+      return textResult('Reconnection test completed successfully');
     },
   );
 }
 
-async function tellProgress(mcpReq: ServerContext['mcpReq'], progress: number): Promise<void> {
+async function reportProgress(mcpReq: ServerContext['mcpReq'], progress: number): Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return;
   await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } });
@@ -89,12 +89,12 @@ export function addSchemaTools(server: McpServer): void {
   server.registerTool(
     'json_schema_2020_12_tool',
     { description: 'Tool with JSON Schema 2020-12 features', inputSchema: contact },
-    (args) => say(JSON.stringify(args)),
+    (args) => textResult(JSON.stringify(args)),
   );
   server.registerTool(
     'test_custom_header',
     { description: 'Repeats an argument that HTTP clients also send as a header', inputSchema: region },
-    (args) => say(JSON.stringify(args)),
+    (args) => textResult(JSON.stringify(args)),
   );
 }
 

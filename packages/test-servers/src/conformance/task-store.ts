@@ -12,7 +12,7 @@ const ttlMs = 300_000;
 const pollIntervalMs = 100;
 
 /** Context of a task's work. */
-export interface Running {
+interface Running {
   /** Aborts when the task is cancelled. */
   readonly signal: AbortSignal;
   /** Waits until the client has responded to all of `requests`. */

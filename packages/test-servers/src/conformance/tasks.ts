@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { capabilitiesOf } from './capabilities.js';
-import { say } from './sample-data.js';
+import { textResult } from './sample-data.js';
 import type { TaskStore, Work } from './task-store.js';
 
 /** Extension (SEP-2663) for tools that respond with a running task. */
@@ -31,13 +31,13 @@ const nameForm = z.object({ name: z.string() });
 
 /** Rejects calls that need a task from clients without the extension. */
 export function checkTaskCall(tool: string, context: ServerContext): void {
-  if (onlyAsTask.has(tool)) assertKnowsTasks(context);
+  if (onlyAsTask.has(tool)) assertTaskSupport(context);
 }
 
 /** Tools that run as tasks for clients with the extension. */
 export function addTaskTools(server: McpServer, tasks: TaskStore): void {
   server.registerTool('greet', { description: 'Greets at once', inputSchema: nameForm }, ({ name }) =>
-    say(`Hello, ${name}!`),
+    textResult(`Hello, ${name}!`),
   );
   const timing = z.object({ seconds: z.number(), label: z.string().optional() });
   server.registerTool(
@@ -46,9 +46,9 @@ export function addTaskTools(server: McpServer, tasks: TaskStore): void {
     ({ seconds, label = 'nothing' }, context) => {
       const work: Work = async ({ signal }) => {
         await delay(1_000 * seconds, undefined, { signal });
-        return say(`Computed ${label}`);
+        return textResult(`Computed ${label}`);
       };
-      return knowsTasks(context) ? asTask(tasks, work) : work({ signal: context.mcpReq.signal, ask: cannotAsk });
+      return supportsTasks(context) ? asTask(tasks, work) : work({ signal: context.mcpReq.signal, ask: cannotAsk });
     },
   );
   server.registerTool('failing_job', { description: 'Fails, as a task' }, () =>
@@ -75,7 +75,7 @@ function addAskingTasks(server: McpServer, tasks: TaskStore): void {
         const message = `Delete ${filename}?`;
         const answers = await ask({ confirm: inputRequired.elicit({ message, requestedSchema: okForm }) });
         const isSure = acceptedContent(answers, 'confirm', okForm)?.confirm === true;
-        return say(isSure ? `Deleted ${filename}` : `Kept ${filename}`);
+        return textResult(isSure ? `Deleted ${filename}` : `Kept ${filename}`);
       }),
   );
   server.registerTool('multi_input', { description: 'Asks two things at once, as a task' }, () =>
@@ -85,12 +85,12 @@ function addAskingTasks(server: McpServer, tasks: TaskStore): void {
         second: inputRequired.elicit({ message: 'Who is second?', requestedSchema: nameForm }),
       });
       const names = ['first', 'second'].map((key) => acceptedContent(answers, key, nameForm)?.name ?? 'nobody');
-      return say(names.join(' before '));
+      return textResult(names.join(' before '));
     }),
   );
   server.registerTool('test_tool_with_task', { description: 'Asks first, and goes on as a task' }, ({ mcpReq }) => {
     const user = acceptedContent(mcpReq.inputResponses, 'user_name', nameForm);
-    if (user) return asTask(tasks, async () => say(`Hello, ${user.name}!`));
+    if (user) return asTask(tasks, async () => textResult(`Hello, ${user.name}!`));
     const message = 'What is your name?';
     return inputRequired({
       inputRequests: { user_name: inputRequired.elicit({ message, requestedSchema: nameForm }) },
@@ -102,16 +102,16 @@ function addAskingTasks(server: McpServer, tasks: TaskStore): void {
 export function addTaskMethods(server: McpServer, tasks: TaskStore): void {
   const task = z.object({ taskId: z.string() });
   server.server.setRequestHandler('tasks/get', { params: task }, ({ taskId }, context) => {
-    assertKnowsTasks(context);
+    assertTaskSupport(context);
     return tasks.get(taskId);
   });
   server.server.setRequestHandler('tasks/update', { params: task }, ({ taskId }, context) => {
-    assertKnowsTasks(context);
+    assertTaskSupport(context);
     tasks.update(taskId, context.mcpReq.inputResponses ?? {});
     return {};
   });
   server.server.setRequestHandler('tasks/cancel', { params: task }, ({ taskId }, context) => {
-    assertKnowsTasks(context);
+    assertTaskSupport(context);
     tasks.cancel(taskId);
     return {};
   });
@@ -122,12 +122,12 @@ function asTask(tasks: TaskStore, work: Work): CallToolResult {
   return { resultType: 'task', ...tasks.create(work), content: [] };
 }
 
-function knowsTasks({ mcpReq }: ServerContext): boolean {
+function supportsTasks({ mcpReq }: ServerContext): boolean {
   return capabilitiesOf(mcpReq.envelope)?.extensions?.[tasksExtension] !== undefined;
 }
 
-function assertKnowsTasks(context: ServerContext): void {
-  if (knowsTasks(context)) return;
+function assertTaskSupport(context: ServerContext): void {
+  if (supportsTasks(context)) return;
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
 }
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { withOwner } from './leak-check.js';
 import { type TestServerName, testServer } from './test-server.js';
 
-export interface ListeningServer extends AsyncDisposable {
+interface ListeningServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123/mcp`. */
   readonly url: string;
   readonly pid: number;
@@ -13,7 +13,7 @@ export interface ListeningServer extends AsyncDisposable {
 }
 
 /** Starts a server process and resolves when it prints `listening <url>`. */
-export async function startListening(name: TestServerName): Promise<ListeningServer> {
+async function startListening(name: TestServerName): Promise<ListeningServer> {
   const { command, args } = testServer(name);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: withOwner() });
   const exited = once(child, 'exit');

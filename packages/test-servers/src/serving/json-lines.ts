@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 /** Revisions with the `initialize` handshake, from which the client chooses. */
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
-export type RequestId = string | number;
+type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
 
 /** Result of a tool that does not respond. */
-export const noAnswer = Symbol('no answer');
+export const noResponse = Symbol('no response');
 
 export interface ServedTool {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface ToolCall {
   readonly progressToken: RequestId | undefined;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly tools?: readonly ServedTool[] | (() => readonly ServedTool[]);
   /** Runs before the response to `initialize`. */
   readonly onInitialize?: () => void | Promise<void>;
@@ -39,7 +39,7 @@ export interface ServeOptions {
   readonly write?: (line: string) => void;
 }
 
-export interface Connection {
+interface Connection {
   notify(method: string, params?: Params): void;
 }
 
@@ -67,7 +67,7 @@ export function serve(options: ServeOptions): Connection {
     running.set(id, cancel);
     try {
       const result = await respond(id, method, params, cancel.signal);
-      if (result !== noAnswer && !cancel.signal.aborted) send({ id, result });
+      if (result !== noResponse && !cancel.signal.aborted) send({ id, result });
     } catch (error) {
       const code = error instanceof RpcError ? error.code : -32603;
       const data = error instanceof RpcError && error.data !== undefined ? { data: error.data } : {};

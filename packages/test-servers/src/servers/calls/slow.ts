@@ -1,7 +1,7 @@
 // Responds slowly; --handshake-ms delays `initialize`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { echoTool, noAnswer, type Params, pidTool, serve, type ToolCall } from '../../serving/json-lines.js';
+import { echoTool, noResponse, type Params, pidTool, serve, type ToolCall } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({ options: { 'handshake-ms': { type: 'string', default: '0' } } });
 const cancelled: (string | number)[] = [];
@@ -40,6 +40,6 @@ async function wait({ ms, steps = 1 }: Params, { id, signal, progressToken }: To
     }
     return `waited ${Number(ms)} ms`;
   } catch {
-    return noAnswer; // aborted by the signal
+    return noResponse; // aborted by the signal
   }
 }

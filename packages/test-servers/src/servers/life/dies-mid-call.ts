@@ -1,5 +1,5 @@
 // Dies during a call.
-import { echoTool, noAnswer, pidTool, serve, writeBlocking } from '../../serving/json-lines.js';
+import { echoTool, noResponse, pidTool, serve, writeBlocking } from '../../serving/json-lines.js';
 
 serve({
   tools: [
@@ -13,7 +13,7 @@ serve({
         writeBlocking(2, 'dies-mid-call: cannot go on\n');
         if (typeof signal === 'string') process.kill(process.pid, signal);
         else process.exit(Number(code));
-        return noAnswer;
+        return noResponse;
       },
     },
   ],

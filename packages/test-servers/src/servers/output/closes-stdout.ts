@@ -2,7 +2,7 @@
 // running at the end of stdin.
 import { closeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { echoTool, noAnswer, pidTool, serve, writeBlocking } from '../../serving/json-lines.js';
+import { echoTool, noResponse, pidTool, serve, writeBlocking } from '../../serving/json-lines.js';
 
 const { values } = parseArgs({
   options: { 'at-start': { type: 'boolean', default: false }, stubborn: { type: 'boolean', default: false } },
@@ -21,7 +21,7 @@ serve({
       description: 'Closes stdout; nothing is answered from then on',
       run: () => {
         close();
-        return noAnswer;
+        return noResponse;
       },
     },
   ],

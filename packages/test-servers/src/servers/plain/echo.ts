@@ -1,5 +1,5 @@
 // A well-behaved server.
-import { echoTool, noAnswer, pidTool, serve } from '../../serving/json-lines.js';
+import { echoTool, noResponse, pidTool, serve } from '../../serving/json-lines.js';
 
 serve({
   tools: [
@@ -26,7 +26,7 @@ serve({
       run: ({ code = 0 }) => {
         process.exitCode = Number(code);
         setImmediate(() => process.exit());
-        return noAnswer;
+        return noResponse;
       },
     },
   ],
