@@ -80,8 +80,8 @@ export class HostFileError extends Error {
 export function inFile(error: HostFileError, file: string): HostFileError {
   if (error.file !== undefined) return error;
   const { code, message, line, column, manualSnippet, cause } = error;
-  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
-  return new HostFileError(code, `${place}: ${message}`, { file, line, column, manualSnippet, cause });
+  const location = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  return new HostFileError(code, `${location}: ${message}`, { file, line, column, manualSnippet, cause });
 }
 
 /** True also for errors of another installed copy of this package. */

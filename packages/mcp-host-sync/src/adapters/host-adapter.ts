@@ -81,7 +81,7 @@ export interface EntryFormat {
   readonly commandWithoutSpaces?: true;
 }
 
-export interface StdioFormat {
+interface StdioFormat {
   /** Value of `type`. Missing: no `type` is written. */
   readonly type?: string;
   readonly command: string;
@@ -99,7 +99,7 @@ export interface StdioFormat {
 export interface RemoteFormat {
   readonly type?: string;
   /** Position of `type`. Default `first`. */
-  readonly typePlace?: 'first' | 'after-url';
+  readonly typePosition?: 'first' | 'after-url';
   readonly url: string;
   /** Further names that the host reads. */
   readonly urlAlternatives?: readonly string[];

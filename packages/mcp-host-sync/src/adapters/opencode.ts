@@ -55,7 +55,7 @@ export const opencodeProject: HostAdapter = {
     { keyPath: ['mcp'], collection: 'map' },
     { keyPath: ['mcp', 'servers'], collection: 'map', toggle: { field: 'disabled', means: 'disabled' } },
   ],
-  pickLayout: (entriesAt) => (holdsServerMap(entriesAt) ? 1 : 0),
+  pickLayout: (entriesAt) => (isServerMap(entriesAt) ? 1 : 0),
   toolRules,
   entry: { ...entry, stdio: { ...entry.stdio, cwd: 'cwd' } },
 };
@@ -73,7 +73,7 @@ export const opencodeUser: HostAdapter = {
 };
 
 /** True if `mcp.servers` is the map of the newer layout. A server named "servers" has plain values there. */
-function holdsServerMap(entriesAt: EntriesAt): boolean {
+function isServerMap(entriesAt: EntriesAt): boolean {
   const value = entriesAt(['mcp']).get('servers');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((inner) => typeof inner === 'object' && inner !== null && !Array.isArray(inner));

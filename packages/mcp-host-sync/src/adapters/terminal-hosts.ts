@@ -60,8 +60,8 @@ export const xcodeCodex: HostAdapter = {
 
 const geminiEntry: EntryFormat = {
   stdio: { ...plainStdio, cwd: 'cwd' },
-  http: { type: 'http', typePlace: 'after-url', url: 'url', urlAlternatives: ['httpUrl'], headers: ['headers'] },
-  sse: { type: 'sse', typePlace: 'after-url', url: 'url', headers: ['headers'] },
+  http: { type: 'http', typePosition: 'after-url', url: 'url', urlAlternatives: ['httpUrl'], headers: ['headers'] },
+  sse: { type: 'sse', typePosition: 'after-url', url: 'url', headers: ['headers'] },
   timeout: { field: 'timeout', unit: 'ms' },
   tools: { allowed: ['includeTools'], denied: ['excludeTools'] },
   variables: { syntax: 'shell', defaults: true },

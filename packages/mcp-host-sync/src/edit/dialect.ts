@@ -38,7 +38,7 @@ export interface LocatedChange {
 }
 
 /** Set for an addition in a single splice: further additions can go to the same position. */
-export interface LastMember {
+interface LastMember {
   readonly list: object;
   readonly end: number;
 }

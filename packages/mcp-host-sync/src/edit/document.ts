@@ -107,10 +107,10 @@ export function withPositions<T>(text: string, manualSnippet: () => string | und
     return work();
   } catch (error) {
     if (!(error instanceof DocumentFault)) throw error;
-    const place =
+    const position =
       error.offset === undefined ? undefined : new TextPositions(text).at(Math.min(error.offset, text.length));
     throw new HostFileError(error.code, error.message, {
-      ...place,
+      ...position,
       manualSnippet: manualSnippet(),
       cause: error.cause,
     });

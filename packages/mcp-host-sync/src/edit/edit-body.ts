@@ -6,7 +6,7 @@ import { type ContainerOrigin, DocumentFault, type DocumentShape, type EntryEdit
 import { type NumberedChange, nextBatch } from './next-batch.js';
 import { applySplices } from './text/text-edits.js';
 
-export interface EditedBody {
+interface EditedBody {
   readonly text: string;
   readonly origin: ContainerOrigin | undefined;
 }

@@ -106,7 +106,7 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-export function checkShape({ keyPath, collection }: DocumentShape): void {
+function checkShape({ keyPath, collection }: DocumentShape): void {
   if (keyPath.length === 0) throw new TypeError('shape.keyPath must have at least one key');
   if (collection !== 'map' && collection !== 'sequence-by-name') {
     throw new TypeError(`shape.collection must be 'map' or 'sequence-by-name', got ${JSON.stringify(collection)}`);
@@ -114,7 +114,7 @@ export function checkShape({ keyPath, collection }: DocumentShape): void {
 }
 
 /** Rejects values that the dialect cannot express, before the file is read. */
-export function checkEdit(shape: DocumentShape, edit: EntryEdit): void {
+function checkEdit(shape: DocumentShape, edit: EntryEdit): void {
   const check = (value: JsonValue, where: readonly string[]) => checkValue(shape, value, where);
   check(edit.name, ['name']);
   if (edit.type === 'add') check(edit.entry, [edit.name]);
@@ -134,17 +134,17 @@ function checkPath({ collection, nameField = 'name' }: DocumentShape, path: read
 }
 
 function checkValue(shape: DocumentShape, value: JsonValue, where: readonly string[]): void {
-  const refuse = (what: string): never => {
+  const reject = (what: string): never => {
     throw new TypeError(`${JSON.stringify(where.join('.'))} must be ${what}`);
   };
-  if (where.length > textLimits.depth / 2) refuse(`nested less than ${textLimits.depth / 2} levels deep`);
-  if (typeof value === 'number' && !Number.isFinite(value)) refuse('a finite number');
-  if (value === null && shape.dialect === 'toml') refuse('a value other than null, which TOML does not have');
+  if (where.length > textLimits.depth / 2) reject(`nested less than ${textLimits.depth / 2} levels deep`);
+  if (typeof value === 'number' && !Number.isFinite(value)) reject('a finite number');
+  if (value === null && shape.dialect === 'toml') reject('a value other than null, which TOML does not have');
   if (typeof value === 'string' && !/^json/.test(shape.dialect) && !isWellFormed(value)) {
-    refuse('text without lone surrogates');
+    reject('text without lone surrogates');
   }
   if (typeof value !== 'object' || value === null) {
-    if (!['string', 'number', 'boolean'].includes(typeof value) && value !== null) refuse('a JSON value');
+    if (!['string', 'number', 'boolean'].includes(typeof value) && value !== null) reject('a JSON value');
     return;
   }
   for (const [key, item] of Object.entries(value) as [string, JsonValue][]) {

@@ -9,7 +9,7 @@ export interface NumberedChange {
   readonly change: EntryChange;
 }
 
-export interface EditBatch {
+interface EditBatch {
   readonly accepted: readonly NumberedChange[];
   readonly splices: readonly Splice[];
   readonly origin: ContainerOrigin | undefined;
@@ -171,7 +171,7 @@ class PathSet {
 }
 
 /** Decides which changes to one text can be applied together. */
-export class ClaimedRanges {
+class ClaimedRanges {
   /** One flag per character: a splice replaces it. */
   readonly #replaced: Uint8Array;
   /** One flag per position: an insertion happens here or depends on the text here. */

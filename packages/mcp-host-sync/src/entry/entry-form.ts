@@ -56,7 +56,7 @@ export function comparable(entry: EntryFields, form: EntryForm): EntryFields {
 }
 
 /** True if the host may start the server; `undefined` if the entry has no toggle. */
-export function switchedOn(entry: EntryFields, { toggle }: EntryForm): boolean | undefined {
+export function enabledState(entry: EntryFields, { toggle }: EntryForm): boolean | undefined {
   const value = toggle === undefined ? undefined : entry[toggle.field];
   return typeof value !== 'boolean' ? undefined : value === (toggle?.means === 'enabled');
 }

@@ -4,13 +4,13 @@ import type { HostAdapter, RemoteFormat, ToolLists } from '../adapters/host-adap
 import { type EntryFields, isList, isObject, type JsonValue } from '../edit/document.js';
 import type { HostIssue } from '../host-issue.js';
 import type { HostServer } from '../host-server.js';
-import { type EntryForm, flattened, switchedOn } from './entry-form.js';
+import { type EntryForm, enabledState, flattened } from './entry-form.js';
 import { EntryReading } from './entry-reading.js';
 import { fromUnit } from './scalar-fields.js';
 import { bridgedServer, withoutCmd } from './wrapped-commands.js';
 
 /** The server of an entry; `undefined` after an error in `issues`. */
-export interface ReadEntry {
+interface ReadEntry {
   readonly server: HostServer | undefined;
   readonly issues: readonly HostIssue[];
 }
@@ -99,13 +99,13 @@ function withCommonFields(server: HostServer, entry: EntryFields, reading: Entry
   const limit = timeout === undefined ? undefined : entry[timeout.field];
   return {
     ...server,
-    enabled: switchedOn(entry, form) ?? true,
+    enabled: enabledState(entry, form) ?? true,
     ...readToolLists(entry, reading),
     ...(timeout !== undefined && typeof limit === 'number' ? { timeoutMs: fromUnit(limit, timeout) } : {}),
   };
 }
 
-export interface RemoteFields {
+interface RemoteFields {
   readonly transport: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -114,7 +114,7 @@ export interface RemoteFields {
 const httpWords = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'remote']);
 
 /** `undefined` if the entry has no URL or one that the host rejects. */
-export function readRemote(entry: EntryFields, reading: EntryReading): RemoteFields | undefined {
+function readRemote(entry: EntryFields, reading: EntryReading): RemoteFields | undefined {
   const { http, sse } = reading.form.format;
   const urlOf = (format: RemoteFormat | undefined) =>
     [format?.url, ...(format?.urlAlternatives ?? [])].map((field) => field && entry[field]).find(isPresent);
@@ -170,10 +170,7 @@ function isPresent(value: JsonValue | undefined): boolean {
 }
 
 /** Tools that the host makes available. Never allows more than the host, so an unreadable list is an error. */
-export function readToolLists(
-  entry: EntryFields,
-  reading: EntryReading,
-): Pick<HostServer, 'allowedTools' | 'deniedTools'> {
+function readToolLists(entry: EntryFields, reading: EntryReading): Pick<HostServer, 'allowedTools' | 'deniedTools'> {
   const { tools = {} } = reading.form.format;
   const allowed = listAt(tools.allowed, entry, reading);
   const denied = listAt(tools.denied, entry, reading);
@@ -216,7 +213,7 @@ function exactNames(allowed: readonly string[], { star }: ToolLists, reading: En
 }
 
 /** Fields with a value that are not read, such as `requestOptions.timeout`. */
-export function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readonly string[] {
+function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readonly string[] {
   const { stdio, http, sse, byName, nameField, timeout, tools } = format;
   const remotes = [http, sse].filter((remote) => remote !== undefined);
   const read = new Set<string | undefined>([

@@ -31,8 +31,8 @@ export function timeoutFields(
   if (timeoutMs === undefined) return {};
   const value = timeout === undefined ? undefined : inUnit(timeoutMs, timeout);
   const [least, most] = timeout?.range ?? [0, Number.MAX_SAFE_INTEGER];
-  const isHeld = value !== undefined && value >= least && value <= most;
-  if (isHeld && timeout !== undefined && (timeout.remoteOnly !== true || transport !== 'stdio')) {
+  const isSupported = value !== undefined && value >= least && value <= most;
+  if (isSupported && timeout !== undefined && (timeout.remoteOnly !== true || transport !== 'stdio')) {
     return { [timeout.field]: value };
   }
   const message = 'This host has no field for this time limit and applies its own';

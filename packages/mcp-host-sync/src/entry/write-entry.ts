@@ -8,7 +8,7 @@ import { EntryTexts, envByName, headersByName } from './entry-texts.js';
 import { timeoutFields, toggleFields, toolListFaults } from './scalar-fields.js';
 import { bridgeWords, isShim, throughCmd } from './wrapped-commands.js';
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Writes a remote server as `npx -y mcp-remote <url>` if the host does not support it. */
   readonly bridgeRemote?: boolean | undefined;
   /**
@@ -145,7 +145,7 @@ function remoteFields(server: HostRemoteServer, writing: Writing): EntryFields {
 function urlFields(server: HostRemoteServer, remote: RemoteFormat, { form, texts }: Writing): EntryFields {
   const type = remote.type === undefined ? {} : { type: remote.type };
   const url = { [remote.url]: texts.write(server.url, 'url') };
-  const start = remote.typePlace === 'after-url' ? { ...url, ...type } : { ...type, ...url };
+  const start = remote.typePosition === 'after-url' ? { ...url, ...type } : { ...type, ...url };
   const { literal, fields } = headersByName(server.headers ?? {}, form.format.byName, texts);
   const isEmpty = Object.keys(literal).length === 0;
   return { ...start, ...(isEmpty ? {} : atPath(remote.headers, literal)), ...fields };
@@ -175,17 +175,17 @@ function atPath([first, ...rest]: readonly [string, ...string[]], value: JsonVal
  * Warns about relative paths, which depend on the folder that the host starts servers in. Counts only arguments that
  * are clearly paths.
  */
-export function relativePathFault(server: HostStdioServer, { format }: EntryForm, faults: HostFault[]): void {
-  const places = placesOfRelativePaths(server, format.stdio.cwd !== undefined);
-  if (places.length === 0) return;
-  const [what, which] = places.length === 1 ? ['is a relative path', 'it'] : ['are relative paths', 'each'];
-  const message = `In this server ${places.join(', ')} ${what}, but this host chooses the folder in which servers start`;
+function relativePathFault(server: HostStdioServer, { format }: EntryForm, faults: HostFault[]): void {
+  const positions = relativePathPositions(server, format.stdio.cwd !== undefined);
+  if (positions.length === 0) return;
+  const [what, which] = positions.length === 1 ? ['is a relative path', 'it'] : ['are relative paths', 'each'];
+  const message = `In this server ${positions.join(', ')} ${what}, but this host chooses the folder in which servers start`;
   const directory = format.stdio.cwd === undefined ? '' : ', or set an absolute working directory';
   const hint = `write ${which} as an absolute path; in a config file {{root}} is the project folder${directory}`;
   faults.push({ code: 'command-not-supported', severity: 'warning', message, hint });
 }
 
-function placesOfRelativePaths({ command, args = [], cwd }: HostStdioServer, isCwdWritten: boolean): readonly string[] {
+function relativePathPositions({ command, args = [], cwd }: HostStdioServer, isCwdWritten: boolean): readonly string[] {
   // Hosts without a field for the directory get a separate warning.
   if (cwd !== undefined) return isAbsolute(cwd) || !isCwdWritten ? [] : ['cwd'];
   const inArguments = args.flatMap((argument, index) => (isPlainlyRelative(argument) ? [`args[${index}]`] : []));

@@ -6,11 +6,11 @@ import { writeFailure } from './file-failure.js';
 import type { Target } from './resolve-target.js';
 
 /** Creates the directories of a file with mode 0700. Returns the topmost missing one. */
-export async function makeDirectory({ asked, path }: Target): Promise<string | undefined> {
+export async function makeDirectory({ requested, path }: Target): Promise<string | undefined> {
   try {
     return await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw writeFailure(error, asked);
+    throw writeFailure(error, requested);
   }
 }
 

@@ -62,10 +62,10 @@ async function tryLock(directory: string): Promise<AsyncDisposable | undefined> 
     if (isTaken) return undefined;
     throw error;
   }
-  return heldLock(directory, join(directory, note));
+  return acquiredLock(directory, join(directory, note));
 }
 
-function heldLock(directory: string, note: string): AsyncDisposable {
+function acquiredLock(directory: string, note: string): AsyncDisposable {
   const refresh = setInterval(() => {
     const now = new Date();
     utimes(directory, now, now).catch(() => undefined); // the release handles a lost lock
@@ -93,7 +93,7 @@ async function exists(path: string): Promise<boolean> {
 const staleAfterMs = 10_000;
 
 /** An abandoned lock, as it was at the time of detection. */
-export interface StaleLock {
+interface StaleLock {
   readonly path: string;
   readonly isDirectory: boolean;
   /** Names of the files in it, which are unique per owner. */
@@ -134,7 +134,7 @@ function isOfDeadProcess(note: string): boolean {
 }
 
 /** Ignores errors for a lock that another process removed or acquired. */
-export function unlessGone(error: unknown): undefined {
+function unlessGone(error: unknown): undefined {
   if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return undefined;
   throw error;
 }

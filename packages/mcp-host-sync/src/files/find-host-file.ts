@@ -4,7 +4,7 @@ import type { HostPath } from '../place/host-paths.js';
 import { systemCode } from './file-failure.js';
 
 /** Files of a host. `chosen` is the file to use or create. */
-export interface FoundFiles {
+interface FoundFiles {
   readonly chosen: HostPath;
   readonly exists: boolean;
   /** All existing files, `chosen` first. */

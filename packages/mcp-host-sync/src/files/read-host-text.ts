@@ -5,7 +5,7 @@ import { textLimits } from '@x/internal/syntax';
 import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Returns false for a text that its host may still be writing. */
   readonly isWhole?: ((text: string) => boolean) | undefined;
   /** Waits between attempts to read an incomplete file. Default 100 ms. */

@@ -10,7 +10,7 @@ import type { Target } from './resolve-target.js';
 /** Steps of a replacement. A crash between them leaves a complete file. */
 export type ReplaceStep = 'write-temporary' | 'compare' | 'replace' | 'settle';
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** SHA-256 of the expected previous content; `undefined`: no file. */
   readonly before: string | undefined;
   readonly onStep?: ((step: ReplaceStep) => void | Promise<void>) | undefined;
@@ -73,14 +73,14 @@ async function writeTemporary(
   try {
     await fillTemporary(path, bytes, target, write);
   } catch (error) {
-    throw writeFailure(error, target.asked);
+    throw writeFailure(error, target.requested);
   }
 }
 
 async function fillTemporary(
   path: string,
   bytes: Uint8Array,
-  { asked, stats }: Target,
+  { requested, stats }: Target,
   write: NonNullable<ReplaceOptions['write']>,
 ): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
@@ -89,8 +89,8 @@ async function fillTemporary(
     const { uid, gid } = await file.stat();
     if (uid !== stats.uid || gid !== stats.gid) {
       await file.chown(stats.uid, stats.gid).catch((cause: unknown) => {
-        const message = `${asked} belongs to user ${stats.uid} and group ${stats.gid}; a new file cannot get that owner`;
-        throw new HostFileError('foreign-owner', message, { file: asked, cause });
+        const message = `${requested} belongs to user ${stats.uid} and group ${stats.gid}; a new file cannot get that owner`;
+        throw new HostFileError('foreign-owner', message, { file: requested, cause });
       });
     }
     await file.chmod(stats.mode & 0o7777); // last, because a change of owner clears some bits
@@ -104,20 +104,20 @@ function ifUnchanged(target: Target, before: string | undefined, act: () => void
     assertUnchanged(target, before);
     act();
   } catch (error) {
-    throw writeFailure(error, target.asked);
+    throw writeFailure(error, target.requested);
   }
 }
 
-function assertUnchanged({ asked, path, stats }: Target, before: string | undefined): void {
-  if (hashNow(asked, path) === before && sameFile(path, stats)) return;
-  const message = `Another program changed ${asked} after the plan was made. Plan again`;
-  throw new HostFileError('changed-since-plan', message, { file: asked });
+function assertUnchanged({ requested, path, stats }: Target, before: string | undefined): void {
+  if (hashNow(requested, path) === before && sameFile(path, stats)) return;
+  const message = `Another program changed ${requested} after the plan was made. Plan again`;
+  throw new HostFileError('changed-since-plan', message, { file: requested });
 }
 
 /** Hash of the present file. Another target or kind of file counts as changed. */
-function hashNow(asked: string, path: string): string | undefined {
+function hashNow(requested: string, path: string): string | undefined {
   try {
-    if (realpathSync.native(asked) !== path) return 'elsewhere';
+    if (realpathSync.native(requested) !== path) return 'elsewhere';
     return lstatSync(path).isFile() ? hexDigest(readFileSync(path)) : 'no file';
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;

@@ -9,7 +9,7 @@ import { notAFile } from './read-host-text.js';
 
 /** Actual file of a path, with links resolved and access checked. */
 export interface Target {
-  readonly asked: string;
+  readonly requested: string;
   /** Path without links. Writes go here, so a link stays a link. */
   readonly path: string;
   /** Missing if the file does not exist. */
@@ -28,21 +28,21 @@ export interface TargetRules {
  * @throws {HostFileError} `broken-link`, `outside-expected-place`, `not-a-file`, `foreign-owner`, `read-only`,
  *   `hard-link`
  */
-export async function resolveTarget(asked: string, rules: TargetRules): Promise<Target> {
-  const entry = await statOrMissing(lstat, asked);
+export async function resolveTarget(requested: string, rules: TargetRules): Promise<Target> {
+  const entry = await statOrMissing(lstat, requested);
   if (entry === undefined) {
-    const path = await resolveMissing(asked);
-    await checkPlace(asked, path, rules);
-    return { asked, path };
+    const path = await resolveMissing(requested);
+    await checkPlace(requested, path, rules);
+    return { requested, path };
   }
-  const path = await realpath(asked).catch((cause: unknown) => {
-    throw brokenLink(asked, cause);
+  const path = await realpath(requested).catch((cause: unknown) => {
+    throw brokenLink(requested, cause);
   });
-  await checkPlace(asked, path, rules);
+  await checkPlace(requested, path, rules);
   const stats = await stat(path);
-  if (!stats.isFile()) throw notAFile(asked);
-  if (rules.forWriting) checkWritable(asked, stats);
-  return { asked, path, stats };
+  if (!stats.isFile()) throw notAFile(requested);
+  if (rules.forWriting) checkWritable(requested, stats);
+  return { requested, path, stats };
 }
 
 /** Resolves the links of the existing directories of a missing file. */
@@ -58,36 +58,36 @@ async function resolveMissing(path: string): Promise<string> {
   return join(resolved, basename(path));
 }
 
-async function checkPlace(asked: string, path: string, { inside, allowedPlaces = [] }: TargetRules): Promise<void> {
+async function checkPlace(requested: string, path: string, { inside, allowedPlaces = [] }: TargetRules): Promise<void> {
   if (inside === undefined) return;
   for (const directory of [inside, ...allowedPlaces]) {
     if (isInside(await realpath(directory).catch(() => resolve(directory)), path, currentPlatform())) return;
   }
-  const message = `${asked} leads to ${path}, which is outside ${inside}`;
+  const message = `${requested} leads to ${path}, which is outside ${inside}`;
   const hint = 'add its directory to allowedPlaces if that is intended';
-  throw new HostFileError('outside-expected-place', `${message}: ${hint}`, { file: asked });
+  throw new HostFileError('outside-expected-place', `${message}: ${hint}`, { file: requested });
 }
 
-function checkWritable(asked: string, stats: Stats): void {
+function checkWritable(requested: string, stats: Stats): void {
   const user = getuid?.();
   if (user !== undefined && user !== 0 && stats.uid !== user) {
-    const message = `${asked} belongs to another user (id ${stats.uid}). Let that user sync it`;
-    throw new HostFileError('foreign-owner', message, { file: asked });
+    const message = `${requested} belongs to another user (id ${stats.uid}). Let that user sync it`;
+    throw new HostFileError('foreign-owner', message, { file: requested });
   }
   if ((stats.mode & 0o200) === 0) {
-    const message = `${asked} is read-only. Make it writable to sync it`;
-    throw new HostFileError('read-only', message, { file: asked });
+    const message = `${requested} is read-only. Make it writable to sync it`;
+    throw new HostFileError('read-only', message, { file: requested });
   }
   if (stats.nlink > 1) {
-    const message = `${asked} has ${stats.nlink} names (hard links), which a replacement would separate. Give the host a separate file or a symbolic link`;
-    throw new HostFileError('hard-link', message, { file: asked });
+    const message = `${requested} has ${stats.nlink} names (hard links), which a replacement would separate. Give the host a separate file or a symbolic link`;
+    throw new HostFileError('hard-link', message, { file: requested });
   }
 }
 
-function brokenLink(asked: string, cause: unknown): HostFileError {
+function brokenLink(requested: string, cause: unknown): HostFileError {
   const what = systemCode(cause) === 'ELOOP' ? 'is part of a cycle of links' : 'is a link to a missing file';
-  return new HostFileError('broken-link', `${asked} ${what}. Remove the link or restore its target`, {
-    file: asked,
+  return new HostFileError('broken-link', `${requested} ${what}. Remove the link or restore its target`, {
+    file: requested,
     cause,
   });
 }

@@ -24,7 +24,7 @@ export interface AppliedFile {
   readonly backup?: string | undefined;
 }
 
-export interface FileSettings {
+interface FileSettings {
   readonly stateDirectory: string;
   readonly backupDirectory: string;
   readonly backups: number;
@@ -49,7 +49,7 @@ export async function applyFile(change: FileChange, settings: FileSettings): Pro
   let written: Written | undefined;
   try {
     await at('lock');
-    if (effect !== 'record' || (await isThere(dirname(found.path)))) written = await locked(found, working);
+    if (effect !== 'record' || (await directoryExists(dirname(found.path)))) written = await locked(found, working);
   } finally {
     if (written === undefined) await removeDirectories(found.path, createdDirectory);
   }
@@ -96,7 +96,7 @@ async function locked(found: Target, working: Working): Promise<Written> {
   return { outcome: outcomeOf(change.effect, bytes), backup };
 }
 
-async function isThere(directory: string): Promise<boolean> {
+async function directoryExists(directory: string): Promise<boolean> {
   return stat(directory).then(
     () => true,
     () => false, // nothing to clean up
@@ -125,7 +125,7 @@ async function isWritten({ path }: Target, { text }: FileContent): Promise<boole
 }
 
 async function backUpFirst(
-  { asked, path }: Target,
+  { requested, path }: Target,
   bytes: Uint8Array | undefined,
   { backupDirectory, backups }: FileSettings,
 ): Promise<string | undefined> {
@@ -133,7 +133,7 @@ async function backUpFirst(
   try {
     return await backUp(path, bytes, { directory: backupDirectory, keep: backups });
   } catch (error) {
-    throw writeFailure(error, asked);
+    throw writeFailure(error, requested);
   }
 }
 

@@ -10,21 +10,21 @@ export type ConflictReason =
   /** The entry was removed after it was written here. */
   | 'removed-entry';
 
-export type EntryDecision =
+type EntryDecision =
   | { readonly type: 'add' | 'change' | 'remove' | 'keep' | 'forget' | 'nothing' }
   | { readonly type: 'conflict'; readonly reason: ConflictReason };
 
-export interface EntryFacts {
+interface EntryFacts {
   readonly desiredHash: string | undefined;
   readonly currentHash: string | undefined;
   /** The server was enabled or disabled since the last write. */
-  readonly turned: boolean;
+  readonly setToggle: boolean;
   readonly record: OwnedEntry | undefined;
   readonly force: boolean;
 }
 
 /** Decides on one entry. Without `force`, changes or removes only an unedited entry of the same owner. */
-export function decideEntry({ desiredHash, currentHash, turned, record, force }: EntryFacts): EntryDecision {
+export function decideEntry({ desiredHash, currentHash, setToggle, record, force }: EntryFacts): EntryDecision {
   if (record === undefined) {
     if (desiredHash === undefined) return { type: 'nothing' };
     if (currentHash === undefined) return { type: 'add' };
@@ -41,7 +41,7 @@ export function decideEntry({ desiredHash, currentHash, turned, record, force }:
   if (desiredHash === undefined) {
     return isUntouched || force ? { type: 'remove' } : { type: 'conflict', reason: 'edited-entry' };
   }
-  if (currentHash === desiredHash) return { type: turned ? 'change' : 'keep' };
+  if (currentHash === desiredHash) return { type: setToggle ? 'change' : 'keep' };
   return isUntouched || force ? { type: 'change' } : { type: 'conflict', reason: 'edited-entry' };
 }
 

@@ -8,7 +8,7 @@ import type { EntryForm } from '../entry/entry-form.js';
 import { isReference } from '../variables/host-text.js';
 import { isHiddenName, mask, maskParts, maskWords } from './mask-text.js';
 
-export interface EntryDiff extends MaskOptions {
+interface EntryDiff extends MaskOptions {
   readonly file: string;
   readonly shape: DocumentShape;
   readonly name: string;
@@ -54,7 +54,7 @@ function entryLines(
   }
 }
 
-export interface MaskOptions {
+interface MaskOptions {
   readonly form: EntryForm;
   /** Values to mask everywhere, in any encoding. */
   readonly secrets: readonly string[];
@@ -63,7 +63,7 @@ export interface MaskOptions {
 }
 
 /** Values of the environment and headers, and texts that look secret, become `***`. */
-export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskOptions): EntryFields {
+function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskOptions): EntryFields {
   const redactor = createRedactor(secrets);
   const hidden = new Set([
     form.format.stdio.env,
@@ -88,7 +88,7 @@ export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskO
 }
 
 /** Marks secrets that changed. Masked values would look equal. */
-export function markChanges(before: JsonValue, after: JsonValue, masked: JsonValue): JsonValue {
+function markChanges(before: JsonValue, after: JsonValue, masked: JsonValue): JsonValue {
   if (isList(masked) && isList(before) && isList(after)) {
     return masked.map((item, index) => markChanges(before[index] ?? null, after[index] ?? null, item));
   }

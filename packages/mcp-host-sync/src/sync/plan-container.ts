@@ -24,7 +24,7 @@ export interface ContainerPlan {
 }
 
 /** A document with the text after earlier plans for the same file. */
-export type TextDocument = HostDocument & { readonly text: string };
+type TextDocument = HostDocument & { readonly text: string };
 
 export function planContainer(
   document: TextDocument,

@@ -4,11 +4,11 @@ import { type DocumentShape, type EntryEdit, type EntryFields, isObject, type Js
 import {
   comparable,
   type EntryForm,
+  enabledState,
   entryHash,
   fieldPath,
   flattened,
   sameEntry,
-  switchedOn,
 } from '../entry/entry-form.js';
 import { conflictMessage, decideEntry } from './decide-entry.js';
 import { entryDiff } from './entry-diff.js';
@@ -27,7 +27,7 @@ export interface EntryPlan {
   readonly isSettled: boolean;
 }
 
-export interface EntryInput {
+interface EntryInput {
   readonly name: string;
   readonly file: string;
   readonly host: string;
@@ -44,8 +44,8 @@ export function planEntry(input: EntryInput): EntryPlan {
   const { name, form, desired, current, record, force } = input;
   const desiredHash = desired && entryHash(desired.entry, form);
   const currentHash = current === undefined ? undefined : hashOf(current, form);
-  const setToggle = mustTurn(input);
-  const decision = decideEntry({ desiredHash, currentHash, turned: setToggle, record, force });
+  const setToggle = mustSetToggle(input);
+  const decision = decideEntry({ desiredHash, currentHash, setToggle, record, force });
   const nothing = { name, edits: [], records: {} };
 
   switch (decision.type) {
@@ -105,12 +105,12 @@ function hashOf(current: JsonValue, form: EntryForm): string {
 }
 
 /** Users may change the toggle in the host, so it is written only if the server was enabled or disabled since. */
-function mustTurn({ desired, current, record, force, form }: EntryInput): boolean {
+function mustSetToggle({ desired, current, record, force, form }: EntryInput): boolean {
   if (desired === undefined || !isObject(current)) return false;
-  const isOn = switchedOn(current, form) ?? true;
-  const isTurnedHere =
+  const isOn = enabledState(current, form) ?? true;
+  const isChangedHere =
     record === undefined ? force : record.enabled !== undefined && record.enabled !== desired.enabled;
-  return isTurnedHere && isOn !== desired.enabled;
+  return isChangedHere && isOn !== desired.enabled;
 }
 
 function writingEdits({ name, desired, current, form }: EntryInput, setToggle: boolean): readonly EntryEdit[] {
@@ -154,7 +154,7 @@ function recordOf({ name, host, owner, desired, record }: EntryInput): OwnedEntr
 
 type Update = Extract<EntryEdit, { readonly type: 'update' }>;
 
-export function updateEdit(
+function updateEdit(
   name: string,
   current: EntryFields,
   desired: EntryFields,
@@ -180,7 +180,7 @@ export function updateEdit(
   return { type: 'update', name, set, unset };
 }
 
-export function mergedEntry(
+function mergedEntry(
   current: EntryFields,
   desired: EntryFields,
   form: EntryForm,

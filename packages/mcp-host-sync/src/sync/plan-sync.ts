@@ -94,7 +94,7 @@ function byFile(documents: readonly HostDocument[]): readonly (readonly HostDocu
 }
 
 /** @throws {TypeError} A name or text is invalid in any file, or two servers have the same name. */
-export function checkServers(ours: readonly HostServer[]): void {
+function checkServers(ours: readonly HostServer[]): void {
   const names = new Set<string>();
   for (const server of ours) {
     const { name } = server;

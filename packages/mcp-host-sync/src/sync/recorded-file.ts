@@ -61,7 +61,7 @@ function byKeyPath(left: OwnedContainer, right: OwnedContainer): number {
  * Containers may share a created parent. The removal of one transfers its origin to another, which then removes the
  * shared part.
  */
-export function transferOrigin(gone: OwnedContainer, others: readonly OwnedContainer[]): readonly OwnedContainer[] {
+function transferOrigin(gone: OwnedContainer, others: readonly OwnedContainer[]): readonly OwnedContainer[] {
   const heirs = others.flatMap((other, index) => {
     const origin = inherited(gone, other);
     return origin === undefined ? [] : [{ index, origin, shared: sharedSteps(gone, other) }];

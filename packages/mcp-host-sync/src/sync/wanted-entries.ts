@@ -14,7 +14,7 @@ export interface WantedEntry {
   readonly secrets: readonly string[];
 }
 
-export interface WantedEntries {
+interface WantedEntries {
   readonly entries: ReadonlyMap<string, WantedEntry>;
   /** Names of servers that cannot be written. Their existing entries stay. */
   readonly refused: ReadonlySet<string>;
@@ -74,8 +74,8 @@ function notResolved(
   return { code: 'secret-not-resolved', severity: 'error', host, server, file, message, hint };
 }
 
-function inProjectFile(host: string, server: string, file: string, places: readonly string[]): HostIssue {
-  const named = places.map(printable).join(', ');
+function inProjectFile(host: string, server: string, file: string, positions: readonly string[]): HostIssue {
+  const named = positions.map(printable).join(', ');
   const message = `This file is visible to all members of the project and would contain a literal secret in ${named}`;
   const hint = `use an environment variable instead, as \${NAME}; load servers with variables: 'keep'`;
   return { code: 'secret-in-project-file', severity: 'error', host, server, file, message, hint };
@@ -87,14 +87,14 @@ function leftOut(host: string, server: string, file: string): HostIssue {
 }
 
 /** Positions of literal secrets in a server: `env.TOKEN`, `args[1]`, `url`. */
-export function literalSecrets(server: HostServer): readonly string[] {
+function literalSecrets(server: HostServer): readonly string[] {
   const found = server.transport === 'stdio' ? inCommand(server) : inRequests(server);
-  return [...new Set([...found, ...placedTexts(server).map(({ place }) => place)])];
+  return [...new Set([...found, ...sensitiveFields(server).map(({ position }) => position)])];
 }
 
 /** Texts with values of variables, which must not be displayed. */
-export function sensitiveTexts(server: HostServer): readonly string[] {
-  return placedTexts(server).map(({ text }) => text);
+function sensitiveTexts(server: HostServer): readonly string[] {
+  return sensitiveFields(server).map(({ text }) => text);
 }
 
 function inCommand({ command, args = [], env = {} }: HostServer & { readonly transport: 'stdio' }): readonly string[] {
@@ -114,15 +114,16 @@ function inFields(field: string, texts: Readonly<Record<string, string>>): reado
   );
 }
 
-function placedTexts(server: HostServer): readonly { readonly place: string; readonly text: string }[] {
+function sensitiveFields(server: HostServer): readonly { readonly position: string; readonly text: string }[] {
   return (server.sensitive ?? []).flatMap(([field, key]) => {
-    const held = Object.entries(server).find(([name]) => name === field)?.[1];
+    const value = Object.entries(server).find(([name]) => name === field)?.[1];
     const text: unknown =
-      typeof held === 'object' && held !== null
-        ? Object.entries(held).find(([name]) => name === String(key))?.[1]
-        : held;
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).find(([name]) => name === String(key))?.[1]
+        : value;
     if (typeof text !== 'string' || field === 'name') return [];
-    const place = key === undefined ? String(field) : typeof key === 'number' ? `${field}[${key}]` : `${field}.${key}`;
-    return [{ place, text }];
+    const position =
+      key === undefined ? String(field) : typeof key === 'number' ? `${field}[${key}]` : `${field}.${key}`;
+    return [{ position, text }];
   });
 }

@@ -47,7 +47,7 @@ const spellings: Readonly<Record<VariableSyntax, Spelling>> = {
 export type VariableValues = Readonly<Record<string, string | undefined>>;
 
 /** `values` are the variable values in the text. They count as secrets. */
-export type WrittenText =
+type WrittenText =
   | { readonly text: string; readonly values: readonly string[] }
   | { readonly fault: Omit<HostFault, 'severity'> };
 

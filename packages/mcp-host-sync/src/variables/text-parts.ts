@@ -1,7 +1,7 @@
 /** A text split at its variables. Adjacent literals are merged. */
 export type TextParts = readonly TextPart[];
 
-export type TextPart =
+type TextPart =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string; readonly fallback?: string };
 

@@ -19,12 +19,12 @@ export interface DataEntry {
   readonly start?: number;
 }
 
-export interface DataList {
+interface DataList {
   readonly kind: 'list';
   readonly items: readonly Data[];
 }
 
-export interface DataScalar {
+interface DataScalar {
   readonly kind: 'scalar';
   /** `special` is a value that JSON lacks, such as a TOML date, with its source text in `value`. */
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'special';

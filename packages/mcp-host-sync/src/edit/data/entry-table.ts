@@ -91,7 +91,7 @@ export function entriesIn(document: Data, shape: DocumentShape): ReadonlyMap<str
 }
 
 /** The map or list of entries; `undefined` if it is missing or empty. */
-export function containerIn(document: Data, shape: DocumentShape): Data | undefined {
+function containerIn(document: Data, shape: DocumentShape): Data | undefined {
   let current = document;
   let start = 0;
   for (const [depth, key] of shape.keyPath.entries()) {
@@ -109,7 +109,7 @@ export function containerIn(document: Data, shape: DocumentShape): Data | undefi
   return current;
 }
 
-export function nameOf(item: Data, shape: DocumentShape): string | undefined {
+function nameOf(item: Data, shape: DocumentShape): string | undefined {
   if (item.kind !== 'map') return undefined;
   const name = item.entries.find(({ key }) => key === nameFieldOf(shape))?.value;
   return name?.kind === 'scalar' && name.type === 'string' ? String(name.value) : undefined;

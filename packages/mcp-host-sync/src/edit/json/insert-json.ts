@@ -3,7 +3,7 @@ import type { LocatedChange } from '../dialect.js';
 import { isList, isObject, type JsonValue, nestedValue, unsupported } from '../document.js';
 import { appendMember, inlineSpacing, type MemberLayout } from '../text/bracket-list.js';
 import { indentAt, indentUnit, insertion, isBlank, lineEndOf } from '../text/text-edits.js';
-import { deepest, isBlankNode, listOf, mayTakeLines, spanOf } from './json-nodes.js';
+import { deepest, isBlankNode, listOf, maySpanLines, spanOf } from './json-nodes.js';
 
 /**
  * Replaces the value at a path, or adds it to the deepest existing object. Creates missing objects.
@@ -47,7 +47,7 @@ function replaceValue(text: string, node: Node, value: JsonValue, { levels }: { 
   const wasInline = (node.children ?? []).length > 0 && !replaced.includes('\n');
   const around = node.parent?.parent ?? node;
   const layout: MemberLayout =
-    mayTakeLines(text, node) && !wasInline ? linesAt(text, node, around) : { type: 'inline' };
+    maySpanLines(text, node) && !wasInline ? linesAt(text, node, around) : { type: 'inline' };
   const splices = [{ start, end, text: writeJson(value, layoutOf(text, around, layout)) }];
   return { splices, origin: { levels, replaced } };
 }
@@ -78,25 +78,25 @@ function layoutOf(text: string, list: Node, layout: MemberLayout): JsonLayout {
 }
 
 /** Spacing on one line: `{ "a": 1 }`, `{"a": 1}` or `{"a":1}`. */
-export interface InlineSpacing {
+interface InlineSpacing {
   readonly gap: '' | ' ';
   readonly pad: '' | ' ';
 }
 
-export interface JsonLayout {
+interface JsonLayout {
   readonly layout: MemberLayout;
   readonly spacing: InlineSpacing;
   readonly lineEnd: string;
 }
 
 /** Formats a value as JSON. The first line has no indentation. */
-export function writeJson(value: JsonValue, { layout, spacing, lineEnd }: JsonLayout): string {
+function writeJson(value: JsonValue, { layout, spacing, lineEnd }: JsonLayout): string {
   return layout.type === 'inline'
     ? writeInline(value, spacing)
     : writeLines(value, lineEnd + layout.indent, layout.unit);
 }
 
-export function writeJsonMember(key: string, value: JsonValue, options: JsonLayout): string {
+function writeJsonMember(key: string, value: JsonValue, options: JsonLayout): string {
   const gap = options.layout.type === 'lines' ? ' ' : options.spacing.gap;
   return `${JSON.stringify(key)}:${gap}${writeJson(value, options)}`;
 }

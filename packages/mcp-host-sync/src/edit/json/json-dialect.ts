@@ -60,7 +60,7 @@ function entryNode(root: Node, shape: DocumentShape, name: string): Node | undef
 }
 
 /** Parses a text strictly in one syntax. Returns `undefined` for an empty text. */
-export function parseJson(text: string, syntax: JsonSyntax): Node | undefined {
+function parseJson(text: string, syntax: JsonSyntax): Node | undefined {
   const reading = parseJsonText(text, syntax);
   switch (reading.kind) {
     case 'empty':
@@ -76,7 +76,7 @@ export function parseJson(text: string, syntax: JsonSyntax): Node | undefined {
   }
 }
 
-export function dataOfJson(text: string, node: Node | undefined): Data {
+function dataOfJson(text: string, node: Node | undefined): Data {
   if (node === undefined) return nullData;
   const children = node.children ?? [];
   switch (node.type) {

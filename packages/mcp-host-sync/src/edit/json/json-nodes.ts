@@ -68,7 +68,7 @@ export function isBlankNode(text: string, node: Node): boolean {
 }
 
 /** True if a value may span lines: it is the whole document, or its key starts a line. */
-export function mayTakeLines(text: string, node: Node): boolean {
+export function maySpanLines(text: string, node: Node): boolean {
   return (
     node.parent === undefined || isFirstOnLine(text, (node.parent.type === 'property' ? node.parent : node).offset)
   );

@@ -20,7 +20,7 @@ export function removeEntry(
   }
   let depth = nodes.length - 1;
   let left = levels;
-  while (left > 0 && depth >= 0 && holdsNothingElse(text, nodes[depth]) && !isCommented(text, nodes[depth])) {
+  while (left > 0 && depth >= 0 && hasNoOtherMember(text, nodes[depth]) && !isCommented(text, nodes[depth])) {
     depth -= 1;
     left -= 1;
   }
@@ -28,7 +28,7 @@ export function removeEntry(
 
   const holder = nodes[depth] ?? root;
   const member = nodes[depth + 1] ?? entry;
-  if (left === 0 && replaced !== undefined && holdsNothingElse(text, holder)) {
+  if (left === 0 && replaced !== undefined && hasNoOtherMember(text, holder)) {
     return [{ ...spanOf(holder), text: replaced }];
   }
   return removeMember(text, listOf(holder), indexIn(holder, member), 'slashes');
@@ -54,7 +54,7 @@ function isCommented(text: string, value: Node | undefined): boolean {
   return /\/[/*]/.test(text.slice(spanOf(key).end, value.offset));
 }
 
-function holdsNothingElse(text: string, node: Node | undefined): boolean {
+function hasNoOtherMember(text: string, node: Node | undefined): boolean {
   if (node === undefined || (node.children ?? []).length > 1) return false;
   return !hasComments(text, listOf(node), 'slashes');
 }

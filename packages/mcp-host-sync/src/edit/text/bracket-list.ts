@@ -20,7 +20,7 @@ export interface BracketList extends Span {
 }
 
 /** `slashes`: line and block comments of JSONC. `hash`: comments that start with `#`. */
-export type CommentSyntax = 'slashes' | 'hash';
+type CommentSyntax = 'slashes' | 'hash';
 
 /** Layout of a new member. `indent` belongs to its first line; `unit` is one further step. */
 export type MemberLayout =
@@ -74,8 +74,8 @@ export function appendMember(
   syntax: CommentSyntax,
   render: (layout: MemberLayout) => string,
 ): Pick<LocatedChange, 'splices' | 'behind'> {
-  const { comma, place, lead, layout, trail } = tailOf(list, text, syntax);
-  const member = insertion(place, lead + render(layout) + trail);
+  const { comma, offset, lead, layout, trail } = tailOf(list, text, syntax);
+  const member = insertion(offset, lead + render(layout) + trail);
   if (comma !== undefined) return { splices: [insertion(comma, ','), member] };
   const last = list.members.at(-1);
   return { splices: [member], behind: last && { list, end: last.end } };
@@ -84,7 +84,7 @@ export function appendMember(
 interface Tail {
   /** Position of the comma, if it differs from that of the member. */
   readonly comma?: number;
-  readonly place: number;
+  readonly offset: number;
   readonly lead: string;
   readonly layout: MemberLayout;
   readonly trail: '' | ',';
@@ -95,33 +95,33 @@ const tailOf = memoizePer((list: BracketList, text: string, syntax: CommentSynta
   const gap = gapBetween(text, last?.end ?? list.start + 1, list.end - 1, syntax);
   if (last === undefined) return tailBehindComment(text, list, gap);
 
-  let place = gap.comma === undefined ? last.end : gap.comma + 1;
+  let offset = gap.comma === undefined ? last.end : gap.comma + 1;
   let mustBreak = false;
   for (const comment of gap.comments) {
-    if (comment.start < place || text.slice(place, comment.start).includes('\n')) continue;
-    place = comment.end;
+    if (comment.start < offset || text.slice(offset, comment.start).includes('\n')) continue;
+    offset = comment.end;
     mustBreak = comment.endsLine;
   }
   const isOnOwnLine = mustBreak || isFirstOnLine(text, last.start);
-  const tail: Omit<Tail, 'place' | 'trail'> = isOnOwnLine
+  const tail: Omit<Tail, 'offset' | 'trail'> = isOnOwnLine
     ? ownLine(text, indentAt(text, last.start), indentAt(text, list.start))
     : { lead: separatorBefore(text, list), layout: { type: 'inline' } };
 
-  if (gap.comma !== undefined) return { ...tail, place, trail: ',' };
-  if (place === last.end) return { ...tail, place, lead: `,${tail.lead}`, trail: '' };
-  return { ...tail, comma: last.end, place, trail: '' };
+  if (gap.comma !== undefined) return { ...tail, offset, trail: ',' };
+  if (offset === last.end) return { ...tail, offset, lead: `,${tail.lead}`, trail: '' };
+  return { ...tail, comma: last.end, offset, trail: '' };
 });
 
 function tailBehindComment(text: string, list: BracketList, { comments }: Gap): Tail {
   const comment = comments.at(-1);
   if (comment === undefined) throw new RangeError('An empty list is replaced, not appended to');
-  const place = comment.end;
+  const offset = comment.end;
   if (isFirstOnLine(text, comment.start)) {
-    return { ...ownLine(text, indentAt(text, comment.start), indentAt(text, list.start)), place, trail: '' };
+    return { ...ownLine(text, indentAt(text, comment.start), indentAt(text, list.start)), offset, trail: '' };
   }
-  if (!comment.endsLine) return { place, lead: ' ', layout: { type: 'inline' }, trail: '' };
+  if (!comment.endsLine) return { offset, lead: ' ', layout: { type: 'inline' }, trail: '' };
   const outer = indentAt(text, list.start);
-  return { ...ownLine(text, outer + indentUnit(text), outer), place, trail: '' };
+  return { ...ownLine(text, outer + indentUnit(text), outer), offset, trail: '' };
 }
 
 function ownLine(text: string, indent: string, outer: string): Pick<Tail, 'lead' | 'layout'> {

@@ -4,7 +4,7 @@ import { type EntryFields, isList, isObject, type JsonValue, nestedValue, unsupp
 import { appendMember } from '../text/bracket-list.js';
 import { memoizePer } from '../text/memoize.js';
 import { indentAt, insertLines, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text/text-edits.js';
-import { listOf, ownEnd, type TomlOutline, type TomlPath, type TomlPlace } from './toml-outline.js';
+import { listOf, ownEnd, type TomlOutline, type TomlParts, type TomlPath } from './toml-outline.js';
 
 export function insertEntry(
   text: string,
@@ -17,9 +17,9 @@ export function insertEntry(
   const inline = inlineHolder(outline, keyPath);
   if (inline !== undefined) return putInline(text, inline, path, entry, keyPath.length);
 
-  const place = outline.at(keyPath);
+  const parts = outline.at(keyPath);
   const { above, end, indent } = tailOf(outline, text, keyPath);
-  refuseDotted(place);
+  rejectDotted(parts);
   const lines = tableLines(path, entry, indent);
   if (isBlank(text)) {
     const lineEnd = lineEndOf(text);
@@ -28,7 +28,7 @@ export function insertEntry(
   }
   const splices = [insertLines(text, end, ['', ...lines])];
   if (above === undefined) return { splices, origin: { levels: keyPath.length } };
-  return { splices, behind: { list: place, end: above.range[1] } };
+  return { splices, behind: { list: parts, end: above.range[1] } };
 }
 
 /** Indents the header like the last one at the same level. */
@@ -61,12 +61,12 @@ export function putField(
   if (tables.length > 0) throw unsupported('A table exists where a single value would be written');
   const isTable = isObject(value);
   const tablePath = isTable ? path : path.slice(0, -1);
-  const place = outline.at(tablePath);
+  const parts = outline.at(tablePath);
   const [key = ''] = path.slice(-1);
-  const holder = isTable ? undefined : place.tables.find(({ table }) => isHeaderOf(table, tablePath))?.table;
+  const holder = isTable ? undefined : parts.tables.find(({ table }) => isHeaderOf(table, tablePath))?.table;
   if (holder !== undefined) return insertKeyValue(text, holder, key, value);
 
-  refuseDotted(place);
+  rejectDotted(parts);
   const last = outline.at(entryPath).tables.at(-1)?.table;
   if (last === undefined) throw unsupported('This entry has no table header');
   const lines = tableLines(
@@ -124,7 +124,7 @@ function putInline(
 }
 
 /** TOML forbids a header for a table that dotted keys define. */
-export function refuseDotted({ dotted }: TomlPlace): void {
+export function rejectDotted({ dotted }: TomlParts): void {
   if (dotted !== undefined)
     throw unsupported(
       'Dotted keys define this table, which is not supported; give the table a header',
@@ -141,12 +141,12 @@ export function tableLines(path: readonly string[], fields: EntryFields, indent:
   return [`${indent}[${path.map(keyText).join('.')}]`, ...own, ...inner];
 }
 
-export function keyValueText(key: string, value: JsonValue): string {
+function keyValueText(key: string, value: JsonValue): string {
   return `${keyText(key)} = ${valueText(value)}`;
 }
 
 /** Formats a value on one line; maps become inline tables. */
-export function valueText(value: JsonValue): string {
+function valueText(value: JsonValue): string {
   if (isList(value)) return `[${value.map(valueText).join(', ')}]`;
   if (isObject(value)) {
     const members = Object.entries(value).map(([key, item]) => keyValueText(key, item));

@@ -12,7 +12,7 @@ import {
   previousLineEnd,
   type Splice,
 } from '../text/text-edits.js';
-import { refuseDotted } from './insert-toml.js';
+import { rejectDotted } from './insert-toml.js';
 import { listOf, type PlacedTable, type TomlField, type TomlOutline, type TomlPath } from './toml-outline.js';
 
 export function removeEntry(
@@ -32,14 +32,14 @@ export function removeEntry(
 
 /** Returns no splices if the field does not exist. */
 export function removeAt(text: string, outline: TomlOutline, path: TomlPath): readonly Splice[] {
-  const place = outline.at(path);
-  const { field } = place;
+  const parts = outline.at(path);
+  const { field } = parts;
   if (field?.inline !== undefined) {
     return removeMember(text, listOf(field.inline), field.inline.body.indexOf(field.node), 'hash');
   }
   if (field !== undefined) return [deleteLines(text, field.node.range[0], lineContentEnd(text, field.node.range[1]))];
-  refuseDotted(place);
-  return runsOf(place.tables).map(([first, last]) => deleteTables(text, first.table, last.table));
+  rejectDotted(parts);
+  return runsOf(parts.tables).map(([first, last]) => deleteTables(text, first.table, last.table));
 }
 
 /** Groups adjacent tables. */
@@ -59,12 +59,12 @@ function deleteTables(text: string, first: AST.TOMLTable, last: AST.TOMLTable): 
   const end = lineContentEnd(text, last.range[1]);
   const above = previousLineEnd(text, start);
   if (above !== undefined) {
-    const isSetOff = isBlank(text.slice(lineStart(text, above), above));
-    return deletion(isSetOff ? (previousLineEnd(text, above) ?? 0) : above, end);
+    const hasBlankLine = isBlank(text.slice(lineStart(text, above), above));
+    return deletion(hasBlankLine ? (previousLineEnd(text, above) ?? 0) : above, end);
   }
   const below = nextLineStart(text, end);
-  const isSetOff = isBlank(text.slice(below, lineContentEnd(text, below))) && !isBlank(text.slice(below));
-  return deletion(0, isSetOff ? nextLineStart(text, below) : below);
+  const hasBlankLine = isBlank(text.slice(below, lineContentEnd(text, below))) && !isBlank(text.slice(below));
+  return deletion(0, hasBlankLine ? nextLineStart(text, below) : below);
 }
 
 function removeInline(

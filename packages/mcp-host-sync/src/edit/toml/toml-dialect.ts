@@ -43,7 +43,7 @@ function locate(
 }
 
 /** Parses TOML 1.0 only, so that hosts with older readers accept the edited file. */
-export function parseToml(text: string): AST.TOMLProgram {
+function parseToml(text: string): AST.TOMLProgram {
   const excess = scanToml(text);
   if (excess !== undefined) throw unreadable(messages[excess.kind], excess.offset);
   try {
@@ -63,7 +63,7 @@ const messages: Readonly<Record<TomlExcess['kind'], string>> = {
   token: `A value or key is longer than ${textLimits.tomlTokenLength} characters`,
 };
 
-export function dataOfToml(text: string, program: AST.TOMLProgram): Data {
+function dataOfToml(text: string, program: AST.TOMLProgram): Data {
   const root = new Branch();
   for (const item of program.body[0].body) {
     if (item.type === 'TOMLKeyValue') addKeyValue(text, root, [], item);

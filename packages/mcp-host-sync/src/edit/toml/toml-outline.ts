@@ -11,7 +11,7 @@ export interface TomlField {
 }
 
 /** The parts of a text at or below one path. */
-export interface TomlPlace {
+export interface TomlParts {
   readonly field: TomlField | undefined;
   /** The first pair at or below this path whose dotted key starts above it. */
   readonly dotted: TomlField | undefined;
@@ -39,7 +39,7 @@ export class TomlOutline {
     }
   }
 
-  at(path: TomlPath): TomlPlace {
+  at(path: TomlPath): TomlParts {
     let branch: Branch | undefined = this.#root;
     for (const step of path) branch = branch?.below.get(step);
     return branch ?? nothing;
@@ -80,7 +80,7 @@ export class TomlOutline {
   }
 }
 
-class Branch implements TomlPlace {
+class Branch implements TomlParts {
   field: TomlField | undefined;
   dotted: TomlField | undefined;
   readonly tables: PlacedTable[] = [];
@@ -93,7 +93,7 @@ class Branch implements TomlPlace {
   }
 }
 
-const nothing: TomlPlace = { field: undefined, dotted: undefined, tables: [] };
+const nothing: TomlParts = { field: undefined, dotted: undefined, tables: [] };
 
 /** Keys from the document root. Numbers are indexes in an array of tables. */
 export type TomlPath = readonly (string | number)[];

@@ -136,7 +136,7 @@ interface Replacement {
 }
 
 /** Replaces the value of a key. Comments next to it stay. */
-export function replaceValue(text: string, { node, pair, owner }: YamlSlot, value: JsonValue): Replacement {
+function replaceValue(text: string, { node, pair, owner }: YamlSlot, value: JsonValue): Replacement {
   if (pair === undefined) throw unsupported('Only the value of a key can be replaced');
   const colon = colonEnd(pair);
   const isEmpty = node === undefined || isEmptyScalar(node);
@@ -196,7 +196,7 @@ export function blockLines(key: string, value: JsonValue, indent: string, step: 
   return [head, ...contentLines(value, indent + step, step)];
 }
 
-export function contentLines(value: JsonValue, indent: string, step: string): readonly string[] {
+function contentLines(value: JsonValue, indent: string, step: string): readonly string[] {
   if (isList(value)) return value.flatMap((item) => itemLines(item, indent, step));
   if (!isObject(value)) return [`${indent}${writeFlow(value, '')}`];
   return Object.entries(value).flatMap(([key, item]) => blockLines(key, item, indent, step));
@@ -209,14 +209,14 @@ export function itemLines(item: JsonValue, indent: string, step: string): readon
   return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
 }
 
-export function writeFlow(value: JsonValue, pad: '' | ' '): string {
+function writeFlow(value: JsonValue, pad: '' | ' '): string {
   if (isList(value)) return `[${value.map((item) => writeFlow(item, pad)).join(', ')}]`;
   if (!isObject(value)) return typeof value === 'string' ? writeText(value) : JSON.stringify(value);
   const members = Object.entries(value).map(([key, item]) => `${writeText(key)}: ${writeFlow(item, pad)}`);
   return members.length === 0 ? '{}' : `{${pad}${members.join(', ')}${pad}}`;
 }
 
-export function isFlat(value: JsonValue): boolean {
+function isFlat(value: JsonValue): boolean {
   if (isList(value)) return value.length === 0;
   return !isObject(value) || Object.keys(value).length === 0;
 }
@@ -225,7 +225,7 @@ export function isFlat(value: JsonValue): boolean {
 const plain = /^(?:[A-Za-z_/]|-(?=[A-Za-z-])|\.{1,2}\/|~\/)(?:[A-Za-z0-9_./@+=~$^-]|:(?=[^\s,[\]{}])| (?=[^\s#]))*$/;
 const word = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|-?\.?inf|---|\.\.\.)$/i;
 
-export function writeText(text: string): string {
+function writeText(text: string): string {
   if (plain.test(text) && !word.test(text) && !text.startsWith('---')) return text;
   // Escapes characters that JSON leaves but YAML forbids or folds: controls, line separators, byte order marks.
   return JSON.stringify(text).replace(

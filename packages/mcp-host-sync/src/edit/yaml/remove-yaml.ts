@@ -40,7 +40,7 @@ export function removeFromContainer(
   if (item === undefined) chain.pop(); // drops the entry, which leaves its ancestors
   let depth = chain.length - 1;
   let left = levels;
-  while (left > 0 && depth >= 0 && holdsNothingElse(text, chain[depth])) {
+  while (left > 0 && depth >= 0 && hasNoOtherMember(text, chain[depth])) {
     depth -= 1;
     left -= 1;
   }
@@ -119,10 +119,10 @@ function removeDocument(text: string, root: YamlNode | undefined, replaced: stri
 /** Comments around a block collection survive its removal; comments inside brackets do not. */
 function isEmptiable(text: string, slot: YamlSlot): boolean {
   const { node } = slot;
-  return isCollection(node) && !node.flow ? node.items.length === 1 : holdsNothingElse(text, slot);
+  return isCollection(node) && !node.flow ? node.items.length === 1 : hasNoOtherMember(text, slot);
 }
 
-function holdsNothingElse(text: string, slot: YamlSlot | undefined): boolean {
+function hasNoOtherMember(text: string, slot: YamlSlot | undefined): boolean {
   const node = slot?.node;
   if (!isCollection(node) || node.items.length > 1) return false;
   if (node.flow) {

@@ -83,7 +83,7 @@ const indexesByName = memoizePer((list: YAMLSeq, field: string): ReadonlyMap<str
 });
 
 /** Parses one YAML 1.2 document with source tokens. Returns `undefined` for an empty text. */
-export function parseYaml(text: string): Document.Parsed | undefined {
+function parseYaml(text: string): Document.Parsed | undefined {
   // Repeated keys matter only if they affect an edit.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, keepSourceTokens: true });
   const [document, second] = composer.compose(tokensOf(text), true, text.length);
@@ -122,7 +122,7 @@ function tokensOf(text: string): CST.Token[] {
 }
 
 /** Content with aliases expanded, to detect edits of anchors that are used elsewhere. */
-export function dataOfYaml(document: Document.Parsed | undefined): Data {
+function dataOfYaml(document: Document.Parsed | undefined): Data {
   return document === undefined ? nullData : new DataReader().read(document.contents, 0);
 }
 

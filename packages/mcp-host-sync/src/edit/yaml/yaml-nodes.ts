@@ -38,22 +38,22 @@ export function asNode(value: unknown): YamlNode | undefined {
 }
 
 export function pairAt(node: unknown, key: string): Pair | undefined {
-  return isMap(node) ? placesOf(node).get(key)?.pair : undefined;
+  return isMap(node) ? pairsByName(node).get(key)?.pair : undefined;
 }
 
 /** Index of a mapping's pair; -1 if the key is missing. */
 export function indexOfKey(node: unknown, key: string): number {
-  return (isMap(node) ? placesOf(node).get(key)?.index : undefined) ?? -1;
+  return (isMap(node) ? pairsByName(node).get(key)?.index : undefined) ?? -1;
 }
 
 /** The first pair counts for a repeated key. */
-const placesOf = memoizePer((map: YAMLMap): ReadonlyMap<string, { readonly pair: Pair; readonly index: number }> => {
-  const places = new Map<string, { readonly pair: Pair; readonly index: number }>();
+const pairsByName = memoizePer((map: YAMLMap): ReadonlyMap<string, { readonly pair: Pair; readonly index: number }> => {
+  const pairs = new Map<string, { readonly pair: Pair; readonly index: number }>();
   for (const [index, pair] of map.items.entries()) {
     const name = keyName(pair.key);
-    if (!places.has(name)) places.set(name, { pair, index });
+    if (!pairs.has(name)) pairs.set(name, { pair, index });
   }
-  return places;
+  return pairs;
 });
 
 /** Source text of a key: `true:` is the name "true". */
