@@ -266,7 +266,7 @@ class RunningFleet implements Fleet {
   }
 
   #onNode(node: string, state: 'alive' | 'unreachable' | 'left'): void {
-    this.#live.look(node);
+    this.#live.update(node);
     this.#sources.onNode(node);
     this.events.emit('node-state', { node, state });
   }
@@ -290,7 +290,7 @@ class RunningFleet implements Fleet {
     this.#sources.close();
     if (this.#ownsBus) await this.#bus.close();
     this.events.emit('left', { node: this.node });
-    if (causes.length > 0) throw new AggregateError(causes, `${causes.length} servers that run once did not stop`);
+    if (causes.length > 0) throw new AggregateError(causes, `${causes.length} singletons did not stop`);
   }
 }
 

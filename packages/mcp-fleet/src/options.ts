@@ -12,7 +12,7 @@ export interface PlacedSource {
   readonly placement?: Placement | undefined;
 }
 
-export interface SourceInPlace extends PlacedSource {
+interface ResolvedSource extends PlacedSource {
   readonly placement: Placement;
 }
 
@@ -66,7 +66,7 @@ const options = optionTable<FleetOptions>()({
 });
 
 export interface FleetPolicy extends Omit<ReturnType<(typeof options)['read']>, 'bus' | 'sources'> {
-  readonly sources: readonly SourceInPlace[];
+  readonly sources: readonly ResolvedSource[];
 }
 
 /** @throws {TypeError} An option is missing, misspelt or out of bounds; the message names it. */
@@ -78,7 +78,7 @@ export function resolveFleetOptions(given: FleetOptions): FleetPolicy {
 }
 
 /** @throws {TypeError} The value is not a source, or its placement is unknown. */
-export function resolveSource(entry: FleetSource | PlacedSource, fallback: Placement): SourceInPlace {
+export function resolveSource(entry: FleetSource | PlacedSource, fallback: Placement): ResolvedSource {
   const { source, placement = fallback } = isSource(entry) ? { source: entry } : Object(entry as PlacedSource);
   if (!isSource(source)) {
     throw new TypeError('sources must be objects with a name, listTools and callTool, or { source, placement }');
@@ -97,7 +97,7 @@ function iterable(sources: unknown): string | undefined {
   return isIterable ? undefined : 'a list, or anything else that can be iterated';
 }
 
-function checkNames(placed: readonly SourceInPlace[]): void {
+function checkNames(placed: readonly ResolvedSource[]): void {
   const names = new Set<string>();
   for (const { source } of placed) {
     if (names.has(source.name))

@@ -9,7 +9,7 @@ import type { FleetPolicy } from './options.js';
 import { createPrincipals, type NodeKey } from './principal/principals.js';
 import type { FleetSource } from './source.js';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly bus: FleetBus;
   readonly policy: FleetPolicy;
   readonly incarnation: number;

@@ -44,7 +44,7 @@ export interface NodeServerStatus {
   readonly tools: number | undefined;
 }
 
-export interface StatusParts {
+interface StatusParts {
   readonly node: string;
   readonly incarnation: number | undefined;
   readonly own: ReadonlyMap<string, OwnServer>;

@@ -2,7 +2,7 @@ import type { EventSource } from '@x/internal/contracts';
 import { FleetError } from './errors.js';
 import type { FleetEvents } from './events.js';
 
-export interface WhenJoinedOptions {
+interface WhenJoinedOptions {
   readonly events: EventSource<FleetEvents>;
   state(): 'joined' | 'joining' | FleetError;
   readonly signal?: AbortSignal | undefined;

@@ -96,7 +96,7 @@ describe('a fleet', () => {
     expect(await remote.listTools({})).toEqual(tools);
   });
 
-  test('takes a server back that its node offers no more, and all of a node that leaves', async () => {
+  test('removes a server that its node no longer offers, and all servers of a node that leaves', async () => {
     const broker = createMemoryBroker();
     const { fleet: a } = join(broker, 'a', {
       sources: [new ChangingSource('files', [tool('read')]), new ChangingSource('git', [tool('log')])],
@@ -113,7 +113,7 @@ describe('a fleet', () => {
     expect(b.status().nodes.map(({ node }) => node)).toEqual(['b']);
   });
 
-  test('keeps to itself what is local', async () => {
+  test('does not offer local servers', async () => {
     const broker = createMemoryBroker();
     const secrets = { source: new ChangingSource('secrets', [tool('read')]), placement: 'local' } as const;
     const { fleet: a } = join(broker, 'a', { sources: [secrets, new ChangingSource('files', [tool('read')])] });
@@ -123,7 +123,7 @@ describe('a fleet', () => {
     expect(names(b)).toEqual(['files@a']);
   });
 
-  test('lets the owner decide, with the principal of the call', async () => {
+  test('lets the owner authorize with the principal of the call', async () => {
     const broker = createMemoryBroker();
     const asked: unknown[] = [];
     join(broker, 'a', {
@@ -144,7 +144,7 @@ describe('a fleet', () => {
     ]);
   });
 
-  test('shares a bus within the process when it is given none', async () => {
+  test('shares a bus within the process by default', async () => {
     await using a = createFleet({ node: 'a', sources: [new ChangingSource('files', [tool('read')])] });
     await using b = createFleet({ node: 'b' });
     await a.whenJoined();
@@ -154,7 +154,7 @@ describe('a fleet', () => {
 });
 
 describe('a node', () => {
-  test('that is cut off is unreachable after three heartbeats, and back with all that it had', async () => {
+  test('that is cut off is unreachable after three heartbeats, and has all its servers when it is back', async () => {
     const broker = createMemoryBroker();
     const { fleet: a, bus } = join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
     const { fleet: b } = join(broker, 'b');
@@ -172,7 +172,7 @@ describe('a node', () => {
     expect(text(await remote.callTool('read', {}, {}))).toBe('files ran read');
   });
 
-  test('without a bus has its own servers, and joins when the bus is there', async () => {
+  test('without a bus has its own servers, and joins when the bus is reachable', async () => {
     const broker = createMemoryBroker();
     broker.stop();
     const { fleet: a } = join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
@@ -221,7 +221,7 @@ describe('a node', () => {
     expect(names(b)).toEqual(['new@a']);
   });
 
-  test('says what its options lack', () => {
+  test('names invalid options', () => {
     expect(() => createFleet({ node: 'a b' })).toThrow(
       'node must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got "a b"',
     );
@@ -231,10 +231,10 @@ describe('a node', () => {
   });
 });
 
-describe('a server that runs once', () => {
+describe('a singleton', () => {
   const jobs = (mark: string) => restingSource('jobs', [tool('run')], mark);
 
-  test('runs on one of the nodes that have it, and is called there from all', async () => {
+  test('runs on one of its nodes, and is called there from all', async () => {
     const broker = createMemoryBroker();
     const sources = { a: jobs('a'), b: jobs('b') };
     const { fleet: a } = join(broker, 'a', { sources: [sources.a], placement: 'singleton' });
@@ -270,7 +270,7 @@ describe('a server that runs once', () => {
     expect(text(await (await sourceOf(a, 'jobs')).callTool('run', {}, {}))).toBe('b ran run');
   });
 
-  test('goes to another node at once when its node leaves', async () => {
+  test('moves to another node at once when its node leaves', async () => {
     const broker = createMemoryBroker();
     const mine = jobs('a');
     const { fleet: a } = join(broker, 'a', { sources: [mine], placement: 'singleton' });
@@ -283,8 +283,8 @@ describe('a server that runs once', () => {
   });
 });
 
-describe('a server that several nodes run', () => {
-  test('is called on the own node, and on another one if that does not have it', async () => {
+describe('a replicated server', () => {
+  test('is called on this node, and on another one if this node lacks it', async () => {
     const broker = createMemoryBroker();
     const search = (mark: string) => new ChangingSource('search', [tool('find')], mark);
     const { fleet: a } = join(broker, 'a', { sources: [search('a')], placement: 'replicated' });

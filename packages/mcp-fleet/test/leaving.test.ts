@@ -21,7 +21,7 @@ function join(broker: MemoryBroker, node: string, options: Partial<FleetOptions>
 const names = (fleet: Fleet) => fleet.sources().map(({ name }) => name);
 
 describe('a node that leaves', () => {
-  test('before it has a key, or twice, has left', async () => {
+  test('may leave before it has a key, and twice', async () => {
     const broker = createMemoryBroker();
     const { fleet } = join(broker, 'a');
     const joined = fleet.whenJoined();
@@ -34,7 +34,7 @@ describe('a node that leaves', () => {
     await expect(fleet.whenJoined()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  test('leaves nothing of its own in the bucket', async () => {
+  test('deletes all its records', async () => {
     const broker = createMemoryBroker();
     const sources = [restingSource('files', [tool('read')]), restingSource('git', [tool('log')])];
     const { fleet: a } = join(broker, 'a', { sources, placement: 'singleton' });
@@ -47,7 +47,7 @@ describe('a node that leaves', () => {
     expect(sources.map(({ stops }) => stops)).toEqual([1, 1]);
   });
 
-  test('has no sources of others any more, nor has a registry', async () => {
+  test('removes the sources of other nodes, also from a registry', async () => {
     const broker = createMemoryBroker();
     join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
     const { fleet: b } = join(broker, 'b', { sources: [new ChangingSource('git', [tool('log')])] });
@@ -66,7 +66,7 @@ describe('a node that leaves', () => {
     expect(Array.from(attached, ({ name }) => name)).toEqual(['git']);
   });
 
-  test('has left even if a singleton does not stop, which is reported', async () => {
+  test('leaves even if a singleton does not stop, and reports that', async () => {
     const broker = createMemoryBroker();
     const jobs = restingSource('jobs', [tool('run')]);
     jobs.stop = async () => {
@@ -80,7 +80,7 @@ describe('a node that leaves', () => {
     expect(await broker.connect().bucket.get('server.a.jobs')).toBeUndefined();
   });
 
-  test('takes no call of a server that it stops', async () => {
+  test('accepts no call of a server that it stops', async () => {
     const broker = createMemoryBroker();
     const jobs = restingSource('jobs', [tool('run')]);
     const { fleet: a } = join(broker, 'a', { sources: [jobs], placement: 'singleton' });
@@ -106,7 +106,7 @@ describe('a node that leaves', () => {
 });
 
 describe('a server that is replaced', () => {
-  test('by one of the same name is offered when the one before is out', async () => {
+  test('by one of the same name is offered once the earlier one is withdrawn', async () => {
     const broker = createMemoryBroker();
     const old = new ChangingSource('jobs', [tool('run')], 'old');
     const { fleet: a } = join(broker, 'a', { sources: [old], placement: 'singleton' });
@@ -133,7 +133,7 @@ describe('a server that is replaced', () => {
 });
 
 describe('a node', () => {
-  test('whose bus is closed for good calls no other node alive', async () => {
+  test('whose bus is closed shows no other node as alive', async () => {
     const broker = createMemoryBroker();
     join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
     const { fleet: b, bus } = join(broker, 'b');
@@ -144,7 +144,7 @@ describe('a node', () => {
     expect(b.status()).toMatchObject({ phase: 'failed', error: { code: 'closed' } });
   });
 
-  test('publishes again what an earlier life of it has overwritten or deleted', async () => {
+  test('publishes records again that an earlier incarnation has overwritten or deleted', async () => {
     const broker = createMemoryBroker();
     const { fleet: a } = join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
     const { fleet: b } = join(broker, 'b');
@@ -156,7 +156,7 @@ describe('a node', () => {
     await a.whenJoined();
   });
 
-  test('takes away what it had before it was ended, and has no more', async () => {
+  test('deletes records of its earlier incarnation that it no longer offers', async () => {
     const broker = createMemoryBroker();
     const record = { v: 1, incarnation: 1, seq: 1, placement: 'pinned', state: 'running', tools: [] };
     const { bucket } = broker.connect();
@@ -167,7 +167,7 @@ describe('a node', () => {
     expect(await bucket.get('server.a.old')).toBeUndefined();
   });
 
-  test('whose source throws when it is listened to is none, and leaves nothing behind', async () => {
+  test('whose source throws in onToolsChanged is not created, and leaves nothing behind', async () => {
     const broker = createMemoryBroker();
     const bus = broker.connect({ node: 'a' });
     const good = new ChangingSource('good', [tool('read')]);

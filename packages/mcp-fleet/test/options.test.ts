@@ -6,7 +6,7 @@ import { ChangingSource } from './helpers/offered.js';
 const source = new ChangingSource('files', []);
 
 describe('the options of a fleet', () => {
-  test('are complete, and each source has its placement', () => {
+  test('are complete, with a placement for each source', () => {
     const placed = { source: new ChangingSource('jobs', []), placement: 'singleton' } as const;
     expect(resolveFleetOptions({ node: 'a', sources: new Set([source, placed]), placement: 'replicated' })).toEqual({
       node: 'a',

@@ -8,7 +8,7 @@ import { sourceOf, until } from './helpers/until.js';
 
 const HEARTBEAT_MS = 500;
 
-test('the status of a fleet names each node, what it has and how it is', async () => {
+test('the status of a fleet has each node with its servers and states', async () => {
   const broker = createMemoryBroker();
   const join = (node: string, options: Partial<FleetOptions> = {}): Fleet => {
     const bus = broker.connect({ node });
@@ -67,7 +67,7 @@ test('the status of a fleet names each node, what it has and how it is', async (
   });
 });
 
-test('why a node is no part of the fleet is in the status as JSON, too, with nothing of what is behind it', () => {
+test('the status as JSON has the reason of a failed join, without its cause', () => {
   const cause = new Error('the seed is S…');
   const error = new FleetError('node-taken', 'The name is taken', { node: 'a', cause });
   expect(JSON.parse(JSON.stringify({ error }))).toEqual({

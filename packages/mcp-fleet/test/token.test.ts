@@ -18,7 +18,7 @@ test('a plain name stays readable', () => {
   expect(encodeToken('team.files')).toBe('team=2Efiles');
 });
 
-test('what encodeToken does not make is no token', () => {
+test('text that encodeToken cannot produce is no token', () => {
   for (const token of ['=41', '=', '=zz', '=C3', 'a=2', 'ä'].filter((token) => token !== '=')) {
     expect(decodeToken(token)).toBeUndefined();
   }

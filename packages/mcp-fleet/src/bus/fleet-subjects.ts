@@ -16,37 +16,37 @@ export function readCallSubject(subject: string): { readonly server: string; rea
 
 export const senderOf = (subject: string) => subject.slice(subject.lastIndexOf('.') + 1);
 
-export type ReplyKind = 'call' | 'define' | 'probe';
+type ReplyKind = 'call' | 'define' | 'probe';
 
-export interface ReplyPlace {
+interface ReplyRoute {
   readonly kind: ReplyKind;
-  readonly asker: string;
-  readonly answerer: string;
+  readonly requester: string;
+  readonly responder: string;
 }
 
 const ID = /^[A-Za-z0-9_-]{16,64}$/;
 
 /** Subject of the reply to one request. Its last token is the sender of the reply, so that permissions can bind it. */
-export function replySubject({ kind, asker, answerer }: ReplyPlace, id: string): string {
-  return `reply.${asker}.${kind}.${id}.${answerer}`;
+export function replySubject({ kind, requester, responder }: ReplyRoute, id: string): string {
+  return `reply.${requester}.${kind}.${id}.${responder}`;
 }
 
-export function allReplies(kind: ReplyKind, asker: string): string {
-  return `reply.${asker}.${kind}.*.*`;
+export function allReplies(kind: ReplyKind, requester: string): string {
+  return `reply.${requester}.${kind}.*.*`;
 }
 
 /**
  * Id of a request. `undefined` unless the reply subject belongs to the sender: no node can direct replies to another
  * node.
  */
-export function readReplyTo(replyTo: string | undefined, place: ReplyPlace): string | undefined {
+export function readReplyTo(replyTo: string | undefined, route: ReplyRoute): string | undefined {
   const id = replyTo?.split('.')[3];
-  return id !== undefined && ID.test(id) && replyTo === replySubject(place, id) ? id : undefined;
+  return id !== undefined && ID.test(id) && replyTo === replySubject(route, id) ? id : undefined;
 }
 
-export function readReplySubject(subject: string): { readonly id: string; readonly answerer: string } {
-  const [, , , id = '', answerer = ''] = subject.split('.');
-  return { id, answerer };
+export function readReplySubject(subject: string): { readonly id: string; readonly responder: string } {
+  const [, , , id = '', responder = ''] = subject.split('.');
+  return { id, responder };
 }
 
 /** Permissions of one node on a broker, as subscription patterns without the driver's prefix. */

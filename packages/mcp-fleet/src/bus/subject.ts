@@ -16,25 +16,25 @@ export function checkSubjectPattern(pattern: string): void {
 }
 
 export function matchesSubject(pattern: string, subject: string): boolean {
-  const wanted = pattern.split('.');
+  const expected = pattern.split('.');
   const tokens = subject.split('.');
-  for (const [index, token] of wanted.entries()) {
+  for (const [index, token] of expected.entries()) {
     if (token === '>') return tokens.length > index;
     if (index >= tokens.length || (token !== '*' && token !== tokens[index])) return false;
   }
-  return tokens.length === wanted.length;
+  return tokens.length === expected.length;
 }
 
 /** True if `outer` matches every subject that `inner` matches. */
 export function containsPattern(outer: string, inner: string): boolean {
-  const wanted = outer.split('.');
+  const expected = outer.split('.');
   const tokens = inner.split('.');
-  for (const [index, token] of wanted.entries()) {
+  for (const [index, token] of expected.entries()) {
     if (token === '>') return tokens.length > index;
     const other = tokens[index];
     if (other === undefined || other === '>' || (token !== '*' && token !== other)) return false;
   }
-  return tokens.length === wanted.length;
+  return tokens.length === expected.length;
 }
 
 function quoted(text: unknown): string {

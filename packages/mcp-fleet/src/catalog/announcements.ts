@@ -19,7 +19,7 @@ export function announceDefinitions(bus: FleetBus, node: string, texts: readonly
   trySend(() => bus.publish(subjectOf(node), data)); // the write of the record reports the same failure
 }
 
-export function hearDefinitions(bus: FleetBus, node: string, store: DefinitionStore): Disposable {
+export function receiveDefinitions(bus: FleetBus, node: string, store: DefinitionStore): Disposable {
   return bus.subscribe(subjectOf('*'), ({ subject, data }) => {
     if (subject === subjectOf(node) || data.byteLength > MAX_BYTES) return;
     for (const text of readDefinitions(data)) {

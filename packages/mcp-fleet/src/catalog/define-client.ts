@@ -9,7 +9,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** Limits of one list: milliseconds for all its requests, and bytes. */
 const LIST_TIMEOUT_MS = 120_000;
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
-const MAX_ASKED = 2_000;
+const MAX_REQUESTED = 2_000;
 
 export class DefineClient implements Disposable {
   readonly #bus: FleetBus;
@@ -62,36 +62,36 @@ export class DefineClient implements Disposable {
     let bytes = 0;
     let missing = Array.from(new Set(digests)).filter((digest) => !has(digest));
     while (missing.length > 0) {
-      const asked = missing.slice(0, MAX_ASKED);
-      const got = new Set<string>();
-      const answer = await this.#ask(owner, asked, Math.min(ANSWER_TIMEOUT_MS, untilMs - performance.now()));
-      bytes += answer.byteLength;
+      const requested = missing.slice(0, MAX_REQUESTED);
+      const received = new Set<string>();
+      const reply = await this.#request(owner, requested, Math.min(ANSWER_TIMEOUT_MS, untilMs - performance.now()));
+      bytes += reply.byteLength;
       if (bytes > MAX_LIST_BYTES) throw tooLong(owner);
-      for (const text of readDefinitions(answer)) {
+      for (const text of readDefinitions(reply)) {
         const digest = this.#store.add(text);
         if (digest === undefined) break; // millions of empty lines would block this node
         // `has` marks it as used, so that a full store evicts others first.
-        if (has(digest)) got.add(digest);
+        if (has(digest)) received.add(digest);
       }
       // A reply without any requested definition means that the owner has none of them.
-      const isDone = !asked.some((digest) => got.has(digest));
-      missing = isDone ? missing.slice(asked.length) : missing.filter((digest) => !got.has(digest));
+      const isDone = !requested.some((digest) => received.has(digest));
+      missing = isDone ? missing.slice(requested.length) : missing.filter((digest) => !received.has(digest));
     }
   }
 
-  async #ask(owner: string, digests: readonly string[], timeoutMs: number): Promise<Uint8Array> {
+  async #request(owner: string, digests: readonly string[], timeoutMs: number): Promise<Uint8Array> {
     if (this.#isClosed) throw closed();
-    const replyTo = replySubject({ kind: 'define', asker: this.#node, answerer: owner }, crypto.randomUUID());
+    const replyTo = replySubject({ kind: 'define', requester: this.#node, responder: owner }, crypto.randomUUID());
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      const answer = await new Promise<BusMessage | FleetError>((resolve) => {
+      const reply = await new Promise<BusMessage | FleetError>((resolve) => {
         this.#waiting.set(replyTo, resolve);
         timer = setTimeout(() => resolve(unanswered(owner)), timeoutMs);
         this.#bus.publish(`define.${owner}.${this.#node}`, encodeDigests(digests), { replyTo });
       });
-      if (answer instanceof FleetError) throw answer;
-      if (answer.hasNoResponders) throw unreachable(owner);
-      return answer.data;
+      if (reply instanceof FleetError) throw reply;
+      if (reply.hasNoResponders) throw unreachable(owner);
+      return reply.data;
     } finally {
       clearTimeout(timer);
       this.#waiting.delete(replyTo);

@@ -8,7 +8,7 @@ const ANSWER_BYTES = 256 * 1024;
 const ROOM_BYTES = 1024;
 const MAX_ASKED = 10_000;
 
-export interface DefineServiceOptions {
+interface DefineServiceOptions {
   readonly bus: FleetBus;
   readonly node: string;
   find(digest: string): Definition | undefined;
@@ -25,9 +25,9 @@ export function maxDefinitionBytes(bus: FleetBus): number {
  */
 export function serveDefinitions({ bus, node, find }: DefineServiceOptions): Disposable {
   return bus.subscribe(`define.${node}.*`, ({ subject, data, replyTo }) => {
-    const asker = subject.slice(subject.lastIndexOf('.') + 1);
-    const place = { kind: 'define', asker, answerer: node } as const;
-    if (replyTo === undefined || readReplyTo(replyTo, place) === undefined) return;
+    const requester = subject.slice(subject.lastIndexOf('.') + 1);
+    const route = { kind: 'define', requester, responder: node } as const;
+    if (replyTo === undefined || readReplyTo(replyTo, route) === undefined) return;
     trySend(() => bus.publish(replyTo, encodeDefinitions(answer(readDigests(data)))));
   });
 

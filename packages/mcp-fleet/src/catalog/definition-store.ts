@@ -13,11 +13,11 @@ const MAX_ANNOUNCED_CHARACTERS = 2 * 1024 * 1024;
  * node can fill the store.
  */
 export class DefinitionStore {
-  readonly #wanted: Parts;
+  readonly #requested: Parts;
   readonly #announced: Parts;
 
   constructor(maxCharacters = MAX_CHARACTERS, maxAnnouncedCharacters = MAX_ANNOUNCED_CHARACTERS) {
-    this.#wanted = new Parts(maxCharacters);
+    this.#requested = new Parts(maxCharacters);
     this.#announced = new Parts(maxAnnouncedCharacters);
   }
 
@@ -32,7 +32,7 @@ export class DefinitionStore {
   }
 
   has(digest: string): boolean {
-    return this.#wanted.has(digest) || this.#announced.has(digest);
+    return this.#requested.has(digest) || this.#announced.has(digest);
   }
 
   /**
@@ -41,18 +41,18 @@ export class DefinitionStore {
    * @returns The digest; `undefined` unless the text is a tool or a page.
    */
   add(text: string): string | undefined {
-    return this.#wanted.add(text);
+    return this.#requested.add(text);
   }
 
   announce(text: string): string | undefined {
-    return this.#announced.add(text, this.#wanted);
+    return this.#announced.add(text, this.#requested);
   }
 
   #use(digest: string): Part | undefined {
-    const known = this.#wanted.use(digest);
+    const known = this.#requested.use(digest);
     if (known !== undefined) return known;
-    const announced = this.#announced.take(digest);
-    if (announced !== undefined) this.#wanted.keep(digest, { ...announced, isUsed: true });
+    const announced = this.#announced.remove(digest);
+    if (announced !== undefined) this.#requested.store(digest, { ...announced, isUsed: true });
     return announced?.value;
   }
 }
@@ -85,7 +85,7 @@ class Parts {
     return entry?.value;
   }
 
-  take(digest: string): Entry | undefined {
+  remove(digest: string): Entry | undefined {
     const entry = this.#entries.get(digest);
     if (entry === undefined) return undefined;
     this.#entries.delete(digest);
@@ -98,11 +98,11 @@ class Parts {
     if (this.has(digest) || others?.has(digest)) return digest;
     const value = parsePart(text);
     if (value === undefined) return undefined;
-    this.keep(digest, { value, size: text.length, isUsed: false });
+    this.store(digest, { value, size: text.length, isUsed: false });
     return digest;
   }
 
-  keep(digest: string, entry: Entry): void {
+  store(digest: string, entry: Entry): void {
     this.#entries.set(digest, entry);
     this.#characters += entry.size;
     if (this.#characters > this.#maxCharacters) this.#makeRoom(digest);
@@ -113,7 +113,7 @@ class Parts {
     for (const [digest, entry] of this.#entries) {
       if (this.#characters <= this.#maxCharacters) return;
       if (digest === newest) continue;
-      this.take(digest);
+      this.remove(digest);
       if (!entry.isUsed) continue;
       this.#entries.set(digest, { ...entry, isUsed: false });
       this.#characters += entry.size;

@@ -5,6 +5,7 @@ import type { FleetSource } from '../source.js';
 import { announceDefinitions } from './announcements.js';
 import { maxDefinitionBytes } from './define-service.js';
 import { type Definition, defineTool, utf8Length } from './definition.js';
+import { pageDigests } from './page-digests.js';
 import {
   encodeServer,
   MAX_TOOLS,
@@ -14,13 +15,12 @@ import {
   type ToolDigest,
   type ToolDigests,
 } from './records.js';
-import { tellDigests } from './tell-digests.js';
 import { ToolLister } from './tool-lister.js';
 
 const RETRY_MS = 5_000;
 const DELETE_TIMEOUT_MS = 5_000;
 
-export interface PublisherOptions {
+interface PublisherOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly source: FleetSource;
@@ -89,11 +89,11 @@ export class Publisher implements AsyncDisposable {
       this.#subscription?.[Symbol.dispose]();
     } finally {
       await this.#publishing;
-      await this.#takeBack();
+      await this.#withdraw();
     }
   }
 
-  async #takeBack(): Promise<void> {
+  async #withdraw(): Promise<void> {
     const { bus, node, source } = this.#options;
     if (!this.#mayBeWritten || !bus.isConnected) return;
     const signal = AbortSignal.timeout(DELETE_TIMEOUT_MS);
@@ -128,8 +128,8 @@ export class Publisher implements AsyncDisposable {
     const tools = await this.#lister.list();
     const life = incarnation();
     if (life === undefined || signal.aborted) return;
-    const { told, fresh } = this.#define(tools);
-    const content = serverContent({ incarnation: life, placement, state: source.state ?? 'running', tools: told });
+    const { listed, fresh } = this.#define(tools);
+    const content = serverContent({ incarnation: life, placement, state: source.state ?? 'running', tools: listed });
     if (content === this.#written) return;
     this.#mayBeWritten = true;
     // Set before the write, so that the write does not undo a later `publish({ anew: true })`.
@@ -143,25 +143,25 @@ export class Publisher implements AsyncDisposable {
     }
   }
 
-  #define(tools: readonly SourceTool[]): { readonly told: ToolDigests; readonly fresh: readonly string[] } {
+  #define(tools: readonly SourceTool[]): { readonly listed: ToolDigests; readonly fresh: readonly string[] } {
     const known = new Map<string, SourceTool>();
     const definitions = new Map<string, Definition>();
     const refused = new Set<string>();
     const digests: ToolDigest[] = [];
-    for (const tool of this.#cut(tools, refused)) {
+    for (const tool of this.#limited(tools, refused)) {
       const definition = this.#definitionOf(tool, refused);
       if (definition === undefined) continue;
       known.set(tool.name, tool);
       definitions.set(definition.digest, definition);
       digests.push([tool.name, definition.digest]);
     }
-    const { pages, told } = tellDigests(digests, maxDefinitionBytes(this.#options.bus));
+    const { pages, listed } = pageDigests(digests, maxDefinitionBytes(this.#options.bus));
     for (const page of pages) definitions.set(page.digest, page);
     const fresh = this.#replace(definitions);
     this.#tools = known;
     this.#refused = refused;
     this.#toolCount = digests.length;
-    return { told, fresh };
+    return { listed, fresh };
   }
 
   /**
@@ -198,7 +198,7 @@ export class Publisher implements AsyncDisposable {
     return undefined;
   }
 
-  #cut(tools: readonly SourceTool[], refused: Set<string>): readonly SourceTool[] {
+  #limited(tools: readonly SourceTool[], refused: Set<string>): readonly SourceTool[] {
     if (tools.length <= MAX_TOOLS) return tools;
     const { source } = this.#options;
     const message = `"${source.name}" has ${tools.length} tools; only the first ${MAX_TOOLS} are offered to the fleet`;

@@ -40,7 +40,7 @@ export interface ServerRecord {
  */
 export type ToolDigests = readonly ToolDigest[] | PagedDigests;
 
-export interface PagedDigests {
+interface PagedDigests {
   readonly pages: readonly string[];
   readonly count: number;
 }

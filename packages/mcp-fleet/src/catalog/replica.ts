@@ -33,14 +33,14 @@ export class Replica {
   readonly #servers = new Map<string, Map<string, ServerRecord>>();
   readonly #singletons = new Map<string, SingletonEntry>();
   readonly #keys = new Set<string>();
-  #told: Set<string> | undefined;
+  #reportedKeys: Set<string> | undefined;
 
   start(): void {
-    this.#told = new Set();
+    this.#reportedKeys = new Set();
   }
 
   apply(change: BucketChange): ReplicaChange | undefined {
-    this.#told?.add(change.key);
+    this.#reportedKeys?.add(change.key);
     if (change.value === undefined) return this.#remove(change.key);
     const read = decodeRecord(change.key, change.value);
     if (read === undefined) return this.#refuse(change.key);
@@ -56,9 +56,9 @@ export class Replica {
 
   /** Ends a report: removes keys that it did not contain. */
   current(): readonly ReplicaChange[] {
-    const told = this.#told;
-    this.#told = undefined;
-    const gone = told === undefined ? [] : Array.from(this.#keys).filter((key) => !told.has(key));
+    const reported = this.#reportedKeys;
+    this.#reportedKeys = undefined;
+    const gone = reported === undefined ? [] : Array.from(this.#keys).filter((key) => !reported.has(key));
     return gone.flatMap((key) => this.#remove(key) ?? []);
   }
 
@@ -76,7 +76,7 @@ export class Replica {
   }
 
   /** Incarnation of the server record, regardless of the lease. */
-  lifeOf(node: string, server: string): number | undefined {
+  incarnationOf(node: string, server: string): number | undefined {
     return this.#servers.get(node)?.get(server)?.incarnation;
   }
 
@@ -111,7 +111,7 @@ export class Replica {
     if (known === undefined && servers.size >= MAX_SERVERS) return { kind: 'refused', key };
     if (record.incarnation === known?.incarnation && record.seq <= known.seq) return undefined;
     // Incarnations grow with the node's clock, which may be set back; the one in its lease decides.
-    const mayBeLower = this.#told !== undefined || record.incarnation === this.#leases.get(node)?.incarnation;
+    const mayBeLower = this.#reportedKeys !== undefined || record.incarnation === this.#leases.get(node)?.incarnation;
     if (known !== undefined && record.incarnation < known.incarnation && !mayBeLower) {
       return { kind: 'outdated', node, server };
     }

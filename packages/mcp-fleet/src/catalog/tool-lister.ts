@@ -10,7 +10,7 @@ export class ToolLister {
   readonly #node: string;
   readonly #source: FleetSource;
   /** Shared by many listings: most return at once, and a new signal costs more than such a listing. */
-  #asking = new AbortController();
+  #listing = new AbortController();
   #isInSource = false;
 
   constructor(node: string, source: FleetSource) {
@@ -29,19 +29,19 @@ export class ToolLister {
    * @throws Errors of the source.
    */
   async list(): Promise<readonly SourceTool[]> {
-    const { signal } = this.#asking;
+    const { signal } = this.#listing;
     signal.throwIfAborted();
-    const given = this.#ask(signal);
-    const tools = Array.isArray(given) ? given : await this.#inTime(given);
+    const given = this.#callSource(signal);
+    const tools = Array.isArray(given) ? given : await this.#withTimeout(given);
     if (Array.isArray(tools)) return tools;
     throw new TypeError(`listTools of "${this.#source.name}" must return a list, got ${typeof tools}`);
   }
 
   stop(reason: FleetError): void {
-    this.#asking.abort(reason);
+    this.#listing.abort(reason);
   }
 
-  #ask(signal: AbortSignal): unknown {
+  #callSource(signal: AbortSignal): unknown {
     this.#isInSource = true;
     try {
       return this.#source.listTools({ signal });
@@ -50,20 +50,20 @@ export class ToolLister {
     }
   }
 
-  async #inTime(given: unknown): Promise<unknown> {
-    const asking = this.#asking;
+  async #withTimeout(given: unknown): Promise<unknown> {
+    const listing = this.#listing;
     const timer = setTimeout(() => {
-      this.#asking = new AbortController();
-      asking.abort(this.#late());
+      this.#listing = new AbortController();
+      listing.abort(this.#timedOut());
     }, TIMEOUT_MS);
     try {
-      return await unlessAborted(given, asking.signal);
+      return await unlessAborted(given, listing.signal);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #late(): FleetError {
+  #timedOut(): FleetError {
     const { name } = this.#source;
     const message = `"${name}" did not list its tools within ${TIMEOUT_MS} milliseconds`;
     return new FleetError('timed-out', message, { node: this.#node, server: name });

@@ -3,7 +3,7 @@ import type { BucketChange, BucketWatcher, FleetBus } from '../bus.js';
 import { leaseKey, parseKey } from '../catalog/records.js';
 import { FleetError, isFleetError } from '../errors.js';
 import { isNodeName } from '../token.js';
-import { NodeRemains } from './node-remains.js';
+import { NodeRecords } from './node-records.js';
 
 /** Records of a lost node that `forgetNode` deletes. */
 export interface ForgetPlan {
@@ -38,16 +38,16 @@ export interface PlanForgetOptions {
 export async function planForget({ bus, node, onWait, signal }: PlanForgetOptions): Promise<ForgetPlan> {
   if (!isNodeName(node))
     throw new TypeError(`node must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(node)}`);
-  using lookout = new Lookout(node, onWait);
+  using check = new GoneCheck(node, onWait);
   using _events = bus.onEvent(({ type }) => {
     // Heartbeats need the bus; silence without it proves nothing.
     if (type === 'disconnected')
-      lookout.giveUp(new FleetError('bus-down', `The bus was lost during the check of the node "${node}"`));
+      check.giveUp(new FleetError('bus-down', `The bus was lost during the check of the node "${node}"`));
     if (type === 'closed')
-      lookout.giveUp(new FleetError('closed', `The bus was closed during the check of the node "${node}"`));
+      check.giveUp(new FleetError('closed', `The bus was closed during the check of the node "${node}"`));
   });
-  using _watch = await bus.bucket.watch(lookout, signal === undefined ? {} : { signal });
-  return await unlessAborted(lookout.plan, signal);
+  using _watch = await bus.bucket.watch(check, signal === undefined ? {} : { signal });
+  return await unlessAborted(check.plan, signal);
 }
 
 /** Options of `forgetNode`. */
@@ -69,7 +69,7 @@ export async function forgetNode({ bus, plan, signal }: ForgetOptions): Promise<
   for (const { key, revision } of plan.keys) {
     // A node that came back may leave other keys unchanged, but it writes its lease, which is deleted first.
     const isBack = key !== leaseKey(node) && (await has(bus, leaseKey(node), signal));
-    if (isBack || !(await take(bus, { node, key, revision, signal }))) throw hasComeBack(node);
+    if (isBack || !(await deleteRecord(bus, { node, key, revision, signal }))) throw hasComeBack(node);
   }
 }
 
@@ -80,7 +80,7 @@ interface OneKey {
   readonly signal: AbortSignal | undefined;
 }
 
-async function take(bus: FleetBus, { node, key, revision, signal }: OneKey): Promise<boolean> {
+async function deleteRecord(bus: FleetBus, { node, key, revision, signal }: OneKey): Promise<boolean> {
   try {
     await bus.bucket.delete(key, { revision, ...(signal && { signal }) });
     return true;
@@ -97,9 +97,9 @@ async function has(bus: FleetBus, key: string, signal: AbortSignal | undefined):
   return (await bus.bucket.get(key, signal === undefined ? {} : { signal })) !== undefined;
 }
 
-class Lookout implements BucketWatcher, Disposable {
+class GoneCheck implements BucketWatcher, Disposable {
   readonly #node: string;
-  readonly #remains: NodeRemains;
+  readonly #records: NodeRecords;
   readonly #verdict = withResolvers<ForgetPlan>();
   #onWait: PlanForgetOptions['onWait'];
   #isCurrent = false;
@@ -108,7 +108,7 @@ class Lookout implements BucketWatcher, Disposable {
   constructor(node: string, onWait: PlanForgetOptions['onWait']) {
     this.#node = node;
     this.#onWait = onWait;
-    this.#remains = new NodeRemains(node);
+    this.#records = new NodeRecords(node);
     this.plan.catch(() => undefined); // avoids an unhandled rejection before `plan` is awaited
   }
 
@@ -119,17 +119,17 @@ class Lookout implements BucketWatcher, Disposable {
   onStart(): void {
     this.#isCurrent = false;
     clearTimeout(this.#timer);
-    this.#remains.start();
+    this.#records.start();
   }
 
   onEntry(change: BucketChange): void {
-    this.#remains.take(change, performance.now());
-    if (this.#isCurrent) this.#look();
+    this.#records.apply(change, performance.now());
+    if (this.#isCurrent) this.#check();
   }
 
   onCurrent(): void {
     this.#isCurrent = true;
-    this.#look();
+    this.#check();
   }
 
   giveUp(error: FleetError): void {
@@ -140,20 +140,20 @@ class Lookout implements BucketWatcher, Disposable {
     clearTimeout(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     clearTimeout(this.#timer);
-    const look = this.#remains.look(performance.now());
-    if (look.is === 'gone') this.#verdict.resolve(planOf(this.#node, this.#remains));
-    else if (look.is === 'alive') this.#verdict.reject(alive(this.#node, look.heardAtMs));
+    const liveness = this.#records.liveness(performance.now());
+    if (liveness.is === 'gone') this.#verdict.resolve(planOf(this.#node, this.#records));
+    else if (liveness.is === 'alive') this.#verdict.reject(alive(this.#node, liveness.heardAtMs));
     else {
-      this.#onWait?.(look.restMs);
+      this.#onWait?.(liveness.remainingMs);
       this.#onWait = undefined;
-      this.#timer = setTimeout(() => this.#look(), Math.max(1, look.restMs));
+      this.#timer = setTimeout(() => this.#check(), Math.max(1, liveness.remainingMs));
     }
   }
 }
 
-function planOf(node: string, { lease, entries }: NodeRemains): ForgetPlan {
+function planOf(node: string, { lease, entries }: NodeRecords): ForgetPlan {
   const named = (wanted: 'server' | 'singleton') =>
     entries.flatMap(({ key }) => {
       const about = parseKey(key);
@@ -174,14 +174,14 @@ function alive(node: string, heardAtMs: number): FleetError {
 }
 
 function hasComeBack(node: string): FleetError {
-  return new FleetError('node-alive', `The node "${node}" is alive: it has come back, and keeps what it has`, { node });
+  return new FleetError('node-alive', `The node "${node}" is alive: it has come back and keeps its records`, { node });
 }
 
 function forbiddenTo(node: string, cause: FleetError): FleetError {
   const needed = `a login that may write lease.${node}, server.${node}.> and singleton.>, as an administrator of the fleet may, and ${node} itself`;
   return new FleetError(
     'forbidden',
-    `What "${node}" has left cannot be taken away with this login: ${cause.message}. It takes ${needed}`,
+    `The records of "${node}" cannot be deleted with this login: ${cause.message}. It takes ${needed}`,
     {
       node,
       cause,

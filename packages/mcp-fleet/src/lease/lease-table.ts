@@ -1,17 +1,17 @@
 import type { LeaseRecord } from '../catalog/records.js';
 
 /** Heartbeats per lease: a node that misses all of them counts as gone. */
-export const LEASE_BEATS = 3;
+export const LEASE_HEARTBEATS = 3;
 /** Upper bound for heartbeat intervals of other nodes. */
 const MAX_HEARTBEAT_MS = 60_000;
 
-export interface NodeLease {
+interface NodeLease {
   readonly record: LeaseRecord;
   readonly isAlive: boolean;
   readonly deadlineMs: number;
 }
 
-export interface Beat {
+interface Heartbeat {
   readonly record: LeaseRecord;
   /** Time of the write on the bus's clock. Set for writes from before this watch. */
   readonly writtenAtMs?: number | undefined;
@@ -21,7 +21,7 @@ interface Entry {
   record: LeaseRecord;
   deadlineMs: number;
   isAlive: boolean;
-  heardAtMs: number;
+  receivedAtMs: number;
   writtenAtMs: number | undefined;
 }
 
@@ -44,13 +44,13 @@ export class LeaseTable {
    *
    * @returns True if the node appeared or has another incarnation.
    */
-  heard(node: string, { record, writtenAtMs }: Beat, nowMs: number): boolean {
+  recordHeartbeat(node: string, { record, writtenAtMs }: Heartbeat, nowMs: number): boolean {
     const known = this.#entries.get(node);
     const isSame = known?.record.session === record.session && known.record.incarnation === record.incarnation;
     // A repeated report after a reconnect is not a heartbeat.
     if (isSame && known.record.beat === record.beat) return false;
     const deadlineMs = nowMs + leaseMs(record);
-    this.#entries.set(node, { record, deadlineMs, isAlive: true, heardAtMs: nowMs, writtenAtMs });
+    this.#entries.set(node, { record, deadlineMs, isAlive: true, receivedAtMs: nowMs, writtenAtMs });
     return !isSame || !known.isAlive;
   }
 
@@ -96,10 +96,10 @@ export class LeaseTable {
   /** Estimate of the node's own clock in Unix milliseconds. */
   clockOf(node: string, nowMs: number): number | undefined {
     const entry = this.#entries.get(node);
-    return entry && entry.record.sentAtMs + (nowMs - entry.heardAtMs);
+    return entry && entry.record.sentAtMs + (nowMs - entry.receivedAtMs);
   }
 }
 
 export function leaseMs({ heartbeatMs }: Pick<LeaseRecord, 'heartbeatMs'>): number {
-  return LEASE_BEATS * Math.min(heartbeatMs, MAX_HEARTBEAT_MS);
+  return LEASE_HEARTBEATS * Math.min(heartbeatMs, MAX_HEARTBEAT_MS);
 }

@@ -9,7 +9,7 @@ interface Life {
 
 export class LiveNodes implements KnownNodes {
   readonly #leases: LeaseTable;
-  readonly #told = new Map<string, number>();
+  readonly #known = new Map<string, number>();
   readonly #found = new Listeners<Life>('found');
   readonly #lost = new Listeners<Life>('lost');
 
@@ -33,12 +33,12 @@ export class LiveNodes implements KnownNodes {
   }
 
   /** Call after each change of the node's lease. */
-  look(node: string): void {
-    const before = this.#told.get(node);
+  update(node: string): void {
+    const before = this.#known.get(node);
     const now = this.find(node)?.incarnation;
     if (now === before) return;
-    if (now === undefined) this.#told.delete(node);
-    else this.#told.set(node, now);
+    if (now === undefined) this.#known.delete(node);
+    else this.#known.set(node, now);
     if (before !== undefined) this.#lost.tell({ node, incarnation: before });
     if (now !== undefined) this.#found.tell({ node, incarnation: now });
   }

@@ -3,18 +3,18 @@ import type { LeaseRecord } from '../catalog/records.js';
 import type { Replica, ReplicaChange } from '../catalog/replica.js';
 import { FleetError, isFleetError } from '../errors.js';
 import type { LeaseTable } from './lease-table.js';
-import { type BeatContent, OwnLease } from './own-lease.js';
+import { type HeartbeatContent, OwnLease } from './own-lease.js';
 
 /** Failures for which joining is not retried. */
 const FINAL: ReadonlySet<string> = new Set(['node-taken', 'superseded', 'forbidden', 'closed']);
 
-export interface MembershipOptions {
+interface MembershipOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly heartbeatMs: number;
   readonly replica: Replica;
   readonly leases: LeaseTable;
-  content(): BeatContent;
+  content(): HeartbeatContent;
   /** This node holds its name and the replica is complete: after joining and each reconnect. */
   onJoined(): void;
   onFailed(error: FleetError): void;
@@ -52,7 +52,7 @@ export class Membership implements AsyncDisposable {
       onSuperseded: (error) => this.#fail(error),
     });
     this.#busEvents = bus.onEvent(({ type }) => {
-      if (type === 'connected') this.#comeBack();
+      if (type === 'connected') this.#rejoin();
     });
     this.#join();
   }
@@ -96,7 +96,7 @@ export class Membership implements AsyncDisposable {
     if (signal.aborted || !bus.isConnected) return; // the `connected` event resumes
     try {
       this.#watch ??= await this.#startWatch(signal);
-      if (this.#own.incarnation === undefined) await this.#own.take(signal);
+      if (this.#own.incarnation === undefined) await this.#own.acquire(signal);
       this.#isRenewed = true;
       this.#settle();
     } catch (error) {
@@ -110,7 +110,7 @@ export class Membership implements AsyncDisposable {
     const watch = await this.#options.bus.bucket.watch(
       {
         onStart: () => this.#startReplay(),
-        onEntry: (entry) => this.#take(entry),
+        onEntry: (entry) => this.#apply(entry),
         onCurrent: () => this.#becomeCurrent(),
       },
       { signal },
@@ -121,7 +121,7 @@ export class Membership implements AsyncDisposable {
   }
 
   /** Renews the membership after a reconnect, with a random delay per node. */
-  #comeBack(): void {
+  #rejoin(): void {
     clearTimeout(this.#retryTimer);
     if (this.#own.incarnation === undefined) {
       this.#join();
@@ -144,25 +144,25 @@ export class Membership implements AsyncDisposable {
     this.#options.replica.start();
   }
 
-  #take(entry: BucketChange): void {
+  #apply(entry: BucketChange): void {
     const change = this.#options.replica.apply(entry);
     if (change === undefined) return;
-    if (change.kind === 'lease') this.#hear(change.node, change.record, entry);
+    if (change.kind === 'lease') this.#applyLease(change.node, change.record, entry);
     else this.#options.onChange(change);
   }
 
-  #hear(node: string, record: LeaseRecord | undefined, { writtenAtMs }: BucketChange): void {
+  #applyLease(node: string, record: LeaseRecord | undefined, { writtenAtMs }: BucketChange): void {
     const { leases, onNode, onLeases } = this.#options;
     const now = performance.now();
     if (node === this.#options.node) {
-      if (record === undefined || !this.#own.seen(record)) return;
+      if (record === undefined || !this.#own.onReported(record)) return;
       if (leases.age(writtenAtMs, now)) this.#expire();
     } else if (record === undefined) {
       if (!leases.forget(node)) return;
       onNode(node, 'left');
       onLeases();
     } else {
-      const isAnother = leases.heard(node, { record, ...(!this.#isCurrent && { writtenAtMs }) }, now);
+      const isAnother = leases.recordHeartbeat(node, { record, ...(!this.#isCurrent && { writtenAtMs }) }, now);
       this.#expireBy(leases.get(node)?.deadlineMs);
       if (!isAnother) return;
       onNode(node, 'alive');

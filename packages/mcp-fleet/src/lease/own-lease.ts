@@ -2,19 +2,19 @@ import type { FleetBus } from '../bus.js';
 import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../catalog/records.js';
 import { FleetError, isFleetError } from '../errors.js';
 import { nodeClockMs } from '../principal/principals.js';
-import { answerProbes, isAnswering } from './answer-probe.js';
-import { LEASE_BEATS, leaseMs } from './lease-table.js';
+import { LEASE_HEARTBEATS, leaseMs } from './lease-table.js';
+import { isAnotherAlive, replyToProbes } from './name-probe.js';
 
 /** Unconfirmed heartbeats after which this node counts as cut off, before others count it as gone. */
-const CUT_OFF_BEATS = LEASE_BEATS - 1;
+const CUT_OFF_HEARTBEATS = LEASE_HEARTBEATS - 1;
 
-export type BeatContent = Pick<LeaseRecord, 'publicKey' | 'load'>;
+export type HeartbeatContent = Pick<LeaseRecord, 'publicKey' | 'load'>;
 
-export interface OwnLeaseOptions {
+interface OwnLeaseOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly heartbeatMs: number;
-  content(): BeatContent;
+  content(): HeartbeatContent;
   onConfirmation(): void;
   onSuperseded(error: FleetError): void;
 }
@@ -40,11 +40,11 @@ export class OwnLease {
   #confirmedUntilMs = 0;
   #incarnation = 0;
   #revision = 0;
-  #beat = 0;
-  #answering: Disposable | undefined;
-  #beating: Promise<void> | undefined;
+  #heartbeat = 0;
+  #probeReplies: Disposable | undefined;
+  #renewing: Promise<void> | undefined;
   #writing: AbortController | undefined;
-  #beatTimer: ReturnType<typeof setTimeout> | undefined;
+  #renewTimer: ReturnType<typeof setTimeout> | undefined;
   #cutOffTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: OwnLeaseOptions) {
@@ -66,36 +66,36 @@ export class OwnLease {
    *
    * @throws {FleetError} `node-taken`, `bus-down`, `forbidden`; or the signal's reason.
    */
-  async take(signal: AbortSignal): Promise<void> {
+  async acquire(signal: AbortSignal): Promise<void> {
     const { bus, node, heartbeatMs } = this.#options;
     const before = await this.#read(signal);
     const held = before?.record;
     // An earlier attempt of this process may have been written without a confirmation.
     const isOurs = held?.session === this.session;
-    if (held !== undefined && !isOurs && (await isAnswering(bus, { node, waitMs: leaseMs(held), signal }))) {
-      throw this.#taken(held);
+    if (held !== undefined && !isOurs && (await isAnotherAlive(bus, { node, waitMs: leaseMs(held), signal }))) {
+      throw this.#nameTaken(held);
     }
     this.#incarnation = Math.max((held?.incarnation ?? 0) + 1, Date.now());
     // Starts before the write, so that every process that sees the lease gets a reply to its probe.
-    const answering = answerProbes(bus, node);
+    const probeReplies = replyToProbes(bus, node);
     try {
       const revision = before?.revision ?? 0;
-      this.#revision = await bus.bucket.put(leaseKey(node), this.#nextBeat(), { revision, signal });
+      this.#revision = await bus.bucket.put(leaseKey(node), this.#nextHeartbeat(), { revision, signal });
     } catch (error) {
-      answering[Symbol.dispose]();
+      probeReplies[Symbol.dispose]();
       if (!isFleetError(error) || error.code !== 'conflict') throw error;
       const writer = (await this.#read(signal))?.record ?? held;
       // The write of an abandoned attempt may arrive during the next one.
-      if (writer?.session === this.session) return this.take(signal);
-      throw this.#taken(writer, error);
+      if (writer?.session === this.session) return this.acquire(signal);
+      throw this.#nameTaken(writer, error);
     }
     this.#phase = 'held';
-    this.#answering = answering;
-    this.#confirmedUntilMs = Math.max(this.#confirmedUntilMs, performance.now() + CUT_OFF_BEATS * heartbeatMs);
+    this.#probeReplies = probeReplies;
+    this.#confirmedUntilMs = Math.max(this.#confirmedUntilMs, performance.now() + CUT_OFF_HEARTBEATS * heartbeatMs);
     this.#schedule();
   }
 
-  seen(record: LeaseRecord): boolean {
+  onReported(record: LeaseRecord): boolean {
     if (record.session !== this.session) {
       void this.renew(); // reveals a second process with the same name at once
       return false;
@@ -103,15 +103,15 @@ export class OwnLease {
     const sentAtMs = this.#sent.get(record.beat);
     if (sentAtMs === undefined || this.#phase === 'over') return true;
     for (const beat of this.#sent.keys()) if (beat <= record.beat) this.#sent.delete(beat);
-    const untilMs = sentAtMs + CUT_OFF_BEATS * this.#options.heartbeatMs;
-    const restMs = untilMs - performance.now();
+    const untilMs = sentAtMs + CUT_OFF_HEARTBEATS * this.#options.heartbeatMs;
+    const remainingMs = untilMs - performance.now();
     // Old writes that the watch reports after an outage prove nothing: others may have taken over since.
-    if (restMs <= 0) return true;
+    if (remainingMs <= 0) return true;
     clearTimeout(this.#cutOffTimer);
     // If the period ended before its timer fired, later decisions must be revised.
     this.#isConfirmed = this.isConfirmed;
     this.#confirmedUntilMs = untilMs;
-    this.#cutOffTimer = setTimeout(() => this.#confirm(false), restMs);
+    this.#cutOffTimer = setTimeout(() => this.#confirm(false), remainingMs);
     this.#confirm(true);
     return true;
   }
@@ -123,14 +123,14 @@ export class OwnLease {
 
   async renew(): Promise<void> {
     if (this.#phase !== 'held') return;
-    clearTimeout(this.#beatTimer);
+    clearTimeout(this.#renewTimer);
     const begunAtMs = performance.now();
-    this.#beating ??= this.#write().finally(() => {
-      this.#beating = undefined;
+    this.#renewing ??= this.#write().finally(() => {
+      this.#renewing = undefined;
       // A heartbeat that took a whole interval is followed by the next at once.
       this.#schedule(begunAtMs);
     });
-    await this.#beating;
+    await this.#renewing;
   }
 
   /** Releases the name. Never throws: an unreleased lease ends by itself. */
@@ -138,7 +138,7 @@ export class OwnLease {
     const { bus, node } = this.#options;
     const wasHeld = this.#phase === 'held';
     this.#end();
-    await this.#beating;
+    await this.#renewing;
     if (!wasHeld || !bus.isConnected) return;
     const key = leaseKey(node);
     try {
@@ -157,20 +157,23 @@ export class OwnLease {
     const writing = new AbortController();
     this.#writing = writing;
     const late = new FleetError('timed-out', 'The bus did not confirm a heartbeat in time');
-    const timer = setTimeout(() => writing.abort(late), CUT_OFF_BEATS * heartbeatMs);
+    const timer = setTimeout(() => writing.abort(late), CUT_OFF_HEARTBEATS * heartbeatMs);
     const { signal } = writing;
     try {
-      this.#revision = await bus.bucket.put(leaseKey(node), this.#nextBeat(), { revision: this.#revision, signal });
+      this.#revision = await bus.bucket.put(leaseKey(node), this.#nextHeartbeat(), {
+        revision: this.#revision,
+        signal,
+      });
     } catch (error) {
       // After other errors the next heartbeat retries, until the confirmation timer fires.
-      if (isFleetError(error) && error.code === 'conflict') await this.#lookWhoWrote(signal);
+      if (isFleetError(error) && error.code === 'conflict') await this.#resolveConflict(signal);
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** The key has an unexpected revision, possibly from an unconfirmed heartbeat of this process. */
-  async #lookWhoWrote(signal: AbortSignal): Promise<void> {
+  async #resolveConflict(signal: AbortSignal): Promise<void> {
     const { bus, node } = this.#options;
     const entry = await this.#read(signal).catch((): 'unknown' => 'unknown');
     if (entry === 'unknown' || this.#phase !== 'held') return;
@@ -184,7 +187,7 @@ export class OwnLease {
     this.#revision = entry?.revision ?? 0;
     // One attempt: the next heartbeat handles a further conflict.
     await bus.bucket
-      .put(leaseKey(node), this.#nextBeat(), { revision: this.#revision, signal })
+      .put(leaseKey(node), this.#nextHeartbeat(), { revision: this.#revision, signal })
       .then((revision) => {
         this.#revision = revision;
       })
@@ -200,32 +203,32 @@ export class OwnLease {
 
   #schedule(begunAtMs = performance.now()): void {
     if (this.#phase !== 'held') return;
-    clearTimeout(this.#beatTimer);
+    clearTimeout(this.#renewTimer);
     const dueAtMs = begunAtMs + this.#options.heartbeatMs;
-    this.#beatTimer = setTimeout(() => void this.renew(), Math.max(0, dueAtMs - performance.now()));
+    this.#renewTimer = setTimeout(() => void this.renew(), Math.max(0, dueAtMs - performance.now()));
   }
 
   #end(): void {
     this.#phase = 'over';
-    this.#answering?.[Symbol.dispose]();
+    this.#probeReplies?.[Symbol.dispose]();
     this.#writing?.abort(new FleetError('closed', 'The lease is over'));
-    clearTimeout(this.#beatTimer);
+    clearTimeout(this.#renewTimer);
     clearTimeout(this.#cutOffTimer);
     this.#confirm(false);
   }
 
-  #nextBeat(): Uint8Array {
+  #nextHeartbeat(): Uint8Array {
     const { heartbeatMs, content } = this.#options;
     const now = performance.now();
     // Too old to confirm anything.
     for (const [beat, sentAtMs] of this.#sent)
-      if (now - sentAtMs > CUT_OFF_BEATS * heartbeatMs) this.#sent.delete(beat);
-    this.#beat += 1;
-    this.#sent.set(this.#beat, now);
+      if (now - sentAtMs > CUT_OFF_HEARTBEATS * heartbeatMs) this.#sent.delete(beat);
+    this.#heartbeat += 1;
+    this.#sent.set(this.#heartbeat, now);
     return encodeRecord({
       incarnation: this.#incarnation,
       session: this.session,
-      beat: this.#beat,
+      beat: this.#heartbeat,
       heartbeatMs,
       sentAtMs: nodeClockMs(),
       ...content(),
@@ -243,7 +246,7 @@ export class OwnLease {
     return { revision: entry.revision, record: read?.kind === 'lease' ? read.record : undefined };
   }
 
-  #taken(held: LeaseRecord | undefined, cause?: Error): FleetError {
+  #nameTaken(held: LeaseRecord | undefined, cause?: Error): FleetError {
     const { node } = this.#options;
     const since = held === undefined ? '' : ` (incarnation ${held.incarnation})`;
     const message = `The node name "${node}" is taken by another process that is alive${since}. Each process needs its own node name`;

@@ -1,5 +1,5 @@
 import { callListener } from '@x/internal/events';
-import type { BrokerCore, BrokersBus } from './broker-core.js';
+import type { AttachedBus, BrokerCore } from './broker-core.js';
 import { KeyStore } from './key-store.js';
 import { BrokerConnection, type MemoryBus, type MemoryConnectOptions } from './memory-bus.js';
 
@@ -43,7 +43,7 @@ export function createMemoryBroker({ maxPayloadBytes = 1024 * 1024 }: MemoryBrok
 class Broker implements MemoryBroker, BrokerCore {
   readonly maxPayloadBytes: number;
   readonly keys = new KeyStore();
-  readonly buses = new Set<BrokersBus>();
+  readonly buses = new Set<AttachedBus>();
   readonly #tasks: (() => void)[] = [];
   #isRunning = true;
 

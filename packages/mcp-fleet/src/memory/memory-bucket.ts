@@ -56,13 +56,13 @@ export class MemoryBucket implements FleetBucket {
     const onAbort = () => this.#giveUp(watch, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#watches.add(watch);
-    this.#tellAll(watch);
+    this.#report(watch);
     await promise.finally(() => signal?.removeEventListener('abort', onAbort));
     return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
   }
 
   onConnected(): void {
-    for (const watch of this.#watches) this.#tellAll(watch);
+    for (const watch of this.#watches) this.#report(watch);
   }
 
   /** Ends watches whose first report is incomplete, because no caller can dispose of them. */
@@ -74,7 +74,7 @@ export class MemoryBucket implements FleetBucket {
   }
 
   onChange(change: BucketChange): void {
-    for (const watch of this.#watches) this.#tellLater(watch, () => watch.watcher.onEntry(copyOf(change)));
+    for (const watch of this.#watches) this.#enqueue(watch, () => watch.watcher.onEntry(copyOf(change)));
   }
 
   close(error: Error): void {
@@ -91,23 +91,23 @@ export class MemoryBucket implements FleetBucket {
   }
 
   // Queues the current contents; later changes queue behind them.
-  #tellAll(watch: Watch): void {
+  #report(watch: Watch): void {
     watch.round += 1;
-    this.#tellLater(watch, () => callListener('onStart', () => watch.watcher.onStart()));
+    this.#enqueue(watch, () => callListener('onStart', () => watch.watcher.onStart()));
     for (const entry of this.#broker.keys.all()) {
-      if (entry.value !== undefined) this.#tellLater(watch, () => watch.watcher.onEntry(copyOf(entry)));
+      if (entry.value !== undefined) this.#enqueue(watch, () => watch.watcher.onEntry(copyOf(entry)));
     }
-    this.#tellLater(watch, () => {
+    this.#enqueue(watch, () => {
       callListener('onCurrent', () => watch.watcher.onCurrent());
       watch.opening?.resolve();
       watch.opening = undefined;
     });
   }
 
-  #tellLater(watch: Watch, tell: () => void): void {
+  #enqueue(watch: Watch, deliver: () => void): void {
     const { round } = watch;
     this.#broker.later(() => {
-      if (this.#watches.has(watch) && watch.round === round) tell();
+      if (this.#watches.has(watch) && watch.round === round) deliver();
     });
   }
 

@@ -3,7 +3,7 @@ import type { BusPermissions } from '../bus/fleet-subjects.js';
 import { checkSubject, checkSubjectPattern, containsPattern, matchesSubject } from '../bus/subject.js';
 import type { BucketChange, BusEvent, BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';
-import type { BrokerCore, BrokersBus, Sent } from './broker-core.js';
+import type { AttachedBus, BrokerCore, SentMessage } from './broker-core.js';
 import { MemoryBucket } from './memory-bucket.js';
 
 interface Subscription {
@@ -26,7 +26,7 @@ export interface MemoryBus extends FleetBus {
   reconnect(): void;
 }
 
-export class BrokerConnection implements MemoryBus, BrokersBus {
+export class BrokerConnection implements MemoryBus, AttachedBus {
   readonly maxPayloadBytes: number;
   readonly bucket: MemoryBucket;
   readonly #broker: BrokerCore;
@@ -71,11 +71,11 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     this.#assertUsable(`a message on ${subject}`);
     this.#assertFits(data, `a message on ${subject}`);
     if (!this.#mayPublish(subject)) {
-      this.#tellLater({ type: 'forbidden', operation: 'publish', subject });
+      this.#emitLater({ type: 'forbidden', operation: 'publish', subject });
       return;
     }
-    const sent: Sent = { subject, data: new Uint8Array(data), replyTo };
-    this.#broker.later(() => this.#carry(sent));
+    const sent: SentMessage = { subject, data: new Uint8Array(data), replyTo };
+    this.#broker.later(() => this.#deliver(sent));
   }
 
   subscribe(subject: string, listener: (message: BusMessage) => void): Disposable {
@@ -84,7 +84,7 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     const isAllowed = this.#permissions?.subscribe.some((allowed) => containsPattern(allowed, subject)) ?? true;
     const subscription: Subscription = { pattern: subject, isAllowed, listener };
     this.#subscriptions.add(subscription);
-    if (!isAllowed) this.#tellLater({ type: 'forbidden', operation: 'subscribe', subject });
+    if (!isAllowed) this.#emitLater({ type: 'forbidden', operation: 'subscribe', subject });
     return { [Symbol.dispose]: () => void this.#subscriptions.delete(subscription) };
   }
 
@@ -126,14 +126,14 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     if (isConnected === this.#isConnected) return;
     this.#isConnected = isConnected;
     if (isConnected) {
-      this.#tellLater({ type: 'connected' });
+      this.#emitLater({ type: 'connected' });
       for (const { isAllowed, pattern } of this.#subscriptions) {
-        if (!isAllowed) this.#tellLater({ type: 'forbidden', operation: 'subscribe', subject: pattern });
+        if (!isAllowed) this.#emitLater({ type: 'forbidden', operation: 'subscribe', subject: pattern });
       }
       this.bucket.onConnected();
     } else {
       this.bucket.onDisconnected(this.#down('a watch'));
-      this.#tellLater({ type: 'disconnected' });
+      this.#emitLater({ type: 'disconnected' });
     }
   }
 
@@ -141,26 +141,26 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     if (this.#isConnected) this.bucket.onChange(change);
   }
 
-  receive({ subject, data, replyTo }: Sent): boolean {
+  receive({ subject, data, replyTo }: SentMessage): boolean {
     if (!this.#isConnected) return false;
-    let isHeard = false;
+    let isReceived = false;
     for (const subscription of Array.from(this.#subscriptions)) {
       if (!subscription.isAllowed || !matchesSubject(subscription.pattern, subject)) continue;
-      isHeard = true;
+      isReceived = true;
       const message = { subject, data: new Uint8Array(data), replyTo, hasNoResponders: false };
       if (this.#subscriptions.has(subscription)) callListener('A subscriber', () => subscription.listener(message));
     }
-    return isHeard;
+    return isReceived;
   }
 
-  #carry(sent: Sent): void {
+  #deliver(sent: SentMessage): void {
     if (!this.#broker.isRunning) return;
-    let isHeard = false;
-    for (const bus of Array.from(this.#broker.buses)) isHeard = bus.receive(sent) || isHeard;
-    if (!isHeard && sent.replyTo !== undefined) this.#tellNoResponders(sent.replyTo);
+    let isReceived = false;
+    for (const bus of Array.from(this.#broker.buses)) isReceived = bus.receive(sent) || isReceived;
+    if (!isReceived && sent.replyTo !== undefined) this.#notifyNoResponders(sent.replyTo);
   }
 
-  #tellNoResponders(replyTo: string): void {
+  #notifyNoResponders(replyTo: string): void {
     if (!this.#isConnected) return;
     for (const { isAllowed, pattern, listener } of this.#subscriptions) {
       if (!isAllowed || !matchesSubject(pattern, replyTo)) continue;
@@ -175,11 +175,11 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
 
   #mayWrite(key: string): boolean {
     const isAllowed = this.#permissions?.write.some((pattern) => matchesSubject(pattern, key)) ?? true;
-    if (!isAllowed) this.#tellLater({ type: 'forbidden', operation: 'write', subject: key });
+    if (!isAllowed) this.#emitLater({ type: 'forbidden', operation: 'write', subject: key });
     return isAllowed;
   }
 
-  #tellLater(event: BusEvent): void {
+  #emitLater(event: BusEvent): void {
     this.#broker.later(() => this.#listeners.tell(event));
   }
 

@@ -27,7 +27,7 @@ interface BucketKeeper {
   ensure(connected: Connected): Promise<unknown>;
 }
 
-interface Telling {
+interface OpenConsumer {
   readonly consumer: PushConsumer;
   readonly keys: number;
 }
@@ -37,10 +37,10 @@ const SHORTEST_HEARTBEAT_MS = 100;
 /** In a cluster, the server of the consumer may fail while this node's connection lives. */
 const LONGEST_HEARTBEAT_MS = 1000;
 /** First timeout for creating a consumer; grows up to `requestTimeoutMs`. */
-const FIRST_PATIENCE_MS = 300;
+const FIRST_TIMEOUT_MS = 300;
 const FIRST_DELAY_MS = 100;
 /** Time after which the server drops an unused consumer. */
-const FORGOTTEN_AFTER_MS = 60_000;
+const INACTIVE_AFTER_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
 
 /**
@@ -65,7 +65,7 @@ export class BucketWatch {
     return new Promise((resolve, reject) => {
       this.#onFirstCurrent = resolve;
       const { signal } = this.#newRound();
-      this.#tellAll(session, signal).catch((error: unknown) => {
+      this.#report(session, signal).catch((error: unknown) => {
         // After an abort, a later round reports, or the aborting code has the error.
         if (!signal.aborted) reject(error);
       });
@@ -73,7 +73,7 @@ export class BucketWatch {
   }
 
   begin(session: BucketSession): void {
-    void this.#retell(session, this.#newRound().signal);
+    void this.#reportAgain(session, this.#newRound().signal);
   }
 
   pause(): void {
@@ -92,7 +92,7 @@ export class BucketWatch {
     return this.#round;
   }
 
-  async #retell(session: BucketSession, signal: AbortSignal): Promise<void> {
+  async #reportAgain(session: BucketSession, signal: AbortSignal): Promise<void> {
     const { requestTimeoutMs } = this.#settings;
     let outages = 0;
     let tries = 0;
@@ -107,7 +107,7 @@ export class BucketWatch {
         continue;
       }
       try {
-        await this.#tellAll(session, signal, Math.min(requestTimeoutMs, FIRST_PATIENCE_MS * 1.3 ** tries));
+        await this.#report(session, signal, Math.min(requestTimeoutMs, FIRST_TIMEOUT_MS * 1.3 ** tries));
         return;
       } catch {
         tries += 1;
@@ -116,22 +116,22 @@ export class BucketWatch {
     }
   }
 
-  async #tellAll(
+  async #report(
     session: BucketSession,
     signal: AbortSignal,
     timeoutMs = this.#settings.requestTimeoutMs,
   ): Promise<void> {
     const { connected } = session;
     const bounds = { what: 'watch the bucket', timeoutMs, signals: [signal] };
-    const { consumer, keys } = await bounded(connected, () => this.#consumerOf(session), bounds);
+    const { consumer, keys } = await bounded(connected, () => this.#openConsumer(session), bounds);
 
     const again = () => {
       if (!signal.aborted) this.begin(session);
     };
     callListener('onStart', () => this.#watcher.onStart());
-    let told = 0;
+    let received = 0;
     let isCurrent = false;
-    const tellCurrent = () => {
+    const reportCurrent = () => {
       if (isCurrent || signal.aborted) return;
       isCurrent = true;
       callListener('onCurrent', () => this.#watcher.onCurrent());
@@ -140,20 +140,20 @@ export class BucketWatch {
     const messages = await consumer.consume({
       callback: (message) => {
         if (signal.aborted) return;
-        told += 1;
-        if (message.info.deliverySequence !== told) return again();
-        this.#tell(message, isCurrent);
-        if (told >= keys || message.info.pending === 0) tellCurrent();
+        received += 1;
+        if (message.info.deliverySequence !== received) return again();
+        this.#deliver(message, isCurrent);
+        if (received >= keys || message.info.pending === 0) reportCurrent();
       },
     });
     signal.addEventListener('abort', () => void messages.close(), { once: true });
     if (signal.aborted) void messages.close();
-    void follow(messages, { onIdle: tellCurrent, onLost: again });
-    if (keys === 0) tellCurrent();
+    void follow(messages, { onIdle: reportCurrent, onLost: again });
+    if (keys === 0) reportCurrent();
   }
 
   /** Creates a consumer. A cluster may assign it to a server that has just been lost. */
-  async #consumerOf({ manager, jetstream }: BucketSession): Promise<Telling> {
+  async #openConsumer({ manager, jetstream }: BucketSession): Promise<OpenConsumer> {
     const { names, pingIntervalMs } = this.#settings;
     const heartbeatMs = Math.min(LONGEST_HEARTBEAT_MS, Math.max(SHORTEST_HEARTBEAT_MS, Math.ceil(pingIntervalMs)));
     const { name, num_pending: keys } = await manager.consumers.add(names.stream, {
@@ -165,14 +165,14 @@ export class BucketWatch {
       max_deliver: 1,
       flow_control: true,
       idle_heartbeat: nanos(heartbeatMs),
-      inactive_threshold: nanos(FORGOTTEN_AFTER_MS),
+      inactive_threshold: nanos(INACTIVE_AFTER_MS),
       mem_storage: true,
       num_replicas: 1,
     });
     return { consumer: await jetstream.consumers.getPushConsumer(names.stream, name), keys };
   }
 
-  #tell(message: JsMsg, isCurrent: boolean): void {
+  #deliver(message: JsMsg, isCurrent: boolean): void {
     const key = message.subject.slice(this.#settings.names.keyPrefix.length);
     const isGone = (message.headers?.get('KV-Operation') ?? '') !== '';
     if (isGone && !isCurrent) return;

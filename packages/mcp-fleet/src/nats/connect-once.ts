@@ -20,7 +20,7 @@ interface Attempt {
 }
 
 const attempts = new AsyncLocalStorage<Attempt>();
-let underWay = 0;
+let openAttempts = 0;
 
 /**
  * Connects to one of the servers, trying each once. The connection does not reconnect.
@@ -46,7 +46,7 @@ export async function connectOnce(settings: NatsSettings, signal: AbortSignal): 
   };
   subscribe('net.client.socket', watch);
   signal.addEventListener('abort', giveUp, { once: true });
-  underWay += 1;
+  openAttempts += 1;
   try {
     const connection = await attempts.run(attempt, () => connect(connectOptions(settings, authenticator, over.signal)));
     if (!signal.aborted) return connection;
@@ -60,9 +60,9 @@ export async function connectOnce(settings: NatsSettings, signal: AbortSignal): 
   } finally {
     signal.removeEventListener('abort', giveUp);
     unsubscribe('net.client.socket', watch);
-    underWay -= 1;
+    openAttempts -= 1;
     // Up to Node 22, an enabled storage slows down every promise of the process.
-    if (underWay === 0) attempts.disable();
+    if (openAttempts === 0) attempts.disable();
   }
 }
 

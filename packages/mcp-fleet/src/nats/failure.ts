@@ -39,12 +39,12 @@ function noJetStream(what: string, cause: unknown): FleetError {
   );
 }
 
-export function isUnheard(error: unknown): boolean {
+export function isUndelivered(error: unknown): boolean {
   return Array.from(causesOf(error)).some((cause) => cause.name === 'NoResponders');
 }
 
 /** True if no reply came in time; a late one is possible. */
-export function isLate(error: unknown): boolean {
+export function isTimeoutError(error: unknown): boolean {
   return Array.from(causesOf(error)).some((cause) => cause.name === 'TimeoutError');
 }
 

@@ -6,7 +6,7 @@ import type { Connected } from './bounded.js';
 import { connectOnce } from './connect-once.js';
 import type { NatsSettings } from './options.js';
 
-export interface LinkEvents {
+interface LinkEvents {
   /** A connection is open. It counts once the promise resolves; a rejection starts the next attempt. */
   prepare(connected: Connected): Promise<void>;
   up(connected: Connected): void;

@@ -13,7 +13,7 @@ import type { BucketEntry, BucketWatcher, FleetBucket, WriteOptions } from '../b
 import { FleetError } from '../errors.js';
 import { bounded, type Connected } from './bounded.js';
 import { type BucketSession, BucketWatch } from './bucket-watch.js';
-import { hasCode, isLate, isUnheard, WRONG_LAST_SEQUENCE } from './failure.js';
+import { hasCode, isTimeoutError, isUndelivered, WRONG_LAST_SEQUENCE } from './failure.js';
 import type { NatsSettings } from './options.js';
 import { plainBytes } from './plain-bytes.js';
 
@@ -25,9 +25,9 @@ const STREAM_NAME_IN_USE = [10058];
 /** Also the error of the second of two nodes that create the stream at once. */
 const SUBJECTS_OVERLAP = [10065];
 const NOT_NOW = [10008, 10023];
-const UNHEARD_PAUSE_MS = 100;
+const RETRY_PAUSE_MS = 100;
 /** First timeout of a request in milliseconds; doubles with each attempt. */
-const FIRST_PATIENCE_MS = 500;
+const FIRST_TIMEOUT_MS = 500;
 
 export class NatsBucket implements FleetBucket {
   readonly #settings: NatsSettings;
@@ -45,7 +45,7 @@ export class NatsBucket implements FleetBucket {
   async put(key: string, value: Uint8Array, { revision, signal }: WriteOptions = {}): Promise<number> {
     checkSubject(key, 'key');
     const copy = new Uint8Array(value);
-    return this.#ask(`write ${key}`, signal, copy.byteLength, ({ kv }) => {
+    return this.#request(`write ${key}`, signal, copy.byteLength, ({ kv }) => {
       if (revision === 0) return create(kv, key, copy);
       return kv.put(key, copy, revision === undefined ? {} : { previousSeq: revision });
     });
@@ -53,14 +53,14 @@ export class NatsBucket implements FleetBucket {
 
   async get(key: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BucketEntry | undefined> {
     checkSubject(key, 'key');
-    const entry = await this.#ask(`read ${key}`, signal, 0, ({ kv }) => kv.get(key));
+    const entry = await this.#request(`read ${key}`, signal, 0, ({ kv }) => kv.get(key));
     if (entry === null || entry.operation !== 'PUT') return undefined;
     return { key, value: plainBytes(entry.value), revision: entry.revision, writtenAtMs: entry.created.getTime() };
   }
 
   async delete(key: string, { revision, signal }: WriteOptions = {}): Promise<void> {
     checkSubject(key, 'key');
-    await this.#ask(`delete ${key}`, signal, 0, async ({ kv }) => {
+    await this.#request(`delete ${key}`, signal, 0, async ({ kv }) => {
       if (revision !== 0) return kv.delete(key, revision === undefined ? {} : { previousSeq: revision });
       const entry = await kv.get(key);
       if (entry?.operation === 'PUT') throw new FleetError('conflict', `Could not delete ${key}: it has a value`);
@@ -115,11 +115,11 @@ export class NatsBucket implements FleetBucket {
     this.#watches.clear();
   }
 
-  async #ask<Result>(
+  async #request<Result>(
     what: string,
     signal: AbortSignal | undefined,
     bytes: number,
-    ask: (session: BucketSession) => Promise<Result>,
+    request: (session: BucketSession) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
     const session = this.#sessionFor(what);
@@ -128,28 +128,28 @@ export class NatsBucket implements FleetBucket {
     const over = new AbortController();
     const bounds = { what, timeoutMs, signals: [signal, this.#lifetime] };
     try {
-      return await bounded(session.connected, () => this.#askUntilHeard(session, ask, over.signal), bounds);
+      return await bounded(session.connected, () => this.#requestUntilReceived(session, request, over.signal), bounds);
     } finally {
       over.abort('settled');
     }
   }
 
   /** Repeats requests that no server received: the bucket was lost, or the cluster is electing a leader. */
-  async #askUntilHeard<Result>(
+  async #requestUntilReceived<Result>(
     session: BucketSession,
-    ask: (session: BucketSession) => Promise<Result>,
+    request: (session: BucketSession) => Promise<Result>,
     over: AbortSignal,
   ): Promise<Result> {
     for (;;) {
       try {
-        return await ask(session);
+        return await request(session);
       } catch (error) {
-        if (!isUnheard(error) && !hasCode(error, STREAM_NOT_FOUND)) throw error;
+        if (!isUndelivered(error) && !hasCode(error, STREAM_NOT_FOUND)) throw error;
       }
       await this.#ensureStream(session.connected).catch((error: unknown) => {
-        if (!isUnheard(error)) throw error;
+        if (!isUndelivered(error)) throw error;
       });
-      await pause(UNHEARD_PAUSE_MS, over);
+      await pause(RETRY_PAUSE_MS, over);
     }
   }
 
@@ -186,22 +186,25 @@ export class NatsBucket implements FleetBucket {
         });
       }
     };
-    await bounded(connected, () => this.#askUntilAnswered(connected, open), bounds).catch((error: unknown) => {
+    await bounded(connected, () => this.#requestUntilAnswered(connected, open), bounds).catch((error: unknown) => {
       throw isRefusal(error) ? new FleetError('unsuitable-bus', (error as Error).message, { cause: error }) : error;
     });
   }
 
   /** A cluster without a leader does not reply, not even later. */
-  async #askUntilAnswered(connected: Connected, ask: (manager: JetStreamManager) => Promise<void>): Promise<void> {
+  async #requestUntilAnswered(
+    connected: Connected,
+    request: (manager: JetStreamManager) => Promise<void>,
+  ): Promise<void> {
     const { names, requestTimeoutMs } = this.#settings;
     const options = { apiPrefix: names.apiPrefix, checkAPI: false };
-    for (let timeoutMs = FIRST_PATIENCE_MS; ; timeoutMs *= 2) {
+    for (let timeoutMs = FIRST_TIMEOUT_MS; ; timeoutMs *= 2) {
       const isLast = timeoutMs >= requestTimeoutMs;
       const timeout = isLast ? requestTimeoutMs : timeoutMs;
       try {
-        return await ask(await jetstreamManager(connected.nats, { ...options, timeout }));
+        return await request(await jetstreamManager(connected.nats, { ...options, timeout }));
       } catch (error) {
-        if (isLast || !isLate(error)) throw error;
+        if (isLast || !isTimeoutError(error)) throw error;
       }
     }
   }

@@ -44,7 +44,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<FleetBus> {
 
 const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
 const NO_RESPONDERS = 503;
-const LONGEST_FAREWELL_MS = 1000;
+const LONGEST_CLOSE_MS = 1000;
 const CONNECT = 'connect to the NATS server';
 
 interface Listening {
@@ -53,7 +53,7 @@ interface Listening {
   subscription: Subscription | undefined;
 }
 
-export class NatsBus implements FleetBus {
+class NatsBus implements FleetBus {
   readonly bucket: NatsBucket;
   readonly #settings: NatsSettings;
   readonly #link: Link;
@@ -170,7 +170,7 @@ export class NatsBus implements FleetBus {
     const { connected } = this.#link;
     if (connected === undefined || connected.nats.isClosed()) return;
     for (const { subscription } of listenings) subscription?.unsubscribe();
-    const timeoutMs = Math.min(LONGEST_FAREWELL_MS, this.#settings.requestTimeoutMs);
+    const timeoutMs = Math.min(LONGEST_CLOSE_MS, this.#settings.requestTimeoutMs);
     await bounded(connected, () => connected.nats.flush(), { what: 'leave', timeoutMs, signals: [] }).catch(
       () => undefined,
     );
@@ -213,8 +213,8 @@ export class NatsBus implements FleetBus {
     }
     const kind = operation === 'publish' ? 'publish' : 'subscribe';
     // Foreign subjects belong to the driver: inboxes, or JetStream, without which the bus does not work.
-    const told = subject.startsWith(prefix) ? subject.slice(prefix.length) : subject;
-    this.#listeners.tell({ type: 'forbidden', operation: kind, subject: told });
+    const shown = subject.startsWith(prefix) ? subject.slice(prefix.length) : subject;
+    this.#listeners.tell({ type: 'forbidden', operation: kind, subject: shown });
   }
 
   #listen(nats: NatsConnection, listening: Listening): void {

@@ -22,19 +22,19 @@ export function natsPermissions(options: {
   const { prefix, keyPrefix, writePrefix, apiPrefix, stream, inboxPrefix, node } = natsNames(options);
   const { publish, subscribe, write } = nodePermissions(node);
   // A server within the domain checks the mapped subject.
-  const waysToAsk = new Set(['$JS.API', apiPrefix]);
-  const waysToWrite = new Set([keyPrefix, writePrefix]);
+  const apiPrefixes = new Set(['$JS.API', apiPrefix]);
+  const writePrefixes = new Set([keyPrefix, writePrefix]);
   return {
     publish: {
       allow: [
         ...publish.map((subject) => prefix + subject),
-        ...Array.from(waysToWrite, (way) => write.map((key) => way + key)).flat(),
-        ...Array.from(waysToAsk, (way) => [
-          `${way}.STREAM.INFO.${stream}`,
-          `${way}.STREAM.CREATE.${stream}`,
-          `${way}.STREAM.MSG.GET.${stream}`,
-          `${way}.CONSUMER.CREATE.${stream}.>`,
-          `${way}.CONSUMER.INFO.${stream}.*`,
+        ...Array.from(writePrefixes, (start) => write.map((key) => start + key)).flat(),
+        ...Array.from(apiPrefixes, (api) => [
+          `${api}.STREAM.INFO.${stream}`,
+          `${api}.STREAM.CREATE.${stream}`,
+          `${api}.STREAM.MSG.GET.${stream}`,
+          `${api}.CONSUMER.CREATE.${stream}.>`,
+          `${api}.CONSUMER.INFO.${stream}.*`,
         ]).flat(),
         `$JS.FC.${stream}.>`,
       ],

@@ -4,7 +4,7 @@ export interface SingletonFacts {
   readonly entry: SingletonEntry | undefined;
   readonly node: string;
   readonly incarnation: number;
-  readonly holds: boolean;
+  readonly isHolder: boolean;
   readonly isConfirmed: boolean;
   readonly isCurrent: boolean;
   /** Possible second holder: the one in the bucket, or the one that this node's claim replaced. */
@@ -22,7 +22,7 @@ export interface Rival {
   readonly leaseMs: number;
 }
 
-export type SingletonDecision =
+type SingletonDecision =
   | 'hold'
   | 'follow'
   /** No node runs it: try to claim it. */
@@ -35,10 +35,10 @@ export type SingletonDecision =
  * The new holder waits for a rival that may not have seen the claim yet.
  */
 export function decideSingleton(facts: SingletonFacts): SingletonDecision {
-  const { entry, node, incarnation, holds, isConfirmed, isCurrent, rival } = facts;
+  const { entry, node, incarnation, isHolder, isConfirmed, isCurrent, rival } = facts;
   if (!isConfirmed) return 'wait';
   const isOurs = entry?.node === node && entry.incarnation === incarnation;
-  if (isOurs && holds) return 'hold';
+  if (isOurs && isHolder) return 'hold';
   if (!isCurrent) return 'wait';
   if (isOurs) return isGone(rival) ? 'hold' : 'wait';
   if (entry === undefined || isGone(rival)) return 'claim';

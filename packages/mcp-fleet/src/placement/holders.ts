@@ -3,12 +3,12 @@ import type { Replica, SingletonEntry } from '../catalog/replica.js';
 import type { LeaseTable } from '../lease/lease-table.js';
 import type { Rival } from './decide-singleton.js';
 
-export interface OwnPart {
+interface OwnPart {
   readonly placement: Placement;
-  readonly takesCalls: boolean;
+  readonly acceptsCalls: boolean;
 }
 
-export interface HoldersOptions {
+interface HoldersOptions {
   readonly node: string;
   readonly own: ReadonlyMap<string, OwnPart>;
   readonly replica: Pick<Replica, 'singleton' | 'singletons'>;
@@ -19,7 +19,7 @@ export interface HoldersOptions {
 /** Holders of singletons, as far as this node can rely on them. */
 export class Holders {
   readonly #options: HoldersOptions;
-  readonly #told = new Map<string, string | undefined>();
+  readonly #reported = new Map<string, string | undefined>();
 
   constructor(options: HoldersOptions) {
     this.#options = options;
@@ -29,7 +29,7 @@ export class Holders {
     const { node, own, replica } = this.#options;
     const entry = replica.singleton(server);
     if (entry === undefined) return undefined;
-    if (entry.node === node) return own.get(server)?.takesCalls ? node : undefined;
+    if (entry.node === node) return own.get(server)?.acceptsCalls ? node : undefined;
     return this.life(entry) === 'alive' ? entry.node : undefined;
   }
 
@@ -45,17 +45,17 @@ export class Holders {
   }
 
   /** Call after a change of the server's record; without a name, after a change of a lease. */
-  look(server?: string): void {
-    const servers = server === undefined ? new Set([...this.#servers(), ...this.#told.keys()]) : [server];
-    for (const name of servers) this.#lookAt(name);
+  update(server?: string): void {
+    const servers = server === undefined ? new Set([...this.#servers(), ...this.#reported.keys()]) : [server];
+    for (const name of servers) this.#updateOne(name);
   }
 
-  #lookAt(server: string): void {
+  #updateOne(server: string): void {
     const holder = this.of(server);
     const isKnown = this.#isKnown(server);
-    if (isKnown && this.#told.has(server) && this.#told.get(server) === holder) return;
-    if (isKnown) this.#told.set(server, holder);
-    else if (!this.#told.delete(server)) return;
+    if (isKnown && this.#reported.has(server) && this.#reported.get(server) === holder) return;
+    if (isKnown) this.#reported.set(server, holder);
+    else if (!this.#reported.delete(server)) return;
     this.#options.onChange({ server, holder });
   }
 

@@ -4,7 +4,7 @@ import type { SingletonEntry } from '../catalog/replica.js';
 import { leaseMs } from '../lease/lease-table.js';
 import { decideSingleton, type Rival } from './decide-singleton.js';
 
-export interface SingletonOptions {
+interface SingletonOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly server: string;
@@ -14,18 +14,18 @@ export interface SingletonOptions {
   isCurrent(): boolean;
   entry(): SingletonEntry | undefined;
   holder(entry: SingletonEntry): Rival['life'];
-  onHolds(holds: boolean): void;
+  onHolderChange(isHolder: boolean): void;
 }
 
 /** This node's part in electing the holder of a singleton: claims the record when no node holds it. */
 export class Singleton implements AsyncDisposable {
   readonly #options: SingletonOptions;
   readonly #lifetime = new AbortController();
-  #holds = false;
+  #isHolder = false;
   #isRetired = false;
   #claiming: Promise<void> | undefined;
   #replaced: SingletonEntry | undefined;
-  #tried: number | undefined;
+  #attempted: number | undefined;
   #written = 0;
   #waiting: { readonly rival: string; readonly sinceMs: number } | undefined;
   #waitTimer: ReturnType<typeof setTimeout> | undefined;
@@ -36,18 +36,18 @@ export class Singleton implements AsyncDisposable {
   }
 
   /** True while this node is the holder and its lease is confirmed. */
-  get holds(): boolean {
-    return this.#holds && !this.#isRetired && this.#options.isConfirmed();
+  get isHolder(): boolean {
+    return this.#isHolder && !this.#isRetired && this.#options.isConfirmed();
   }
 
   /** Call after each change of the bucket, of a lease, or of the confirmation of this node's lease. */
-  look(): void {
+  update(): void {
     if (this.#isRetired) return;
     clearTimeout(this.#waitTimer);
     const { node, isConfirmed, isCurrent } = this.#options;
     const incarnation = this.#options.incarnation();
     if (incarnation === undefined) {
-      this.#hold(false);
+      this.#setHolder(false);
       return;
     }
     const entry = this.#options.entry();
@@ -56,27 +56,27 @@ export class Singleton implements AsyncDisposable {
       entry,
       node,
       incarnation,
-      holds: this.#holds,
+      isHolder: this.#isHolder,
       isConfirmed: isConfirmed(),
       isCurrent: isCurrent(),
       rival,
     };
     const decision = decideSingleton(facts);
-    const restMs = this.#waiting && rival && rival.leaseMs - rival.waitedMs;
+    const remainingMs = this.#waiting && rival && rival.leaseMs - rival.waitedMs;
     // No event ends this wait, unlike a wait for the bus.
-    if (decision === 'wait' && restMs !== undefined && restMs > 0) {
-      this.#waitTimer = setTimeout(() => this.look(), Math.max(1, restMs));
+    if (decision === 'wait' && remainingMs !== undefined && remainingMs > 0) {
+      this.#waitTimer = setTimeout(() => this.update(), Math.max(1, remainingMs));
     }
     if (decision === 'claim') this.#claim(entry, incarnation);
-    else this.#endTry();
-    this.#hold(decision === 'hold');
+    else this.#endAttempt();
+    this.#setHolder(decision === 'hold');
   }
 
   /** Stops taking part. The record still blocks other nodes until disposal. */
   retire(): void {
     this.#isRetired = true;
     clearTimeout(this.#waitTimer);
-    this.#endTry();
+    this.#endAttempt();
   }
 
   /** Releases the singleton. Call once it no longer runs here. */
@@ -112,16 +112,16 @@ export class Singleton implements AsyncDisposable {
 
   #claim(before: SingletonEntry | undefined, incarnation: number): void {
     const revision = before?.revision ?? 0;
-    if (this.#claiming !== undefined || this.#tried === revision) return;
-    this.#tried = revision;
+    if (this.#claiming !== undefined || this.#attempted === revision) return;
+    this.#attempted = revision;
     this.#replaced = before;
     this.#claiming = this.#write(before, incarnation).finally(() => {
       this.#claiming = undefined;
       if (this.#isRetired) return;
       clearTimeout(this.#retryTimer);
       this.#retryTimer = setTimeout(() => {
-        this.#tried = undefined;
-        this.look();
+        this.#attempted = undefined;
+        this.update();
       }, this.#options.heartbeatMs);
     });
   }
@@ -139,15 +139,15 @@ export class Singleton implements AsyncDisposable {
     }
   }
 
-  #endTry(): void {
-    this.#tried = undefined;
+  #endAttempt(): void {
+    this.#attempted = undefined;
     clearTimeout(this.#retryTimer);
   }
 
-  #hold(holds: boolean): void {
-    if (holds === this.#holds) return;
-    this.#holds = holds;
-    if (holds) this.#replaced = undefined;
-    this.#options.onHolds(holds);
+  #setHolder(isHolder: boolean): void {
+    if (isHolder === this.#isHolder) return;
+    this.#isHolder = isHolder;
+    if (isHolder) this.#replaced = undefined;
+    this.#options.onHolderChange(isHolder);
   }
 }

@@ -16,7 +16,7 @@ export interface Principal {
   readonly principal?: string | undefined;
 }
 
-export interface PrincipalCheckOptions {
+interface PrincipalCheckOptions {
   /** This node; tokens for other nodes are rejected. */
   readonly node: string;
   readonly nodes: KnownNodes;
@@ -40,73 +40,84 @@ interface Verified {
   readonly claims: PrincipalClaims;
 }
 
-export function createPrincipalCheck({ node, nodes }: PrincipalCheckOptions): PrincipalCheck {
-  const verified = new BoundedMap<string, Verified>(MAX_VERIFIED);
-  const verifying = new Map<string, Promise<Principal>>();
+export function createPrincipalCheck(options: PrincipalCheckOptions): PrincipalCheck {
+  return new TokenCheck(options);
+}
 
-  function isCurrent({ iss, inc, exp }: PrincipalClaims): boolean {
-    const issuer = nodes.find(iss);
-    return issuer?.incarnation === inc && exp * 1_000 > issuer.clockMs();
+class TokenCheck implements PrincipalCheck {
+  readonly #node: string;
+  readonly #nodes: KnownNodes;
+  readonly #verified = new BoundedMap<string, Verified>(MAX_VERIFIED);
+  readonly #verifying = new Map<string, Promise<Principal>>();
+
+  constructor({ node, nodes }: PrincipalCheckOptions) {
+    this.#node = node;
+    this.#nodes = nodes;
   }
 
-  async function verify(token: unknown, sender: string, signal: AbortSignal): Promise<Principal> {
-    if (typeof token !== 'string') throw refused(sender, 'it sent no token');
+  check(token: unknown, sender: string, signal: AbortSignal): Principal | Promise<Principal> {
+    const known = typeof token === 'string' ? this.#verified.get(token) : undefined;
+    if (known === undefined || typeof token !== 'string') return this.#verify(token, sender, signal);
+    if (known.claims.iss === sender && this.#isCurrent(known.claims)) return known.principal;
+    this.#verified.delete(token);
+    return this.#verify(token, sender, signal);
+  }
+
+  async #verify(token: unknown, sender: string, signal: AbortSignal): Promise<Principal> {
+    if (typeof token !== 'string') throw this.#refused(sender, 'it sent no token');
     const claims = token.length > MAX_TOKEN_LENGTH ? undefined : readClaims(token);
-    if (claims === undefined) throw refused(sender, 'what it sent is no token of a fleet');
-    if (claims.iss !== sender) throw refused(sender, `its token is of the node ${JSON.stringify(claims.iss)}`);
-    if (claims.aud !== node) throw refused(sender, `its token is for the node ${JSON.stringify(claims.aud)}`);
-    const issuer = await liveIssuer(nodes, sender, claims.inc, signal);
-    if (issuer === undefined) {
-      const known = nodes.find(sender)?.incarnation ?? 'none';
-      const isNew = known === 'none' || known < claims.inc;
-      const why = `its token is of incarnation ${claims.inc}, and the one that is alive is ${known}`;
-      throw refused(sender, why, { retryable: isNew });
+    if (claims === undefined) throw this.#refused(sender, 'it sent text that is not a token of a fleet');
+    if (claims.iss !== sender) throw this.#refused(sender, `its token is of the node ${JSON.stringify(claims.iss)}`);
+    if (claims.aud !== this.#node) {
+      throw this.#refused(sender, `its token is for the node ${JSON.stringify(claims.aud)}`);
     }
-    const restMs = claims.exp * 1_000 - issuer.clockMs();
-    if (restMs <= 0) throw refused(sender, 'its token has expired');
-    if (restMs > MAX_LIFETIME_MS) throw refused(sender, 'its token is valid for too long');
-    const underWay = verifying.get(token) ?? verifySignature(token, claims, issuer);
-    verifying.set(token, underWay);
-    const principal = await underWay.finally(() => verifying.delete(token));
-    if (!isCurrent(claims)) throw refused(sender, 'its lease has ended');
+    const issuer = await liveIssuer(this.#nodes, sender, claims.inc, signal);
+    if (issuer === undefined) {
+      const known = this.#nodes.find(sender)?.incarnation ?? 'none';
+      const isNew = known === 'none' || known < claims.inc;
+      const why = `its token is for incarnation ${claims.inc}, and the live one is ${known}`;
+      throw this.#refused(sender, why, { retryable: isNew });
+    }
+    const remainingMs = claims.exp * 1_000 - issuer.clockMs();
+    if (remainingMs <= 0) throw this.#refused(sender, 'its token has expired');
+    if (remainingMs > MAX_LIFETIME_MS) throw this.#refused(sender, 'its token is valid for too long');
+    const pending = this.#verifying.get(token) ?? this.#verifySignature(token, claims, issuer);
+    this.#verifying.set(token, pending);
+    const principal = await pending.finally(() => this.#verifying.delete(token));
+    if (!this.#isCurrent(claims)) throw this.#refused(sender, 'its lease has ended');
     return principal;
   }
 
-  async function verifySignature(token: string, claims: PrincipalClaims, issuer: KnownNode): Promise<Principal> {
+  async #verifySignature(token: string, claims: PrincipalClaims, issuer: KnownNode): Promise<Principal> {
     try {
       const key = await importJWK(issuer.publicKey, PRINCIPAL_ALGORITHM);
       await compactVerify(token, key, { algorithms: [PRINCIPAL_ALGORITHM] });
     } catch (cause) {
-      throw refused(claims.iss, 'its token is not signed with the key of its lease', { cause });
+      throw this.#refused(claims.iss, 'its token is not signed with the key of its lease', { cause });
     }
     const { iss, inc, role, sub } = claims;
     const caller = { ...(role === undefined ? {} : { role }), ...(sub === undefined ? {} : { principal: sub }) };
     const principal: Principal = { node: iss, incarnation: inc, ...caller };
-    verified.set(token, { principal, claims });
+    this.#verified.set(token, { principal, claims });
     return principal;
   }
 
-  function refused(sender: string, why: string, options: ErrorOptions & { retryable?: boolean } = {}): FleetError {
-    const message = `The node ${node} rejects the principal of the call from the node ${sender}: ${why}`;
-    return new FleetError('refused', message, { node, ...options });
+  #isCurrent({ iss, inc, exp }: PrincipalClaims): boolean {
+    const issuer = this.#nodes.find(iss);
+    return issuer?.incarnation === inc && exp * 1_000 > issuer.clockMs();
   }
 
-  return {
-    check(token, sender, signal) {
-      const known = typeof token === 'string' ? verified.get(token) : undefined;
-      if (known === undefined || typeof token !== 'string') return verify(token, sender, signal);
-      if (known.claims.iss === sender && isCurrent(known.claims)) return known.principal;
-      verified.delete(token);
-      return verify(token, sender, signal);
-    },
-  };
+  #refused(sender: string, why: string, options: ErrorOptions & { retryable?: boolean } = {}): FleetError {
+    const message = `The node ${this.#node} rejects the principal of the call from the node ${sender}: ${why}`;
+    return new FleetError('refused', message, { node: this.#node, ...options });
+  }
 }
 
 /**
  * Node of exactly that incarnation. Returns at once if it is known; `undefined` if it has ended or does not appear in
  * time.
  */
-export function liveIssuer(
+function liveIssuer(
   nodes: KnownNodes,
   node: string,
   incarnation: number,

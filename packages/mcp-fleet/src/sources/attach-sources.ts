@@ -7,7 +7,7 @@ export interface SourceRegistry {
   attach(source: FleetSource): Disposable;
 }
 
-export interface ChangingSources {
+interface ChangingSources {
   list(): readonly FleetSource[];
   find(name: string): FleetSource | undefined;
   onChange(listener: (change: SourcesChange) => void): Disposable;

@@ -1,7 +1,7 @@
 import type { Disposable, ToolCallResult } from '@x/internal/contracts';
 import type { Emitter } from '@x/internal/events';
 import type { FleetBus } from '../bus.js';
-import { hearDefinitions } from '../catalog/announcements.js';
+import { receiveDefinitions } from '../catalog/announcements.js';
 import { DefineClient } from '../catalog/define-client.js';
 import type { Definition } from '../catalog/definition.js';
 import { DefinitionStore } from '../catalog/definition-store.js';
@@ -24,7 +24,7 @@ export interface SourcesOptions {
   readonly own?: boolean;
 }
 
-export interface NodeSourcesOptions {
+interface NodeSourcesOptions {
   readonly bus: FleetBus;
   readonly policy: FleetPolicy;
   readonly replica: Replica;
@@ -54,7 +54,7 @@ export class NodeSources {
     const { node } = policy;
     this.#options = options;
     this.#defineClient = new DefineClient({ bus, node, store: this.#definitions });
-    this.#announcements = hearDefinitions(bus, node, this.#definitions);
+    this.#announcements = receiveDefinitions(bus, node, this.#definitions);
     this.#own = this.#ownServers();
     const own = this.#own.all;
     this.#holders = new Holders({
@@ -155,8 +155,8 @@ export class NodeSources {
 
   /** Call after changes of leases, of the membership, or of the record of one singleton. */
   updateSingletons(server?: string): void {
-    this.#own.look(server);
-    this.#holders.look(server);
+    this.#own.updateSingletons(server);
+    this.#holders.update(server);
   }
 
   /**
@@ -190,7 +190,7 @@ export class NodeSources {
         events.emit('sources-changed', { added: isHere ? [name] : [], removed: isHere ? [] : [name] });
       },
       onChange: (name) => this.#offers.ownChanged(name),
-      onHolds: (name) => this.#holders.look(name),
+      onHolderChange: (name) => this.#holders.update(name),
       onProblem: (message, error) => events.emit('problem', { message, error }),
     });
   }
@@ -213,7 +213,7 @@ export class NodeSources {
   #defendOwn(server: string): void {
     const { policy, replica } = this.#options;
     const incarnation = this.#options.incarnation();
-    if (incarnation !== undefined && replica.lifeOf(policy.node, server) !== incarnation)
+    if (incarnation !== undefined && replica.incarnationOf(policy.node, server) !== incarnation)
       this.#own.publishAgain(server);
   }
 }

@@ -40,7 +40,7 @@ const STATES: ReadonlySet<string> = new Set<ToolSourceState>([
   'failed',
 ]);
 /** Errors after which a fetch of definitions is repeated. `timed-out` covers replies lost with the bus. */
-const MAY_PASS: ReadonlySet<FleetErrorCode> = new Set(['node-unreachable', 'bus-down', 'timed-out']);
+const TRANSIENT_CODES: ReadonlySet<FleetErrorCode> = new Set(['node-unreachable', 'bus-down', 'timed-out']);
 const FETCH_ATTEMPTS = 5;
 const FETCH_PAUSE_MS = 250;
 const NO_TOOLS: readonly SourceTool[] = Object.freeze([]);
@@ -53,7 +53,7 @@ export class OfferedSource implements FleetSource {
   readonly #context: OfferContext;
   readonly #listeners = new Listeners<void>('tools-changed');
   #owners: readonly string[];
-  #shown: { readonly state: ToolSourceState; readonly teller: Owner | undefined };
+  #shown: { readonly state: ToolSourceState; readonly owner: Owner | undefined };
   #listed: { readonly key: string; readonly tools: readonly SourceTool[] } | undefined;
   /** True while a listing that needs a fetch is pending or has failed. */
   #isListingDue = false;
@@ -64,7 +64,7 @@ export class OfferedSource implements FleetSource {
     this.placement = placement;
     this.#owners = owners;
     this.#context = context;
-    this.#shown = this.#look();
+    this.#shown = this.#currentView();
   }
 
   get state(): ToolSourceState {
@@ -82,13 +82,13 @@ export class OfferedSource implements FleetSource {
   /** Recomputes state and tools; notifies listeners if they changed. */
   refresh(): void {
     const before = this.#shown;
-    this.#shown = this.#look();
-    const { state, teller } = this.#shown;
+    this.#shown = this.#currentView();
+    const { state, owner } = this.#shown;
     const isSame =
       state === before.state &&
-      teller?.node === before.teller?.node &&
-      teller?.record?.tools === before.teller?.record?.tools &&
-      teller?.incarnation === before.teller?.incarnation;
+      owner?.node === before.owner?.node &&
+      owner?.record?.tools === before.owner?.record?.tools &&
+      owner?.incarnation === before.owner?.incarnation;
     if (!isSame) this.#listeners.tell();
   }
 
@@ -98,15 +98,15 @@ export class OfferedSource implements FleetSource {
 
   /** Changes of this node's own server matter only if its tools are the listed ones. */
   ownChanged(): void {
-    this.#shown = this.#look();
-    if (this.#shown.teller?.own !== undefined) this.#listeners.tell();
+    this.#shown = this.#currentView();
+    if (this.#shown.owner?.own !== undefined) this.#listeners.tell();
   }
 
   listTools({ signal }: ListToolsOptions = {}): readonly SourceTool[] | Promise<readonly SourceTool[]> {
-    const { teller } = this.#shown;
-    if (teller?.own !== undefined) return teller.own.source.listTools(signal === undefined ? {} : { signal });
-    if (teller?.record === undefined) return NO_TOOLS;
-    return this.#assemble(teller.record) ?? this.#fetch(teller.node, teller.record, signal);
+    const { owner } = this.#shown;
+    if (owner?.own !== undefined) return owner.own.source.listTools(signal === undefined ? {} : { signal });
+    if (owner?.record === undefined) return NO_TOOLS;
+    return this.#assemble(owner.record) ?? this.#fetch(owner.node, owner.record, signal);
   }
 
   async callTool(tool: string, args: ToolArguments, options: CallToolOptions = {}): Promise<ToolCallResult> {
@@ -122,20 +122,20 @@ export class OfferedSource implements FleetSource {
         refusal = error;
       }
     }
-    throw refusal ?? this.#nobody();
+    throw refusal ?? this.#unavailable();
   }
 
   onToolsChanged(listener: () => void): Disposable {
     return this.#listeners.add(listener);
   }
 
-  #look(): { readonly state: ToolSourceState; readonly teller: Owner | undefined } {
+  #currentView(): { readonly state: ToolSourceState; readonly owner: Owner | undefined } {
     const alive = this.#alive();
     const holder = this.placement === 'singleton' ? this.#context.holder(this.server) : undefined;
-    const teller = alive.find(({ node }) => node === holder) ?? alive.find(({ own }) => own !== undefined) ?? alive[0];
-    if (teller === undefined) return { state: 'unreachable', teller };
-    const state = teller.own === undefined ? teller.record?.state : (teller.own.source.state ?? 'running');
-    return { state: isState(state) ? state : 'running', teller };
+    const owner = alive.find(({ node }) => node === holder) ?? alive.find(({ own }) => own !== undefined) ?? alive[0];
+    if (owner === undefined) return { state: 'unreachable', owner };
+    const state = owner.own === undefined ? owner.record?.state : (owner.own.source.state ?? 'running');
+    return { state: isState(state) ? state : 'running', owner };
   }
 
   #alive(): readonly Owner[] {
@@ -149,7 +149,7 @@ export class OfferedSource implements FleetSource {
     const alive = this.#alive();
     if (this.placement === 'singleton') {
       const holder = this.#context.holder(this.server);
-      return alive.filter(({ node, own }) => node === holder && (own?.takesCalls ?? true));
+      return alive.filter(({ node, own }) => node === holder && (own?.acceptsCalls ?? true));
     }
     return orderOwners(alive.map((owner) => ({ ...owner, isOwn: owner.own !== undefined })));
   }
@@ -172,7 +172,7 @@ export class OfferedSource implements FleetSource {
     const { tools } = record;
     this.#isListingDue = true;
     const fetch = (digests: readonly string[], has: (digest: string) => boolean) =>
-      this.#patiently(() => unlessAborted(defineClient.fetch(node, digests, has), signal), signal);
+      this.#retrying(() => unlessAborted(defineClient.fetch(node, digests, has), signal), signal);
     if ('pages' in tools) await fetch(tools.pages, (digest) => definitions.page(digest) !== undefined);
     const digests = this.#digestsOf(tools) ?? [];
     await fetch(digests, (digest) => definitions.tool(digest) !== undefined);
@@ -182,13 +182,14 @@ export class OfferedSource implements FleetSource {
   }
 
   /** Retries while the node is alive, because callers of `listTools` do not retry. */
-  async #patiently(fetch: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-    const { teller } = this.#shown;
+  async #retrying(fetch: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    const { owner } = this.#shown;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await fetch();
       } catch (error) {
-        const mayPass = isFleetError(error) && MAY_PASS.has(error.code) && this.#shown.teller?.node === teller?.node;
+        const mayPass =
+          isFleetError(error) && TRANSIENT_CODES.has(error.code) && this.#shown.owner?.node === owner?.node;
         if (!mayPass || attempt === FETCH_ATTEMPTS) throw error;
       }
       await pause(FETCH_PAUSE_MS * attempt, signal);
@@ -208,12 +209,12 @@ export class OfferedSource implements FleetSource {
     return digests;
   }
 
-  #nobody(): FleetError {
+  #unavailable(): FleetError {
     const { name, server } = this;
     const nodes = this.#owners.join(', ');
     const what =
       this.placement === 'singleton'
-        ? `"${name}" runs on no node at the moment; one of ${nodes} takes it over within a few heartbeats`
+        ? `"${name}" runs on no node; one of ${nodes} takes it over within a few heartbeats. Retry then`
         : `"${name}" cannot be called: ${nodes} cannot be reached`;
     return new FleetError('node-unreachable', what, { server, ...(this.#owners[0] && { node: this.#owners[0] }) });
   }

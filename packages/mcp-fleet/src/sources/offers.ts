@@ -1,11 +1,11 @@
 import { FLEET_WIDE, fleetName } from '@x/internal/names';
 import type { Placement } from '../catalog/records.js';
 import type { Replica } from '../catalog/replica.js';
-import { offerKey, planOffer, type ToldServer } from '../placement/plan-offers.js';
+import { offerKey, planOffer, type ReportedServer } from '../placement/plan-offers.js';
 import { type OfferContext, OfferedSource } from './offered-source.js';
 import type { OwnServer } from './own-server.js';
 
-export interface OffersOptions {
+interface OffersOptions {
   readonly node: string;
   readonly own: ReadonlyMap<string, Pick<OwnServer, 'placement'>>;
   readonly replica: Pick<Replica, 'server' | 'servers'>;
@@ -20,8 +20,8 @@ export interface OffersOptions {
 export class Offers {
   readonly #options: OffersOptions;
   readonly #sources = new Map<string, OfferedSource>();
-  readonly #told = new Map<string, Map<string, ToldServer>>();
-  readonly #claims = new Map<string, Set<ToldServer>>();
+  readonly #reports = new Map<string, Map<string, ReportedServer>>();
+  readonly #claims = new Map<string, Set<ReportedServer>>();
   readonly #conflicts = new Map<string, readonly string[]>();
   readonly #unplanned = new Set<string>();
 
@@ -39,25 +39,25 @@ export class Offers {
   }
 
   of(node: string, server: string): OfferedSource | undefined {
-    const told = this.#told.get(node)?.get(server);
-    const source = told && this.#sources.get(offerKey(told));
+    const report = this.#reports.get(node)?.get(server);
+    const source = report && this.#sources.get(offerKey(report));
     return source?.owners.includes(node) && source.server === server ? source : undefined;
   }
 
   /** Call when another node's record of the server changes, or when this node adds or removes it. */
   serverChanged(node: string, server: string): void {
     const placement = this.#placementOf(node, server);
-    const before = this.#told.get(node)?.get(server);
+    const before = this.#reports.get(node)?.get(server);
     if (before?.placement === placement) {
       this.of(node, server)?.refresh();
       return;
     }
-    if (before !== undefined) this.#forget(before);
-    if (placement !== undefined) this.#remember({ node, server, placement });
+    if (before !== undefined) this.#removeReport(before);
+    if (placement !== undefined) this.#addReport({ node, server, placement });
   }
 
   nodeChanged(node: string): void {
-    const before = Array.from(this.#told.get(node)?.keys() ?? []);
+    const before = Array.from(this.#reports.get(node)?.keys() ?? []);
     for (const server of new Set([...before, ...this.#options.replica.servers(node)])) this.serverChanged(node, server);
   }
 
@@ -71,7 +71,7 @@ export class Offers {
 
   ownPlaced(server: string): void {
     this.serverChanged(this.#options.node, server);
-    this.#planSoon(server);
+    this.#schedulePlan(server);
   }
 
   retryListings(): void {
@@ -80,43 +80,43 @@ export class Offers {
 
   /** Call after this node has left. Its own servers stay. */
   forgetOthers(): void {
-    for (const [node, servers] of Array.from(this.#told)) {
+    for (const [node, servers] of Array.from(this.#reports)) {
       if (node === this.#options.node) continue;
-      for (const told of Array.from(servers.values())) this.#forget(told);
+      for (const report of Array.from(servers.values())) this.#removeReport(report);
     }
     this.#plan();
   }
 
-  #placementOf(node: string, server: string): ToldServer['placement'] | undefined {
+  #placementOf(node: string, server: string): ReportedServer['placement'] | undefined {
     const { node: ownNode, own, replica } = this.#options;
     if (node !== ownNode) return replica.server(node, server)?.placement;
     const placement: Placement | undefined = own.get(server)?.placement;
     return placement === 'local' ? undefined : placement;
   }
 
-  #remember(told: ToldServer): void {
-    const { node, server } = told;
-    const key = offerKey(told);
-    this.#told.set(node, (this.#told.get(node) ?? new Map<string, ToldServer>()).set(server, told));
-    this.#claims.set(key, (this.#claims.get(key) ?? new Set<ToldServer>()).add(told));
-    this.#planSoon(key);
+  #addReport(report: ReportedServer): void {
+    const { node, server } = report;
+    const key = offerKey(report);
+    this.#reports.set(node, (this.#reports.get(node) ?? new Map<string, ReportedServer>()).set(server, report));
+    this.#claims.set(key, (this.#claims.get(key) ?? new Set<ReportedServer>()).add(report));
+    this.#schedulePlan(key);
   }
 
-  #forget(told: ToldServer): void {
-    const key = offerKey(told);
-    const [servers, claims] = [this.#told.get(told.node), this.#claims.get(key)];
-    servers?.delete(told.server);
-    if (servers?.size === 0) this.#told.delete(told.node);
-    claims?.delete(told);
+  #removeReport(report: ReportedServer): void {
+    const key = offerKey(report);
+    const [servers, claims] = [this.#reports.get(report.node), this.#claims.get(key)];
+    servers?.delete(report.server);
+    if (servers?.size === 0) this.#reports.delete(report.node);
+    claims?.delete(report);
     if (claims?.size === 0) this.#claims.delete(key);
-    this.#planSoon(key);
+    this.#schedulePlan(key);
   }
 
   #shared(server: string): OfferedSource | undefined {
     return this.#sources.get(fleetName(server, FLEET_WIDE));
   }
 
-  #planSoon(key: string): void {
+  #schedulePlan(key: string): void {
     if (this.#unplanned.size === 0) queueMicrotask(() => this.#plan());
     this.#unplanned.add(key);
   }
@@ -133,11 +133,11 @@ export class Offers {
 
   #planKey(key: string, added: string[], removed: string[]): boolean {
     const { node, own, context } = this.#options;
-    const told = Array.from(this.#claims.get(key) ?? []);
+    const reports = Array.from(this.#claims.get(key) ?? []);
     const known = this.#sources.get(key);
     const isOwnName = (name: string) => own.has(name);
-    const { offer, conflicts } = planOffer({ node, told, current: known?.placement, isOwnName });
-    this.#tellConflicts(key, conflicts);
+    const { offer, conflicts } = planOffer({ node, reports, current: known?.placement, isOwnName });
+    this.#reportConflicts(key, conflicts);
     if (offer !== undefined && known?.placement === offer.placement && known.name === offer.name) {
       known.setOwners(offer.owners);
       return true;
@@ -150,7 +150,7 @@ export class Offers {
     return false;
   }
 
-  #tellConflicts(key: string, conflicts: readonly string[]): void {
+  #reportConflicts(key: string, conflicts: readonly string[]): void {
     const before = this.#conflicts.get(key) ?? [];
     if (conflicts.length === 0) this.#conflicts.delete(key);
     else this.#conflicts.set(key, conflicts);

@@ -3,14 +3,14 @@ import type { Publisher } from '../catalog/publisher.js';
 import type { Placement } from '../catalog/records.js';
 import type { Singleton } from '../placement/singleton.js';
 import type { FleetSource } from '../source.js';
-import type { HeldSource } from './held-source.js';
+import type { SingletonSource } from './singleton-source.js';
 
-export interface OwnServerParts {
+interface OwnServerParts {
   readonly source: FleetSource;
   readonly placement: Placement;
   readonly publisher?: Publisher | undefined;
   readonly singleton?: Singleton | undefined;
-  readonly held?: HeldSource | undefined;
+  readonly held?: SingletonSource | undefined;
 }
 
 /** Server of this node, with its role in the fleet. */
@@ -19,7 +19,7 @@ export class OwnServer implements AsyncDisposable {
   readonly placement: Placement;
   readonly publisher: Publisher | undefined;
   readonly singleton: Singleton | undefined;
-  readonly #held: HeldSource | undefined;
+  readonly #held: SingletonSource | undefined;
   readonly callee: FleetSource;
   #inFlight = 0;
   #ending: Promise<void> | undefined;
@@ -42,14 +42,14 @@ export class OwnServer implements AsyncDisposable {
   }
 
   /** True unless the server is a singleton that another node holds. */
-  get takesCalls(): boolean {
-    return this.singleton?.holds ?? true;
+  get acceptsCalls(): boolean {
+    return this.singleton?.isHolder ?? true;
   }
 
   async callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
     this.#inFlight += 1;
     try {
-      this.#held?.wake();
+      this.#held?.ensureStarted();
       return await this.source.callTool(tool, args, options);
     } finally {
       this.#inFlight -= 1;

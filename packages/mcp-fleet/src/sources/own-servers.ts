@@ -9,10 +9,10 @@ import { type FleetPolicy, type PlacedSource, resolveSource } from '../options.j
 import type { Rival } from '../placement/decide-singleton.js';
 import { Singleton } from '../placement/singleton.js';
 import type { FleetSource } from '../source.js';
-import { HeldSource } from './held-source.js';
 import { OwnServer } from './own-server.js';
+import { SingletonSource } from './singleton-source.js';
 
-export interface OwnServersOptions {
+interface OwnServersOptions {
   readonly bus: FleetBus;
   readonly policy: Pick<FleetPolicy, 'heartbeatMs' | 'node' | 'placement'>;
   readonly replica: Pick<Replica, 'singleton'>;
@@ -23,7 +23,7 @@ export interface OwnServersOptions {
   isCurrent(): boolean;
   onPlaced(server: string, placement: Placement, isHere: boolean): void;
   onChange(server: string): void;
-  onHolds(server: string): void;
+  onHolderChange(server: string): void;
   onProblem(message: string, error?: unknown): void;
 }
 
@@ -31,7 +31,7 @@ export class OwnServers {
   readonly #options: OwnServersOptions;
   readonly #servers = new Map<string, OwnServer>();
   /** Pending withdrawals by name, which new servers of that name wait for. */
-  readonly #leaving = new Map<string, Promise<void>>();
+  readonly #withdrawals = new Map<string, Promise<void>>();
   #seq = 0;
 
   constructor(options: OwnServersOptions) {
@@ -55,7 +55,7 @@ export class OwnServers {
     const server = this.#place(source, placement);
     this.#servers.set(name, server);
     this.#options.onPlaced(name, placement, true);
-    this.#tell(server);
+    this.#activate(server);
   }
 
   async remove(name: string): Promise<void> {
@@ -63,16 +63,16 @@ export class OwnServers {
     if (server === undefined) return;
     this.#servers.delete(name);
     this.#options.onPlaced(name, server.placement, false);
-    const left = this.#takeOut(server);
+    const left = this.#withdraw(server);
     const settled = left.catch(() => undefined);
-    this.#leaving.set(name, settled);
+    this.#withdrawals.set(name, settled);
     try {
       await left;
     } finally {
-      if (this.#leaving.get(name) === settled) this.#leaving.delete(name);
-      this.#options.onHolds(name);
+      if (this.#withdrawals.get(name) === settled) this.#withdrawals.delete(name);
+      this.#options.onHolderChange(name);
       const next = this.#servers.get(name);
-      if (next !== undefined) this.#tell(next);
+      if (next !== undefined) this.#activate(next);
     }
   }
 
@@ -87,9 +87,9 @@ export class OwnServers {
   }
 
   /** Call after changes of the bucket, of a lease, or of the confirmation of this node's lease. */
-  look(name?: string): void {
+  updateSingletons(name?: string): void {
     const servers = name === undefined ? this.#servers.values() : [this.#servers.get(name)];
-    for (const server of servers) server?.singleton?.look();
+    for (const server of servers) server?.singleton?.update();
   }
 
   /**
@@ -100,9 +100,9 @@ export class OwnServers {
   callee(name: string): FleetSource | undefined {
     const server = this.#servers.get(name);
     if (server === undefined || server.placement === 'local') return undefined;
-    if (server.takesCalls) return server.callee;
+    if (server.acceptsCalls) return server.callee;
     const { node } = this.#options.policy;
-    const message = `The fleet runs ${JSON.stringify(name)} once, and at the moment not on the node ${node}; nothing was run`;
+    const message = `The node ${node} does not run the singleton ${JSON.stringify(name)} at the moment; nothing was run`;
     throw new FleetError('node-unreachable', message, { node, server: name });
   }
 
@@ -127,27 +127,27 @@ export class OwnServers {
    * @returns Errors of the withdrawals.
    */
   async leave(): Promise<readonly unknown[]> {
-    const leaving = Array.from(this.#servers.values(), (server) => this.#takeOut(server));
-    const steps = await Promise.allSettled([...leaving, ...this.#leaving.values()]);
+    const leaving = Array.from(this.#servers.values(), (server) => this.#withdraw(server));
+    const steps = await Promise.allSettled([...leaving, ...this.#withdrawals.values()]);
     return steps.flatMap((step) => (step.status === 'rejected' ? [step.reason] : []));
   }
 
-  async #takeOut(server: OwnServer): Promise<void> {
-    const before = this.#leaving.get(server.source.name);
+  async #withdraw(server: OwnServer): Promise<void> {
+    const before = this.#withdrawals.get(server.source.name);
     await Promise.all([before, server[Symbol.asyncDispose]()]);
   }
 
-  #tell({ publisher, singleton }: OwnServer): void {
+  #activate({ publisher, singleton }: OwnServer): void {
     if (this.#options.incarnation() !== undefined) void publisher?.publish();
-    singleton?.look();
+    singleton?.update();
   }
 
   #place(source: FleetSource, placement: Placement): OwnServer {
     const { bus, policy, definitions, onChange, onProblem } = this.#options;
     const { name } = source;
     if (placement === 'local') return new OwnServer({ source, placement });
-    const incarnation = this.#incarnationAfter(name, this.#leaving.get(name));
-    const held = placement === 'singleton' ? new HeldSource({ source, onProblem }) : undefined;
+    const incarnation = this.#incarnationAfter(name, this.#withdrawals.get(name));
+    const held = placement === 'singleton' ? new SingletonSource({ source, onProblem }) : undefined;
     const publisher = new Publisher({
       bus,
       node: policy.node,
@@ -158,7 +158,7 @@ export class OwnServers {
       isKnown: (digest) => definitions.has(digest),
       onChange: () => {
         onChange(name);
-        held?.look();
+        held?.checkStopped();
       },
       onProblem: (error) => onProblem(`The tools of ${JSON.stringify(name)} could not be published`, error),
     });
@@ -167,10 +167,10 @@ export class OwnServers {
   }
 
   #singletonOf(
-    held: HeldSource,
+    held: SingletonSource,
     { name, incarnation }: { readonly name: string; incarnation(): number | undefined },
   ): Singleton {
-    const { bus, policy, replica, life, isConfirmed, isCurrent, onHolds } = this.#options;
+    const { bus, policy, replica, life, isConfirmed, isCurrent, onHolderChange } = this.#options;
     return new Singleton({
       bus,
       node: policy.node,
@@ -181,16 +181,16 @@ export class OwnServers {
       isCurrent,
       entry: () => replica.singleton(name),
       holder: life,
-      onHolds: (holds) => {
-        held.hold(holds);
-        onHolds(name);
+      onHolderChange: (isHolder) => {
+        held.setHolder(isHolder);
+        onHolderChange(name);
       },
     });
   }
 
   /** `undefined` during the withdrawal of an earlier server of that name. */
   #incarnationAfter(name: string, before: Promise<void> | undefined): () => number | undefined {
-    return () => (before && this.#leaving.get(name) === before ? undefined : this.#options.incarnation());
+    return () => (before && this.#withdrawals.get(name) === before ? undefined : this.#options.incarnation());
   }
 }
 

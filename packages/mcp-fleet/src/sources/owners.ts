@@ -12,7 +12,7 @@ export interface Owner {
   readonly inFlight: number;
 }
 
-export interface OwnersOptions {
+interface OwnersOptions {
   readonly node: string;
   readonly own: ReadonlyMap<string, OwnServer>;
   readonly replica: Pick<Replica, 'server'>;

@@ -45,7 +45,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
     }
 
     describe('messages', () => {
-      test('arrive with their subject, data and reply subject, in the order of their sender', async () => {
+      test('arrive with subject, data and reply subject, in the order of the sender', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const inbox = heard(b, 'call.B.files.A');
         await b.flush();
@@ -66,7 +66,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(messages[500]).toMatchObject({ replyTo: 'reply.A.1', data: bytes('last') });
       });
 
-      test('of all bytes, and of none, arrive as they were', async () => {
+      test('of all bytes, and of none, arrive unchanged', async () => {
         const a = await connect();
         const inbox = heard(a, 'x');
         const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -77,14 +77,14 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect((await inbox.take(2)).map(({ data }) => Array.from(data))).toEqual([Array.from(all), []]);
       });
 
-      test('are heard by their own sender, too', async () => {
+      test('reach their own sender, too', async () => {
         const a = await connect();
         const inbox = heard(a, 'x');
         a.publish('x', bytes('1'));
         expect(await inbox.next()).toMatchObject({ data: bytes('1') });
       });
 
-      test('are what was published, even if the sender changes its memory afterwards', async () => {
+      test('do not change when the sender changes its memory later', async () => {
         const a = await connect();
         const inbox = heard(a, 'x');
         const data = bytes('before');
@@ -93,7 +93,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(text((await inbox.next()).data)).toBe('before');
       });
 
-      test('belong to each listener alone', async () => {
+      test('are separate copies for each listener', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const inbox = heard(b, 'x');
         a.subscribe('x', ({ data }) => data.fill(0));
@@ -102,7 +102,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(text((await inbox.next()).data)).toBe('mine');
       });
 
-      test('reach who listens with * for one token, and with > for all that follow', async () => {
+      test('match * for one token and > for all that follow', async () => {
         const a = await connect();
         const one = heard(a, 'call.*.files.A');
         const rest = heard(a, 'call.B.>');
@@ -128,7 +128,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(stopped.all()).toEqual([]);
       });
 
-      test('still reach the others when a listener throws, and what it threw is a warning', async () => {
+      test('still reach the others when a listener throws, and the error is a warning', async () => {
         const a = await connect();
         const thrown = await warnedDuring(async () => {
           a.subscribe('x', () => {
@@ -143,7 +143,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(thrown.map(({ message }) => message)).toEqual([warning, warning]);
       });
 
-      test('of the limit pass, and one byte more throws at once with both sizes', async () => {
+      test('of the maximum size pass, and one byte more throws at once with both sizes', async () => {
         const a = await connect();
         const inbox = heard(a, 'x');
         const { maxPayloadBytes } = a;
@@ -170,14 +170,14 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         },
       );
 
-      test.each(['', 'a b', 'a.>.b', 'a*', 'a..b', '>a'])('cannot be listened to on %j', async (subject) => {
+      test.each(['', 'a b', 'a.>.b', 'a*', 'a..b', '>a'])('cannot be subscribed to with %j', async (subject) => {
         const a = await connect();
         expect(() => a.subscribe(subject, () => undefined)).toThrow(TypeError);
       });
     });
 
     describe('answers', () => {
-      test('come to who asked', async () => {
+      test('reach the sender of the request', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         b.subscribe('call.B.*.A', ({ replyTo = '', data }) => {
           b.publish(replyTo, bytes(`${text(data)} 1`));
@@ -192,7 +192,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         ]);
       });
 
-      test('that there is no subscriber come at once to the sender alone', async () => {
+      test('are a no-responder notice for the sender alone, without a subscriber', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const [mine, others] = [heard(a, 'reply.A.*'), heard(b, 'reply.A.*')];
         await Promise.all([a.flush(), b.flush()]);
@@ -210,7 +210,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(others.all()).toEqual([]);
       });
 
-      test('that there is no subscriber do not come for a silent subscriber', async () => {
+      test('are not a no-responder notice for a silent subscriber', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         b.subscribe('call.B.>', () => undefined);
         await b.flush();
@@ -220,7 +220,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(await inbox.next()).toMatchObject({ subject: 'reply.A.2', hasNoResponders: false });
       });
 
-      test('that there is no subscriber come for a node that went away', async () => {
+      test('are a no-responder notice for a node that has left', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         b.subscribe('call.B.>', () => undefined);
         await b.flush();
@@ -232,7 +232,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
     });
 
     describe('the bucket', () => {
-      test('gives back what was put, to every node', async () => {
+      test('returns a stored value to every node', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const revision = await a.bucket.put('server.A.files', bytes('one'));
         const entry = await b.bucket.get('server.A.files');
@@ -265,7 +265,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(after?.writtenAtMs).toBeGreaterThanOrEqual(before?.writtenAtMs ?? Number.NaN);
       });
 
-      test('lets one of two writers win who expect the same revision', async () => {
+      test('lets exactly one of two writers with the same expected revision succeed', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const revision = await a.bucket.put('singleton.files', bytes('nobody'));
         for (let round = 0, expected = revision; round < 20; round += 1) {
@@ -283,7 +283,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         }
       });
 
-      test('lets one of many writers make a key', async () => {
+      test('lets exactly one of many writers create a key', async () => {
         const nodes = await Promise.all(['A', 'B', 'C', 'D'].map(connect));
         const outcomes = await Promise.allSettled(
           nodes.map(({ bucket }) => bucket.put('k', bytes(''), { revision: 0 })),
@@ -291,7 +291,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       });
 
-      test('takes revision 0 for a key without a value, even if it had one', async () => {
+      test('accepts revision 0 for a key without a value, even if it had one', async () => {
         const { bucket } = await connect();
         const first = await bucket.put('k', bytes('1'), { revision: 0 });
         await expect(bucket.put('k', bytes('2'), { revision: 0 })).rejects.toMatchObject({ code: 'conflict' });
@@ -301,7 +301,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect((await bucket.get('k'))?.value).toEqual(bytes('3'));
       });
 
-      test('refuses a revision that is not the newest, of a value or of none', async () => {
+      test('rejects a revision that is not the newest, with or without a value', async () => {
         const { bucket } = await connect();
         const first = await bucket.put('k', bytes('1'));
         const second = await bucket.put('k', bytes('2'), { revision: first });
@@ -314,7 +314,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect((await bucket.get('k'))?.value).toEqual(bytes('2'));
       });
 
-      test('forgets a value that was deleted, by the revision that is expected or by any', async () => {
+      test('deletes a value, with or without an expected revision', async () => {
         const { bucket } = await connect();
         const revision = await bucket.put('k', bytes('1'));
         await bucket.delete('k', { revision });
@@ -326,7 +326,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(await bucket.get('k')).toBeUndefined();
       });
 
-      test('refuses a value above the limit with both sizes, and keeps what it had', async () => {
+      test('rejects a value above the limit with both sizes, and keeps the old one', async () => {
         const { bucket, maxPayloadBytes } = await connect();
         await bucket.put('k', bytes('small'));
         const failure = await bucket.put('k', new Uint8Array(maxPayloadBytes + 1)).catch((error) => error);
@@ -339,7 +339,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(Buffer.compare((await bucket.get('k'))?.value ?? new Uint8Array(), large)).toBe(0);
       });
 
-      test('keeps what was put, even if the writer changes its memory afterwards', async () => {
+      test('keeps its value when the writer changes its memory later', async () => {
         const { bucket } = await connect();
         const value = bytes('before');
         const writing = bucket.put('k', value);
@@ -400,7 +400,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(times).toEqual(times.toSorted((x, y) => x - y));
       });
 
-      test('loses nothing of what is written while it opens', async () => {
+      test('misses no write while it opens', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         await Promise.all(Array.from({ length: 50 }, (_, i) => a.bucket.put(`k.${i}`, bytes('before'))));
         const watch = watched(b);
@@ -413,7 +413,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(watch.take().filter((line) => line === 'current')).toHaveLength(1);
       });
 
-      test('stops when it is disposed of', async () => {
+      test('stops when disposed', async () => {
         const a = await connect();
         const stopped = watched(a);
         const other = watched(a);
@@ -425,7 +425,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(stopped.take()).toEqual([]);
       });
 
-      test('goes on when its watcher throws, and what it threw is a warning', async () => {
+      test('continues when its watcher throws, and the error is a warning', async () => {
         const a = await connect();
         await a.bucket.put('k', bytes('1'));
         const thrown = await warnedDuring(async () => {
@@ -454,7 +454,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         ]);
       });
 
-      test('reports everything again after a reconnect, and nothing of keys that vanished meanwhile', async () => {
+      test('reports everything again after a reconnect, without keys that were deleted meanwhile', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         await a.bucket.put('stays', bytes('1'));
         await a.bucket.put('changes', bytes('1'));
@@ -484,7 +484,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
     });
 
     describe('a node that is cut off', () => {
-      test('knows it, throws at once what it cannot do, and sends nothing of it later', async () => {
+      test('reports it, throws at once, and sends nothing later', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         expect(a.isConnected).toBe(true);
         expect(a.failure).toBeUndefined();
@@ -518,7 +518,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(await b.bucket.get('k')).toBeUndefined();
       });
 
-      test('listens on when it is back, also to what it subscribed to meanwhile', async () => {
+      test('keeps its subscriptions after a reconnect, also those added meanwhile', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const before = heard(b, 'before');
         const down = eventOf(b, 'disconnected');
@@ -556,7 +556,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
     });
 
     describe('a broker that restarts', () => {
-      test('is found again by every node, with the keys that it kept', async () => {
+      test('is reconnected to by every node, with the keys that it kept', async () => {
         const nodes = await Promise.all(['A', 'B'].map(connect));
         const [a, b] = nodes as [FleetBus, FleetBus];
         await a.bucket.put('k', bytes('1'));
@@ -579,7 +579,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(text((await inbox.next()).data)).toBe('hello');
       });
 
-      test('and has lost all keys, gets a new report without the old keys', async () => {
+      test('and has lost all keys is reported without the old keys', async () => {
         const nodes = await Promise.all(['A', 'B'].map(connect));
         const [a, b] = nodes as [FleetBus, FleetBus];
         await a.bucket.put('k', bytes('1'));
@@ -628,7 +628,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         }
       });
 
-      test('settles everything that is under way', async () => {
+      test('settles everything in progress', async () => {
         const a = await connect();
         const underWay = [a.flush(), a.bucket.put('k', bytes('')), a.bucket.get('k'), a.bucket.watch(idleWatcher)];
         const outcomes = Promise.allSettled(underWay);
@@ -654,7 +654,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(watch.take()).toEqual([]);
       });
 
-      test('goes well while the bus is cut off', async () => {
+      test('succeeds while the bus is cut off', async () => {
         const a = await connect();
         const watch = watched(a);
         await watch.opened;
@@ -675,7 +675,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(b.isConnected).toBe(true);
       });
 
-      test('is what leaving an await using does', async () => {
+      test('happens at the end of an await using block', async () => {
         let kept: FleetBus;
         {
           await using bus = await connect();

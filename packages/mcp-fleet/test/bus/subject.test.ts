@@ -26,7 +26,7 @@ test('every pattern contains itself, and is contained in >', () => {
   fc.assert(fc.property(pattern, (one) => containsPattern(one, one) && containsPattern('>', one)));
 });
 
-test('> stands for one token or more, and * for one', () => {
+test('> matches one or more tokens, and * one', () => {
   expect(['a.>', 'a.*', '*', '>'].map((one) => ['a', 'a.b', 'a.b.c'].map((text) => matchesSubject(one, text)))).toEqual(
     [
       [false, true, true],
@@ -37,7 +37,7 @@ test('> stands for one token or more, and * for one', () => {
   );
 });
 
-test('made subjects and patterns are taken', () => {
+test('generated subjects and patterns are accepted', () => {
   fc.assert(
     fc.property(subject, pattern, (one, other) => {
       checkSubject(one);
@@ -46,7 +46,7 @@ test('made subjects and patterns are taken', () => {
   );
 });
 
-test('any text is taken or refused with a TypeError that shows no more than its beginning', () => {
+test('any text is accepted, or rejected with a TypeError that shows only its beginning', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 1000 }), (text) => {
       try {

@@ -23,7 +23,7 @@ function heldTool() {
   };
 }
 
-test('a tool of another node is called with everything that was said, and its result comes back', async () => {
+test('a tool of another node is called with all options, and its result returns', async () => {
   const seen: unknown[] = [];
   const nodes = await twoNodes({
     callTool: async (tool, args, { signal, onProgress, timeoutMs, ...options }) => {
@@ -76,7 +76,7 @@ test('a tool of another node is called with everything that was said, and its re
   ]);
 });
 
-test('what was not said is not there either', async () => {
+test('omitted options stay omitted', async () => {
   let keys: string[] = [];
   const { call } = await twoNodes({
     callTool: async (_tool, _args, options) => {
@@ -104,7 +104,7 @@ test('many calls at the same time each get their own result', async () => {
   expect(serving.inFlight).toBe(0);
 });
 
-test('progress comes in order and before the result, and what comes after it is about nothing', async () => {
+test('progress arrives in order before the result, and later progress is ignored', async () => {
   const seen: ToolProgress[] = [];
   let late: CallToolOptions['onProgress'];
   const { call, edgeBus } = await twoNodes({
@@ -124,7 +124,7 @@ test('progress comes in order and before the result, and what comes after it is 
   ]);
 });
 
-test('progress that is no number, such as a part of nothing, ends no call', async () => {
+test('invalid progress, such as a part of nothing, does not end a call', async () => {
   const seen: ToolProgress[] = [];
   const { call } = await twoNodes({
     callTool: async (_tool, _args, { onProgress }) => {
@@ -136,7 +136,7 @@ test('progress that is no number, such as a part of nothing, ends no call', asyn
   expect(seen).toEqual([{ progress: 1 }]);
 });
 
-test('what a source throws comes as its own error', async () => {
+test('an error of a source arrives as its own error', async () => {
   const { call } = await twoNodes({
     callTool: async () => {
       throw Object.assign(new RangeError('The disk is full'), { code: 'disk-full', retryable: true });
@@ -150,7 +150,7 @@ test('what a source throws comes as its own error', async () => {
   });
 });
 
-test('a source that throws before it promises anything fails the call alone', async () => {
+test('a source that throws synchronously fails only its call', async () => {
   const { call } = await twoNodes({
     callTool: () => {
       throw new Error('not today');
@@ -166,12 +166,12 @@ test('a result that is not JSON fails the call, with a note that the tool has ru
   await expect(call()).rejects.toMatchObject({ code: 'source-error', message: expect.stringContaining('has run') });
 });
 
-test('nothing as a result is passed on as it is, for who called knows what a result is', async () => {
+test('a missing result is passed on unchanged', async () => {
   const { call } = await twoNodes({ callTool: async () => undefined as never });
   expect(await call()).toBeNull();
 });
 
-test('arguments that cannot be sent are the fault of the call', async () => {
+test('arguments that cannot be serialized are a TypeError', async () => {
   const { call, caller } = await twoNodes();
   await expect(call('read', { big: 1n })).rejects.toBeInstanceOf(TypeError);
   await expect(call('read', {}, { timeoutMs: 0 })).rejects.toBeInstanceOf(TypeError);
@@ -179,7 +179,7 @@ test('arguments that cannot be sent are the fault of the call', async () => {
   expect(caller.inFlight('owner')).toBe(0);
 });
 
-test('a cancelled call ends at once with the signal’s reason, and its source hears of it', async () => {
+test('a cancelled call ends at once with the signal’s reason, and aborts its source', async () => {
   const tool = heldTool();
   const { call, serving } = await twoNodes(tool);
   const cancel = new AbortController();
@@ -233,7 +233,7 @@ test('a source’s signal stays quiet when it has answered', async () => {
   expect(signal?.aborted).toBe(false);
 });
 
-test('an owner takes so many calls of a node and no more, and says that nothing was run', async () => {
+test('calls of one node above the limit are rejected as busy', async () => {
   const tool = heldTool();
   const { call, serving } = await twoNodes({ callTool: tool.callTool, limits: { maxCallsPerNode: 2 } });
   const first = call();
@@ -267,7 +267,7 @@ test('when a node leaves, calls that it makes end, and calls that it serves end 
   await expect(call()).rejects.toMatchObject({ code: 'closed' });
 });
 
-test('what a node leaves behind listens to nothing any more', async () => {
+test('a node that has left has no subscriptions', async () => {
   const { atEdge, atOwner, caller, serving, edgeBus, broker } = await twoNodes();
   caller.close();
   serving.close();
@@ -282,7 +282,7 @@ test('what a node leaves behind listens to nothing any more', async () => {
   expect(await asked).toBe(true);
 });
 
-describe('that a tool is being run is said', () => {
+describe('an owner confirms that a tool runs', () => {
   /** The letters of all replies, in their order, as far as the last one. */
   function repliesOf({ broker }: Awaited<ReturnType<typeof twoNodes>>): string[] {
     const letters: string[] = [];

@@ -14,7 +14,7 @@ async function scripted() {
   return { ...nodes, owner: new ScriptedOwner(nodes.ownerBus) };
 }
 
-test('a call that says no time of its own waits for a minute', async () => {
+test('a call without a timeout waits for a minute', async () => {
   const { call, owner } = await scripted();
   const result = call();
   const { data } = await owner.nextCall();
@@ -28,7 +28,7 @@ test('a call that says no time of its own waits for a minute', async () => {
   expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
 });
 
-test('a call that was sent may have had its effect when its time is over', async () => {
+test('a sent call that times out may have had its effect', async () => {
   const { call, owner } = await scripted();
   const result = expect(call('read', {}, { timeoutMs: 500 })).rejects.toMatchObject({
     code: 'timed-out',
@@ -40,7 +40,7 @@ test('a call that was sent may have had its effect when its time is over', async
   await result;
 });
 
-test('a call whose arguments are still on their way has run nothing when its time is over', async () => {
+test('a call that times out during the transfer of its arguments has run nothing', async () => {
   const { call, owner } = await scripted();
   const result = expect(call('write', { text: 'x'.repeat(1024 * 1024) }, { timeoutMs: 500 })).rejects.toMatchObject({
     code: 'timed-out',
@@ -52,7 +52,7 @@ test('a call whose arguments are still on their way has run nothing when its tim
   await result;
 });
 
-test('no timer is left when calls are over, however they end', async () => {
+test('calls leave no timer, however they end', async () => {
   const { call, serving, caller } = await twoNodes({
     callTool: async (tool) => {
       if (tool === 'fail') throw new Error('failed');
@@ -65,7 +65,7 @@ test('no timer is left when calls are over, however they end', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an owner keeps the time itself, for the caller may not be heard any more', async () => {
+test('the owner enforces the timeout itself', async () => {
   let options: CallToolOptions | undefined;
   let began: (() => void) | undefined;
   const begun = new Promise<void>((resolve) => (began = resolve));

@@ -134,7 +134,7 @@ describe('a payload longer than one message of the bus', () => {
     expect(serving.inFlight).toBe(0);
   });
 
-  test('is refused by the caller’s own node when it takes less than one message has', async () => {
+  test('is rejected by the caller’s own node when its limit is below one message', async () => {
     const { call } = await twoNodes({
       edgeLimits: { maxResultBytes: 1_000 },
       limits: {},
@@ -147,7 +147,7 @@ describe('a payload longer than one message of the bus', () => {
     expect(await call('read', { length: 900 })).toEqual(textResult('x'.repeat(900)));
   });
 
-  test('keeps no more arguments on their way at a time than an owner has room for', async () => {
+  test('is limited in total over all arguments in transfer', async () => {
     const { call, edgeBus } = await twoNodes({ maxPayloadBytes: 1_000, limits: { maxArgsBytes: 5_000 } });
     const text = 'x'.repeat(4_000);
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => call('write', { text })));
@@ -168,7 +168,7 @@ describe('a payload longer than one message of the bus', () => {
     await expect(call()).rejects.toMatchObject({ code: 'source-error', sourceCode: -32000, rpc: { code: -32000 } });
   });
 
-  test('is cancelled while its arguments are on their way, and nothing is run', async () => {
+  test('is cancelled while its arguments are in transfer, and nothing is run', async () => {
     const callTool = vi.fn();
     const { call, serving, ownerBus, edgeBus, broker } = await twoNodes({ callTool, maxPayloadBytes: 1_000 });
     const cancel = new AbortController();

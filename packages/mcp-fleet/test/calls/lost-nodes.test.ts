@@ -39,7 +39,7 @@ describe('an owner that is gone', () => {
     await expect(call()).rejects.toMatchObject({ code: 'node-unreachable', retryable: true });
   });
 
-  test('before it said that it has the call may have got it: that is not called safe to repeat', async () => {
+  test('may have received a call that it did not confirm', async () => {
     const { call, atEdge, owner } = await scripted();
     const result = call();
     await owner.nextCall();
@@ -48,7 +48,7 @@ describe('an owner that is gone', () => {
     expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
   });
 
-  test('after it began leaves an unknown outcome, at once', async () => {
+  test('leaves an unknown outcome at once after it accepted the call', async () => {
     const { call, atEdge, owner, edgeBus } = await scripted();
     const result = call();
     owner.reply(await owner.nextCall(), 'A');
@@ -57,7 +57,7 @@ describe('an owner that is gone', () => {
     await expect(result).rejects.toMatchObject({ code: 'outcome-unknown', retryable: false, node: 'owner' });
   });
 
-  test('and back in another incarnation is lost for the calls of the old one', async () => {
+  test('that is back in another incarnation is lost for calls of the old one', async () => {
     const { call, atEdge, owner, edgeBus } = await scripted();
     const result = call();
     owner.reply(await owner.nextCall(), 'A');
@@ -74,7 +74,7 @@ describe('an owner that is gone', () => {
     expect(await result).toEqual(textResult('done'));
   });
 
-  test('while arguments are on their way has run nothing', async () => {
+  test('has run nothing while arguments are in transfer', async () => {
     const { call, atEdge, owner } = await scripted();
     const result = call('write', { text: 'x'.repeat(1024 * 1024) });
     await owner.nextCall();
@@ -95,7 +95,7 @@ describe('a message of an earlier incarnation', () => {
     expect(callTool).not.toHaveBeenCalled();
   });
 
-  test('is not sent when this node knows better', async () => {
+  test('is not sent once this node knows the new incarnation', async () => {
     const { call } = await twoNodes();
     await expect(call('read', {}, { incarnation: 6 })).rejects.toMatchObject({ code: 'node-unreachable' });
   });
@@ -115,7 +115,7 @@ describe('arriving late, or from another node', () => {
     await edgeBus.flush();
   });
 
-  test('a known message that cannot be read ends the call', async () => {
+  test('a malformed message of a known kind ends the call', async () => {
     const { call, owner } = await scripted();
     const result = call();
     owner.reply(await owner.nextCall(), 'A', 'F{');
@@ -123,7 +123,7 @@ describe('arriving late, or from another node', () => {
     expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
   });
 
-  test('a no-responder notice comes too late for a call that has begun', async () => {
+  test('a no-responder notice does not end an accepted call', async () => {
     const { call, owner, serving, edgeBus } = await scripted();
     expect(serving.inFlight).toBe(0);
     const result = call();
@@ -137,7 +137,7 @@ describe('arriving late, or from another node', () => {
 });
 
 describe('the bus', () => {
-  test('that is down before a call is made lets nothing be sent', async () => {
+  test('that is down before a call sends nothing', async () => {
     const { call, broker } = await twoNodes();
     broker.stop();
     await expect(call()).rejects.toMatchObject({ code: 'bus-down', retryable: true });
@@ -164,7 +164,7 @@ describe('the bus', () => {
     expect(await result).toEqual(textResult('done'));
   });
 
-  test('that is closed ends the calls that wait', async () => {
+  test('that is closed ends the calls in progress', async () => {
     const { call, owner, edgeBus } = await scripted();
     const result = call();
     await owner.nextCall();
@@ -223,7 +223,7 @@ describe('a caller’s node that is gone', () => {
     serving.close();
   });
 
-  test('while it is decided whether its call may be made gets nothing run', async () => {
+  test('during authorization has nothing run', async () => {
     const callTool = vi.fn();
     let decide: ((isAllowed: boolean) => void) | undefined;
     let asked: (() => void) | undefined;

@@ -13,7 +13,7 @@ import { CallIds, ClientNumbers } from '../../src/calls/outgoing/caller.js';
 
 const ID = '0123456789abcdef0123456789abcdef';
 
-test('ids of calls are never given twice, and 128 bits long', () => {
+test('ids of calls are unique, and 128 bits long', () => {
   const ids = new CallIds();
   const drawn = Array.from({ length: 10_000 }, () => ids.next());
   expect(new Set(drawn).size).toBe(drawn.length);
@@ -30,14 +30,14 @@ test('the subject of a call names its server, with any characters, and its sende
   expect(readCallSubject('call.owner.files')).toBeUndefined();
 });
 
-test('a call is answered where its own node listens, and nowhere else', () => {
-  const place = { kind: 'call', asker: 'edge', answerer: 'owner' } as const;
+test('a reply goes only to the node of its call', () => {
+  const place = { kind: 'call', requester: 'edge', responder: 'owner' } as const;
   const replyTo = replySubject(place, ID);
   expect(readReplyTo(replyTo, place)).toBe(ID);
-  expect(readReplySubject(replyTo)).toEqual({ id: ID, answerer: 'owner' });
+  expect(readReplySubject(replyTo)).toEqual({ id: ID, responder: 'owner' });
   const others = [
-    replySubject({ ...place, asker: 'other' }, ID),
-    replySubject({ ...place, answerer: 'other' }, ID),
+    replySubject({ ...place, requester: 'other' }, ID),
+    replySubject({ ...place, responder: 'other' }, ID),
     replySubject({ ...place, kind: 'define' }, ID),
     replySubject(place, 'x'),
   ];
@@ -55,7 +55,7 @@ describe('clients of other nodes', () => {
     expect(clients.map((client) => numbers.of(client))).toEqual(first);
   });
 
-  test('a client that is a text is forgotten after many others', () => {
+  test('a client that is a string is dropped after many others', () => {
     const numbers = new ClientNumbers();
     const first = numbers.of('first');
     for (let index = 0; index < 10_000; index += 1) numbers.of(`client ${index}`);

@@ -25,7 +25,7 @@ function asking(ask: (handler: CallHandler) => Promise<unknown>): Pick<TwoNodesO
 const answerOf = async (result: Promise<{ content: readonly { [key: string]: unknown }[] }>) =>
   JSON.parse(String((await result).content[0]?.text)) as unknown;
 
-test('a server asks the client of the node at which the call came in', async () => {
+test('a server request reaches the client at the calling node', async () => {
   const asked: unknown[] = [];
   const { call } = await twoNodes(
     asking((handler) => {
@@ -78,7 +78,7 @@ test('without a client, the source gets none', async () => {
   expect(await call()).toEqual(textResult('nobody'));
 });
 
-test('an answer that is none, or none that can be sent, is a refusal', async () => {
+test('an invalid response, or one that cannot be sent, is an error response', async () => {
   const nodes = await twoNodes({
     maxPayloadBytes: 2_000,
     ...asking((handler) => handler.answer(question, { server: 'files', signal: never })),
@@ -86,15 +86,15 @@ test('an answer that is none, or none that can be sent, is a refusal', async () 
   const refused = async (answer: () => Promise<never>) =>
     answerOf(nodes.call('read', {}, { handler: handlerOf(answer) }));
   expect(await refused(async () => 7 as never)).toMatchObject({
-    message: 'The client did not answer what it was asked',
+    message: 'The client sent no result',
   });
   expect(await refused(async () => ({ big: 1n }) as never)).toMatchObject({ message: expect.stringContaining('JSON') });
   expect(await refused(async () => ({ text: 'x'.repeat(5_000) }) as never)).toMatchObject({
-    message: expect.stringContaining('longer than what the bus takes'),
+    message: expect.stringContaining('exceeds the limit of the bus'),
   });
 });
 
-test('a question that is too long for the bus fails at once', async () => {
+test('a server request that exceeds the limit of the bus fails at once', async () => {
   const nodes = await twoNodes({
     maxPayloadBytes: 2_000,
     ...asking((handler) =>
@@ -106,7 +106,7 @@ test('a question that is too long for the bus fails at once', async () => {
   });
 });
 
-test('a question that the server takes back is taken back at the client', async () => {
+test('a server request that the server cancels is cancelled at the client', async () => {
   const withdrawn = new AbortController();
   let taken: Promise<never> | undefined;
   const { call } = await twoNodes(
@@ -121,7 +121,7 @@ test('a question that the server takes back is taken back at the client', async 
   await expect(taken).rejects.toMatchObject({ code: 'cancelled' });
 });
 
-test('a call that ends takes its questions with it, on both sides', async () => {
+test('the end of a call ends its server requests on both sides', async () => {
   let asked: Promise<unknown> | undefined;
   let arrived: (() => void) | undefined;
   const arrival = new Promise<void>((resolve) => (arrived = resolve));
@@ -160,7 +160,7 @@ test('a server request after the end of the call is rejected', async () => {
   });
 });
 
-test('two calls of one client are of one client at the owner too, and those of two are not', async () => {
+test('the owner distinguishes clients: two calls of one client share it, calls of two do not', async () => {
   const clients: unknown[] = [];
   const { call } = await twoNodes({
     callTool: async (_tool, _args, { handler }) => {
@@ -175,7 +175,7 @@ test('two calls of one client are of one client at the owner too, and those of t
   expect(JSON.stringify(clients)).not.toContain('alice');
 });
 
-test('an owner with too many server requests, or for a call without a client, is refused', async () => {
+test('server requests above the limit, or for a call without a client, are rejected', async () => {
   const nodes = await twoNodes();
   nodes.serving.close();
   const owner = new ScriptedOwner(nodes.ownerBus);
@@ -202,7 +202,7 @@ test('an owner with too many server requests, or for a call without a client, is
   await unasked;
 });
 
-test('an owner that asks under one number many times asks once', async () => {
+test('many server requests under one number count once', async () => {
   const nodes = await twoNodes();
   nodes.serving.close();
   const owner = new ScriptedOwner(nodes.ownerBus);

@@ -16,7 +16,7 @@ function requestOf(head: CallHead): Uint8Array {
   return encodeRequest(head, writeBody({ args: {} }), bounds)?.message ?? new Uint8Array();
 }
 
-test('who may call what is decided by the owner, for each call', async () => {
+test('the owner authorizes each call', async () => {
   const asked: unknown[] = [];
   const { call } = await twoNodes({
     authorize: (principal, wanted) => {
@@ -43,7 +43,7 @@ test('who may call what is decided by the owner, for each call', async () => {
   ]);
 });
 
-test('a forbidden tool looks like one that there is not', async () => {
+test('a forbidden tool looks like a missing one', async () => {
   const { call } = await twoNodes({
     authorize: async (_principal, { tool }) => tool !== 'forbidden',
     callTool: async (tool) => {
@@ -77,18 +77,18 @@ test('without a policy, missing tools and servers are reported as missing', asyn
   });
 });
 
-test('a policy that fails allows nothing, and says why at its own node alone', async () => {
+test('an authorize that throws allows nothing, and is reported at its own node only', async () => {
   const callTool = vi.fn();
   const error = new Error('no database');
   const { call, problems } = await twoNodes({ callTool, authorize: () => Promise.reject(error) });
   const refused = await failure(call());
   expect(refused).toMatchObject({ code: 'refused' });
   expect(refused?.message).not.toContain('database');
-  expect(problems).toEqual([{ message: expect.stringContaining('could not be decided'), error }]);
+  expect(problems).toEqual([{ message: expect.stringContaining('authorize failed'), error }]);
   expect(callTool).not.toHaveBeenCalled();
 });
 
-test('a policy must say yes, and not only something', async () => {
+test('an authorize must return true', async () => {
   const { call } = await twoNodes({ authorize: () => 'maybe' as never });
   await expect(call()).rejects.toMatchObject({ code: 'refused' });
 });
@@ -169,7 +169,7 @@ test('an owner replies only to subjects of its caller', async () => {
   expect(callTool).not.toHaveBeenCalled();
 });
 
-test('a call that comes twice under one id is run once', async () => {
+test('a call that arrives twice under one id runs once', async () => {
   const callTool = vi.fn(() => new Promise<never>(() => {}));
   const nodes = await twoNodes({ callTool });
   const head = { incarnation: 7, tool: 'read', timeoutMs: 60_000, wantsProgress: false };
@@ -185,7 +185,7 @@ test('a call that comes twice under one id is run once', async () => {
   nodes.serving.close();
 });
 
-test('what is no call is answered so, and what cannot be answered is passed over', async () => {
+test('a malformed call gets an error, and one without a reply subject is ignored', async () => {
   const nodes = await twoNodes();
   const replies: unknown[] = [];
   const replyTo = `reply.edge.call.${'1'.repeat(32)}.owner`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodePermissions } from '../../src/bus/fleet-subjects.js';
-import { announceDefinitions, hearDefinitions } from '../../src/catalog/announcements.js';
+import { announceDefinitions, receiveDefinitions } from '../../src/catalog/announcements.js';
 import { defineTool } from '../../src/catalog/definition.js';
 import { DefinitionStore } from '../../src/catalog/definition-store.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
@@ -14,7 +14,7 @@ function setUp({ maxPayloadBytes = 1024 * 1024 } = {}) {
   const connect = (node: string) => broker.connect({ node, permissions: nodePermissions(node) });
   const [a, b] = [connect('a'), connect('b')];
   const store = new DefinitionStore();
-  hearDefinitions(b, 'b', store);
+  receiveDefinitions(b, 'b', store);
   /** What the other node has of them when all that was sent is there. */
   const known = async () => {
     await a.flush();
@@ -46,13 +46,13 @@ describe('definitions that are announced', () => {
     expect(sent).toBe(0);
   });
 
-  test('are not missed by who cannot send them', () => {
+  test('are skipped when the bus cannot send them', () => {
     const { a } = setUp();
     a.disconnect();
     expect(() => announceDefinitions(a, 'a', [read.text])).not.toThrow();
   });
 
-  test('are not taken from a node in the name of another', async () => {
+  test('are not accepted from one node in the name of another', async () => {
     const { a, known } = setUp();
     announceDefinitions(a, 'c', [read.text]);
     expect(await known()).toEqual([]);
@@ -64,7 +64,7 @@ describe('definitions that are announced', () => {
     expect(await known()).toEqual([]);
   });
 
-  test('are read as far as they are definitions, and not at all when there are too many', async () => {
+  test('are read up to the first malformed one, and not at all above the limit', async () => {
     const { a, known } = setUp();
     a.publish('defined.a', encoder.encode(`${read.text}\n{}\n${write.text}`));
     expect(await known()).toEqual(['read']);

@@ -54,7 +54,7 @@ describe('definitions', () => {
     expect(a.digest).toHaveLength(24);
   });
 
-  test('say in JSON what they are', () => {
+  test('are the JSON of the tool', () => {
     fc.assert(
       fc.property(anyText, fc.jsonValue({ maxDepth: 2 }), (text, value) => {
         const written = { [text]: value, text };
@@ -64,7 +64,7 @@ describe('definitions', () => {
     );
   });
 
-  test('are those of another object only if that says the same', () => {
+  test('are shared by two objects only if these are equal', () => {
     const value = fc.jsonValue({ maxDepth: 2 });
     fc.assert(
       fc.property(fc.array(value), fc.array(value), (a, b) => {
@@ -94,7 +94,7 @@ describe('definitions', () => {
     }
   });
 
-  test('are what an object is now, after any change', () => {
+  test('reflect any change of an object', () => {
     const changing = { name: 'x', inputSchema: { properties: {} as Record<string, unknown> } };
     const before = defineTool(changing);
     expect(defineTool(changing)).toBe(before);
@@ -111,7 +111,7 @@ describe('definitions', () => {
     expect(digestOf('abc')).toBe('ungWv48Bz-pBQUDeXa4iI7AD');
   });
 
-  test('with a key like __proto__ come back as they were, and change no other object', () => {
+  test('with a key like __proto__ are restored and change no other object', () => {
     const store = new DefinitionStore();
     const text = '{"__proto__":{"polluted":true},"inputSchema":{"type":"object"},"name":"x"}';
     const digest = store.add(text) ?? '';
@@ -127,7 +127,7 @@ describe('definitions', () => {
     },
   );
 
-  test('that are nested too deeply for JSON are neither made nor kept', () => {
+  test('that are nested too deeply are neither created nor stored', () => {
     const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
     const deepest = { name: 'x', inputSchema: nested(498) };
     const deeper = { name: 'x', inputSchema: nested(499) };
@@ -139,7 +139,7 @@ describe('definitions', () => {
     expect(() => defineTool(deeper)).toThrow(RangeError);
   });
 
-  test('that were not used for the longest time are evicted', () => {
+  test('are evicted, the least recently used first', () => {
     const texts = ['a', 'b', 'c'].map((name) => defineTool(tool(name, 'x'.repeat(100))).text);
     const store = new DefinitionStore((texts[0]?.length ?? 0) * 2);
     const [a = '', b = ''] = texts.slice(0, 2).map((text) => store.add(text));
@@ -165,7 +165,7 @@ describe('definitions', () => {
     );
   });
 
-  test('that are unused take no room of those in use', () => {
+  test('that are unused never evict those in use', () => {
     const texts = Array.from({ length: 100 }, (_, index) => defineTool(tool(`t${index}`, 'x'.repeat(100))).text);
     const [wanted = '', asked = '', ...others] = texts;
     const store = new DefinitionStore(wanted.length * 3, wanted.length * 3);
@@ -180,7 +180,7 @@ describe('definitions', () => {
 });
 
 describe('definitions of another node', () => {
-  test('are fetched in as many answers as they need, each once', async () => {
+  test('are fetched once each, in as many replies as they need', async () => {
     const { serve, client, store, has, requests } = setUp({ maxPayloadBytes: 8 * 1024 });
     const definitions = Array.from({ length: 50 }, (_, index) => defineTool(tool(`t${index}`, 'x'.repeat(500))));
     serve(definitions);
@@ -191,7 +191,7 @@ describe('definitions of another node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('are all there once they are fetched, however full the store is of others that are in use', async () => {
+  test('are all available after a fetch, however full the store is', async () => {
     const [known, wanted] = ['known', 'wanted'].map((word) =>
       Array.from({ length: 20 }, (_, index) => defineTool(tool(`${word}${index + 10}`, 'x'.repeat(100)))),
     ) as [Definition[], Definition[]];
@@ -206,7 +206,7 @@ describe('definitions of another node', () => {
     expect(digests.filter((digest) => !store.has(digest))).toEqual([]);
   });
 
-  test('that it has no longer are left out', async () => {
+  test('that the node no longer has are omitted', async () => {
     const { serve, client, store, has } = setUp();
     const [known, gone] = [defineTool(tool('known')), defineTool(tool('gone'))];
     serve([known]);
@@ -215,13 +215,13 @@ describe('definitions of another node', () => {
     expect(store.tool(gone.digest)).toBeUndefined();
   });
 
-  test('cannot be had from a node that is not there, at once', async () => {
+  test('fail at once for a node that is not connected', async () => {
     const { client, has } = setUp();
     await expect(client.fetch('a', ['x'], has)).rejects.toMatchObject({ code: 'node-unreachable', node: 'a' });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('of a node that does not answer are waited for once, by all who want some', async () => {
+  test('time out together for all fetches from a node that does not reply', async () => {
     const { client, has, answer, requests } = setUp();
     answer(() => undefined);
     const waiting = Array.from({ length: 50 }, (_, index) => client.fetch('a', [`x${index}`], has));
@@ -234,7 +234,7 @@ describe('definitions of another node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that are not what was asked for are not taken for it', async () => {
+  test('with another digest do not satisfy a request', async () => {
     const { client, has, store, answer, requests } = setUp();
     const wanted = defineTool(tool('wanted'));
     answer(() => defineTool(tool('other')).text);
@@ -243,7 +243,7 @@ describe('definitions of another node', () => {
     expect(requests()).toBe(1);
   });
 
-  test('are read as far as an answer has nothing else', async () => {
+  test('are read up to the first malformed line of a reply', async () => {
     const { client, has, store, answer } = setUp();
     const [first, second] = [defineTool(tool('first')), defineTool(tool('second'))];
     answer(() => `${first.text}${'\n'.repeat(100_000)}${second.text}`);
@@ -252,7 +252,7 @@ describe('definitions of another node', () => {
     expect(store.tool(second.digest)).toBeUndefined();
   });
 
-  test('of a node that sends without end come to an end', async () => {
+  test('are limited in total for a node that sends without end', async () => {
     const { client, has, answer } = setUp();
     const wanted = Array.from({ length: 1_000 }, (_, index) => defineTool(tool(`t${index}`)));
     let index = 0;
@@ -267,7 +267,7 @@ describe('definitions of another node', () => {
     expect(index).toBeLessThan(200);
   });
 
-  test('are not asked for any more when the fleet was left', async () => {
+  test('are not requested after the node has left', async () => {
     const { client, has, answer, requests } = setUp();
     answer(() => undefined);
     const settled = Promise.allSettled([client.fetch('a', ['x'], has), client.fetch('a', ['y'], has)]);
@@ -289,12 +289,12 @@ describe('definitions of another node', () => {
     const heard: string[] = [];
     const victim = broker.connect({ node: 'b', permissions: nodePermissions('b') });
     for (const subject of ['control.b.*', 'reply.b.>']) victim.subscribe(subject, ({ subject }) => heard.push(subject));
-    const asker = broker.connect({ node: 'c' });
-    const ask = (replyTo: string) => asker.publish('define.a.c', encodeDigests([definition.digest]), { replyTo });
+    const requester = broker.connect({ node: 'c' });
+    const ask = (replyTo: string) => requester.publish('define.a.c', encodeDigests([definition.digest]), { replyTo });
     ask('control.b.a');
-    ask(replySubject({ kind: 'define', asker: 'b', answerer: 'a' }, crypto.randomUUID()));
+    ask(replySubject({ kind: 'define', requester: 'b', responder: 'a' }, crypto.randomUUID()));
     ask('reply.c.define.short.a');
-    await asker.flush();
+    await requester.flush();
     await pass(1);
     expect(heard).toEqual([]);
   });

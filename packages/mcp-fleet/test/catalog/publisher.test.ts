@@ -49,7 +49,7 @@ function digestsIn(record: ServerRecord | undefined): readonly string[] {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('the record of a server', () => {
-  test('says what the server offers, follows its changes and goes with it', async () => {
+  test('lists the tools of the server, follows its changes and is deleted with it', async () => {
     const files = new ChangingSource('files', [tool('read')]);
     const { bus, publisher, inBucket } = setUp(files);
     await publisher.publish();
@@ -72,7 +72,7 @@ describe('the record of a server', () => {
     expect(await inBucket()).toBeUndefined();
   });
 
-  test('comes after what is new in it, which no node has to ask for then', async () => {
+  test('is written after the announcement of its new definitions, so that no node fetches them', async () => {
     const files = new ChangingSource('files', [tool('read')]);
     const { bus, publisher } = setUp(files);
     const told: unknown[] = [];
@@ -134,7 +134,7 @@ describe('the record of a server', () => {
     await publisher[Symbol.asyncDispose]();
   });
 
-  test('is all that is sent of definitions that nodes have, or had a moment ago', async () => {
+  test('is the only message when nodes already have the definitions, or had them just before', async () => {
     const files = new ChangingSource('files', [tool('read')]);
     const { bus, publisher, known } = setUp(files);
     let announcements = 0;
@@ -155,7 +155,7 @@ describe('the record of a server', () => {
     await publisher[Symbol.asyncDispose]();
   });
 
-  test('costs one write at a time, however often the server changes meanwhile', async () => {
+  test('costs one write at a time, however often the server changes', async () => {
     const files = new ChangingSource('files', [tool('read')]);
     const { bus, publisher, inBucket } = setUp(files);
     for (let change = 0; change < 100; change += 1) files.change([tool('read', `change ${change}`)]);
@@ -223,7 +223,7 @@ describe('the record of a server', () => {
     await publisher[Symbol.asyncDispose]();
   });
 
-  test('does not wait without end for a source that never answers', async () => {
+  test('times out for a source that never lists its tools', async () => {
     let answers = false;
     const source: FleetSource = {
       name: 'files',
@@ -274,7 +274,7 @@ describe('the record of a server', () => {
     expect(problems).toEqual([]);
   });
 
-  test('that was there before may still be asked about', async () => {
+  test('keeps the definitions of the previous record available', async () => {
     const files = new ChangingSource('files', [tool('old')]);
     const { publisher, inBucket } = setUp(files);
     await publisher.publish();

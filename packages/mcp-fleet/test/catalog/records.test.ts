@@ -26,7 +26,7 @@ const server = { incarnation: 3, seq: 1, placement: 'pinned', state: 'running', 
 const encode = ({ seq, ...content }: ServerRecord) => encodeServer(serverContent(content), seq);
 
 describe('records', () => {
-  test('come back as they were written', () => {
+  test('are decoded as they were encoded', () => {
     const files = { ...server, tools: { pages: [digest, digest], count: 5_000 } };
     expect(decodeRecord(leaseKey('a'), encodeRecord(lease))).toEqual({ kind: 'lease', node: 'a', record: lease });
     expect(decodeRecord(serverKey('a', 'x.y'), encode(server))).toEqual({
@@ -44,7 +44,7 @@ describe('records', () => {
     });
   });
 
-  test('keys of others, other versions and things that are no records are none', () => {
+  test('foreign keys, other versions and malformed values are no records', () => {
     const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
     expect(decodeRecord('lease.a', bytes({ v: 2, ...lease }))).toBeUndefined();
     expect(decodeRecord('lease.a', bytes({ v: 1, ...lease, incarnation: -1 }))).toBeUndefined();
@@ -68,7 +68,7 @@ describe('records', () => {
     expect(parseKey('server.a')).toBeUndefined();
   });
 
-  test('any text under any key is a record or none, and nothing is thrown', () => {
+  test('decoding any text under any key never throws', () => {
     const key = fc.oneof(fc.string(), fc.constantFrom('lease.a', 'server.a.b', 'singleton.b'));
     fc.assert(
       fc.property(key, fc.oneof(fc.json(), fc.string()), (name, text) => {

@@ -27,7 +27,7 @@ const server = (node: string, name: string, incarnation: number, seq: number, st
   );
 
 describe('a replica', () => {
-  test('knows a server of a node in the life that its lease names', () => {
+  test('knows a server whose incarnation is that of the lease', () => {
     const replica = new Replica();
     expect(replica.apply(server('a', 'files', 1, 1))).toMatchObject({ kind: 'server', node: 'a', server: 'files' });
     expect(replica.server('a', 'files')).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a replica', () => {
     expect(replica.servers('a')).toEqual(['files']);
   });
 
-  test('drops all that a node had when it comes back', () => {
+  test('drops all records of a node that comes back', () => {
     const replica = new Replica();
     for (const change of [lease('a', 1), server('a', 'files', 1, 1), server('a', 'git', 1, 2)]) replica.apply(change);
     replica.apply(lease('a', 2));
@@ -45,7 +45,7 @@ describe('a replica', () => {
     expect(replica.servers('a')).toEqual(['git']);
   });
 
-  test('ignores what was written in an earlier life, or earlier in this one', () => {
+  test('ignores records of an earlier incarnation, and older ones of this incarnation', () => {
     const replica = new Replica();
     for (const change of [lease('a', 2), server('a', 'files', 2, 5)]) replica.apply(change);
     expect(replica.apply(server('a', 'files', 1, 9, 'failed'))).toEqual({
@@ -58,7 +58,7 @@ describe('a replica', () => {
     expect(replica.server('a', 'files')?.state).toBe('running');
   });
 
-  test('forgets after a reconnect the keys that are not reported again', () => {
+  test('removes keys that are not reported again after a reconnect', () => {
     const replica = new Replica();
     for (const change of [lease('a', 1), server('a', 'files', 1, 1), lease('b', 1)]) replica.apply(change);
     replica.start();
@@ -71,13 +71,13 @@ describe('a replica', () => {
     expect(replica.current()).toEqual([]);
   });
 
-  test('keeps out what is no record, and says so', () => {
+  test('rejects malformed records and reports them', () => {
     const replica = new Replica();
     expect(replica.apply(entry('lease.a', new Uint8Array([1])))).toEqual({ kind: 'refused', key: 'lease.a' });
     expect(replica.nodes()).toEqual([]);
   });
 
-  test('knows who runs a server that runs once, and by which revision', () => {
+  test('knows the holder of a singleton and its revision', () => {
     const replica = new Replica();
     const change = entry(
       singletonKey('jobs'),
@@ -89,14 +89,14 @@ describe('a replica', () => {
     expect(replica.singletons()).toEqual([]);
   });
 
-  test('believes a lower number of a life when the lease names it, for clocks may be set back', () => {
+  test('accepts a lower incarnation that the lease names, because clocks may be set back', () => {
     const replica = new Replica();
     for (const change of [lease('a', 2_000), server('a', 'files', 2_000, 5), lease('a', 1_000)]) replica.apply(change);
     expect(replica.apply(server('a', 'files', 1_000, 1))).toMatchObject({ kind: 'server' });
     expect(replica.server('a', 'files')).toMatchObject({ incarnation: 1_000 });
   });
 
-  test('knows what is left of earlier lives', () => {
+  test('knows leftovers of earlier incarnations', () => {
     const replica = new Replica();
     for (const change of [server('a', 'files', 1, 1), server('a', 'git', 2, 1), lease('a', 2)]) replica.apply(change);
     expect(replica.leftovers('a')).toEqual(['files']);
@@ -112,7 +112,7 @@ describe('a replica', () => {
     expect(replica.singleton('jobs')).toBeUndefined();
   });
 
-  test('takes a thousand servers of a node, and forgets them with it', () => {
+  test('accepts a thousand servers of a node, and removes them with it', () => {
     const replica = new Replica();
     replica.apply(lease('a', 1));
     for (let index = 0; index < 1_000; index += 1) replica.apply(server('a', `s${index}`, 1, index + 1));

@@ -25,7 +25,7 @@ function setUp(list: FleetSource['listTools']) {
   return { lister: new ToolLister('a', source), signals };
 }
 
-test('a source that does not list in time gets an abort, and is asked again the next time', async () => {
+test('aborts a listing that takes too long, and lists again the next time', async () => {
   let answers = false;
   const { lister, signals } = setUp(() => (answers ? [tool('read')] : new Promise(() => undefined)));
   const listing = lister.list();
@@ -38,7 +38,7 @@ test('a source that does not list in time gets an abort, and is asked again the 
   expect(signals[1]?.aborted).toBe(false);
 });
 
-test('a source gets an abort when the node leaves, and is not asked again', async () => {
+test('aborts the listing when the node leaves, and does not list again', async () => {
   const { lister, signals } = setUp(() => new Promise(() => undefined));
   const listing = lister.list();
   const closed = new FleetError('closed', 'This node has left the fleet');

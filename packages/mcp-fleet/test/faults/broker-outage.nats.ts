@@ -12,7 +12,7 @@ const TOOLS = 5;
 const SERVERS = ['files', 'git', 'web'];
 
 describe('while the broker is down', () => {
-  test('each node goes on with its own servers, and publishes them exactly once when the broker is back', async () => {
+  test('each node keeps using its own servers, and publishes them exactly once when the broker is back', async () => {
     const server = await startNatsServer();
     const proxy = await openProxy(server.port);
     onTestFinished(async () => {

@@ -29,7 +29,7 @@ describe('a second process under the name of a node', () => {
     expect(second.all('called')).toHaveLength(1);
   });
 
-  test('is the only one, or not, when both are started at the same time', async () => {
+  test('competes with the first when both start at the same time, and one joins', async () => {
     const bus = { servers: server.url, fleet: 'race' };
     const twins = [1, 2].map((tools) => startNode('twin', { bus, sources: [{ name: 'files', tools }] }));
     const outcomes = await Promise.all(
@@ -41,7 +41,7 @@ describe('a second process under the name of a node', () => {
     await edge.ask({ do: 'until-tools', source: 'files@twin', count: SCRIPTED_TOOLS + winner + 1 });
   });
 
-  test('has the name alone when the first one stood still meanwhile, which says so when it goes on', async () => {
+  test('has the name alone after the first one was suspended, which then reports it', async () => {
     const bus = { servers: server.url, fleet: 'still' };
     const edge = startNode('edge', { bus });
     const sources = (tools: number) => [

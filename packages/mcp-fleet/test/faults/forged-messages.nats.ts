@@ -22,7 +22,7 @@ const busOf = (node: string) => ({ servers: server.url, ...loginOf(node) });
 const planOf = (node: string) => ({ bus: busOf(node), sources: [{ name: 'files' }] });
 
 describe('a node that does what only another one may', () => {
-  test('cannot write what the other offers or how it is, and an alarm is raised', async () => {
+  test("cannot write the other node's records, and an alarm is raised", async () => {
     startNode('a', planOf('a'));
     const b = startNode('b', planOf('b'));
     const c = startNode('c', planOf('c'));

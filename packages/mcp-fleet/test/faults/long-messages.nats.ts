@@ -80,7 +80,7 @@ describe('a payload longer than a message of the bus', () => {
     }
   });
 
-  test('fails with its own name when it is more than the nodes take, and never as too late', async () => {
+  test('fails with its own code above the limits, and never as a timeout', async () => {
     const server = await start('max_payload: 65536');
     const bus = { servers: server.url };
     startNode('strict', { bus, sources: [{ name: 'files' }], heartbeatMs, maxResultBytes: MIB });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('a node that is killed', () => {
-  test('fails what it was working on within its lease, and its tools are hidden everywhere after three heartbeats', async () => {
+  test('fails its calls within its lease, and its tools are hidden everywhere after three heartbeats', async () => {
     const bus = { servers: server.url };
     const owner = startNode('owner', { bus, sources: [{ name: 'files' }] });
     const edges = ['b', 'c'].map((name) => startNode(name, { bus, sources: [{ name: 'own' }] }));
@@ -45,7 +45,7 @@ describe('a node that is killed', () => {
     expect(await c.call('own@b', 'who')).toBe('b');
   });
 
-  test('fails new calls at once, however long its lease may last, and has its name back at once', async () => {
+  test('fails new calls at once, however long its lease lasts, and gets its name back at once', async () => {
     const bus = { servers: server.url, fleet: 'slow' };
     const plan = { bus, heartbeatMs: 60_000 };
     const owner = startNode('owner', { ...plan, sources: [{ name: 'files', tools: 3 }] });

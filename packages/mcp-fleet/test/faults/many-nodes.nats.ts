@@ -19,7 +19,7 @@ const names = Array.from(
 );
 
 describe('20 nodes with 100 tools each', () => {
-  test('see all tools of one another, and say nothing but that they are there when nothing happens', async () => {
+  test('see all tools of one another, and send only heartbeats when nothing happens', async () => {
     const bus = { servers: server.url };
     const sources = [{ name: 'files', tools: TOOLS - SCRIPTED_TOOLS }];
     const processes = Array.from({ length: PROCESSES }, (_, index) => {

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 const SLOW_HEARTBEAT_MS = 60_000;
 
 describe('messages of an earlier incarnation', () => {
-  test('is refused when it is a call that was held up on the way', async () => {
+  test('rejects a call that was delayed on the way', async () => {
     const relay = await openRelay(server.port);
     const owner = startNode('owner', { bus: { servers: server.url }, sources: [{ name: 'files' }] });
     const before = startNode('edge', { bus: { servers: relay.url } });
@@ -39,7 +39,7 @@ describe('messages of an earlier incarnation', () => {
     expect(owner.all('called').map(({ detail }) => detail.mark)).toEqual(['new']);
   });
 
-  test('is not run by the next life of the node that it was meant for', async () => {
+  test('does not run a call in the next incarnation of its node', async () => {
     const bus = { servers: server.url, fleet: 'next' };
     const relay = await openRelay(server.port);
     const edge = startNode('edge', {

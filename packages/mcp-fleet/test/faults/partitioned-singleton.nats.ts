@@ -41,7 +41,7 @@ describe.each(kinds)('nodes that are parted by $name', ({ name, tie: tieTo }) =>
     return joined;
   }
 
-  test('never run a server twice that runs once: it is stopped on the one side before the other starts it', async () => {
+  test('never run a singleton twice', async () => {
     const all = await join(`rounds-${kinds.findIndex((kind) => kind.name === name)}`, ['a', 'b', 'c']);
     const nodes = all.map(({ node }) => node);
     let holder = await agreedHolder(nodes, SERVER);
@@ -99,7 +99,7 @@ describe.each(kinds)('nodes that are parted by $name', ({ name, tie: tieTo }) =>
 });
 
 describe('a node that stands still while it holds a singleton', () => {
-  test('runs nothing of what was asked of it meanwhile', async () => {
+  test('runs no call that it received meanwhile', async () => {
     // Long enough that the call is under way before the lease of a node that stands still is over.
     const plan = { bus: { servers: server.url, fleet: 'still' }, heartbeatMs: 1_000 };
     const edge = startNode('edge', plan);

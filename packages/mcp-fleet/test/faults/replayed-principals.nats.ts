@@ -58,7 +58,7 @@ async function send(
 const refusal = (why: string) => expect.stringMatching(new RegExp(`^E.*"fleet":"refused".*${why}`));
 
 describe('the principal of a call', () => {
-  test('is not believed by another node, of another sender, altered or without a token', async () => {
+  test('is rejected by another node, from another sender, altered or without a token', async () => {
     const fleet = await fleetWithCall();
     const { owner, other, request } = fleet;
     const told = async (...args: Parameters<typeof send>) => (await send(...args)).string();
@@ -73,7 +73,7 @@ describe('the principal of a call', () => {
     expect(other.all('called')).toEqual([]);
   });
 
-  test('is not believed when the token was signed too long ago, by the clock of the node that signed', async () => {
+  test('is rejected when the token has expired by the clock of the issuer', async () => {
     const fleet = await fleetWithCall();
     const { owner, wire, request } = fleet;
     const { privateKey, publicKey } = await createNodeKey();
@@ -96,7 +96,7 @@ describe('the principal of a call', () => {
     expect(owner.all('called').map(({ detail }) => detail.mark)).toEqual(['real', 'forged']);
   });
 
-  test('is not believed any more when the node that signed has another life', async () => {
+  test('is rejected when the issuer has another incarnation', async () => {
     const fleet = await fleetWithCall();
     const { edge, owner, request } = fleet;
     await edge.kill();

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const heartbeatMs = 1_000;
 
 describe('nodes whose clocks differ by minutes', () => {
-  test('keep each other alive, believe for whom calls are made, and hand over what runs once', async () => {
+  test('keep each other alive, accept principals, and hand over singletons', async () => {
     const bus = { servers: server.url };
     const sources = [{ name: 'files' }, { name: 'jobs', placement: 'singleton' as const }];
     const offsets = { early: 17 * MINUTE_MS, late: -23 * MINUTE_MS, right: 0 };
@@ -44,7 +44,7 @@ describe('nodes whose clocks differ by minutes', () => {
     await expectAllCalled(rest);
   });
 
-  test('see a node again that comes back with a clock far behind what it was', async () => {
+  test('see a node again that comes back with a clock far behind', async () => {
     const bus = { servers: server.url, fleet: 'back' };
     const edge = startNode('edge', { bus });
     for (const [tools, end] of [
@@ -64,7 +64,7 @@ describe('nodes whose clocks differ by minutes', () => {
     }
   });
 
-  test('go on calling each other while the clock of one is set by minutes, back and forth', async () => {
+  test('keep calling each other while one clock is set back and forth by minutes', async () => {
     const bus = { servers: server.url, fleet: 'set' };
     const sources = [{ name: 'files' }];
     const nodes = ['a', 'b'].map((name) => startNode(name, { bus, sources, heartbeatMs }));

@@ -42,7 +42,7 @@ async function lostNode(broker: MemoryBroker) {
   return { lost, other };
 }
 
-test('a node that is forgotten is known to no other node any more, nor is what it ran for all', async () => {
+test('no node knows a forgotten node or its singletons', async () => {
   const broker = createMemoryBroker();
   const { other } = await lostNode(broker);
   expect(nodes(other)).toEqual(['other', 'lost']);
@@ -67,7 +67,7 @@ test('a node that is forgotten is known to no other node any more, nor is what i
   expect((await planForget({ bus, node: 'lost' })).keys).toEqual([]);
 });
 
-test('a node that was forgotten and comes back is there again with all that it had', async () => {
+test('a forgotten node that comes back has all its servers again', async () => {
   const broker = createMemoryBroker();
   const { lost, other } = await lostNode(broker);
   const bus = connect(broker);
@@ -96,7 +96,7 @@ test('a live node is not forgotten, and the error has the time of its last heart
   expect(waits[0]).toBeLessThanOrEqual(3 * HEARTBEAT_MS);
 });
 
-test('a node that gives a sign of life after it was planned to be forgotten keeps everything', async () => {
+test('a node that sends a heartbeat after the plan keeps everything', async () => {
   const broker = createMemoryBroker();
   const { lost, other } = await lostNode(broker);
   const bus = connect(broker);
@@ -107,7 +107,7 @@ test('a node that gives a sign of life after it was planned to be forgotten keep
   for (const { key } of plan.keys) expect(await bus.bucket.get(key), key).toBeDefined();
 });
 
-test('a node that comes back while it is being forgotten keeps what it has written and what it runs for all', async () => {
+test('a node that comes back during the deletion keeps its new records and its singletons', async () => {
   const broker = createMemoryBroker();
   const { lost, other } = await lostNode(broker);
   const bus = connect(broker);
@@ -122,7 +122,7 @@ test('a node that comes back while it is being forgotten keeps what it has writt
   }
 });
 
-test('records that were deleted or taken over meanwhile are no failure', async () => {
+test('records that were deleted or taken over meanwhile do not fail the deletion', async () => {
   const broker = createMemoryBroker();
   const { other } = await lostNode(broker);
   const bus = connect(broker);
@@ -158,7 +158,7 @@ test('a node may not delete the records of another, and the error names the perm
   expect(await bus.bucket.get('lease.lost')).toBeDefined();
 });
 
-test('a bus that is lost meanwhile says nothing of a node, and neither does one that is not wanted any more', async () => {
+test('a lost bus or an abort fails the plan', async () => {
   const broker = createMemoryBroker();
   const { fleet } = join(broker, 'here', { heartbeatMs: 60_000 });
   await fleet.whenJoined();

@@ -10,9 +10,9 @@ function beat(number: number, changes: Partial<LeaseRecord> = {}): LeaseRecord {
 }
 
 describe('a lease', () => {
-  test('holds for three heartbeats of silence', () => {
+  test('lasts for three heartbeats of silence', () => {
     const leases = new LeaseTable();
-    expect(leases.heard('a', { record: beat(1) }, 0)).toBe(true);
+    expect(leases.recordHeartbeat('a', { record: beat(1) }, 0)).toBe(true);
     expect(leases.expire(2_999)).toEqual([]);
     expect(leases.nextDeadlineMs()).toBe(3_000);
     expect(leases.expire(3_000)).toEqual(['a']);
@@ -22,40 +22,40 @@ describe('a lease', () => {
 
   test('is prolonged by each heartbeat, but not by a repeated report', () => {
     const leases = new LeaseTable();
-    leases.heard('a', { record: beat(1) }, 0);
-    expect(leases.heard('a', { record: beat(2) }, 2_000)).toBe(false);
-    expect(leases.heard('a', { record: beat(2) }, 4_000)).toBe(false);
+    leases.recordHeartbeat('a', { record: beat(1) }, 0);
+    expect(leases.recordHeartbeat('a', { record: beat(2) }, 2_000)).toBe(false);
+    expect(leases.recordHeartbeat('a', { record: beat(2) }, 4_000)).toBe(false);
     expect(leases.expire(5_000)).toEqual(['a']);
-    expect(leases.heard('a', { record: beat(2) }, 5_500)).toBe(false);
+    expect(leases.recordHeartbeat('a', { record: beat(2) }, 5_500)).toBe(false);
     expect(leases.get('a')?.isAlive).toBe(false);
-    expect(leases.heard('a', { record: beat(3) }, 6_000)).toBe(true);
+    expect(leases.recordHeartbeat('a', { record: beat(3) }, 6_000)).toBe(true);
   });
 
-  test('does not depend on what clocks of nodes say', () => {
+  test('does not depend on the clocks of nodes', () => {
     const leases = new LeaseTable();
     for (const [number, skewMs] of [0, 600_000, -600_000].entries()) {
-      leases.heard('a', { record: beat(number, { sentAtMs: 1_000_000 + skewMs }) }, number * 1_000);
+      leases.recordHeartbeat('a', { record: beat(number, { sentAtMs: 1_000_000 + skewMs }) }, number * 1_000);
     }
     expect(leases.nextDeadlineMs()).toBe(5_000);
   });
 
   test('lasts at most three minutes, for any declared heartbeat', () => {
     const leases = new LeaseTable();
-    leases.heard('a', { record: beat(1, { heartbeatMs: 1e9 }) }, 0);
+    leases.recordHeartbeat('a', { record: beat(1, { heartbeatMs: 1e9 }) }, 0);
     expect(leases.nextDeadlineMs()).toBe(180_000);
   });
 
-  test('of another incarnation is another one', () => {
+  test('of another incarnation is a new lease', () => {
     const leases = new LeaseTable();
-    leases.heard('a', { record: beat(1) }, 0);
-    expect(leases.heard('a', { record: beat(1, { incarnation: 2, session: 'two' }) }, 10)).toBe(true);
+    leases.recordHeartbeat('a', { record: beat(1) }, 0);
+    expect(leases.recordHeartbeat('a', { record: beat(1, { incarnation: 2, session: 'two' }) }, 10)).toBe(true);
     expect(leases.get('a')?.record.incarnation).toBe(2);
   });
 
-  test('that was written before the watch began is as old as the clock of the bus says', () => {
+  test('from before the watch ages by the clock of the bus', () => {
     const leases = new LeaseTable();
-    leases.heard('old', { record: beat(1), writtenAtMs: 10_000 }, 0);
-    leases.heard('new', { record: beat(1), writtenAtMs: 19_500 }, 0);
+    leases.recordHeartbeat('old', { record: beat(1), writtenAtMs: 10_000 }, 0);
+    leases.recordHeartbeat('new', { record: beat(1), writtenAtMs: 19_500 }, 0);
     leases.age(20_000, 100);
     expect(leases.expire(100)).toEqual(['old']);
     expect(leases.nextDeadlineMs()).toBe(2_600);
@@ -63,7 +63,7 @@ describe('a lease', () => {
 
   test('estimates the current clock of its node', () => {
     const leases = new LeaseTable();
-    leases.heard('a', { record: beat(1, { sentAtMs: 900_000 }) }, 1_000);
+    leases.recordHeartbeat('a', { record: beat(1, { sentAtMs: 900_000 }) }, 1_000);
     expect(leases.clockOf('a', 1_250)).toBe(900_250);
     expect(leases.clockOf('b', 1_250)).toBeUndefined();
   });

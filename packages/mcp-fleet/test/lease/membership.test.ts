@@ -44,7 +44,7 @@ function setUp(node: string, broker = createMemoryBroker()) {
 }
 
 describe('a member', () => {
-  test('hears who comes, goes silent, comes back and leaves', async () => {
+  test('reports nodes that appear, go silent, come back and leave', async () => {
     const a = setUp('a');
     const b = setUp('b', a.broker);
     const membership = a.start();
@@ -62,7 +62,7 @@ describe('a member', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('has nothing to do for a beat of another node', async () => {
+  test('does not reschedule its timer for a heartbeat of another node', async () => {
     const a = setUp('a');
     const others = Array.from({ length: 20 }, (_, index) => setUp(`h${index}`, a.broker));
     const memberships = [a, ...others].map(({ start }) => start());
@@ -76,7 +76,7 @@ describe('a member', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('counts a lease that was written long before it joined as over', async () => {
+  test('counts a lease that was written long before it joined as expired', async () => {
     const { broker, leases, start, told } = setUp('a');
     const record = {
       incarnation: 1,
@@ -114,7 +114,7 @@ describe('a member', () => {
     await membership[Symbol.asyncDispose]();
   });
 
-  test('tries again when its name could not be written', async () => {
+  test('retries when its lease could not be written', async () => {
     const { bus, told, start } = setUp('a');
     bus.writes = 'lost';
     const membership = start();
@@ -129,7 +129,7 @@ describe('a member', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that has lost its name calls no other node alive', async () => {
+  test('that has lost its name shows no other node as alive', async () => {
     const a = setUp('a');
     const membership = a.start();
     const b = setUp('b', a.broker);

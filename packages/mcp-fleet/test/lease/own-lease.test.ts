@@ -34,7 +34,7 @@ async function setUp(broker = createMemoryBroker(), { isTold = true } = {}) {
     onCurrent: () => undefined,
     onEntry: ({ key, value }) => {
       const read = value && decodeRecord(key, value);
-      if (isTold && read?.kind === 'lease') lease.seen(read.record);
+      if (isTold && read?.kind === 'lease') lease.onReported(read.record);
     },
   });
   const inBucket = async (): Promise<LeaseRecord | undefined> => {
@@ -48,10 +48,10 @@ async function setUp(broker = createMemoryBroker(), { isTold = true } = {}) {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('the lease of this node', () => {
-  test('is confirmed by each beat that comes back, for two heartbeats', async () => {
+  test('is confirmed for two intervals by each heartbeat that the watch reports', async () => {
     const { bus, lease, confirmations } = await setUp();
     expect(lease.incarnation).toBeUndefined();
-    await lease.take(never);
+    await lease.acquire(never);
     await pass(1);
     expect([lease.isConfirmed, lease.incarnation]).toEqual([true, Date.now() - 1]);
     await pass(10 * HEARTBEAT_MS);
@@ -68,10 +68,10 @@ describe('the lease of this node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is cut off as soon as it is not confirmed any more', async () => {
+  test('is cut off as soon as the confirmation ends', async () => {
     const { lease, bus } = await setUp();
     expect(lease.isCutOff).toBe(false);
-    await lease.take(never);
+    await lease.acquire(never);
     await pass(1);
     expect([lease.isConfirmed, lease.isCutOff]).toEqual([true, false]);
     bus.writes = 'lost';
@@ -81,9 +81,9 @@ describe('the lease of this node', () => {
     expect(lease.isCutOff).toBe(false);
   });
 
-  test('whose first beat has not come back is cut off when that has had its time, and not before', async () => {
+  test('is cut off two intervals after a first heartbeat that is never confirmed', async () => {
     const { lease } = await setUp(createMemoryBroker(), { isTold: false });
-    await lease.take(never);
+    await lease.acquire(never);
     expect([lease.isConfirmed, lease.isCutOff]).toEqual([false, false]);
     await pass(2 * HEARTBEAT_MS - 1);
     expect(lease.isCutOff).toBe(false);
@@ -92,9 +92,9 @@ describe('the lease of this node', () => {
     await lease.release(never);
   });
 
-  test('is not confirmed any more, even before the timer that says so has had its turn', async () => {
+  test('is unconfirmed after its period, even before the timer fires', async () => {
     const { lease } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     await pass(1);
     expect(lease.isConfirmed).toBe(true);
     vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 2 * HEARTBEAT_MS);
@@ -103,9 +103,9 @@ describe('the lease of this node', () => {
     await lease.release(never);
   });
 
-  test('notifies of a beat that comes back after the confirmation ran out, and before the timer that says so', async () => {
+  test('notifies of a confirmation after its period ended and before the timer fired', async () => {
     const { bus, lease, confirmations } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     await pass(1);
     bus.hush();
     await pass(HEARTBEAT_MS);
@@ -119,9 +119,9 @@ describe('the lease of this node', () => {
     await lease.release(never);
   });
 
-  test('is not confirmed by a beat that comes back too late', async () => {
+  test('is not confirmed by a heartbeat that is reported too late', async () => {
     const { bus, lease, confirmations } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     await pass(1);
     bus.hush();
     await pass(HEARTBEAT_MS);
@@ -133,58 +133,58 @@ describe('the lease of this node', () => {
     await lease.release(never);
   });
 
-  test('cannot be taken from a process that answers, which it does from when it has the lease', async () => {
+  test('cannot be acquired while another process replies to probes, which it does from its first write', async () => {
     const { broker, lease } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     const clone = await setUp(broker);
-    const taking = clone.lease.take(never);
+    const taking = clone.lease.acquire(never);
     await expect(taking).rejects.toMatchObject({ code: 'node-taken', node: 'a' });
     await lease.release(never);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('cannot be taken from a process that does not answer, but renews it', async () => {
+  test('cannot be acquired while another process renews it', async () => {
     const { broker, bus, lease } = await setUp();
     bus.deafen();
-    await lease.take(never);
+    await lease.acquire(never);
     const clone = await setUp(broker);
-    const taking = expect(clone.lease.take(never)).rejects.toMatchObject({ code: 'node-taken' });
+    const taking = expect(clone.lease.acquire(never)).rejects.toMatchObject({ code: 'node-taken' });
     await pass(3 * HEARTBEAT_MS);
     await taking;
     await lease.release(never);
   });
 
-  test('is taken from a process that was ended, in a life with a greater number', async () => {
+  test('is acquired from a killed process, with a greater incarnation', async () => {
     const { broker, lease, bus } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     const before = lease.incarnation ?? 0;
     await bus.close();
     const next = await setUp(broker);
-    await next.lease.take(never);
+    await next.lease.acquire(never);
     expect(next.lease.incarnation).toBeGreaterThan(before);
     await lease.release(never);
     await next.lease.release(never);
   });
 
-  test('has another number in each life, even within the same second', async () => {
+  test('has another incarnation each time, even within one second', async () => {
     const { broker, lease } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     const before = lease.incarnation;
     await lease.release(never);
     await pass(1);
     const next = await setUp(broker);
-    await next.lease.take(never);
+    await next.lease.acquire(never);
     expect(next.lease.incarnation).not.toBe(before);
     await next.lease.release(never);
   });
 
-  test('is taken at once by the process that wrote it last, though an earlier connection of it seems to listen', async () => {
+  test('is acquired at once by the process that wrote it last, even if its earlier connection seems to listen', async () => {
     const { broker, bus, lease } = await setUp();
     using _earlier = broker.connect().subscribe('define.a.>', () => undefined);
     bus.writes = 'unconfirmed';
-    await expect(lease.take(never)).rejects.toMatchObject({ code: 'bus-down' });
+    await expect(lease.acquire(never)).rejects.toMatchObject({ code: 'bus-down' });
     bus.writes = 'fine';
-    const taking = lease.take(never);
+    const taking = lease.acquire(never);
     await pass(1);
     expect(lease.incarnation).toBeDefined();
     await taking;
@@ -192,12 +192,12 @@ describe('the lease of this node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is taken by a process whose first write, given up since, arrives right before the second', async () => {
+  test('is acquired by a process whose abandoned first write arrives before the second', async () => {
     const { bus, lease, inBucket } = await setUp();
     bus.writes = 'late';
-    await expect(lease.take(never)).rejects.toMatchObject({ code: 'bus-down' });
+    await expect(lease.acquire(never)).rejects.toMatchObject({ code: 'bus-down' });
     bus.writes = 'fine';
-    await lease.take(never);
+    await lease.acquire(never);
     await pass(1);
     expect(await inBucket()).toMatchObject({ session: lease.session, incarnation: lease.incarnation });
     expect(lease.isConfirmed).toBe(true);
@@ -205,22 +205,22 @@ describe('the lease of this node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is had by one of two who take it at the same time', async () => {
+  test('is acquired by exactly one of two processes at the same time', async () => {
     const first = await setUp();
     const second = await setUp(first.broker);
-    const taken = await Promise.allSettled([first.lease.take(never), second.lease.take(never)]);
+    const taken = await Promise.allSettled([first.lease.acquire(never), second.lease.acquire(never)]);
     expect(taken.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(taken.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'node-taken' } });
     for (const { lease } of [first, second]) await lease.release(never);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('waits at most for the longest lease, for any heartbeat of the last holder', async () => {
+  test('waits at most the longest lease, for any heartbeat interval of the last holder', async () => {
     const { broker, lease } = await setUp();
     const record = { incarnation: 1, session: 's', beat: 1, heartbeatMs: 1e12, sentAtMs: 1, publicKey: {}, load: {} };
     await broker.connect().bucket.put(KEY, encodeRecord(record));
     const silent = broker.connect().subscribe('define.a.>', () => undefined);
-    const taking = lease.take(never);
+    const taking = lease.acquire(never);
     await pass(180_000 - 1);
     expect(lease.incarnation).toBeUndefined();
     await pass(1);
@@ -230,13 +230,13 @@ describe('the lease of this node', () => {
     await lease.release(never);
   });
 
-  test('is given up at once when it is not wanted any more while the last holder is asked', async () => {
+  test('is abandoned at once when aborted during the probe', async () => {
     const { broker, lease } = await setUp();
     const other = await setUp(broker);
     other.bus.deafen();
-    await other.lease.take(never);
+    await other.lease.acquire(never);
     const wanted = new AbortController();
-    const taking = expect(lease.take(wanted.signal)).rejects.toThrow('not any more');
+    const taking = expect(lease.acquire(wanted.signal)).rejects.toThrow('not any more');
     await pass(10);
     wanted.abort(new Error('not any more'));
     await taking;
@@ -246,7 +246,7 @@ describe('the lease of this node', () => {
 
   test('is kept by a process whose heartbeat was written without a confirmation', async () => {
     const { bus, lease, errors, inBucket } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     bus.writes = 'unconfirmed';
     await pass(HEARTBEAT_MS);
     bus.writes = 'fine';
@@ -257,9 +257,9 @@ describe('the lease of this node', () => {
     await lease.release(never);
   });
 
-  test('is given back even if the last beat was not confirmed', async () => {
+  test('is released even if the last heartbeat was not confirmed', async () => {
     const { bus, lease, inBucket } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     bus.writes = 'unconfirmed';
     await pass(HEARTBEAT_MS);
     bus.writes = 'fine';
@@ -267,13 +267,13 @@ describe('the lease of this node', () => {
     expect(await inBucket()).toBeUndefined();
   });
 
-  test('is over at once when another process has the name', async () => {
+  test('ends at once when another process has the name', async () => {
     const { broker, bus, lease, errors, confirmations } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     await pass(1);
     bus.disconnect();
     const next = await setUp(broker);
-    await next.lease.take(never);
+    await next.lease.acquire(never);
     bus.inner.reconnect();
     await pass(1);
     expect(errors).toMatchObject([{ code: 'superseded', node: 'a' }]);
@@ -286,7 +286,7 @@ describe('the lease of this node', () => {
 
   test('does not wait for a bus that never answers', async () => {
     const { bus, lease, confirmations } = await setUp();
-    await lease.take(never);
+    await lease.acquire(never);
     bus.writes = 'stuck';
     await pass(5 * HEARTBEAT_MS);
     expect(confirmations).toEqual([true, false]);

@@ -85,7 +85,7 @@ describe.each([
   ['without a JetStream of its own', false],
   ['with a JetStream of its own', true],
 ])('behind a leaf node %s', (_, hasJetStream) => {
-  test('a node that names the domain is one among the others, and is held to what it may do', async () => {
+  test('a node that names the domain joins like the others, with its permissions enforced', async () => {
     const { hub, leaf } = await startSite({ hasJetStream });
     const bus = await connectThrough(leaf);
     const laptop = await join('laptop', bus);
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-test('a node behind a leaf node that is cut off goes on with its own, and is back without a new connection', async () => {
+test('a node behind a cut-off leaf node keeps its own servers, and rejoins on the same connection', async () => {
   const { hub, leaf, way } = await startSite({ hasJetStream: false });
   const bus = await connectThrough(leaf);
   const laptop = await join('laptop', bus);

@@ -29,7 +29,7 @@ async function connect(options: Partial<NatsBusOptions> & { readonly servers: st
 }
 
 describe('a user and password', () => {
-  test('let a node in, and others fail at once, without secrets in the error', async () => {
+  test('admit a node, and wrong ones fail at once without secrets in the error', async () => {
     await using server = await startNatsServer({ config: 'authorization { user: "fleet", password: "right secret" }' });
     const bus = await connect({ servers: server.url, user: 'fleet', password: 'right secret' });
     await bus.bucket.put('k', bytes('1'));
@@ -42,7 +42,7 @@ describe('a user and password', () => {
     }
   });
 
-  test('that are refused after a reconnect are tried until they are right again', async () => {
+  test('that are rejected after a reconnect are retried until they are valid again', async () => {
     const allow = (password: string) => `authorization { user: "fleet", password: "${password}" }`;
     await using server = await startNatsServer({ config: allow('right') });
     const bus = await connect({ servers: server.url, user: 'fleet', password: 'right' });
@@ -125,7 +125,7 @@ describe('a connection over TLS', () => {
     expect(failure.message).toMatch(/certificate|self-signed/i);
   });
 
-  test('shows its own certificate to a server that asks for one', async () => {
+  test('presents its own certificate to a server that requests one', async () => {
     await using server = await startNatsServer({ config: tlsConfig(', verify: true') });
     const tls = { caFile: at('ca'), certFile: at('clientCert'), keyFile: at('clientKey') };
     const bus = await connect({ servers: server.url, tls });
@@ -135,13 +135,13 @@ describe('a connection over TLS', () => {
     });
   });
 
-  test('is not replaced by one that is not encrypted', async () => {
+  test('is never replaced by an unencrypted one', async () => {
     await using server = await startNatsServer();
     const failure = await connect({ servers: server.url.replace('nats:', 'tls:') }).catch((error) => error);
     expect(failure).toMatchObject({ code: 'bus-down', message: expect.stringContaining('tls') });
   });
 
-  test('that begins with the handshake is given up when the server takes it and says nothing', async () => {
+  test('that begins with the handshake times out with a silent server', async () => {
     await using server = await startNatsServer();
     await server.pause();
     const tls = { caFile: at('ca'), first: true };
@@ -150,7 +150,7 @@ describe('a connection over TLS', () => {
     });
   });
 
-  test('names a file that is not there', async () => {
+  test('names a missing file in its error', async () => {
     await using server = await startNatsServer({ config: tlsConfig() });
     const failure = await connect({ servers: server.url, tls: { caFile: at('ca').concat('-absent') } }).catch((e) => e);
     expect(failure).toMatchObject({ code: 'bus-down', message: expect.stringContaining('ca-absent') });

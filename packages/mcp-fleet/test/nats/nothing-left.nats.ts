@@ -27,7 +27,7 @@ test('a process ends by itself after its bus is closed', async () => {
   expect(await run('used')).toEqual(['closed', '', 0]);
 });
 
-test('a process ends by itself though its server took the connection and said nothing', async () => {
+test('a process ends by itself although its server accepted the connection and stayed silent', async () => {
   await server.pause();
   try {
     expect(await run('stuck')).toEqual(['closed', '', 0]);

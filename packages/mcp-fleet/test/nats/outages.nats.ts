@@ -23,7 +23,7 @@ async function connect(options: Partial<NatsBusOptions> = {}): Promise<FleetBus>
   return bus;
 }
 
-test('a server that answers nothing any more fails what waits for it as bus-down, and is used again when it answers', async () => {
+test('a silent server fails pending requests as bus-down, and is used again when it replies', async () => {
   const bus = await connect();
   await server.pause();
   const outcomes = await Promise.allSettled([
@@ -38,7 +38,7 @@ test('a server that answers nothing any more fails what waits for it as bus-down
   await bus.bucket.put('k', bytes('2'));
 });
 
-test('a server that answers nothing counts as gone after some pings, and is found again', async () => {
+test('a silent server counts as gone after some pings, and is reconnected to', async () => {
   const bus = await connect({ pingIntervalMs: 200, connectTimeoutMs: 1000 });
   const down = eventOf(bus, 'disconnected');
   await server.pause();
@@ -50,7 +50,7 @@ test('a server that answers nothing counts as gone after some pings, and is foun
   await bus.flush();
 });
 
-test('a server that answers nothing and takes nothing more counts as gone, too', async () => {
+test('a silent server that reads nothing counts as gone, too', async () => {
   const bus = await connect({ pingIntervalMs: 500 }); // so that it is there for all that is sent
   const down = eventOf(bus, 'disconnected');
   await server.pause();
@@ -58,20 +58,20 @@ test('a server that answers nothing and takes nothing more counts as gone, too',
   await down;
 });
 
-test('a message that arrives with the confirmation of its subscription can be answered', async () => {
+test('a message that arrives with the confirmation of its subscription can be replied to', async () => {
   const relay = await openRelay(server.port);
   relay.hold();
   const way = { servers: relay.url, mustConnect: false, connectTimeoutMs: 500, requestTimeoutMs: 5000 };
   const bus = await connect(way);
   bus.subscribe('question', ({ replyTo }) => bus.publish(replyTo ?? '', bytes('answer')));
-  const asker = await connect({ node: 'B' });
-  const answers = heard(asker, 'answers');
+  const requester = await connect({ node: 'B' });
+  const answers = heard(requester, 'answers');
   const subscribed = relay.passes('SUB mcp-fleet.default.question ');
   relay.release();
   await subscribed;
   relay.hold();
   await relay.holds('PONG');
-  asker.publish('question', bytes('?'), { replyTo: 'answers' });
+  requester.publish('question', bytes('?'), { replyTo: 'answers' });
   await relay.holds('MSG mcp-fleet.default.question ');
   const up = eventOf(bus, 'connected');
   relay.release();
@@ -80,7 +80,7 @@ test('a message that arrives with the confirmation of its subscription can be an
   expect(text((await answers.next()).data)).toBe('answer');
 });
 
-test('a watch that is opened on a server that answers nothing is given up with its signal, or with the server', async () => {
+test('a watch on a silent server ends with its signal, or with the server', async () => {
   const bus = await connect({ pingIntervalMs: 100 });
   await server.pause();
   const giveUp = new AbortController();
@@ -93,7 +93,7 @@ test('a watch that is opened on a server that answers nothing is given up with i
   ]);
 });
 
-test('a bus closes while its server answers nothing', async () => {
+test('a bus closes while its server is silent', async () => {
   const bus = await connect();
   await server.pause();
   const waiting = bus.bucket.put('k', bytes('1'));
@@ -102,7 +102,7 @@ test('a bus closes while its server answers nothing', async () => {
   await closing;
 });
 
-test('opening is given up when the server takes the connection and says nothing', async () => {
+test('opening times out with a silent server', async () => {
   await server.pause();
   await expect(connect({ connectTimeoutMs: 100 })).rejects.toMatchObject({ code: 'bus-down', retryable: true });
   const giveUp = new AbortController();
@@ -119,7 +119,7 @@ test('opening fails with the address when no server is reachable', async () => {
   expect(failure.message).toContain(gone.url);
 });
 
-test('a bus that must not connect at once begins as disconnected, says why, and connects when the server is there', async () => {
+test('a bus with mustConnect false starts disconnected with a reason, and connects when the server is there', async () => {
   await using late = await startNatsServer();
   await late.kill();
   const bus = await connect({ servers: late.url, mustConnect: false });
@@ -137,7 +137,7 @@ test('a bus that must not connect at once begins as disconnected, says why, and 
   await bus.bucket.put('k', bytes('1'));
 });
 
-test('the second of several servers is taken when the first is gone', async () => {
+test('the second of several servers is used when the first is gone', async () => {
   await using gone = await startNatsServer();
   await gone.kill();
   const bus = await connect({ servers: [gone.url, server.url] });
@@ -160,19 +160,19 @@ test('a deleted bucket is recreated by the next write, and watches report everyt
   expect(watch.take()).toEqual(['start', 'k=2', 'current']);
 });
 
-test('a server without JetStream is refused with what would work', async () => {
+test('a server without JetStream is rejected with the remedy', async () => {
   await using plain = await startNatsServer({ jetstream: false });
   const failure = await connect({ servers: plain.url }).catch((error) => error);
   expect(failure).toMatchObject({ code: 'unsuitable-bus', retryable: false });
   expect(failure.message).toMatch(/JetStream.*--jetstream/);
 });
 
-test('more replicas than there are servers are refused', async () => {
+test('more replicas than servers are rejected', async () => {
   const failure = await connect({ fleet: 'replicated', replicas: 3 }).catch((error) => error);
   expect(failure).toMatchObject({ code: 'unsuitable-bus' });
 });
 
-test('a server with a smaller limit is known by it', async () => {
+test('the bus has the smaller message limit of its server', async () => {
   await using small = await startNatsServer({ config: 'max_payload: 2048' });
   const bus = await connect({ servers: small.url });
   expect(bus.maxPayloadBytes).toBe(2048);

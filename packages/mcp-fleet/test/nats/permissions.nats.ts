@@ -28,7 +28,7 @@ async function connect(node: string, login = node): Promise<FleetBus> {
 }
 
 describe('a node with the permissions of natsPermissions', () => {
-  test('makes the bucket, writes its own keys, reads and watches all, and takes part in every conversation', async () => {
+  test('creates the bucket, writes its own keys, reads and watches all, and exchanges all messages', async () => {
     const [a, b] = [await connect('A'), await connect('B')];
     const forbidden: BusEvent[] = [];
     for (const bus of [a, b]) bus.onEvent((event) => forbidden.push(event));
@@ -68,7 +68,7 @@ describe('a node with the permissions of natsPermissions', () => {
     expect(forbidden).toEqual([]);
   });
 
-  test('answers with the answerer as the last token of the reply subject, without having been asked just now', async () => {
+  test('publishes replies whose last token is its own name, also without a recent request', async () => {
     const [a, b] = [await connect('A'), await connect('B')];
     const inbox = heard(a, 'reply.A.>');
     await a.flush();
@@ -86,7 +86,7 @@ describe('a node with the permissions of natsPermissions', () => {
     await expect(b.bucket.delete(key)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('cannot take away the keys of others by a rollup of its own', async () => {
+  test('cannot delete keys of others with a rollup', async () => {
     const a = await connect('A');
     await a.bucket.put('lease.A', bytes('alive'));
     const { connect: connectRaw, headers } = await import('@nats-io/transport-node');
@@ -216,7 +216,7 @@ test('the permissions of a node are these', () => {
   });
 });
 
-test('with a domain, keys are written and JetStream is asked by way of it, too, and nothing else is allowed', () => {
+test('with a domain, only its prefixes for keys and JetStream are allowed in addition', () => {
   const plain = natsPermissions({ fleet: 'team', node: 'B' });
   const { publish, subscribe } = natsPermissions({ fleet: 'team', node: 'B', domain: 'hub' });
   expect(subscribe).toEqual(plain.subscribe);

@@ -45,7 +45,7 @@ function without(...beginnings: readonly string[]): string {
 }
 
 describe('a node that is not let in', () => {
-  test('says so while it goes on trying, and joins when its login is right', async () => {
+  test('reports that while it retries, and joins when its login is valid', async () => {
     await using server = await startNatsServer({ config: config('other') });
     const { fleet, bus } = await node(server.url);
     const told = await next(fleet, 'bus-failed');
@@ -82,7 +82,7 @@ describe('a node that is not let in', () => {
   });
 });
 
-describe('a node whose login lacks what the bus itself takes', () => {
+describe('a node whose login lacks a permission of the bus itself', () => {
   test.each([
     ['JetStream', '$JS.API.', 'publish', /^\$JS\.API\.STREAM\.INFO\.KV_mcp-fleet_default$/],
     ['its inbox', '_INBOX_', 'subscribe', /^_INBOX_A\./],

@@ -8,15 +8,15 @@ const facts: SingletonFacts = {
   entry,
   node: 'a',
   incarnation: 1,
-  holds: false,
+  isHolder: false,
   isConfirmed: true,
   isCurrent: true,
   rival: rival('alive'),
 };
 const ours = { ...entry, node: 'a' };
 
-describe('a server that runs once', () => {
-  test('runs where the bucket says, as long as that node is alive', () => {
+describe('a singleton', () => {
+  test('runs on the node that the bucket names, while that node is alive', () => {
     expect(decideSingleton(facts)).toBe('follow');
     expect(decideSingleton({ ...facts, entry: ours, rival: undefined })).toBe('hold');
   });
@@ -26,26 +26,26 @@ describe('a server that runs once', () => {
     expect(decideSingleton({ ...facts, rival: rival('ended') })).toBe('claim');
   });
 
-  test('is not taken from a holder in another life before its lease could have ended', () => {
+  test('is not claimed from a holder with another incarnation before its lease could have expired', () => {
     expect(decideSingleton({ ...facts, rival: rival('other-life', 2_999) })).toBe('wait');
     expect(decideSingleton({ ...facts, rival: rival('other-life', 3_000) })).toBe('claim');
   });
 
-  test('is not run before whom this node has replaced can have noticed', () => {
+  test('does not run before the replaced holder can have noticed', () => {
     expect(decideSingleton({ ...facts, entry: ours, rival: rival('ended') })).toBe('hold');
     expect(decideSingleton({ ...facts, entry: ours, rival: rival('alive', 2_999) })).toBe('wait');
     expect(decideSingleton({ ...facts, entry: ours, rival: rival('alive', 3_000) })).toBe('hold');
-    expect(decideSingleton({ ...facts, entry: ours, holds: true, rival: rival('alive') })).toBe('hold');
+    expect(decideSingleton({ ...facts, entry: ours, isHolder: true, rival: rival('alive') })).toBe('hold');
   });
 
-  test('is not this node’s because an earlier life of it had it', () => {
+  test('does not belong to this node because an earlier incarnation held it', () => {
     expect(decideSingleton({ ...facts, entry: ours, incarnation: 2, rival: rival('other-life') })).toBe('wait');
   });
 
   test('neither moves nor starts while the watch starts over', () => {
     expect(decideSingleton({ ...facts, isCurrent: false, entry: undefined, rival: undefined })).toBe('wait');
     expect(decideSingleton({ ...facts, isCurrent: false, entry: ours, rival: undefined })).toBe('wait');
-    expect(decideSingleton({ ...facts, isCurrent: false, entry: ours, rival: undefined, holds: true })).toBe('hold');
+    expect(decideSingleton({ ...facts, isCurrent: false, entry: ours, rival: undefined, isHolder: true })).toBe('hold');
   });
 
   test('runs nowhere that the bus does not confirm', () => {
@@ -61,13 +61,13 @@ describe('a server that runs once', () => {
         ),
         fc.boolean(),
         fc.boolean(),
-        (named, other, holds, isCurrent) => {
+        (named, other, isHolder, isCurrent) => {
           const known = named === null ? undefined : { ...entry, ...named };
           const unconfirmed = {
             ...facts,
             entry: known,
             rival: other ?? undefined,
-            holds,
+            isHolder,
             isCurrent,
             isConfirmed: false,
           };

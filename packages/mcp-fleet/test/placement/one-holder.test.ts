@@ -34,7 +34,7 @@ class Node {
     this.bus = bus;
     const replica = new Replica();
     const leases = new LeaseTable();
-    const own = new Map<string, { readonly placement: 'singleton'; readonly takesCalls: boolean }>();
+    const own = new Map<string, { readonly placement: 'singleton'; readonly acceptsCalls: boolean }>();
     const holders = new Holders({ node: name, own, replica, leases, onChange: () => undefined });
     this.singleton = new Singleton({
       bus,
@@ -46,8 +46,8 @@ class Node {
       isCurrent: () => this.#membership.isCurrent,
       entry: () => replica.singleton(SERVER),
       holder: (entry) => holders.life(entry),
-      onHolds: (holds) => {
-        if (holds) onHolds(this);
+      onHolderChange: (isHolder) => {
+        if (isHolder) onHolds(this);
       },
     });
     this.#membership = new Membership({
@@ -59,17 +59,17 @@ class Node {
       content: () => ({ publicKey: {}, load: {} }),
       onJoined: () => {
         this.#isJoined = true;
-        this.singleton.look();
+        this.singleton.update();
       },
-      onFailed: () => this.singleton.look(),
+      onFailed: () => this.singleton.update(),
       onNode: () => undefined,
-      onChange: () => this.singleton.look(),
-      onLeases: () => this.singleton.look(),
+      onChange: () => this.singleton.update(),
+      onLeases: () => this.singleton.update(),
     });
   }
 
   get holds(): boolean {
-    return this.singleton.holds;
+    return this.singleton.isHolder;
   }
 
   async leave(): Promise<void> {
@@ -173,7 +173,7 @@ async function take(fleet: Fleet, step: Step): Promise<void> {
   else node.bus.tell();
 }
 
-describe('a server that runs once', () => {
+describe('a singleton', () => {
   test('never runs on two nodes under any faults, and runs again when all is well', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
@@ -198,7 +198,7 @@ describe('a server that runs once', () => {
     );
   });
 
-  test('is waited for when its node turns out to be alive by the time that it is claimed', async () => {
+  test('waits for its holder that turns out to be alive during the claim', async () => {
     const fleet = new Fleet();
     const a = fleet.start('a');
     await fleet.pass(900);
@@ -224,7 +224,7 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
-  test('is not taken from a node of the same name before that one can have noticed', async () => {
+  test('is not claimed from an earlier process of the same name before that one can notice', async () => {
     const fleet = new Fleet();
     const first = fleet.start('a');
     await fleet.pass(100);
@@ -239,7 +239,7 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
-  test('goes on where it runs when the bus is away for a moment', async () => {
+  test('stays on its node during a short outage of the bus', async () => {
     const fleet = new Fleet();
     const a = fleet.start('a');
     fleet.start('b');
@@ -255,14 +255,14 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
-  test('is claimed once, however often there is reason to look', async () => {
+  test('is claimed once, however often it is updated', async () => {
     const fleet = new Fleet();
     const a = fleet.start('a');
     a.bus.hush();
     await fleet.pass(10);
     a.bus.tell();
     a.bus.hush();
-    for (let look = 0; look < 20; look += 1) a.singleton.look();
+    for (let round = 0; round < 20; round += 1) a.singleton.update();
     await fleet.pass(10);
     expect(a.bus.written.filter((key) => key.startsWith('singleton')).length).toBeLessThanOrEqual(1);
     a.bus.tell();
@@ -284,7 +284,7 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
-  test('goes on where it runs when its node stood still until just before its next beat comes back', async () => {
+  test('stays on its node that was suspended until just before its next confirmation', async () => {
     const fleet = new Fleet();
     const a = fleet.start('a');
     await fleet.pass(50);
@@ -293,7 +293,7 @@ describe('a server that runs once', () => {
     await fleet.pass(HEARTBEAT_MS);
     // A process that stood still reads what has arrived before its timers run: first news of others, then its own beat.
     const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + HEARTBEAT_MS);
-    a.singleton.look();
+    a.singleton.update();
     expect(a.holds).toBe(false);
     a.bus.tell();
     now.mockRestore();
@@ -313,7 +313,7 @@ describe('a server that runs once', () => {
     await fleet.pass(50);
     a.bus.writes = 'lost';
     await fleet.pass(5 * HEARTBEAT_MS);
-    const look = vi.spyOn(a.singleton, 'look');
+    const look = vi.spyOn(a.singleton, 'update');
     await fleet.pass(10 * HEARTBEAT_MS);
     expect(look.mock.calls.length).toBeLessThan(10);
     await fleet.endAll();

@@ -1,37 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { offerKey, planOffer, type ToldServer } from '../../src/placement/plan-offers.js';
+import { offerKey, planOffer, type ReportedServer } from '../../src/placement/plan-offers.js';
 
-const told = (node: string, server: string, placement: ToldServer['placement']): ToldServer => ({
+const report = (node: string, server: string, placement: ReportedServer['placement']): ReportedServer => ({
   node,
   server,
   placement,
 });
-const plan = (key: string, servers: readonly ToldServer[], { own = [] as readonly string[], ...facts } = {} as Facts) =>
+const plan = (
+  key: string,
+  servers: readonly ReportedServer[],
+  { own = [] as readonly string[], ...facts } = {} as Facts,
+) =>
   planOffer({
     node: 'here',
-    told: servers.filter((server) => offerKey(server) === key),
+    reports: servers.filter((server) => offerKey(server) === key),
     isOwnName: (name) => own.includes(name),
     ...facts,
   });
 interface Facts {
   readonly own?: readonly string[];
-  readonly current?: ToldServer['placement'];
+  readonly current?: ReportedServer['placement'];
 }
 
 describe('what a node offers of others', () => {
   test('the same server of two nodes stays two', () => {
-    const servers = [told('b', 'files', 'pinned'), told('a', 'files', 'pinned')];
+    const servers = [report('b', 'files', 'pinned'), report('a', 'files', 'pinned')];
     expect(plan('files@a', servers).offer).toMatchObject({ name: 'files@a', server: 'files', owners: ['a'] });
     expect(plan('files@b', servers).offer).toMatchObject({ name: 'files@b', server: 'files', owners: ['b'] });
     expect(plan('files@fleet', servers).offer).toBeUndefined();
   });
 
-  test('its own servers are not among them, unless others have them as one with it', () => {
+  test('own servers are not among them, unless they are shared', () => {
     const servers = [
-      told('here', 'files', 'pinned'),
-      told('here', 'jobs', 'singleton'),
-      told('b', 'jobs', 'singleton'),
+      report('here', 'files', 'pinned'),
+      report('here', 'jobs', 'singleton'),
+      report('b', 'jobs', 'singleton'),
     ];
     expect(plan('files@here', servers).offer).toBeUndefined();
     expect(plan('jobs@fleet', servers, { own: ['jobs'] }).offer).toEqual({
@@ -42,33 +46,37 @@ describe('what a node offers of others', () => {
     });
   });
 
-  test('a server that several other nodes have as one never has the name of an own server', () => {
-    const servers = [told('b', 'jobs', 'singleton')];
+  test('a shared server never has the name of an own server', () => {
+    const servers = [report('b', 'jobs', 'singleton')];
     for (const own of [[], ['jobs']]) {
       expect(plan('jobs@fleet', servers, { own }).offer).toMatchObject({ name: 'jobs@fleet', server: 'jobs' });
     }
   });
 
-  test('an own server that is named like one of the fleet keeps its name', () => {
+  test('an own server with the name of an offer keeps its name', () => {
     const own = ['jobs@b'];
-    expect(plan('jobs@b', [told('b', 'jobs', 'pinned')], { own })).toEqual({
+    expect(plan('jobs@b', [report('b', 'jobs', 'pinned')], { own })).toEqual({
       offer: undefined,
       conflicts: ['"jobs@b" of b is not offered here: this node has its own server of that name'],
     });
   });
 
   test('of two kinds of one server the first stays, then that of the own node or of the first node by name counts', () => {
-    const servers = [told('c', 'jobs', 'replicated'), told('b', 'jobs', 'singleton')];
+    const servers = [report('c', 'jobs', 'replicated'), report('b', 'jobs', 'singleton')];
     const { offer, conflicts } = plan('jobs@fleet', servers);
     expect(offer).toMatchObject({ owners: ['b'], placement: 'singleton' });
     expect(conflicts).toEqual(['"jobs" is singleton, but replicated on c: these are left out']);
     expect(plan('jobs@fleet', servers, { current: 'replicated' }).offer).toMatchObject({ owners: ['c'] });
-    const withOwn = [...servers, told('here', 'jobs', 'singleton')];
+    const withOwn = [...servers, report('here', 'jobs', 'singleton')];
     expect(plan('jobs@fleet', withOwn, { current: 'replicated' }).offer).toMatchObject({ owners: ['b', 'here'] });
   });
 
-  test('a server that is called as one of another node is not mistaken for it', () => {
-    const servers = [told('a', 'files', 'pinned'), told('m', 'files@a', 'singleton'), told('m', 'files@a', 'pinned')];
+  test("a server with the name of another node's offer is not confused with it", () => {
+    const servers = [
+      report('a', 'files', 'pinned'),
+      report('m', 'files@a', 'singleton'),
+      report('m', 'files@a', 'pinned'),
+    ];
     expect(plan('files@a', servers)).toMatchObject({ offer: { server: 'files', owners: ['a'] }, conflicts: [] });
     expect(plan('files@a@fleet', servers).offer).toMatchObject({ name: 'files@a@fleet', server: 'files@a' });
     expect(plan('files@a@m', servers).offer).toMatchObject({ name: 'files@a@m', server: 'files@a' });
@@ -99,7 +107,7 @@ describe('what a node offers of others', () => {
       server: text,
       placement: fc.constantFrom('pinned' as const, 'replicated' as const),
     });
-    const identity = ({ node, server, placement }: ToldServer) =>
+    const identity = ({ node, server, placement }: ReportedServer) =>
       placement === 'pinned' ? `${node}/${server}` : `*/${server}`;
     fc.assert(
       fc.property(server, server, (one, other) => {

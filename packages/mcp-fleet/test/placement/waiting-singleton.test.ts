@@ -41,7 +41,7 @@ test.each<[who: string, authorize: FleetOptions['authorize']]>([
     await expect(remote.callTool('run', {}, {})).rejects.toMatchObject({
       code: 'node-unreachable',
       retryable: true,
-      message: 'The fleet runs "jobs" once, and at the moment not on the node owner; nothing was run',
+      message: 'The node owner does not run the singleton "jobs" at the moment; nothing was run',
     });
     expect(jobs.calls).toEqual([]);
   },

@@ -56,7 +56,7 @@ const withPayload = (token: string, claims: object) => {
   return `${header}.${base64url.encode(JSON.stringify(claims))}.${signature}`;
 };
 
-test('a token of the node that calls says for whom', async () => {
+test('a token of the calling node names its principal', async () => {
   expect(await check(await issue({ principal: 'alice', role: 'review' }))).toEqual({
     node: 'edge',
     incarnation: 3,
@@ -66,7 +66,7 @@ test('a token of the node that calls says for whom', async () => {
   expect(await check(await issue())).toEqual({ node: 'edge', incarnation: 3 });
 });
 
-test('a token that was verified is believed at once the next time', async () => {
+test('a verified token is accepted synchronously the next time', async () => {
   const token = await issue({ principal: 'alice' });
   const first = await check(token);
   expect(principals.check(token, 'edge', live)).toBe(first);
@@ -134,7 +134,7 @@ describe('a token that does not fit the call is refused', () => {
     await expect(check(await token())).rejects.toMatchObject({ code: 'refused', retryable: false });
   });
 
-  test('sent by another node than the one that it is of', async () => {
+  test('sent by another node than its issuer', async () => {
     nodes.add('other', { publicKey: otherKey.publicKey, clockMs: () => clockMs });
     const token = await issue();
     await expect(check(token, 'other')).rejects.toMatchObject({ code: 'refused' });
@@ -142,7 +142,7 @@ describe('a token that does not fit the call is refused', () => {
     await expect(check(token, 'other')).rejects.toMatchObject({ code: 'refused' });
   });
 
-  test('of a node whose key says something else than it can', async () => {
+  test('of a node with an unsuitable key', async () => {
     nodes.add('edge', { incarnation: 3, publicKey: { kty: 'oct', k: 'AAAA' }, clockMs: () => clockMs });
     await expect(check(await issue())).rejects.toMatchObject({ code: 'refused' });
     nodes.add('edge', { incarnation: 3, publicKey: {}, clockMs: () => clockMs });
@@ -171,7 +171,7 @@ describe('a token that does not fit the call is refused', () => {
   });
 });
 
-test('a node that has just joined is heard of a moment after its first call', async () => {
+test('waits for the lease of a node that has just joined', async () => {
   nodes.lose('edge');
   const verdict = check(await issue());
   await Promise.resolve();

@@ -48,7 +48,7 @@ test('a token without a principal has no subject', async () => {
   expect(claims).not.toHaveProperty('role');
 });
 
-test('a token is given again, at once, until half of its life is over', async () => {
+test('a token is reused synchronously for half of its lifetime', async () => {
   const { clock, principals } = principalsAt();
   const first = await principals.tokenFor('owner', { principal: 'alice' });
   clock.nowMs += 29_999;
@@ -63,7 +63,7 @@ test('calls that begin at the same time share one signature', async () => {
   expect(new Set(tokens).size).toBe(1);
 });
 
-test('each node, role and id has a token of its own', async () => {
+test('each node, role and principal has its own token', async () => {
   const { principals } = principalsAt();
   const callers = [
     {},
@@ -77,7 +77,7 @@ test('each node, role and id has a token of its own', async () => {
   expect(new Set(await Promise.all(tokens)).size).toBe(tokens.length);
 });
 
-test('signs a new token after its clock was set back, because the old one would be of the future', async () => {
+test('signs a new token after its clock was set back, because the old one lies in the future', async () => {
   const { clock, principals } = principalsAt();
   const first = await principals.tokenFor('owner');
   clock.nowMs -= 300_000;
@@ -86,7 +86,7 @@ test('signs a new token after its clock was set back, because the old one would 
   expect(second).not.toBe(first);
 });
 
-test('what was signed for a thousand others is signed anew', async () => {
+test('a token that a thousand others replaced is signed again', async () => {
   const { principals } = principalsAt();
   const first = await principals.tokenFor('owner', { principal: 'first' });
   await Promise.all(
@@ -99,12 +99,12 @@ test.each([0, -1, Number.NaN, 600_001])('a lifetime of %s milliseconds is refuse
   expect(() => principalsAt({ lifetimeMs })).toThrow(TypeError);
 });
 
-test('the private half of a key stays where it was made', async () => {
+test('the private key cannot be exported', async () => {
   expect(key.privateKey).toMatchObject({ extractable: false });
   expect(key.publicKey).toEqual({ kty: 'OKP', crv: 'Ed25519', x: expect.any(String) });
 });
 
-test('a node in a runtime without Ed25519 says that it is the runtime, and that it cannot join', async () => {
+test('a node in a runtime without Ed25519 reports unsuitable-runtime and does not join', async () => {
   const args = ['--import', import.meta.resolve('tsx'), program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);

@@ -36,7 +36,7 @@ function setUp(names: readonly string[]) {
 }
 
 describe('sources in a registry', () => {
-  test('come and go as they are listed, without all being listed anew', () => {
+  test('are attached and detached as they change, without a new listing of all', () => {
     const { sources, changes, inRegistry, lists } = setUp(['a', 'b']);
     expect(inRegistry()).toEqual(['a', 'b']);
     sources.delete('a');
@@ -54,7 +54,7 @@ describe('sources in a registry', () => {
     expect(Array.from(attached)).toEqual([next]);
   });
 
-  test('that the registry does not take, or does not let go, keep no other from it', () => {
+  test('that cannot be attached or detached do not affect the others', () => {
     const { sources, changes, attachment, inRegistry, problems } = setUp(['taken', 'sticky', 'a']);
     expect(inRegistry()).toEqual(['a', 'sticky']);
     sources.delete('sticky');

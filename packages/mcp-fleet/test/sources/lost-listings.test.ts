@@ -28,7 +28,7 @@ async function setUp() {
   return { broker, bus, files: await sourceOf(edge, 'files@owner') };
 }
 
-test('the tools of another node are listed though the bus loses the first answer', async () => {
+test('the tools of another node are listed although the bus loses the first reply', async () => {
   const { broker, bus, files } = await setUp();
   const asked = broker.connect().subscribe('define.owner.edge', () => bus.disconnect());
   const listing = Promise.resolve(files.listTools({}));
@@ -40,7 +40,7 @@ test('the tools of another node are listed though the bus loses the first answer
   expect(await listing).toMatchObject([{ name: 'read' }]);
 });
 
-test('a listing that failed because the bus was away is announced to be made again when the bus is back', async () => {
+test('a listing that failed during an outage is announced again when the bus is back', async () => {
   const { bus, files } = await setUp();
   let announcements = 0;
   using _announced = files.onToolsChanged?.(() => (announcements += 1)) ?? null;

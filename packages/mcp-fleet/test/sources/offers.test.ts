@@ -5,8 +5,9 @@ import { DefinitionStore } from '../../src/catalog/definition-store.js';
 import type { Placement, ServerRecord, ToolDigests } from '../../src/catalog/records.js';
 import { FleetError } from '../../src/errors.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
-import type { Owner, ToolCall } from '../../src/sources/offered-source.js';
+import type { ToolCall } from '../../src/sources/offered-source.js';
 import { Offers } from '../../src/sources/offers.js';
+import type { Owner } from '../../src/sources/owners.js';
 import { tool } from '../helpers/offered.js';
 
 /** Reports of nodes, and the offers of one node. */
@@ -67,8 +68,8 @@ function setUp() {
   return { offers, own, changes, conflicts, calls, gone, definitions, tell, take, names, planned, looks: () => looks };
 }
 
-describe('what is offered of other nodes', () => {
-  test('comes and goes with the reports, with one event for simultaneous changes', async () => {
+describe('offers of other nodes', () => {
+  test('follow the reports, with one event for simultaneous changes', async () => {
     const { changes, names, offers, planned, take, tell } = setUp();
     for (const server of ['files', 'git']) tell('a', server);
     await planned();
@@ -84,7 +85,7 @@ describe('what is offered of other nodes', () => {
     expect(offers.of('a', 'files')).toBeUndefined();
   });
 
-  test('is replaced when it has become another kind', async () => {
+  test('are replaced when their placement changes', async () => {
     const { changes, planned, tell, offers } = setUp();
     tell('a', 'jobs', { placement: 'singleton' });
     await planned();
@@ -95,7 +96,7 @@ describe('what is offered of other nodes', () => {
     expect(offers.get('jobs@fleet')).not.toBe(before);
   });
 
-  test('stays what it is when a node that is first by its name means another kind', async () => {
+  test('keep their placement when another node reports a different one', async () => {
     const { conflicts, offers, planned, tell } = setUp();
     tell('b', 'jobs', { placement: 'replicated' });
     await planned();
@@ -107,7 +108,7 @@ describe('what is offered of other nodes', () => {
     expect(conflicts).toEqual(['"jobs" is replicated, but singleton on a: these are left out']);
   });
 
-  test('never has the name of an own server, in any order', async () => {
+  test('never have the name of an own server, in any order', async () => {
     const { conflicts, names, offers, own, planned, tell } = setUp();
     tell('a', 'jobs', { placement: 'replicated' });
     await planned();
@@ -123,7 +124,7 @@ describe('what is offered of other nodes', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('has its own name where this node has it as one with the others, as long as it does', async () => {
+  test('have the plain name while this node shares the server', async () => {
     const { changes, names, offers, own, planned, tell } = setUp();
     tell('a', 'jobs', { placement: 'replicated' });
     await planned();
@@ -138,7 +139,7 @@ describe('what is offered of other nodes', () => {
     expect(names()).toEqual(['jobs@fleet']);
   });
 
-  test('costs the same for each server, however many there are', async () => {
+  test('cost the same for each server, however many there are', async () => {
     const { looks, planned, tell } = setUp();
     for (let node = 0; node < 100; node += 1) {
       for (let server = 0; server < 20; server += 1) {
@@ -153,7 +154,7 @@ describe('what is offered of other nodes', () => {
     expect(looks() - before).toBeLessThan(3);
   });
 
-  test('is gone when this node has left, but for what it has itself', async () => {
+  test('end when this node has left, except for its own servers', async () => {
     const { names, offers, own, planned, tell, changes } = setUp();
     own.set('search', { placement: 'replicated' });
     offers.ownPlaced('search');
@@ -168,7 +169,7 @@ describe('what is offered of other nodes', () => {
 });
 
 describe('a server of other nodes', () => {
-  test('is called on the next node only if the one before has not got the call', async () => {
+  test('is called on the next node only if the previous one did not receive the call', async () => {
     const { calls, offers, planned, tell } = setUp();
     for (const node of ['dead', 'ok']) tell(node, 'search', { placement: 'replicated' });
     for (const node of ['lost', 'ok']) tell(node, 'jobs', { placement: 'replicated' });
@@ -198,7 +199,7 @@ describe('a server of other nodes', () => {
     expect([source?.state, told]).toEqual(['running', 2]);
   });
 
-  test('may name one page ten thousand times, to no effect', async () => {
+  test('may list one page ten thousand times without effect', async () => {
     const { definitions, offers, planned, tell } = setUp();
     const entry = defineTool(tool('read'));
     definitions.add(entry.text);

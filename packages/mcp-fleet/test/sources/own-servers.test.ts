@@ -32,7 +32,7 @@ async function setUp() {
     isCurrent: () => true,
     onPlaced: (name, placement, isHere) => placed.push(`${isHere ? '+' : '-'}${name} ${placement}`),
     onChange: () => undefined,
-    onHolds: () => undefined,
+    onHolderChange: () => undefined,
     onProblem: (message) => problems.push(message),
   });
   await bus.bucket.watch({
@@ -40,12 +40,12 @@ async function setUp() {
     onCurrent: () => undefined,
     onEntry: (entry) => {
       replica.apply(entry);
-      servers.look();
+      servers.updateSingletons();
     },
   });
   const cutOff = () => {
     isConfirmed = false;
-    servers.look();
+    servers.updateSingletons();
   };
   return { bus, servers, placed, problems, cutOff };
 }
@@ -53,7 +53,7 @@ async function setUp() {
 const singleton = (source: ChangingSource) => ({ source, placement: 'singleton' }) as const;
 
 describe('the servers of this node', () => {
-  test('come and go', async () => {
+  test('are added and removed', async () => {
     const { bus, servers, placed } = await setUp();
     servers.add(new ChangingSource('files', [tool('read')]));
     servers.add({ source: new ChangingSource('own', []), placement: 'local' });
@@ -71,7 +71,7 @@ describe('the servers of this node', () => {
     expect(servers.all.size).toBe(0);
   });
 
-  test('take no calls, and are stopped, when this node may not run them any more', async () => {
+  test('accept no calls and are stopped when this node may no longer run them', async () => {
     const { servers, cutOff } = await setUp();
     const jobs = restingSource('jobs', []);
     servers.add(singleton(jobs));
@@ -104,7 +104,7 @@ describe('the servers of this node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that do not stop keep this node no longer than a minute, and no other node runs them', async () => {
+  test('that do not stop delay this node by a minute at most, and run on no other node', async () => {
     const { bus, servers } = await setUp();
     const jobs = restingSource('jobs', []);
     jobs.stop = () => new Promise<void>(() => undefined);
@@ -118,7 +118,7 @@ describe('the servers of this node', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that are being taken out are waited for by who leaves', async () => {
+  test('that are being withdrawn are awaited when the node leaves', async () => {
     const { servers } = await setUp();
     const jobs = restingSource('jobs', []);
     let stopped: () => void = () => undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orderOwners } from '../../src/sources/owners.js';
 
-test('a call goes to the own node first, then to the one with the least to do', () => {
+test('a call goes to this node first, then to the node with the fewest calls', () => {
   const targets = [
     { node: 'c', isOwn: false, inFlight: 1 },
     { node: 'b', isOwn: false, inFlight: 0 },

@@ -24,7 +24,7 @@ export interface Admission {
   readonly onProblem: OnProblem;
 }
 
-export interface WantedCall {
+interface RequestedCall {
   readonly edge: string;
   readonly server: string;
   readonly tool: string;
@@ -43,19 +43,18 @@ export interface AdmittedCall {
  *
  * @throws {FleetError} `refused`, `unknown-server`, `node-unreachable`.
  */
-export async function admitCall(admission: Admission, wanted: WantedCall): Promise<AdmittedCall> {
+export async function admitCall(admission: Admission, call: RequestedCall): Promise<AdmittedCall> {
   const { node, principals, sources, authorize } = admission;
-  const { server, edge } = wanted;
-  const principal = await principals.check(wanted.token, edge, wanted.signal);
+  const { server, edge } = call;
+  const principal = await principals.check(call.token, edge, call.signal);
   const caller = callerOf(principal);
   // Check availability first: the holder of a singleton is public within the fleet, and `authorize` may need the tools
   // of a running server.
   sources(server);
-  if (authorize !== undefined && !(await isAllowed(admission, authorize, caller, wanted)))
-    throw unknownTool(node, wanted);
+  if (authorize !== undefined && !(await isAllowed(admission, authorize, caller, call))) throw unknownTool(node, call);
   const source = sources(server);
   if (source !== undefined) return { source, edgeIncarnation: principal.incarnation, caller };
-  if (authorize !== undefined) throw unknownTool(node, wanted);
+  if (authorize !== undefined) throw unknownTool(node, call);
   const message = `The node ${node} has no server ${JSON.stringify(server)} for the fleet`;
   throw new FleetError('unknown-server', message, { node, server });
 }
@@ -63,7 +62,7 @@ export async function admitCall(admission: Admission, wanted: WantedCall): Promi
 /** Identical message for missing and for forbidden tools, so that callers cannot probe for tools. */
 export function unknownTool(
   node: string,
-  { server, tool }: Pick<WantedCall, 'server' | 'tool'>,
+  { server, tool }: Pick<RequestedCall, 'server' | 'tool'>,
   code: 'refused' | 'unknown-tool' = 'refused',
 ): FleetError {
   const message = `There is no tool ${JSON.stringify(tool)} of the server ${JSON.stringify(server)} on the node ${node}`;
@@ -74,13 +73,13 @@ async function isAllowed(
   { onProblem }: Admission,
   authorize: Authorize,
   caller: ToolCaller,
-  { edge, server, tool }: WantedCall,
+  { edge, server, tool }: RequestedCall,
 ): Promise<boolean> {
   try {
     return (await authorize({ node: edge, ...caller }, { server, tool })) === true;
   } catch (error) {
     onProblem({
-      message: `A call of the node ${edge} was refused, because it could not be decided whether it may be made`,
+      message: `A call of the node ${edge} was refused, because authorize failed`,
       error,
     });
     return false;

@@ -1,8 +1,8 @@
 import type { CallHandler, ServerRequest } from '@x/internal/contracts';
 import type { ClientAnswer } from '../wire/controls.js';
-import { encodeQuestion, encodeWithdrawn } from '../wire/replies.js';
+import { encodeCancelledRequest, encodeServerRequest } from '../wire/replies.js';
 
-interface Question {
+interface PendingRequest {
   settle(answer: ClientAnswer): void;
   giveUp(reason: unknown): void;
 }
@@ -12,8 +12,8 @@ export class ClientRelay implements CallHandler {
   readonly client: unknown;
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly #send: (message: Uint8Array) => void;
-  readonly #questions = new Map<number, Question>();
-  #asked = 0;
+  readonly #pending = new Map<number, PendingRequest>();
+  #lastNumber = 0;
   #end: { readonly reason: unknown } | undefined;
 
   /** @param send - Sends to the calling node. Its errors fail the request. */
@@ -29,38 +29,38 @@ export class ClientRelay implements CallHandler {
   ): Promise<Readonly<Record<string, unknown>>> {
     signal.throwIfAborted();
     if (this.#end !== undefined) throw this.#end.reason;
-    this.#asked += 1;
-    const n = this.#asked;
-    this.#send(encodeQuestion(n, method, params));
+    this.#lastNumber += 1;
+    const n = this.#lastNumber;
+    this.#send(encodeServerRequest(n, method, params));
     const onAbort = () => {
-      this.#questions.get(n)?.giveUp(signal.reason);
-      this.#withdraw(n);
+      this.#pending.get(n)?.giveUp(signal.reason);
+      this.#cancel(n);
     };
     signal.addEventListener('abort', onAbort);
     try {
       return await new Promise((resolve, reject) => {
         const settle = (answer: ClientAnswer) =>
           'result' in answer ? resolve(answer.result) : reject(toError(answer));
-        this.#questions.set(n, { settle, giveUp: reject });
+        this.#pending.set(n, { settle, giveUp: reject });
       });
     } finally {
       signal.removeEventListener('abort', onAbort);
-      this.#questions.delete(n);
+      this.#pending.delete(n);
     }
   }
 
   onAnswer(n: number, answer: ClientAnswer): void {
-    this.#questions.get(n)?.settle(answer);
+    this.#pending.get(n)?.settle(answer);
   }
 
   end(reason: unknown): void {
     this.#end = { reason };
-    for (const question of this.#questions.values()) question.giveUp(reason);
+    for (const request of this.#pending.values()) request.giveUp(reason);
   }
 
-  #withdraw(n: number): void {
+  #cancel(n: number): void {
     try {
-      this.#send(encodeWithdrawn(n));
+      this.#send(encodeCancelledRequest(n));
     } catch {
       // An unreachable node drops its requests when the call ends.
     }
@@ -71,7 +71,7 @@ function toError({ error: { message, code, data } }: Extract<ClientAnswer, { rea
   return Object.assign(new Error(message), code === undefined ? {} : { code }, data === undefined ? {} : { data });
 }
 
-export interface RemoteClient {
+interface RemoteClient {
   readonly node: string;
   readonly incarnation: number;
   readonly number: number;

@@ -10,7 +10,7 @@ import { lengthOf, toWhole, type WrittenValue, writeValue } from '../wire/wire-v
 export class ReplyLine {
   readonly #bus: FleetBus;
   readonly #replyTo: string;
-  #holdBack: (() => void) | undefined;
+  #cancelScheduled: (() => void) | undefined;
 
   constructor(bus: FleetBus, replyTo: string) {
     this.#bus = bus;
@@ -26,34 +26,34 @@ export class ReplyLine {
   accept(): void {
     if (!this.#bus.isConnected)
       throw new FleetError('bus-down', 'The bus is disconnected, so the result could not be sent; nothing was run');
-    this.#holdBack = afterTurn(() => trySend(() => this.#sayAccepted()));
+    this.#cancelScheduled = afterTurn(() => trySend(() => this.#sendAccepted()));
   }
 
   send(message: Uint8Array): void {
-    this.#sayAccepted();
+    this.#sendAccepted();
     this.#bus.publish(this.#replyTo, message);
   }
 
   /** Sends and ignores bus errors: the caller has its own timeout. */
-  tell(message: Uint8Array): void {
+  trySend(message: Uint8Array): void {
     trySend(() => this.send(message));
   }
 
-  tellError(error: WireError): void {
+  sendError(error: WireError): void {
     const message = encodeError(error);
     const isTooLong = message.byteLength > messageBytes(this.#bus);
-    this.tell(isTooLong && 'source' in error ? encodeError({ source: shortFailure(error.source) }) : message);
+    this.trySend(isTooLong && 'source' in error ? encodeError({ source: shortFailure(error.source) }) : message);
   }
 
-  tellResult(message: Uint8Array, rest: Uint8Array | undefined): ChunkSender | undefined {
-    this.tell(message);
+  sendResult(message: Uint8Array, rest: Uint8Array | undefined): ChunkSender | undefined {
+    this.trySend(message);
     return rest && new ChunkSender(rest, messageBytes(this.#bus), (chunk) => this.send(chunk));
   }
 
-  #sayAccepted(): void {
-    if (this.#holdBack === undefined) return;
-    this.#holdBack();
-    this.#holdBack = undefined;
+  #sendAccepted(): void {
+    if (this.#cancelScheduled === undefined) return;
+    this.#cancelScheduled();
+    this.#cancelScheduled = undefined;
     this.#bus.publish(this.#replyTo, accepted);
   }
 }
@@ -67,11 +67,11 @@ function afterTurn(task: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-export type WrittenResult =
+type WrittenResult =
   | { readonly message: Uint8Array; readonly rest?: Uint8Array | undefined; readonly error?: never }
   | { readonly error: WireError };
 
-export interface ResultBounds {
+interface ResultBounds {
   readonly node: string;
   readonly tool: string;
   readonly maxMessageBytes: number;

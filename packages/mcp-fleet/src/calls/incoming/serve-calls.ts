@@ -17,7 +17,7 @@ import { ServedCall, type ServingSide } from './served-call.js';
 /** Memory for arguments in transfer over all calls, in multiples of the longest arguments. */
 const LONGEST_ARGS_AT_A_TIME = 8;
 
-export interface ServeCallsOptions {
+interface ServeCallsOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly incarnation: number;
@@ -57,7 +57,7 @@ class CallServer implements CallServing {
       ...{ bus, node, sources, authorize, onProblem, limits },
       principals: createPrincipalCheck({ node, nodes }),
       clients: new RemoteClients(),
-      hasRoomFor: (bytes) => bytes + this.#loadingBytes() <= LONGEST_ARGS_AT_A_TIME * limits.maxArgsBytes,
+      hasMemoryFor: (bytes) => bytes + this.#loadingBytes() <= LONGEST_ARGS_AT_A_TIME * limits.maxArgsBytes,
       isAlive: (edge, edgeIncarnation) => nodes.find(edge)?.incarnation === edgeIncarnation,
       onOver: (call) => this.#onOver(call),
     };
@@ -86,10 +86,10 @@ class CallServer implements CallServing {
   }
 
   #onCall({ subject, data, replyTo }: BusMessage): void {
-    const place = readCallSubject(subject);
-    if (place === undefined || replyTo === undefined) return;
-    const { edge, server } = place;
-    const id = readReplyTo(replyTo, { kind: 'call', asker: edge, answerer: this.#options.node });
+    const route = readCallSubject(subject);
+    if (route === undefined || replyTo === undefined) return;
+    const { edge, server } = route;
+    const id = readReplyTo(replyTo, { kind: 'call', requester: edge, responder: this.#options.node });
     if (id === undefined) return;
     const known = this.#calls.get(edge)?.get(id);
     const chunk = readChunk(data);
@@ -97,7 +97,7 @@ class CallServer implements CallServing {
     if (chunk !== undefined || known !== undefined) return;
     try {
       const request = readRequest(data);
-      this.#assertTaken(edge, request);
+      this.#assertAccepts(edge, request);
       this.#start(new ServedCall(this.#side, { id, edge, server, replyTo, request }));
     } catch (error) {
       this.#refuse(replyTo, error);
@@ -122,7 +122,7 @@ class CallServer implements CallServing {
   }
 
   /** @throws {FleetError} `node-unreachable`, `busy`: nothing was run. */
-  #assertTaken(edge: string, request: CallRequest): void {
+  #assertAccepts(edge: string, request: CallRequest): void {
     const { node, incarnation } = this.#options;
     if (request.incarnation !== incarnation) {
       const message = `The call is for incarnation ${request.incarnation} of the node ${node}, which is now ${incarnation}; nothing was run`;
@@ -130,7 +130,7 @@ class CallServer implements CallServing {
     }
     const { maxCallsPerNode } = this.#side.limits;
     if ((this.#calls.get(edge)?.size ?? 0) < maxCallsPerNode) return;
-    const message = `The node ${node} has ${maxCallsPerNode} calls of the node ${edge} under way and takes no more; nothing was run`;
+    const message = `The node ${node} has ${maxCallsPerNode} calls of the node ${edge} in progress, which is its limit; nothing was run. Retry later`;
     throw new FleetError('busy', message, { node });
   }
 

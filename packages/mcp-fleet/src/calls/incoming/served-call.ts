@@ -5,7 +5,7 @@ import { type CallLimits, messageBytes } from '../limits.js';
 import { type CallBody, type CallRequest, readBody } from '../wire/call-request.js';
 import { Assembly, CHUNKS_AHEAD, type Chunk, type ChunkSender } from '../wire/chunks.js';
 import type { ClientAnswer } from '../wire/controls.js';
-import { encodeProgress, encodeRoom } from '../wire/replies.js';
+import { encodeCredit, encodeProgress } from '../wire/replies.js';
 import { failureOf, ownersError, type WireError } from '../wire/wire-error.js';
 import { type Admission, type AdmittedCall, admitCall, unknownTool } from './admit-call.js';
 import { ClientRelay, type RemoteClients } from './client-relay.js';
@@ -16,12 +16,12 @@ export interface ServingSide extends Admission {
   readonly limits: CallLimits;
   readonly clients: RemoteClients;
   /** True if there is memory for arguments of `bytes` bytes besides those of other calls. */
-  readonly hasRoomFor: (bytes: number) => boolean;
+  readonly hasMemoryFor: (bytes: number) => boolean;
   readonly isAlive: (node: string, incarnation: number) => boolean;
   readonly onOver: (call: ServedCall) => void;
 }
 
-export interface ServedCallOptions {
+interface ServedCallOptions {
   readonly id: string;
   readonly edge: string;
   readonly server: string;
@@ -54,7 +54,7 @@ export class ServedCall {
     this.#server = server;
     this.#line = new ReplyLine(side.bus, replyTo);
     this.#request = request;
-    this.#timer = setTimeout(() => this.#onTimeOver(), request.timeoutMs);
+    this.#timer = setTimeout(() => this.#onTimeout(), request.timeoutMs);
   }
 
   get edgeIncarnation(): number | undefined {
@@ -86,7 +86,7 @@ export class ServedCall {
       this.#fail(this.#failureOf(thrown));
       return;
     }
-    this.#answer(result);
+    this.#sendResult(result);
   }
 
   onChunk(chunk: Chunk): void {
@@ -94,7 +94,7 @@ export class ServedCall {
     const { assembly, resolve } = this.#loading;
     try {
       const { whole, isCreditDue } = assembly.add(chunk);
-      if (isCreditDue) this.#line.send(encodeRoom(assembly.credit));
+      if (isCreditDue) this.#line.send(encodeCredit(assembly.credit));
       if (whole === undefined) return;
       this.#loading = undefined;
       resolve(whole);
@@ -113,33 +113,33 @@ export class ServedCall {
 
   cancel(reason: FleetError): void {
     if (this.#isOver) return;
-    this.#over(reason);
+    this.#finish(reason);
     this.#ended.abort(reason);
   }
 
   /** Ends the call and reports the reason to the caller. */
   end(reason: FleetError): void {
-    if (!this.#isOver) this.#line.tellError(ownersError(reason));
+    if (!this.#isOver) this.#line.sendError(ownersError(reason));
     this.cancel(reason);
   }
 
   async #admit(): Promise<AdmittedCall> {
     const { tool, principal: token } = this.#request;
-    const wanted = { edge: this.edge, server: this.#server, tool, token, signal: this.#ended.signal };
-    const admitted = await admitCall(this.#side, wanted);
+    const call = { edge: this.edge, server: this.#server, tool, token, signal: this.#ended.signal };
+    const admitted = await admitCall(this.#side, call);
     this.#edgeIncarnation = admitted.edgeIncarnation;
     // The caller may have been lost during admission, before its incarnation was known.
-    if (!this.#side.isAlive(this.edge, admitted.edgeIncarnation)) this.#over();
+    if (!this.#side.isAlive(this.edge, admitted.edgeIncarnation)) this.#finish();
     return admitted;
   }
 
   #load(bytes: number): Promise<Uint8Array> {
-    const { limits, node, hasRoomFor } = this.#side;
+    const { limits, node, hasMemoryFor } = this.#side;
     if (bytes > limits.maxArgsBytes) {
-      const message = `The arguments have ${bytes} bytes, and the node ${node} takes ${limits.maxArgsBytes}; nothing was run`;
+      const message = `The arguments have ${bytes} bytes, and the limit of the node ${node} is ${limits.maxArgsBytes}; nothing was run`;
       throw new FleetError('message-too-large', message, { node });
     }
-    if (!hasRoomFor(bytes)) {
+    if (!hasMemoryFor(bytes)) {
       throw new FleetError(
         'busy',
         `The node ${node} is receiving the arguments of too many calls; nothing was run. Retry later`,
@@ -147,7 +147,7 @@ export class ServedCall {
     }
     return new Promise((resolve) => {
       this.#loading = { bytes, assembly: new Assembly(bytes), resolve };
-      this.#line.send(encodeRoom(CHUNKS_AHEAD));
+      this.#line.send(encodeCredit(CHUNKS_AHEAD));
     });
   }
 
@@ -155,7 +155,7 @@ export class ServedCall {
     { meta, params, inputRequired, client }: CallBody,
     { caller, edgeIncarnation }: AdmittedCall,
   ): CallToolOptions {
-    const restMs = this.#request.timeoutMs - (performance.now() - this.#startedAtMs);
+    const remainingMs = this.#request.timeoutMs - (performance.now() - this.#startedAtMs);
     if (client !== undefined) {
       const identity = this.#side.clients.find({
         node: this.edge,
@@ -168,7 +168,7 @@ export class ServedCall {
     }
     return {
       signal: this.#ended.signal,
-      timeoutMs: Math.max(1, Math.ceil(restMs)),
+      timeoutMs: Math.max(1, Math.ceil(remainingMs)),
       caller,
       ...(this.#request.wantsProgress ? { onProgress: (progress) => this.#report(progress) } : {}),
       ...(meta === undefined ? {} : { meta }),
@@ -180,7 +180,7 @@ export class ServedCall {
 
   #report(progress: ToolProgress): void {
     // JSON has no other numbers; a progress of 0 of 0 is not one.
-    if (!this.#isOver && Number.isFinite(progress.progress)) this.#line.tell(encodeProgress(progress));
+    if (!this.#isOver && Number.isFinite(progress.progress)) this.#line.trySend(encodeProgress(progress));
   }
 
   #failureOf(thrown: unknown): WireError {
@@ -192,7 +192,7 @@ export class ServedCall {
     return ownersError(unknownTool(node, { server: this.#server, tool: this.#request.tool }, code));
   }
 
-  #answer(result: unknown): void {
+  #sendResult(result: unknown): void {
     if (this.#isOver) return;
     const { bus, node, limits } = this.#side;
     const written = writeResult(result, {
@@ -205,8 +205,8 @@ export class ServedCall {
       this.#fail(written.error);
       return;
     }
-    this.#sender = this.#line.tellResult(written.message, written.rest);
-    if (this.#sender === undefined) this.#over();
+    this.#sender = this.#line.sendResult(written.message, written.rest);
+    if (this.#sender === undefined) this.#finish();
     else this.#sendOn(this.#sender, CHUNKS_AHEAD);
   }
 
@@ -215,25 +215,25 @@ export class ServedCall {
       sender.allow(upTo);
     } catch (error) {
       if (!isFleetError(error)) throw error;
-      this.#over(); // the remaining chunks are useless without the lost one
+      this.#finish(); // the remaining chunks are useless without the lost one
     }
-    if (sender.isDone) this.#over();
+    if (sender.isDone) this.#finish();
   }
 
-  #onTimeOver(): void {
+  #onTimeout(): void {
     const { tool, timeoutMs } = this.#request;
-    const message = `The call of ${tool} was not over within ${timeoutMs} milliseconds; it may or may not have had its effect`;
+    const message = `The call of ${tool} did not finish within ${timeoutMs} milliseconds; it may or may not have had its effect`;
     this.end(new FleetError('timed-out', message, { node: this.#side.node, server: this.#server }));
   }
 
   #fail(error: WireError): void {
     if (this.#isOver) return;
-    this.#line.tellError(error);
-    this.#over();
+    this.#line.sendError(error);
+    this.#finish();
   }
 
   /** @param reason - Rejects open server requests. Default: the tool has finished. */
-  #over(reason?: FleetError): void {
+  #finish(reason?: FleetError): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -11,14 +11,18 @@ export interface CallTarget {
 export type CallProgress = 'unsent' | 'sent' | 'accepted';
 
 export function notDelivered(target: CallTarget): FleetError {
-  return failure(target, 'node-unreachable', `cannot be made: the node ${target.owner} is not there; nothing was run`);
+  return failure(
+    target,
+    'node-unreachable',
+    `cannot be made: the node ${target.owner} is unreachable; nothing was run`,
+  );
 }
 
 export function ownerLost(target: CallTarget, progress: CallProgress): FleetError {
   if (progress === 'unsent') return notDelivered(target);
   const lost = `the node ${target.owner} is gone`;
   if (progress === 'accepted') {
-    const message = `has no outcome: ${lost}, which had begun with it; it may or may not have had its effect`;
+    const message = `has no known outcome: ${lost}, which had started it; it may or may not have had its effect`;
     return failure(target, 'outcome-unknown', message);
   }
   // The call may have been delivered, so a retry may run it twice.
@@ -45,12 +49,12 @@ export function forbidden(target: CallTarget): FleetError {
 }
 
 export function argumentsTooLarge(target: CallTarget, bytes: number, maxBytes: number): FleetError {
-  const message = `cannot be made: its arguments have ${bytes} bytes or more, and ${maxBytes} is the most; nothing was run`;
+  const message = `cannot be made: its arguments have ${bytes} bytes or more, and the limit is ${maxBytes}; nothing was run`;
   return failure(target, 'message-too-large', message);
 }
 
 export function resultTooLarge(target: CallTarget, bytes: number, maxBytes: number): FleetError {
-  const message = `has a result of ${bytes} bytes, and ${maxBytes} is the most that is taken here; the tool has run`;
+  const message = `has a result of ${bytes} bytes, and the limit of this node is ${maxBytes}; the tool has run`;
   return failure(target, 'result-too-large', message);
 }
 

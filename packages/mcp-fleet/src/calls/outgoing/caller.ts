@@ -13,7 +13,7 @@ import { lengthOf } from '../wire/wire-value.js';
 import { argumentsTooLarge, type CallTarget, notDelivered } from './call-failure.js';
 import { PendingCall } from './pending-call.js';
 
-export interface CallerOptions {
+interface CallerOptions {
   readonly bus: FleetBus;
   readonly node: string;
   readonly nodes: KnownNodes;
@@ -21,7 +21,7 @@ export interface CallerOptions {
   readonly limits?: CallLimitOptions | undefined;
 }
 
-export interface RemoteCall extends CallTarget {
+interface RemoteCall extends CallTarget {
   readonly args: ToolArguments;
   readonly options: CallToolOptions;
 }
@@ -137,9 +137,9 @@ class BusCaller implements Caller {
   }
 
   #onMessage({ subject, data, hasNoResponders }: BusMessage): void {
-    const { id, answerer } = readReplySubject(subject);
+    const { id, responder } = readReplySubject(subject);
     const call = this.#pending.get(id);
-    if (call === undefined || call.target.owner !== answerer) return;
+    if (call === undefined || call.target.owner !== responder) return;
     const reply = hasNoResponders ? undefined : readReply(data, this.#limits.maxResultBytes);
     if (hasNoResponders) call.onNotDelivered();
     else if (reply !== undefined) call.onReply(reply);

@@ -21,16 +21,16 @@ import {
   timedOut,
   unreadable,
 } from './call-failure.js';
-import { ClientAnswers, refusal } from './client-answers.js';
+import { ClientResponder, refusal } from './client-responder.js';
 
-export interface CallingSide {
+interface CallingSide {
   readonly bus: FleetBus;
   readonly node: string;
   readonly limits: CallLimits;
   readonly onOver: (call: PendingCall) => void;
 }
 
-export interface PendingCallOptions {
+interface PendingCallOptions {
   readonly id: string;
   readonly target: CallTarget;
   readonly timeoutMs: number;
@@ -48,7 +48,7 @@ export class PendingCall {
   readonly #timer: ReturnType<typeof setTimeout>;
   #resolve!: (result: ToolCallResult) => void;
   #reject!: (reason: unknown) => void;
-  #answers: ClientAnswers | undefined;
+  #responder: ClientResponder | undefined;
   #isAccepted = false;
   #assembly: Assembly | undefined;
   #isOver = false;
@@ -80,7 +80,7 @@ export class PendingCall {
       case 'accepted':
         this.#isAccepted = true;
         break;
-      case 'room':
+      case 'credit':
         this.#sendOn(reply.upTo);
         break;
       case 'progress':
@@ -93,17 +93,17 @@ export class PendingCall {
         this.#onChunk(reply.chunk);
         break;
       case 'final':
-        this.#over();
+        this.#finish();
         this.#resolve(reply.result as ToolCallResult); // the caller validates the result
         break;
       case 'error':
         this.#fail(toFleetError(reply.error, { node: this.target.owner, server: this.target.server }));
         break;
-      case 'question':
-        this.#ask(reply.n, { method: reply.method, params: reply.params });
+      case 'request':
+        this.#respond(reply.n, { method: reply.method, params: reply.params });
         break;
-      case 'withdrawn':
-        this.#answers?.withdraw(reply.n);
+      case 'request-cancelled':
+        this.#responder?.cancel(reply.n);
         break;
       case 'invalid':
         this.#giveUp(unreadable(this.target));
@@ -166,12 +166,12 @@ export class PendingCall {
     }
   }
 
-  #ask(n: number, question: ServerRequest): void {
+  #respond(n: number, request: ServerRequest): void {
     const { handler } = this.#options;
-    this.#answers ??= new ClientAnswers(handler, this.target.server, (asked, answer) =>
-      this.#sendAnswer(asked, answer),
+    this.#responder ??= new ClientResponder(handler, this.target.server, (number, answer) =>
+      this.#sendAnswer(number, answer),
     );
-    void this.#answers.ask(n, question);
+    void this.#responder.respond(n, request);
   }
 
   #sendAnswer(n: number, answer: ClientAnswer): void {
@@ -181,8 +181,8 @@ export class PendingCall {
     } catch (error) {
       const isTooLong = isFleetError(error) && error.code === 'message-too-large';
       if (isFleetError(error) && !isTooLong) return;
-      const why = isTooLong ? 'is longer than what the bus takes' : 'cannot be written as JSON';
-      this.#control({ type: 'answer', id: this.id, n, answer: refusal(`The answer of the client ${why}`) });
+      const why = isTooLong ? 'exceeds the limit of the bus' : 'cannot be written as JSON';
+      this.#control({ type: 'answer', id: this.id, n, answer: refusal(`The response of the client ${why}`) });
     }
   }
 
@@ -197,16 +197,16 @@ export class PendingCall {
   }
 
   #fail(reason: unknown): void {
-    this.#over();
+    this.#finish();
     this.#reject(reason);
   }
 
-  #over(): void {
+  #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
-    this.#answers?.end();
+    this.#responder?.end();
     this.#side.onOver(this);
   }
 
@@ -214,7 +214,7 @@ export class PendingCall {
     const { owner, server } = this.target;
     const { bus, node } = this.#side;
     bus.publish(callSubject(owner, server, node), message, {
-      replyTo: replySubject({ kind: 'call', asker: node, answerer: owner }, this.id),
+      replyTo: replySubject({ kind: 'call', requester: node, responder: owner }, this.id),
     });
   }
 

@@ -56,37 +56,37 @@ export function encodeRequest(
 
 export function readRequest(message: Uint8Array): CallRequest {
   const request = readValue(message);
-  if (!isRecord(request)) throw invalid('it is no JSON object');
+  if (!isRecord(request)) throw invalid('it is not a JSON object');
   const { v, incarnation, tool, timeoutMs, wantsProgress, principal, bytes } = request;
-  if (v !== VERSION) throw invalid(`it is of version ${JSON.stringify(v)} of the protocol, and this is ${VERSION}`);
-  if (!isCount(incarnation)) throw invalid('incarnation is no number');
-  if (typeof tool !== 'string') throw invalid('tool is no text');
-  if (!isTimeout(timeoutMs)) throw invalid('timeoutMs is no time');
+  if (v !== VERSION) throw invalid(`it has version ${JSON.stringify(v)} of the protocol, and this node has ${VERSION}`);
+  if (!isCount(incarnation)) throw invalid('incarnation is not a valid number');
+  if (typeof tool !== 'string') throw invalid('tool is not a valid text');
+  if (!isTimeout(timeoutMs)) throw invalid('timeoutMs is not a valid time');
   // A missing token leads to `refused`, not to `invalid-message`.
   const token = typeof principal === 'string' ? principal : '';
   const head = { incarnation, tool, timeoutMs, wantsProgress: wantsProgress === true, principal: token };
   if (bytes === undefined) return { ...head, body: toBody(request) };
-  if (!isCount(bytes) || bytes === 0) throw invalid('bytes is no length');
+  if (!isCount(bytes) || bytes === 0) throw invalid('bytes is not a valid length');
   return { ...head, bytes };
 }
 
 export function readBody(bytes: Uint8Array): CallBody {
   const body = readValue(bytes);
-  if (!isRecord(body)) throw invalid('its arguments are no JSON object');
+  if (!isRecord(body)) throw invalid('its arguments are not a JSON object');
   return toBody(body);
 }
 
 function toBody({ args, meta, params, inputRequired, client }: Readonly<Record<string, unknown>>): CallBody {
-  if (!isRecord(args)) throw invalid('args is no object');
-  const asked = isRecord(client) ? client : undefined;
+  if (!isRecord(args)) throw invalid('args is not a valid object');
+  const declared = isRecord(client) ? client : undefined;
   return {
     args,
     meta: isRecord(meta) ? meta : undefined,
     params: isRecord(params) ? params : undefined,
     inputRequired: inputRequired === 'return' || inputRequired === 'answer' ? inputRequired : undefined,
     client:
-      isCount(asked?.number) && isRecord(asked.capabilities)
-        ? { number: asked.number, capabilities: asked.capabilities }
+      isCount(declared?.number) && isRecord(declared.capabilities)
+        ? { number: declared.number, capabilities: declared.capabilities }
         : undefined,
   };
 }

@@ -29,7 +29,7 @@ function readAnswer(answer: unknown): ClientAnswer {
   const { message, code, data }: Readonly<Record<string, unknown>> = isRecord(error) ? error : {};
   return {
     error: {
-      message: typeof message === 'string' ? message : 'The client did not answer what it was asked',
+      message: typeof message === 'string' ? message : 'The client sent no result',
       ...(Number.isSafeInteger(code) ? { code: code as number } : {}),
       ...(data === undefined ? {} : { data }),
     },

@@ -10,7 +10,7 @@ export interface LongText {
 /** Characters above which escaping costs more than a separate part. */
 const LONG = 1_024;
 /** Values to visit: searching many small values costs more than it saves. */
-const MAX_LOOKS = 1_000;
+const MAX_VISITS = 1_000;
 
 type Container = Record<string | number, unknown>;
 
@@ -24,16 +24,16 @@ const indexesOf = Array.prototype.keys;
  * @returns `rest` is the value itself if it has no long texts, otherwise a copy.
  * @throws Errors of the value's getters.
  */
-export function takeLongTexts(value: unknown): { readonly rest: unknown; readonly texts: readonly LongText[] } {
+export function extractLongTexts(value: unknown): { readonly rest: unknown; readonly texts: readonly LongText[] } {
   const texts: LongText[] = [];
   const path: (string | number)[] = [];
-  let looks = 0;
+  let visits = 0;
 
   function restOf(container: Container): Container {
     let rest: Container | undefined;
     for (const key of Array.isArray(container) ? indexesOf.call(container) : Object.keys(container)) {
-      looks += 1;
-      if (looks > MAX_LOOKS) break;
+      visits += 1;
+      if (visits > MAX_VISITS) break;
       const child = container[key];
       if (typeof child !== 'string' && !isPlain(child)) continue;
       path.push(key);
@@ -61,7 +61,7 @@ export function takeLongTexts(value: unknown): { readonly rest: unknown; readonl
  *
  * @returns False, without a change, if the path does not lead to an empty text.
  */
-export function putLongText(value: unknown, path: unknown, text: string): boolean {
+export function restoreLongText(value: unknown, path: unknown, text: string): boolean {
   if (!Array.isArray(path)) return false;
   let container: unknown;
   let child = value;

@@ -11,7 +11,7 @@ import { readValue, toMessage, type WrittenValue } from './wire-value.js';
  */
 export type Reply =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'room'; readonly upTo: number }
+  | { readonly kind: 'credit'; readonly upTo: number }
   | { readonly kind: 'progress'; readonly progress: ToolProgress }
   | { readonly kind: 'size'; readonly bytes: number }
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
@@ -19,26 +19,26 @@ export type Reply =
   | { readonly kind: 'error'; readonly error: WireError }
   /** Server request to the client. `n` numbers the requests of one call. */
   | {
-      readonly kind: 'question';
+      readonly kind: 'request';
       readonly n: number;
       readonly method: string;
       readonly params: Readonly<Record<string, unknown>>;
     }
-  | { readonly kind: 'withdrawn'; readonly n: number }
+  | { readonly kind: 'request-cancelled'; readonly n: number }
   | { readonly kind: 'invalid' };
 
 const ACCEPTED = 'A'.charCodeAt(0);
 const FINAL = 'F'.charCodeAt(0);
 
 export const accepted: Uint8Array = new Uint8Array([ACCEPTED]);
-export const encodeRoom = (upTo: number) => toBytes(`R{"upTo":${upTo}}`);
+export const encodeCredit = (upTo: number) => toBytes(`R{"upTo":${upTo}}`);
 export const encodeSize = (bytes: number) => toBytes(`S{"bytes":${bytes}}`);
 export const encodeProgress = ({ progress, total, message }: ToolProgress) =>
   toBytes(`P${JSON.stringify({ progress, total, message })}`);
 export const encodeError = (error: WireError) => toBytes(`E${JSON.stringify(error)}`);
-export const encodeQuestion = (n: number, method: string, params: unknown) =>
+export const encodeServerRequest = (n: number, method: string, params: unknown) =>
   toBytes(`Q${JSON.stringify({ n, method, params })}`);
-export const encodeWithdrawn = (n: number) => toBytes(`W{"n":${n}}`);
+export const encodeCancelledRequest = (n: number) => toBytes(`W{"n":${n}}`);
 /** `undefined` if the result exceeds the message. Shares memory as `toMessage` does. */
 export const encodeFinal = (result: WrittenValue, maxMessageBytes: number) => toMessage('F', result, maxMessageBytes);
 
@@ -71,13 +71,13 @@ export function readFinal(bytes: Uint8Array): Reply {
 type Body = Readonly<Record<string, unknown>>;
 
 const readers: Readonly<Record<string, (body: Body) => Reply | undefined>> = {
-  R: ({ upTo }) => (isCount(upTo) ? { kind: 'room', upTo } : undefined),
+  R: ({ upTo }) => (isCount(upTo) ? { kind: 'credit', upTo } : undefined),
   S: ({ bytes }) => (isCount(bytes) && bytes > 0 ? { kind: 'size', bytes } : undefined),
   P: (body) => readProgress(body),
   E: (body) => ({ kind: 'error', error: readWireError(body) }),
   Q: ({ n, method, params = {} }) =>
-    isCount(n) && typeof method === 'string' && isRecord(params) ? { kind: 'question', n, method, params } : undefined,
-  W: ({ n }) => (isCount(n) ? { kind: 'withdrawn', n } : undefined),
+    isCount(n) && typeof method === 'string' && isRecord(params) ? { kind: 'request', n, method, params } : undefined,
+  W: ({ n }) => (isCount(n) ? { kind: 'request-cancelled', n } : undefined),
 };
 
 function readProgress({ progress, total, message }: Body): Reply | undefined {

@@ -7,7 +7,7 @@ export type WireError =
   | { readonly fleet: OwnersCode; readonly message: string; readonly retryable?: boolean | undefined }
   | { readonly source: SourceFailure };
 
-export interface SourceFailure {
+interface SourceFailure {
   readonly name: string;
   readonly message: string;
   readonly code?: string | number | undefined;
@@ -29,11 +29,11 @@ const ownersCodes = [
   'unknown-tool',
 ] as const satisfies readonly FleetErrorCode[];
 
-export type OwnersCode = (typeof ownersCodes)[number];
+type OwnersCode = (typeof ownersCodes)[number];
 
 const MAX_MESSAGE_LENGTH = 16_384;
 const MAX_NAME_LENGTH = 256;
-const SILENT = 'It did not say what went wrong';
+const SILENT = 'The error has no message';
 
 /** Describes any thrown value, even one whose properties throw. */
 export function failureOf(thrown: unknown): SourceFailure {
@@ -72,18 +72,18 @@ export function readWireError({ fleet, message, retryable, source }: Readonly<Re
   const code = ownersCodes.find((known) => known === fleet);
   const words = typeof message === 'string' ? shortened(message) : SILENT;
   if (code === undefined)
-    return { fleet: 'invalid-message', message: `The owner failed in a way unknown here: ${words}` };
+    return { fleet: 'invalid-message', message: `The owner sent an error with an unknown code: ${words}` };
   return { fleet: code, message: words, retryable: retryable === undefined ? undefined : retryable === true };
 }
 
-export function toFleetError(error: WireError, place: { readonly node: string; readonly server: string }): FleetError {
+export function toFleetError(error: WireError, origin: { readonly node: string; readonly server: string }): FleetError {
   if ('fleet' in error) {
-    return new FleetError(error.fleet, error.message, { ...place, retryable: error.retryable });
+    return new FleetError(error.fleet, error.message, { ...origin, retryable: error.retryable });
   }
   const { name, message, code, retryable = false, rpc } = error.source;
   const cause = Object.assign(new Error(message), { name }, code === undefined ? {} : { code });
   cause.stack = `${name}: ${message}`; // a stack of this module would mislead
-  return new FleetError('source-error', message, { ...place, sourceCode: code, retryable, rpc, cause });
+  return new FleetError('source-error', message, { ...origin, sourceCode: code, retryable, rpc, cause });
 }
 
 function readCode(code: unknown): string | number | undefined {

@@ -1,6 +1,6 @@
 import { parseJson } from '@x/internal/json';
 import { readJson } from './json.js';
-import { type LongText, putLongText, takeLongTexts } from './long-texts.js';
+import { extractLongTexts, type LongText, restoreLongText } from './long-texts.js';
 
 /**
  * Encoded value: JSON with its long texts apart, because escaping a text costs more than sending it.
@@ -21,10 +21,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Reused, because allocation costs several times as much as filling. */
-let room = new Uint8Array();
+let buffer = new Uint8Array();
 
 export function writeValue(value: unknown): WrittenValue {
-  const { rest, texts } = takeLongTexts(value);
+  const { rest, texts } = extractLongTexts(value);
   return { json: JSON.stringify(rest) ?? 'null', texts };
 }
 
@@ -38,8 +38,8 @@ export function lengthOf({ json, texts }: WrittenValue): number {
  */
 export function toMessage(letter: string, value: WrittenValue, maxBytes: number): Uint8Array | undefined {
   if (letter.length + lengthOf(value) > maxBytes) return undefined;
-  if (room.byteLength < maxBytes) room = new Uint8Array(maxBytes);
-  return write(letter, value, room.subarray(0, maxBytes));
+  if (buffer.byteLength < maxBytes) buffer = new Uint8Array(maxBytes);
+  return write(letter, value, buffer.subarray(0, maxBytes));
 }
 
 /** Bytes of the value in new memory; `undefined` if they exceed `maxBytes`. */
@@ -59,7 +59,7 @@ export function readValue(bytes: Uint8Array): unknown {
   const read = parseJson(head);
   const [rest, paths]: readonly unknown[] = Array.isArray(read) ? read : [];
   if (!Array.isArray(paths) || paths.length !== texts.length) return undefined;
-  return texts.every((text, index) => putLongText(rest, paths[index], text)) ? rest : undefined;
+  return texts.every((text, index) => restoreLongText(rest, paths[index], text)) ? rest : undefined;
 }
 
 function write(letter: string, value: WrittenValue, bytes: Uint8Array): Uint8Array | undefined {
@@ -93,7 +93,7 @@ function partsOf({ json, texts }: WrittenValue): readonly string[] {
  * @param texts - Well-formed: no lone surrogates.
  * @returns Bytes written; `undefined` if they do not fit.
  */
-export function writeParts(texts: readonly string[], bytes: Uint8Array): number | undefined {
+function writeParts(texts: readonly string[], bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = 0;
   for (const text of texts) {
@@ -107,11 +107,11 @@ export function writeParts(texts: readonly string[], bytes: Uint8Array): number 
 }
 
 /** Length of the parts at 1 byte (ASCII) or 3 bytes (the most) per character. */
-export function partsBytes(texts: readonly string[], bytesPerCharacter: 1 | 3): number {
+function partsBytes(texts: readonly string[], bytesPerCharacter: 1 | 3): number {
   return texts.reduce((sum, text) => sum + LENGTH_BYTES + text.length * bytesPerCharacter, 0);
 }
 
-export function readParts(bytes: Uint8Array): readonly string[] | undefined {
+function readParts(bytes: Uint8Array): readonly string[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const texts: string[] = [];
   for (let at = 0; at < bytes.byteLength; ) {

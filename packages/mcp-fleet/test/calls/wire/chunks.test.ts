@@ -36,7 +36,7 @@ test('a payload in chunks arrives unchanged, and no message exceeds the limit of
   );
 });
 
-test('nothing is sent that the other side did not ask for', () => {
+test('nothing is sent beyond the credit', () => {
   const sent: number[] = [];
   const sender = new ChunkSender(new Uint8Array(100), CHUNK_HEAD_BYTES + 1, (message) =>
     sent.push(readChunk(message)?.index ?? -1),
@@ -66,7 +66,7 @@ test('a chunk that lies within a longer buffer is read from where it lies', () =
   expect(readChunk(buffer.subarray(7, 7 + message.byteLength))).toEqual({ index: 5, bytes: new Uint8Array([1, 2]) });
 });
 
-test('what is no chunk, or an empty one, is none', () => {
+test('other messages and empty chunks are no chunks', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: CHUNK_HEAD_BYTES }), (message) => {
       expect(readChunk(message)).toBeUndefined();
@@ -86,7 +86,7 @@ test.each([
   expect(addAll).toThrow(/Expected part/);
 });
 
-test('more than was announced is not taken', () => {
+test('bytes beyond the announced size are rejected', () => {
   const assembly = new Assembly(3);
   assembly.add({ index: 0, bytes: new Uint8Array(2) });
   expect(() => assembly.add({ index: 1, bytes: new Uint8Array(2) })).toThrow(/3 bytes were announced/);

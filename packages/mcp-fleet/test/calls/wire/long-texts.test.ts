@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { putLongText, takeLongTexts } from '../../../src/calls/wire/long-texts.js';
+import { extractLongTexts, restoreLongText } from '../../../src/calls/wire/long-texts.js';
 import { anyValue } from './any-value.js';
 
 const LONG = 'x'.repeat(1_024);
-const pathsIn = (value: unknown) => takeLongTexts(value).texts.map(({ path }) => path);
+const pathsIn = (value: unknown) => extractLongTexts(value).texts.map(({ path }) => path);
 
 describe('long texts are taken out of a value', () => {
   test('and put back where they were, and nothing else about it is different', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         const before = JSON.stringify(value);
-        const { rest, texts } = takeLongTexts(value);
+        const { rest, texts } = extractLongTexts(value);
         const copy: unknown = JSON.parse(JSON.stringify(rest));
-        for (const { path, text } of texts) expect(putLongText(copy, path, text)).toBe(true);
+        for (const { path, text } of texts) expect(restoreLongText(copy, path, text)).toBe(true);
         expect(JSON.stringify(copy)).toBe(before);
         expect(JSON.stringify(value)).toBe(before);
       }),
@@ -30,7 +30,7 @@ describe('long texts are taken out of a value', () => {
       ['content', 1, 'resource', 'blob'],
       ['structuredContent', 0, 0],
     ]);
-    expect(takeLongTexts(value).rest).toEqual({
+    expect(extractLongTexts(value).rest).toEqual({
       content: [{ type: 'text', text: '' }, { resource: { blob: '' } }],
       structuredContent: [['']],
     });
@@ -47,20 +47,20 @@ describe('long texts are taken out of a value', () => {
     const own = { text: LONG, toJSON: () => 'mine' };
     const list = Object.assign([LONG], { toJSON: () => 'mine' });
     const value = { own, list, note: new Note(), boxed: Object(LONG) as unknown, map: new Map([[1, LONG]]) };
-    expect(takeLongTexts(value)).toEqual({ rest: value, texts: [] });
+    expect(extractLongTexts(value)).toEqual({ rest: value, texts: [] });
     expect(pathsIn(Object.assign(Object.create(null), { text: LONG }))).toEqual([['text']]);
   });
 
   test('of lists, with or without own properties, and of no unusual objects', () => {
     const list = Object.assign([LONG], { keys: 1, slice: 2, constructor: 3 });
-    expect(takeLongTexts({ list })).toEqual({ rest: { list: [''] }, texts: [{ path: ['list', 0], text: LONG }] });
+    expect(extractLongTexts({ list })).toEqual({ rest: { list: [''] }, texts: [{ path: ['list', 0], text: LONG }] });
     const bare: unknown = Object.setPrototypeOf([LONG], null);
-    expect(takeLongTexts(bare)).toEqual({ rest: bare, texts: [] });
+    expect(extractLongTexts(bare)).toEqual({ rest: bare, texts: [] });
   });
 
   test('and a value that has none is not copied', () => {
     const value = { content: [{ type: 'text', text: 'short' }], nan: Number.NaN };
-    expect(takeLongTexts(value).rest).toBe(value);
+    expect(extractLongTexts(value).rest).toBe(value);
   });
 
   test('without a search of all the small ones that there are', () => {
@@ -78,7 +78,7 @@ describe('long texts are taken out of a value', () => {
   test('of a circle as long as it is looked at, and what is left still cannot be written', () => {
     const circle: Record<string, unknown> = { text: LONG };
     circle.self = circle;
-    expect(() => JSON.stringify(takeLongTexts(circle).rest)).toThrow(TypeError);
+    expect(() => JSON.stringify(extractLongTexts(circle).rest)).toThrow(TypeError);
   });
 });
 
@@ -102,14 +102,14 @@ describe('a text is put nowhere but where one was taken out', () => {
     ['a key of two', [['text']]],
   ])('%s', (_, path) => {
     const changed = value();
-    expect(putLongText(changed, path, 'new')).toBe(false);
+    expect(restoreLongText(changed, path, 'new')).toBe(false);
     expect(changed).toEqual(value());
     expect(({} as { text?: unknown }).text).toBeUndefined();
   });
 
   test('not even when its object has a key that all objects seem to have', () => {
     const changed = value();
-    expect(putLongText(changed, ['deep', '__proto__', 'text'], 'new')).toBe(true);
+    expect(restoreLongText(changed, ['deep', '__proto__', 'text'], 'new')).toBe(true);
     expect(JSON.stringify(changed.deep)).toBe('{"__proto__":{"text":"new"}}');
     expect(({} as { text?: unknown }).text).toBeUndefined();
   });

@@ -138,15 +138,15 @@ describe('a reply', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1 }), fc.string(), anyRecord, (n, bytes, text, record) => {
         const read = (message: Uint8Array) => replies.readReply(message);
-        expect(read(replies.encodeRoom(n))).toEqual({ kind: 'room', upTo: n });
+        expect(read(replies.encodeCredit(n))).toEqual({ kind: 'credit', upTo: n });
         expect(read(replies.encodeSize(bytes))).toEqual({ kind: 'size', bytes });
-        expect(read(replies.encodeWithdrawn(n))).toEqual({ kind: 'withdrawn', n });
+        expect(read(replies.encodeCancelledRequest(n))).toEqual({ kind: 'request-cancelled', n });
         expect(read(replies.encodeProgress({ progress: n, total: bytes, message: text }))).toEqual({
           kind: 'progress',
           progress: { progress: n, total: bytes, message: text },
         });
-        const question = { kind: 'question', n, method: text, params: plain(record) };
-        expect(read(replies.encodeQuestion(n, text, record))).toEqual(question);
+        const question = { kind: 'request', n, method: text, params: plain(record) };
+        expect(read(replies.encodeServerRequest(n, text, record))).toEqual(question);
         const final = replies.encodeFinal(writeValue(record), 2 ** 20) ?? new Uint8Array();
         expect(read(final)).toEqual({ kind: 'final', result: plain(record) });
       }),
@@ -162,7 +162,7 @@ describe('a reply', () => {
     );
   });
 
-  test('of a kind that a later version may have is passed over', () => {
+  test('of an unknown kind is ignored', () => {
     expect(replies.readReply(bytesOf('Z{}'))).toBeUndefined();
     expect(replies.readReply(new Uint8Array())).toBeUndefined();
   });
@@ -226,9 +226,9 @@ describe('a control', () => {
     fc.assert(fc.property(fc.oneof(fc.uint8Array(), values), (bytes) => void readControl(bytes)));
   });
 
-  test('an answer that is none refuses', () => {
+  test('a malformed answer is an error response', () => {
     expect(readControl(bytesOf('{"type":"answer","id":"x","n":1,"answer":7}'))).toMatchObject({
-      answer: { error: { message: 'The client did not answer what it was asked' } },
+      answer: { error: { message: 'The client sent no result' } },
     });
   });
 });

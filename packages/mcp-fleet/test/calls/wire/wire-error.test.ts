@@ -20,7 +20,7 @@ function crossed(error: WireError): FleetError {
   return toFleetError(reply.error, place);
 }
 
-test('what a source threw crosses with its name, message and code, and without its stack', () => {
+test('an error of a source arrives with its name, message and code, without its stack', () => {
   const thrown = Object.assign(new RangeError('The disk is full'), {
     code: 'ENOSPC',
     stderrTail: ['secret'],
@@ -36,13 +36,13 @@ test('what a source threw crosses with its name, message and code, and without i
   expect(JSON.stringify({ ...error })).not.toContain('secret');
 });
 
-test('the JSON-RPC error of a server crosses unchanged', () => {
+test('the JSON-RPC error of a server arrives unchanged', () => {
   const rpc = { code: -32042, message: 'Sign in', data: { elicitations: [{ url: 'https://example.com' }] } };
   const thrown = Object.assign(new Error('refused'), { code: 'server-error', retryable: true, rpc });
   expect(crossed({ source: failureOf(thrown) })).toMatchObject({ sourceCode: 'server-error', retryable: true, rpc });
 });
 
-test('an error that is itself a JSON-RPC error crosses as one', () => {
+test('an error that is itself a JSON-RPC error arrives as one', () => {
   const thrown = Object.assign(new Error('Method not found'), { code: -32601, data: 'x' });
   expect(crossed({ source: failureOf(thrown) })).toMatchObject({
     sourceCode: -32601,
@@ -50,7 +50,7 @@ test('an error that is itself a JSON-RPC error crosses as one', () => {
   });
 });
 
-test('any thrown value crosses as an error', () => {
+test('any thrown value arrives as an error', () => {
   fc.assert(
     fc.property(fc.anything(), (thrown) => {
       const failure = failureOf(thrown);
@@ -93,7 +93,7 @@ function withData(make: (data: object) => unknown): Error {
   return Object.assign(new Error('no'), { code: -32000, data: make({}) });
 }
 
-test('what the owner itself found crosses with its code', () => {
+test('an error of the owner arrives with its code', () => {
   const found = new FleetError('busy', 'Too many');
   expect(crossed(ownersError(found))).toMatchObject({
     code: 'busy',
@@ -125,7 +125,7 @@ test('any error message of an owner is readable', () => {
   );
 });
 
-test('endless messages are cut off, and in need what comes with them', () => {
+test('long messages are cut, and their details if necessary', () => {
   const thrown = Object.assign(new Error('x'.repeat(100_000)), { code: -32000, data: 'y'.repeat(100_000) });
   expect(failureOf(thrown).message.length).toBeLessThan(20_000);
   expect(encodeError({ source: shortFailure(failureOf(thrown)) }).byteLength).toBeLessThan(1_000);

@@ -23,7 +23,7 @@ function handMade(...parts: readonly (string | Uint8Array | readonly [length: nu
 }
 
 describe('a value as it is sent', () => {
-  test('is read as JSON would read it, in a message and on its own', () => {
+  test('is read as JSON would read it, in a message and alone', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         const written = writeValue(value);
@@ -39,7 +39,7 @@ describe('a value as it is sent', () => {
     );
   });
 
-  test('is never more than it may be, and nothing when it would be', () => {
+  test('never exceeds its limit', () => {
     fc.assert(
       fc.property(anyValue, fc.integer({ min: -5, max: 5 }), (value, spare) => {
         const written = writeValue(value);

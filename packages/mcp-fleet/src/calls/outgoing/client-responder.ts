@@ -6,7 +6,7 @@ import type { ClientAnswer } from '../wire/controls.js';
 const MAX_OPEN = 64;
 
 /** Responds to server requests from another node with the client of the call. */
-export class ClientAnswers {
+export class ClientResponder {
   readonly #handler: CallHandler | undefined;
   readonly #server: string;
   readonly #send: (n: number, answer: ClientAnswer) => void;
@@ -18,7 +18,7 @@ export class ClientAnswers {
     this.#send = send;
   }
 
-  async ask(n: number, question: ServerRequest): Promise<void> {
+  async respond(n: number, request: ServerRequest): Promise<void> {
     const handler = this.#handler;
     if (this.#open.has(n)) return; // counts duplicates once, or they would evade the limit
     if (handler === undefined || this.#open.size >= MAX_OPEN) {
@@ -29,32 +29,32 @@ export class ClientAnswers {
       this.#send(n, refusal(why));
       return;
     }
-    const asked = new AbortController();
-    this.#open.set(n, asked);
-    const answer = await answerOf(handler, question, { server: this.#server, signal: asked.signal });
+    const controller = new AbortController();
+    this.#open.set(n, controller);
+    const answer = await answerOf(handler, request, { server: this.#server, signal: controller.signal });
     if (this.#open.delete(n)) this.#send(n, answer);
   }
 
-  withdraw(n: number): void {
+  cancel(n: number): void {
     this.#open.get(n)?.abort(new FleetError('cancelled', 'The server cancelled the request'));
     this.#open.delete(n);
   }
 
   end(): void {
-    for (const n of Array.from(this.#open.keys())) this.withdraw(n);
+    for (const n of Array.from(this.#open.keys())) this.cancel(n);
   }
 }
 
 async function answerOf(
   handler: CallHandler,
-  question: ServerRequest,
+  request: ServerRequest,
   context: Parameters<CallHandler['answer']>[1],
 ): Promise<ClientAnswer> {
   try {
-    return { result: await handler.answer(question, context) };
+    return { result: await handler.answer(request, context) };
   } catch (error) {
     const { message, code, data }: Readonly<Record<string, unknown>> = isRecord(error) ? error : {};
-    const words = typeof message === 'string' ? message : 'The client did not answer';
+    const words = typeof message === 'string' ? message : 'The client failed without a message';
     return {
       error: { ...refusal(words).error, ...(Number.isSafeInteger(code) ? { code: code as number, data } : {}) },
     };

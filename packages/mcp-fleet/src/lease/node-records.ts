@@ -2,18 +2,18 @@ import type { BucketChange, BucketEntry } from '../bus.js';
 import { decodeRecord, leaseKey, parseKey } from '../catalog/records.js';
 import { leaseMs } from './lease-table.js';
 
-export type NodeLook =
+type NodeLiveness =
   /** It has renewed its lease since. */
   | { readonly is: 'alive'; readonly heardAtMs: number }
-  /** Gone after `restMs` milliseconds without a heartbeat. */
-  | { readonly is: 'silent'; readonly restMs: number }
+  /** Gone after `remainingMs` milliseconds without a heartbeat. */
+  | { readonly is: 'silent'; readonly remainingMs: number }
   | { readonly is: 'gone' };
 
 /**
  * Records of one node, and signs of its life. Never compares two clocks: a lease ages by later writes in the bucket and
  * by the time of observation.
  */
-export class NodeRemains {
+export class NodeRecords {
   readonly #node: string;
   readonly #entries = new Map<string, BucketEntry>();
   /** Revision of the first lease seen; any other revision proves life. */
@@ -31,7 +31,7 @@ export class NodeRemains {
     this.#entries.clear();
   }
 
-  take(change: BucketChange, nowMs: number): void {
+  apply(change: BucketChange, nowMs: number): void {
     this.#busNowMs = Math.max(this.#busNowMs, change.writtenAtMs);
     if (change.value === undefined) this.#entries.delete(change.key);
     else if (isOf(this.#node, change)) this.#entries.set(change.key, change);
@@ -53,12 +53,12 @@ export class NodeRemains {
     return Array.from(this.#entries.values()).toSorted((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : 1));
   }
 
-  look(nowMs: number): NodeLook {
+  liveness(nowMs: number): NodeLiveness {
     const { lease } = this;
     if (lease === undefined) return { is: 'gone' };
     if (this.#isAlive) return { is: 'alive', heardAtMs: lease.writtenAtMs };
-    const restMs = durationOf(lease) - (nowMs - this.#writtenBeforeMs);
-    return restMs > 0 ? { is: 'silent', restMs } : { is: 'gone' };
+    const remainingMs = durationOf(lease) - (nowMs - this.#writtenBeforeMs);
+    return remainingMs > 0 ? { is: 'silent', remainingMs } : { is: 'gone' };
   }
 }
 

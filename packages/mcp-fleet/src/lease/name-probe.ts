@@ -3,7 +3,7 @@ import type { FleetBus } from '../bus.js';
 import { leaseKey } from '../catalog/records.js';
 import { trySend } from '../try-send.js';
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly node: string;
   /** Longest wait in milliseconds for a subscribed process to reply. */
   readonly waitMs: number;
@@ -13,10 +13,10 @@ export interface ProbeOptions {
 /** Subject of probes. Only processes that claim the name `node` use it. */
 const probeSubject = (node: string) => `define.${node}.${node}`;
 
-export function answerProbes(bus: FleetBus, node: string): Disposable {
+export function replyToProbes(bus: FleetBus, node: string): Disposable {
   return bus.subscribe(probeSubject(node), ({ replyTo }) => {
-    const place = { kind: 'probe', asker: node, answerer: node } as const;
-    if (replyTo === undefined || readReplyTo(replyTo, place) === undefined) return;
+    const route = { kind: 'probe', requester: node, responder: node } as const;
+    if (replyTo === undefined || readReplyTo(replyTo, route) === undefined) return;
     trySend(() => bus.publish(replyTo, new Uint8Array()));
   });
 }
@@ -27,18 +27,18 @@ export function answerProbes(bus: FleetBus, node: string): Disposable {
  *
  * @throws {FleetError} `bus-down`, `closed`; or the signal's reason.
  */
-export async function isAnswering(bus: FleetBus, options: ProbeOptions): Promise<boolean> {
+export async function isAnotherAlive(bus: FleetBus, options: ProbeOptions): Promise<boolean> {
   const { node, signal } = options;
   const before = await bus.bucket.get(leaseKey(node), { signal });
-  const verdict = await ask(bus, options);
+  const verdict = await probe(bus, options);
   if (verdict !== 'silent') return verdict === 'answers';
   const after = await bus.bucket.get(leaseKey(node), { signal });
   return after?.revision !== before?.revision;
 }
 
-async function ask(bus: FleetBus, { node, waitMs, signal }: ProbeOptions): Promise<'answers' | 'nobody' | 'silent'> {
+async function probe(bus: FleetBus, { node, waitMs, signal }: ProbeOptions): Promise<'answers' | 'nobody' | 'silent'> {
   signal.throwIfAborted();
-  const replyTo = replySubject({ kind: 'probe', asker: node, answerer: node }, crypto.randomUUID());
+  const replyTo = replySubject({ kind: 'probe', requester: node, responder: node }, crypto.randomUUID());
   const ended = new AbortController();
   try {
     return await new Promise((resolve, reject) => {

@@ -2,56 +2,56 @@ import type { ToolSourceState } from '@x/internal/contracts';
 import { FleetError } from '../errors.js';
 import type { FleetSource } from '../source.js';
 
-export interface HeldSourceOptions {
+interface SingletonSourceOptions {
   readonly source: FleetSource;
   onProblem(message: string, error?: unknown): void;
 }
 
-const AT_REST: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceState>([
+const INACTIVE: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceState>([
   'stopped',
   'stopping',
   'unreachable',
 ]);
-const AT_WORK: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceState>(['starting', 'running', 'degraded']);
+const ACTIVE: ReadonlySet<ToolSourceState | undefined> = new Set<ToolSourceState>(['starting', 'running', 'degraded']);
 
 /**
  * Singleton source under control of the fleet: started on its holder, stopped on other nodes, even if other code starts
  * it.
  */
-export class HeldSource {
-  readonly #options: HeldSourceOptions;
-  #isHeld = false;
+export class SingletonSource {
+  readonly #options: SingletonSourceOptions;
+  #isHolder = false;
   #isKnownToRun = false;
   #stopping: Promise<void> | undefined;
   #isEnded = false;
 
-  constructor(options: HeldSourceOptions) {
+  constructor(options: SingletonSourceOptions) {
     this.#options = options;
     // The holder is not decided yet.
-    if (!AT_REST.has(options.source.state)) this.#stop();
+    if (!INACTIVE.has(options.source.state)) this.#stop();
   }
 
   /** Call when this node becomes or stops being the holder. */
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
+  setHolder(isHolder: boolean): void {
+    this.#isHolder = isHolder;
     if (this.#stopping !== undefined) return;
-    if (isHeld) this.#start();
+    if (isHolder) this.#start();
     else this.#stop();
   }
 
-  look(): void {
-    if (this.#isHeld || this.#isEnded || this.#stopping !== undefined) return;
+  checkStopped(): void {
+    if (this.#isHolder || this.#isEnded || this.#stopping !== undefined) return;
     const wasKnown = this.#isKnownToRun;
-    this.#isKnownToRun = AT_WORK.has(this.#options.source.state);
+    this.#isKnownToRun = ACTIVE.has(this.#options.source.state);
     if (!this.#isKnownToRun || wasKnown) return;
-    this.#tell('was started here, though the fleet runs it once and not on this node; it is stopped');
+    this.#report('was started here, though the fleet runs it once and not on this node; it is stopped');
     this.#stop();
   }
 
   /** Restarts a source that stopped, for example while idle, before a call. The call reports failures. */
-  wake(): void {
+  ensureStarted(): void {
     const { source } = this.#options;
-    if (!this.#isHeld || this.#stopping !== undefined || !AT_REST.has(source.state)) return;
+    if (!this.#isHolder || this.#stopping !== undefined || !INACTIVE.has(source.state)) return;
     begin(source).catch(() => undefined);
   }
 
@@ -62,14 +62,15 @@ export class HeldSource {
    */
   async end(): Promise<void> {
     this.#isEnded = true;
-    if (this.#isHeld) await (this.#stopping ?? stopSource(this.#options.source));
+    if (this.#isHolder) await (this.#stopping ?? stopSource(this.#options.source));
     else await this.#stopping?.catch(() => undefined);
   }
 
   #start(): void {
     begin(this.#options.source).catch((error: unknown) => {
       // A stop during the start is not a failure.
-      if (this.#isHeld && !this.#isEnded) this.#tell('could not be started, and this node is the one to run it', error);
+      if (this.#isHolder && !this.#isEnded)
+        this.#report('could not be started, although this node has to run it', error);
     });
   }
 
@@ -80,18 +81,18 @@ export class HeldSource {
     void this.#stopping
       .then(
         () => {
-          if (!this.#isHeld && AT_WORK.has(source.state)) this.#tell(failed);
+          if (!this.#isHolder && ACTIVE.has(source.state)) this.#report(failed);
         },
-        (error: unknown) => this.#tell(failed, error),
+        (error: unknown) => this.#report(failed, error),
       )
       .then(() => {
         this.#stopping = undefined;
-        this.#isKnownToRun = AT_WORK.has(source.state);
-        if (this.#isHeld && !this.#isEnded) this.#start();
+        this.#isKnownToRun = ACTIVE.has(source.state);
+        if (this.#isHolder && !this.#isEnded) this.#start();
       });
   }
 
-  #tell(what: string, error?: unknown): void {
+  #report(what: string, error?: unknown): void {
     this.#options.onProblem(`${JSON.stringify(this.#options.source.name)} ${what}`, error);
   }
 }
@@ -109,7 +110,7 @@ const STOP_TIMEOUT_MS = 60_000;
  *
  * @throws {FleetError} `timed-out`; or errors of the source.
  */
-export async function stopSource(source: FleetSource): Promise<void> {
+async function stopSource(source: FleetSource): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const message = `"${source.name}" did not stop within ${STOP_TIMEOUT_MS} milliseconds`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pageDigests } from '../../src/catalog/page-digests.js';
 import type { ToolDigest } from '../../src/catalog/records.js';
-import { tellDigests } from '../../src/catalog/tell-digests.js';
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).byteLength;
 
@@ -14,15 +14,15 @@ test('a list fits into the record or into short pages, for any names', () => {
   fc.assert(
     fc.property(digests, (list) => {
       const maxBytes = 1_024;
-      const { told, pages } = tellDigests(list, maxBytes);
-      if ('pages' in told) {
-        expect(told).toEqual({ pages: pages.map(({ digest }) => digest), count: list.length });
+      const { listed, pages } = pageDigests(list, maxBytes);
+      if ('pages' in listed) {
+        expect(listed).toEqual({ pages: pages.map(({ digest }) => digest), count: list.length });
         expect(pages.flatMap(({ text }) => JSON.parse(text))).toEqual(JSON.parse(JSON.stringify(list)));
         for (const { text } of pages)
           expect(new TextEncoder().encode(text).byteLength).toBeLessThanOrEqual(maxBytes + 2);
       } else {
-        expect(told).toEqual(list);
-        expect(bytesOf(told)).toBeLessThanOrEqual(maxBytes + 2);
+        expect(listed).toEqual(list);
+        expect(bytesOf(listed)).toBeLessThanOrEqual(maxBytes + 2);
       }
     }),
   );

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { HeldSource } from '../../src/sources/held-source.js';
+import { SingletonSource } from '../../src/sources/singleton-source.js';
 import { ChangingSource, restingSource } from '../helpers/offered.js';
 
 function offer(source: ChangingSource) {
   const problems: { readonly message: string; readonly error: unknown }[] = [];
-  const held = new HeldSource({ source, onProblem: (message, error) => problems.push({ message, error }) });
-  source.onToolsChanged(() => held.look());
+  const held = new SingletonSource({ source, onProblem: (message, error) => problems.push({ message, error }) });
+  source.onToolsChanged(() => held.checkStopped());
   return { held, problems };
 }
 
@@ -24,20 +24,20 @@ function stoppedByHand(source: ChangingSource) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const failure = new Error('It does not');
 
-describe('a source of which the fleet runs one', () => {
-  test('is stopped when it is offered, until it is decided who runs it', async () => {
+describe('the source of a singleton', () => {
+  test('is stopped when it is offered, until there is a holder', async () => {
     const source = new ChangingSource('jobs', []);
     const { problems } = offer(source);
     await settled();
     expect([source.state, source.starts, problems]).toEqual(['stopped', 0, []]);
   });
 
-  test('is started where it is held, and stopped where it is not any more', async () => {
+  test('is started on the holder, and stopped when the holder changes', async () => {
     const source = restingSource('jobs', []);
     const { held, problems } = offer(source);
-    held.hold(true);
+    held.setHolder(true);
     expect([source.state, source.starts, source.stops]).toEqual(['running', 1, 0]);
-    held.hold(false);
+    held.setHolder(false);
     await settled();
     expect([source.state, source.starts, source.stops]).toEqual(['stopped', 1, 1]);
     expect(problems).toEqual([]);
@@ -55,25 +55,25 @@ describe('a source of which the fleet runs one', () => {
     expect(problems.map((problem) => problem.message)).toEqual([message, message]);
   });
 
-  test('that runs and cannot be stopped is reported once', async () => {
+  test('that cannot be stopped is reported once', async () => {
     const source: ChangingSource = Object.assign(new ChangingSource('jobs', []), { stop: undefined });
     const { held, problems } = offer(source);
     await settled();
     source.change();
-    held.look();
+    held.checkStopped();
     await settled();
     const message = '"jobs" could not be stopped, and another node may run it by now';
     expect(problems).toEqual([{ message, error: undefined }]);
   });
 
-  test('is started anew only when the stop before is through', async () => {
+  test('is started again only after the previous stop', async () => {
     const source = restingSource('jobs', []);
     const { finish } = stoppedByHand(source);
     const { held } = offer(source);
-    held.hold(true);
-    held.hold(false);
-    held.hold(true);
-    held.wake();
+    held.setHolder(true);
+    held.setHolder(false);
+    held.setHolder(true);
+    held.ensureStarted();
     await settled();
     expect(source.starts).toBe(1);
     finish[0]?.();
@@ -85,32 +85,32 @@ describe('a source of which the fleet runs one', () => {
     const source = restingSource('jobs', []);
     source.start = () => Promise.reject(failure);
     const { held, problems } = offer(source);
-    held.hold(true);
-    held.hold(false);
+    held.setHolder(true);
+    held.setHolder(false);
     await settled();
     expect(problems).toEqual([]);
-    held.hold(true);
+    held.setHolder(true);
     await settled();
-    const message = '"jobs" could not be started, and this node is the one to run it';
+    const message = '"jobs" could not be started, although this node has to run it';
     expect(problems).toEqual([{ message, error: failure }]);
   });
 
-  test('is started by a call that finds it stopped, where it is held and nowhere else', async () => {
+  test('is started by a call that finds it stopped, on the holder only', async () => {
     const source = restingSource('jobs', []);
     const { held } = offer(source);
-    held.wake();
+    held.ensureStarted();
     expect(source.starts).toBe(0);
-    held.hold(true);
+    held.setHolder(true);
     await source.stop();
-    held.wake();
-    held.wake();
+    held.ensureStarted();
+    held.ensureStarted();
     expect([source.state, source.starts]).toEqual(['running', 2]);
   });
 
-  test('is left alone by a fleet that has ended, stopped if it was held', async () => {
+  test('is not touched after the end of the fleet, which stops it on the holder', async () => {
     const source = restingSource('jobs', []);
     const { held, problems } = offer(source);
-    held.hold(true);
+    held.setHolder(true);
     await held.end();
     expect(source.state).toBe('stopped');
     await source.start();
@@ -122,7 +122,7 @@ describe('a source of which the fleet runs one', () => {
     const source = restingSource('jobs', []);
     source.stop = () => Promise.reject(failure);
     const { held } = offer(source);
-    held.hold(true);
+    held.setHolder(true);
     await expect(held.end()).rejects.toBe(failure);
   });
 });

@@ -5,17 +5,17 @@ import type { ToolDigest, ToolDigests } from './records.js';
 const MAX_PAGE_TOOLS = 250;
 const MAX_PAGE_BYTES = 64 * 1024;
 
-export interface ToldDigests {
-  readonly told: ToolDigests;
+interface DigestPages {
+  readonly listed: ToolDigests;
   readonly pages: readonly Definition[];
 }
 
 /** @param maxBytes - Longest page. A pair is always shorter than its definition. */
-export function tellDigests(digests: readonly ToolDigest[], maxBytes: number): ToldDigests {
+export function pageDigests(digests: readonly ToolDigest[], maxBytes: number): DigestPages {
   const groups = groupsOf(digests, Math.min(MAX_PAGE_BYTES, maxBytes));
-  if (groups.length <= 1) return { told: digests, pages: [] };
+  if (groups.length <= 1) return { listed: digests, pages: [] };
   const pages = groups.map((group) => defineTool(group));
-  return { told: { pages: pages.map(({ digest }) => digest), count: digests.length }, pages };
+  return { listed: { pages: pages.map(({ digest }) => digest), count: digests.length }, pages };
 }
 
 function groupsOf(digests: readonly ToolDigest[], maxBytes: number): readonly (readonly ToolDigest[])[] {
