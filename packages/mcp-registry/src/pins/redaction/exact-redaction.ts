@@ -12,6 +12,13 @@ const MAX_CHARACTERS = 200_000;
 const MAX_CHARACTERS_OF_LISTING = 500_000;
 /** Context around hidden text, by which encodings are recognized. */
 const MARGIN = 40;
+/** Unchanged characters between two differences are visible text, or hidden ones that equal those of a mask. */
+const LONGEST_MASK = 16;
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
 
 export class RedactionBudget {
   left = MAX_CHARACTERS_OF_LISTING;
@@ -69,22 +76,36 @@ function isExact(redact: RedactData, before: unknown, after: unknown): boolean {
 function isExactText(redact: RedactData, text: string, shown: unknown): boolean {
   if (typeof shown !== 'string' || redact(text) !== shown) return false;
   if (redact(markDropped(text)) !== markDropped(shown)) return false;
-  const parts = diffChars(text, shown, { maxEditLength: MAX_HIDDEN });
-  let at = 0;
-  return (
-    parts?.every(({ value, added, removed }) => {
-      const start = at;
-      if (!added) at += value.length;
-      return removed !== true || isNeeded(redact, text, { start, end: at });
-    }) ?? false
-  );
+  return hiddenRanges(text, shown)?.every((range) => isNeeded(redact, text, range)) ?? false;
 }
 
-function isNeeded(
-  redact: RedactData,
-  text: string,
-  { start, end }: { readonly start: number; readonly end: number },
-): boolean {
+/**
+ * Every part of a text that may be hidden in `shown`. A difference can have several alignments: a hidden character may
+ * equal a visible one near it, or one of the mask. A character that is neither removed nor added is the same in each.
+ */
+function hiddenRanges(text: string, shown: string): readonly Range[] | undefined {
+  const parts = diffChars(text, shown, { maxEditLength: MAX_HIDDEN });
+  const ambiguous = new Set(parts?.flatMap(({ value, added, removed }) => (added || removed ? [...value] : [])));
+  let at = 0;
+  return parts?.flatMap(({ value, added, removed }, index) => {
+    if (added) return [];
+    const range = { start: at, end: at + value.length };
+    at = range.end;
+    if (removed) return [widened(text, range, ambiguous)];
+    const isBetween = index > 0 && index < parts.length - 1;
+    return isBetween && value.length <= LONGEST_MASK ? [range] : [];
+  });
+}
+
+function widened(text: string, { start, end }: Range, ambiguous: ReadonlySet<string>): Range {
+  let [first, last] = [start, end];
+  while (first > 0 && ambiguous.has(text.charAt(first - 1))) first -= 1;
+  while (last < text.length && ambiguous.has(text.charAt(last))) last += 1;
+  return { start: first, end: last };
+}
+
+/** True if each character of a hidden part of a text is needed. */
+function isNeeded(redact: RedactData, text: string, { start, end }: Range): boolean {
   const near = text.slice(Math.max(0, start - MARGIN), end + MARGIN);
   const isNear = redact(near) !== near; // otherwise `redact` depends on distant text
   const offset = isNear ? Math.max(0, start - MARGIN) : 0;

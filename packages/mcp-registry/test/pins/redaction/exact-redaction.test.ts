@@ -348,6 +348,28 @@ const inserted = fc
   )
   .map(([text, written]) => written(text));
 
+test.each([
+  ['equals the mask', (text: string) => text.replaceAll(/\[.\]/g, '*'), 'a [*] b'],
+  ['equals part of the mask', (text: string) => text.replaceAll(/\[.{3}\]/g, '<***>'), 'a [x*y] b'],
+  ['equals the visible one after it', (text: string) => text.replaceAll(/\[..\]/g, '[]'), 'a []]] b'],
+  ['equals the visible one before it', (text: string) => text.replaceAll(/(?<=\[).(?=\])/g, ''), 'a [[] b'],
+  ['equals one in the middle', (text: string) => text.replaceAll(/(?<=k=)..(?=;)/g, ''), 'a k=;=;; b'],
+])('a redaction by shape is not exact if the hidden character %s', (_, hide, text) => {
+  const redact = (value: unknown) => (typeof value === 'string' ? hide(value) : value);
+  expect(redact(text)).not.toBe(text);
+  expect(hidesSecretsAlone(redact, text, redact(text))).toBe(false);
+});
+
+test('every single character that a redaction by shape hides is checked, wherever the texts align', () => {
+  const letters = fc.string({ unit: fc.constantFrom('[', ']', '*', 'a', ' '), maxLength: 12 });
+  const property = fc.property(letters, fc.constantFrom('', '*', '***', '[]', 'a'), (text, mask) => {
+    const redact = (value: unknown) => (typeof value === 'string' ? value.replaceAll(/\[.\]/g, mask) : value);
+    fc.pre(redact(text) !== text);
+    expect(hidesSecretsAlone(redact, text, redact(text))).toBe(false);
+  });
+  fc.assert(property, { numRuns: Number(process.env.PIN_RUNS ?? 2_000) });
+});
+
 test('any text that a server adds inside of any form of a secret changes the tool', () => {
   const property = fc.property(
     anySecret,
