@@ -14,9 +14,8 @@ import { printJson } from '../output/print-json.js';
 import { printableLine } from '../output/printable.js';
 
 export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
-  /** The node that does not come back. */
   readonly node: string;
-  /** NATS servers. Empty: those of the fleet of this config's daemon, with its TLS files. */
+  /** NATS servers. Empty: those of the daemon's fleet, with its TLS files. */
   readonly urls: readonly string[];
   /** Default: the daemon's fleet; with `urls`: `default`. */
   readonly fleet?: string;
@@ -26,13 +25,13 @@ export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
   readonly yes?: boolean;
 }
 
-/** Name of this command on the bus when it has its own login. It is not a node, and writes nothing under this name. */
+/** Name of this command on the bus if it has its own login. It writes nothing under this name. */
 const operatorName = 'operator';
 const maxNameLength = 130;
 
 /**
- * `mcpx fleet forget <node> [nats-url…]`: removes the records of a node that does not come back. Connects to the NATS
- * server itself, so that no daemon has to run or be in the fleet. Refuses a node that is alive.
+ * Removes the records of a lost node, and refuses one that is alive. Connects to the NATS server itself, so no daemon
+ * has to run.
  */
 export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<ExitCode> {
   const { node, yes = false, json = false } = options;
@@ -106,7 +105,7 @@ async function lookFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan>
   return planForget({ bus, node, onWait, signal: io.signal });
 }
 
-/** Explanation of a fleet's failure for the user of this command. */
+/** Adds the hints of this command to failures of the fleet. */
 async function inFleetWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -121,7 +120,7 @@ async function inFleetWords<Result>(work: () => Promise<Result>): Promise<Result
 const administratorHint =
   'Log in as an administrator of the fleet, with --creds, --nkey-file, --token-file, or --user and --password-file. "mcpx fleet permissions --administrator" makes such a login.';
 
-/** Names were chosen by the node. */
+/** Names in a plan are untrusted. */
 function left({ node, heardAtMs, servers, singletons }: ForgetPlan): string {
   const heard =
     heardAtMs === undefined

@@ -31,9 +31,8 @@ export interface FleetJoinOptions extends CommonOptions, FleetLoginOptions {
 }
 
 /**
- * `mcpx fleet join <nats-url…>`: makes the daemon join a fleet, now and whenever it runs, and starts servers that
- * start automatically, as `mcpx up` does. Exits with 1 while the NATS servers cannot be reached; the daemon keeps
- * trying.
+ * Makes the daemon join a fleet, now and whenever it runs, and starts servers like `mcpx up`. Exits with 1 while the
+ * NATS servers cannot be reached; the daemon keeps trying.
  */
 export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<ExitCode> {
   const membership = planMembership(options, io.cwd);
@@ -59,7 +58,6 @@ async function startOwn(control: DaemonControl, options: CommonOptions, io: Io):
   }
 }
 
-/** `mcpx fleet leave`: makes the daemon leave its fleet and forget it. */
 export async function fleetLeave(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   const left = control ? await control.leaveFleet({ signal: io.signal }) : await forget(options, io);
@@ -77,11 +75,10 @@ async function forget(options: CommonOptions, io: Io): Promise<Partial<Pick<Memb
 }
 
 export interface FleetStatusOptions extends CommonOptions {
-  /** Runs until it is interrupted. */
   readonly watch?: boolean;
 }
 
-/** `mcpx fleet status`: the nodes of the fleet and their offers. Exits with 1 while this node is not part of one. */
+/** The nodes of the fleet and their offers. Exits with 1 while this node is not part of one. */
 export async function fleetStatus({ watch, ...options }: FleetStatusOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   if (watch) {
@@ -117,8 +114,8 @@ export interface FleetPermissionsOptions extends CommonOptions {
 const administratorName = 'administrator';
 
 /**
- * `mcpx fleet permissions`: a part of a nats-server's configuration in which each node may write and respond only
- * under its own name. With new passwords, which are not stored.
+ * Prints nats-server configuration by which each node may write and respond only under its own name. The passwords in
+ * it are new and not stored.
  */
 export async function fleetPermissions(options: FleetPermissionsOptions, io: Io): Promise<ExitCode> {
   const { node: names = [], fleet = 'default', domain, administrator: withAdministrator = false, json } = options;

@@ -18,10 +18,10 @@ const maxAboutLength = 200;
 const maxTextLength = 500;
 
 /**
- * Shows the fleet until it is interrupted: on a terminal as a table, redrawn with each change; elsewhere as one line
- * per change, or with `json` one document per change.
+ * Shows the fleet until interrupted: on a terminal as a table that is redrawn with each change, elsewhere one line or
+ * document per change.
  *
- * @throws {ControlError} `daemon-not-running`: nothing could ever change.
+ * @throws {ControlError} `daemon-not-running`: no status could change.
  */
 export async function watchFleet(
   control: Pick<Control, 'status'> | undefined,

@@ -10,7 +10,6 @@ import { error, type Finding, ok, type Patient, warning } from './finding.js';
 
 const maxTextLength = 500;
 
-/** State of the config's daemon in its fleet, if it is in one. */
 export async function checkFleet({ io, config }: Patient): Promise<readonly Finding[]> {
   try {
     await using control = await findDaemon({ config }, io);
@@ -37,7 +36,7 @@ async function checkMembership({ io, config }: Pick<Patient, 'io' | 'config'>): 
   }
 }
 
-/** Summary of a report. Contains text from NATS and other nodes. */
+/** Contains untrusted text of NATS and other nodes. */
 export function fleetFindings(report: FleetReport): readonly Finding[] {
   const { nodes, singletons, alarms } = report;
   const lost = nodes.filter(({ state }) => state === 'unreachable');
@@ -62,7 +61,7 @@ export function fleetFindings(report: FleetReport): readonly Finding[] {
   ];
 }
 
-/** True if this node is part of the fleet, and the bus can be reached. */
+/** State of this node and of its connection to the bus. */
 function standing({ fleet, node, phase, isBusConnected, error: failure, nodes }: FleetReport): Finding {
   const who = `this node, "${node}", `;
   const others = nodes.filter(({ isOwn }) => !isOwn).length;

@@ -3,13 +3,11 @@ import type { Registry, ToolView } from '@x/mcp-registry';
 import type { Stack } from '../compose.js';
 
 /**
- * Decides whether a call of another node may run here: by the rules of this config and the server's name here, as the
- * gateway decides about authenticated callers.
+ * Decides by the rules of this config if another node may make a call here.
  *
  * - A config without roles restricts no caller.
- * - A call without a role has the default role; without one, it may do nothing. This node's own user may do
- *   everything without a role, but another node is not that user.
- * - A tool that waits for approval here does not exist for other nodes either.
+ * - A call without a role has the default role; without one, it may do nothing: another node is not this node's user.
+ * - A tool that waits for approval here does not exist for other nodes.
  */
 export function authorizeCall(stack: Pick<Stack, 'config' | 'registry'>): NonNullable<FleetOptions['authorize']> {
   return ({ node, role }, { server, tool }) => {

@@ -28,8 +28,8 @@ export interface DaemonSourcesOptions extends DaemonOptions {
 }
 
 /**
- * The offers of the daemon's fleet in a registry of this process: a node joins a fleet once, for any number of
- * gateways. Follows the daemon through its restarts, until disposed.
+ * Adds the sources of the daemon's fleet to a registry of this process, because a node joins a fleet only once. Follows
+ * the daemon through restarts until disposed.
  */
 export class DaemonSources implements AsyncDisposable {
   readonly #options: DaemonSourcesOptions;
@@ -131,7 +131,7 @@ class DaemonSource implements ToolSource {
     control: DaemonControl,
   ): void {
     this.#control = control;
-    this.#state = state as NonNullable<ToolSource['state']>; // as in a source of the fleet
+    this.#state = state as NonNullable<ToolSource['state']>; // the daemon sends the states of tool sources
     this.#tools = Object.freeze([...tools]);
     this.#listeners.tell();
   }

@@ -11,7 +11,7 @@ interface Place {
 /**
  * Reason why a name of another node is unavailable now.
  *
- * @param name - `server@node`, `server@fleet`, or the name of a tool that begins so. Other names are unknown here.
+ * @param name - `server@node`, `server@fleet`, or the name of a tool that begins so.
  */
 export function whyOutOfReach(fleet: FleetReport | undefined, name: string): ControlError | undefined {
   const place = placeOf(name);

@@ -17,7 +17,7 @@ export function fleetChanges(known: FleetFacts, now: FleetFacts): readonly Fleet
   return [...said, ...gone.map((about) => ({ about, text: 'gone' }))];
 }
 
-/** All statements of a report, by subject; `undefined`: there is no fleet. */
+/** All statements of a report, by subject. */
 export function fleetFacts(report: FleetReport | undefined): FleetFacts {
   if (report === undefined) return new Map([['this node', 'belongs to no fleet']]);
   const { fleet, node, phase, error, nodes, singletons, alarms } = report;

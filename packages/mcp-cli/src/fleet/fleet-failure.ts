@@ -4,7 +4,6 @@ import type { FleetError } from '@x/mcp-fleet';
 /** The brand of the fleet's errors, so that they are recognized without loading it. */
 const brand = Symbol.for('@x/mcp-fleet.error');
 
-/** True for a failure of the fleet itself. */
 export function isFleetFailure(
   value: unknown,
 ): value is Error & Pick<FleetError, 'code' | 'retryable' | 'node' | 'rpc'> {

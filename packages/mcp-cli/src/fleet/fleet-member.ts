@@ -23,7 +23,6 @@ export interface FleetMemberOptions {
   readonly file: string | undefined;
   /** Longest wait of `join` for the fleet in milliseconds. Default 30 000. */
   readonly joinMs?: number;
-  /** Writes to the log. */
   readonly log: (line: string) => void;
 }
 
@@ -33,9 +32,7 @@ export interface JoinOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * The daemon as a node of a fleet, or of none: joins, stores the membership, joins again after a restart, and leaves.
- */
+/** The daemon as a node of a fleet, or of none. Stores the membership, to join again after a restart. */
 export class FleetMember implements AsyncDisposable {
   readonly #options: Required<FleetMemberOptions>;
   #life: MemberLife | undefined;
@@ -45,17 +42,16 @@ export class FleetMember implements AsyncDisposable {
     this.#options = { joinMs: ms, ...options };
   }
 
-  /** `undefined`: it is in no fleet. */
+  /** `undefined` without a fleet. */
   get report(): FleetReport | undefined {
     return this.#life?.report;
   }
 
-  /** The sources of the fleet, once there is one. */
   get fleet(): Fleet | undefined {
     return this.#life?.fleet;
   }
 
-  /** Resumes the stored membership, if any. Joins in the background. */
+  /** Joins the fleet of the stored membership, if any, in the background. */
   async resume(): Promise<void> {
     const { file, log } = this.#options;
     try {
@@ -68,7 +64,7 @@ export class FleetMember implements AsyncDisposable {
 
   /**
    * Joins a fleet and stores the membership. Keeps trying while servers cannot be reached; throws failures that a
-   * person has to fix, and then stores nothing.
+   * person has to fix.
    *
    * @throws {ControlError} `in-another-fleet`.
    * @throws {FleetError} `forbidden`, `unsuitable-bus`, `node-taken`.
@@ -145,7 +141,7 @@ class MemberLife {
   #fleet: Fleet | undefined;
   #isOffered = false;
   #hasJoined = false;
-  /** Reason for the missing connection to the bus, as long as there is none. */
+  /** Reason why there is no connection to the bus. */
   #trouble: unknown;
   #onTrouble: () => void = () => undefined;
 
@@ -160,7 +156,7 @@ class MemberLife {
     return this.#fleet;
   }
 
-  /** True if this node was part of the fleet once since the daemon started. */
+  /** True once this node has been part of the fleet. */
   get hasJoined(): boolean {
     return this.#hasJoined;
   }
@@ -184,8 +180,8 @@ class MemberLife {
   }
 
   /**
-   * From here on the fleet owns the servers of this node: those that it runs once do not run here before their owner
-   * is known. Only once the membership is certain, because a refused node keeps its servers.
+   * Hands this node's servers to the fleet; singletons wait until their owner is known. Call it once the membership is
+   * certain, because a refused node keeps its servers.
    */
   async offer(): Promise<void> {
     if (this.#isOffered) return;
@@ -194,9 +190,9 @@ class MemberLife {
   }
 
   /**
-   * Waits until this node is part of the fleet.
+   * Waits until this node is part of the fleet, for `ms` at most.
    *
-   * @returns The reason for waiting after that time, or as soon as it is known.
+   * @returns The reason why it is not.
    * @throws A failure that a person has to fix.
    */
   async joined(ms: number, signal: AbortSignal | undefined): Promise<string | undefined> {
@@ -229,7 +225,7 @@ class MemberLife {
   async end(): Promise<void> {
     this.stop(new Error('the fleet was left'));
     await this.#opening.catch(() => undefined);
-    // Servers that only one node may run are stopped before the registry has them as own servers again.
+    // Singletons stop before the registry gets them back.
     await this.#fleet?.close().catch((error: unknown) => this.#options.log(messageOf(error)));
     if (this.#isOffered) await this.#options.stack.setFleet(undefined);
     await this.#bus?.close();
@@ -273,7 +269,7 @@ class MemberLife {
     if (alarms.length > maxAlarms) alarms.shift();
   }
 
-  /** Reports the obstacle to the bus, and continues. Only missing files are retried here. */
+  /** Retries unreadable files. Connections are retried by the bus itself. */
   async #openBus(open: typeof import('./open-fleet-bus.js')['openFleetBus']): Promise<FleetBus> {
     const { signal } = this.#ended;
     for (;;) {

@@ -4,23 +4,22 @@ import type { FleetStatus, NodeStatus } from '@x/mcp-fleet';
 /** A fleet as one of its nodes sees it, as plain data. Contains untrusted text of other nodes. */
 export interface FleetReport {
   readonly fleet: string;
-  /** This node's own name. */
   readonly node: string;
   /** Addresses of the NATS servers. */
   readonly servers: readonly string[];
   /**
-   * `joining`: keeps trying. `cut-off`: joined before, currently without connection; keeps trying. `failed`: `error`
-   * has the reason, and only another `mcpx fleet join` or a restart of the daemon helps.
+   * `joining`, and `cut-off` after a join: keeps trying. `failed`: `error` has the reason, and only another `mcpx fleet
+   * join` or a restart of the daemon helps.
    */
   readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
   readonly isBusConnected: boolean;
-  /** Reason why it is not part of the fleet, or cannot be heard by it. */
+  /** Reason why this node is not in the fleet, or cannot reach it. */
   readonly error?: { readonly code: string; readonly message: string } | undefined;
-  /** This node first, then the others by name. Empty before the first attempt to reach the bus is over. */
+  /** This node first, then the others by name. Empty until the first attempt to reach the bus has ended. */
   readonly nodes: readonly FleetNode[];
-  /** Servers that the fleet runs once, with their owners; without `holder` there is none. */
+  /** Servers that the fleet runs once. `holder`: the owner, if there is one. */
   readonly singletons: readonly { readonly server: string; readonly holder?: string | undefined }[];
-  /** Recent refusals of the bus to this node, the newest last: its permissions are wrong, or its identity is. */
+  /** Recent refusals of the bus, newest last: this node has the wrong permissions or identity. */
   readonly alarms: readonly FleetAlarm[];
 }
 
@@ -34,10 +33,7 @@ export interface FleetNode {
 
 export interface FleetServer {
   readonly server: string;
-  /**
-   * Name in tools, roles and `mcpx search` here: `server@node`, `server@fleet`, or its own name. Absent if it is not
-   * offered here.
-   */
+  /** Name in tools, roles and searches here: `server@node`, `server@fleet`, or its own. Absent if not offered here. */
   readonly source?: string | undefined;
   readonly placement: ServerPlacement;
   /** `unreachable` for all servers of an unreachable node. */
@@ -54,7 +50,7 @@ export interface FleetAlarm {
   readonly subject: string;
 }
 
-/** Offers of other nodes, by their names here; each once, even if several nodes have it. */
+/** Names here of what other nodes offer, each once. */
 export function offeredByOthers({ nodes }: Pick<FleetReport, 'nodes'>): readonly string[] {
   const sources = nodes.flatMap(({ isOwn, servers }) => (isOwn ? [] : servers.map(({ source }) => source)));
   return [...new Set(sources.filter((source) => source !== undefined))];

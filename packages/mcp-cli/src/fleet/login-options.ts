@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../exit-codes.js';
 import { isName, type Login, type Membership, nodeNameFrom } from './membership.js';
 
-/** Options of all commands that log in to a NATS server, themselves or through the daemon. Secrets come in files. */
+/** Login at a NATS server. Secrets come in files. */
 export interface FleetLoginOptions {
   readonly creds?: string;
   readonly user?: string;
@@ -14,11 +14,7 @@ export interface FleetLoginOptions {
   readonly tlsKey?: string;
 }
 
-/**
- * The login of the options, with absolute paths; `none` without any.
- *
- * @throws {UsageError} They contradict each other.
- */
+/** @throws {UsageError} The options contradict each other. */
 export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: FleetLoginOptions, cwd: string): Login {
   if ((user === undefined) !== (passwordFile === undefined)) {
     throw new UsageError('--user and --password-file go together, and one of them is missing.');

@@ -6,20 +6,12 @@ import { codeOf } from '../error-code.js';
 import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
 import { type Membership, readMembership } from './membership.js';
 
-/**
- * File of the membership of the daemon with that id: beside the user's other state and never in the project.
- *
- * @returns `undefined` for a user without a directory for it.
- */
+/** File of a daemon's membership, in the user's state and never in the project. */
 export function membershipFile(stateDirectory: string | undefined, daemonId: string): string | undefined {
   return stateDirectory === undefined ? undefined : join(stateDirectory, 'fleet', `${daemonId}.json`);
 }
 
-/**
- * The stored membership; `undefined`: none.
- *
- * @throws {CommandError} The file cannot be read, or is not one of ours.
- */
+/** @throws {CommandError} The file cannot be read, or is not one of ours. */
 export async function rememberedMembership(file: string | undefined): Promise<Membership | undefined> {
   if (file === undefined) return undefined;
   let text: string;
@@ -34,11 +26,7 @@ export async function rememberedMembership(file: string | undefined): Promise<Me
   return membership;
 }
 
-/**
- * @throws {UsageError
- *
- * CommandError} There is no directory for it, or it cannot be written.
- */
+/** @throws {CommandError} There is no directory for it, or it cannot be written. */
 export async function rememberMembership(file: string | undefined, membership: Membership): Promise<void> {
   if (file === undefined) {
     throw new UsageError('There is no directory in which the fleet could be remembered.', { hint: 'Set HOME.' });

@@ -1,22 +1,20 @@
 import { isRecord } from '@x/internal/json';
 
-/** The fleet of a daemon, and its login. Names the files of secrets and never contains one. */
+/** The fleet of a daemon and its login. Names files of secrets, never a secret. */
 export interface Membership {
   /** Addresses of the NATS servers, as given. */
   readonly servers: readonly string[];
-  /** Name of the fleet. */
   readonly fleet: string;
-  /** Name of this node in it. */
   readonly node: string;
   readonly login: Login;
-  /** The JetStream domain of the fleet's keys. Default: that of the servers, which usually have none. */
+  /** JetStream domain of the fleet's keys. Default: that of the servers. */
   readonly domain?: string | undefined;
   /** Copies of the fleet's keys in a cluster. Default: 1. The first node to join decides. */
   readonly replicas?: number | undefined;
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } | undefined;
 }
 
-/** Login of this node at the NATS server. All paths are absolute. */
+/** All paths are absolute. */
 export type Login =
   | { readonly kind: 'none' }
   | { readonly kind: 'credentials'; readonly file: string }
@@ -24,7 +22,7 @@ export type Login =
   | { readonly kind: 'token'; readonly file: string }
   | { readonly kind: 'nkey'; readonly file: string };
 
-/** The membership in `value`; `undefined` for a value that no command of ours has written. */
+/** `undefined` for a value that no command of ours has written. */
 export function readMembership(value: unknown): Membership | undefined {
   if (!isRecord(value)) return undefined;
   const { servers, fleet, node, login, domain, replicas, tls } = value;
@@ -40,17 +38,16 @@ export function isSameMembership(one: Membership, other: Membership): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** Rules for the names of fleets and their nodes. */
+/** Rule for the names of fleets and nodes. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 }
 
-/** Maximum number of copies in a cluster. */
 export function isReplicas(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 5;
 }
 
-/** The name of this machine, adapted to the rules; `undefined` if nothing remains. */
+/** A machine's name adapted to the rule; `undefined` if nothing remains. */
 export function nodeNameFrom(machine: string): string | undefined {
   const [label = ''] = machine.split('.');
   const name = label

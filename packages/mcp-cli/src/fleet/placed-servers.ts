@@ -8,11 +8,10 @@ import { isShared, placementsOf, SharedServers } from './shared-servers.js';
 export interface PlacedServersOptions {
   readonly manager: ClientManager;
   readonly registry: Registry;
-  /** The current config. */
   readonly config: () => Pick<Config, 'servers'>;
 }
 
-/** Puts the servers of a manager where the config places them: into the own registry, or into a fleet that offers them there. */
+/** Puts each server of a manager where the config places it: into the registry, or into a fleet. */
 export class PlacedServers implements Disposable {
   readonly #options: PlacedServersOptions;
   readonly #attached: AttachedServers;
@@ -33,7 +32,7 @@ export class PlacedServers implements Disposable {
     return this.#capabilities;
   }
 
-  /** `expected`: there is no fleet yet, and servers that it runs once no longer belong to this node. */
+  /** `expected`: there is no fleet yet, and singletons no longer belong to this node. */
   async setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
     this.#capabilities = fleet === undefined ? {} : (await import('@x/mcp-gateway')).gatewayCapabilities;
     this.#others?.[Symbol.dispose]();
@@ -53,7 +52,7 @@ export class PlacedServers implements Disposable {
     this.#attached.add(this.#own());
   }
 
-  /** True if `server` may start on demand: not if the fleet runs it once, on another node. */
+  /** False for a singleton that this node does not run. */
   runsHere(server: string): boolean {
     if (this.#fleet === undefined || placementsOf(this.#options.config())(server) !== 'singleton') return true;
     return this.#fleet !== 'expected' && this.#fleet.holds(server);

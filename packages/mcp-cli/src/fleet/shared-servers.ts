@@ -2,12 +2,11 @@ import type { ManagedServer } from '@x/mcp-client-manager';
 import type { Config, ServerPlacement } from '@x/mcp-config-schema';
 import type { Fleet } from '@x/mcp-fleet';
 
-/** Several nodes have it as one, so the registry's source is the fleet's and not the server itself. */
+/** Several nodes offer it as one, so the registry gets it from the fleet. */
 export function isShared(placement: ServerPlacement): boolean {
   return placement === 'singleton' || placement === 'replicated';
 }
 
-/** Placement of each server in the config. */
 export function placementsOf({ servers }: Pick<Config, 'servers'>): (server: string) => ServerPlacement {
   const placements = new Map(servers.map(({ name, placement }) => [name, placement]));
   return (server) => placements.get(server) ?? 'pinned';
@@ -22,7 +21,7 @@ export class SharedServers {
     this.fleet = fleet;
   }
 
-  /** True if this node is the owner, of all that may run it. */
+  /** True if this node runs the singleton. */
   holds(server: string): boolean {
     const { node, singletons } = this.fleet.status();
     return singletons.some((singleton) => singleton.server === server && singleton.holder === node);
@@ -31,7 +30,7 @@ export class SharedServers {
   /** Resolves when the fleet has exactly these servers with these placements. */
   async follow(servers: readonly ManagedServer[], placementOf: (server: string) => ServerPlacement): Promise<void> {
     const placed = servers.map((server) => ({ server, placement: placementOf(server.name) }));
-    // A server that this node cannot run stays available to others.
+    // Other nodes may run a singleton that is disabled here.
     const offered = placed.filter(({ server, placement }) => placement !== 'singleton' || !server.status.disabled);
     const wanted = new Map(offered.map((entry) => [entry.server.name, entry]));
     const removals: Promise<void>[] = [];
@@ -41,8 +40,7 @@ export class SharedServers {
       this.#offered.delete(name);
       removals.push(this.fleet.remove(name));
     }
-    // A server that the fleet runs once stops before another node may have it; a failure to stop is reported as a
-    // problem.
+    // A singleton stops before another node may run it. The fleet reports a failure to stop.
     await Promise.allSettled(removals);
     for (const [name, { server, placement }] of wanted) {
       if (this.#offered.has(name)) continue;

@@ -22,7 +22,7 @@ export function fleetHead(report: FleetReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Reason for the missing connection to the bus, by the code of its failure. */
+/** By the code of the bus's failure. */
 const busWords: Readonly<Record<string, string | undefined>> = {
   'bus-down': 'the NATS server cannot be reached',
   forbidden: 'the NATS server does not let it in',
