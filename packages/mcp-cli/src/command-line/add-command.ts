@@ -3,7 +3,6 @@ import type { ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { collect } from './option-values.js';
 
-/** Runs one parsed command. */
 export type CommandToRun = (io: Io) => Promise<ExitCode>;
 
 export interface ChooseOptions {

@@ -1,7 +1,6 @@
 import type { CommonOptions } from '../command-options.js';
 import { addCommand, type CommandTable } from './add-command.js';
 
-/** Commands for the daemon itself. */
 export const daemonCommands: CommandTable = {
   daemon: (program, choose) => {
     const daemon = program.command('daemon').description('manage the daemon');

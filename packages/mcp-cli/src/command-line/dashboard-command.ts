@@ -1,7 +1,6 @@
 import type { CommonOptions } from '../command-options.js';
 import { addCommand, type CommandTable } from './add-command.js';
 
-/** The command that opens the dashboard. */
 export const dashboardCommand: CommandTable = {
   dashboard: (program, choose) => {
     addCommand(program, 'dashboard', 'open a local web page with the servers of the daemon', { starts: true })

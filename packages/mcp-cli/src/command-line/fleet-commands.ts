@@ -5,7 +5,6 @@ import type { FleetForgetOptions } from '../commands/fleet-forget.js';
 import { addCommand, type Choose, type CommandTable } from './add-command.js';
 import { collect } from './option-values.js';
 
-/** Commands about other machines. */
 export const fleetCommands: CommandTable = {
   fleet: (program, choose) => {
     const fleet = program.command('fleet').description('share servers with the daemons of other machines, over NATS');

@@ -27,11 +27,10 @@ const commands: CommandTable = {
 };
 
 /**
- * The commands with their arguments and options. Parsing calls `choose` with the command that the words name and runs
- * nothing.
+ * The commands with their arguments and options. Parsing calls `choose` with the named command and runs nothing.
  *
- * @param firstWord - First word of the command line. If it names a command, the program contains only that one, because
- *   building all of them takes longer than a request to the daemon. Default: every command.
+ * @param firstWord - If it names a command, only that one is built, because building all takes longer than a request to
+ *   the daemon.
  */
 export function commandLine(io: Io, choose: Choose, firstWord = ''): Command {
   // Completion needs all other commands.

@@ -4,7 +4,6 @@ import type { ServeOptions } from '../serving/serve-options.js';
 import { addCommand, type CommandTable } from './add-command.js';
 import { collect, wholeNumber } from './option-values.js';
 
-/** The command that serves everything as one MCP server. */
 export const serveCommand: CommandTable = {
   serve: (program, choose) => {
     const command = addCommand(program, 'serve', 'serve all servers as one MCP server, over stdio or HTTP', {

@@ -8,7 +8,6 @@ const staysInDaemon = {
     'Interrupted. The daemon and its servers keep running; "mcpx status" shows them, "mcpx down" stops them.',
 };
 
-/** Commands for running servers. */
 export const serverCommands: CommandTable = {
   status: (program, choose) => {
     addCommand(program, 'status', 'show the status of servers; starts none')

@@ -2,7 +2,6 @@ import type { CommonOptions } from '../command-options.js';
 import { addCommand, type CommandTable } from './add-command.js';
 import { positiveNumber, wholeNumber } from './option-values.js';
 
-/** Commands for tools. */
 export const toolCommands: CommandTable = {
   discover: (program, choose) => {
     addCommand(program, 'discover', 'list the tools of one server', { starts: true })

@@ -17,7 +17,7 @@ import { requireOne, startServers } from '../start-needed.js';
 
 export interface CallOptions extends CommonOptions {
   readonly tool: string;
-  /** Empty, one JSON object, `-` for an object on stdin, or `key=value` and `key:=json`. */
+  /** See `readWords`. */
   readonly words: readonly string[];
   readonly role?: string;
   /** Seconds. */
@@ -26,7 +26,7 @@ export interface CallOptions extends CommonOptions {
   readonly output?: string;
 }
 
-/** `mcpx call <tool> [arguments…]`: calls a tool once and prints its result. Starts its server if necessary. */
+/** Starts the tool's server if necessary. */
 export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   const written = await readWords(options.words, io); // syntax errors come before any start
   await using control = await openControl(options, io);

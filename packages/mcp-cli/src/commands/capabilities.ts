@@ -10,7 +10,7 @@ import { showLogs } from '../output/show-logs.js';
 import { trackStarts } from '../output/start-tracker.js';
 import { stylesFor } from '../output/styles.js';
 
-/** `mcpx capabilities <server>`: prints what a server declares in its handshake. Starts it if necessary. */
+/** Prints what a server declares in its handshake. Starts it if necessary. */
 export async function capabilities(options: CommonOptions & { readonly server: string }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);
@@ -39,7 +39,7 @@ async function fetchReport(
   return await control.capabilities({ server, signal: io.signal, onStep: tracker.onStep });
 }
 
-/** Declared capabilities with their enabled features, such as `resources (subscribe, listChanged)`. */
+/** Such as `resources (subscribe, listChanged)`. */
 function capabilityLines(declared: unknown): readonly string[] {
   const entries = Object.entries((declared ?? {}) as Record<string, unknown>).sort(([one], [other]) =>
     one < other ? -1 : 1,

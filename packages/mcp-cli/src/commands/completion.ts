@@ -6,7 +6,6 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printableLine } from '../output/printable.js';
 
-/** `mcpx completion <shell>`: prints the completion script of a shell. */
 export async function completion(shell: Shell, { stdout }: Io): Promise<ExitCode> {
   stdout.write(completionScript(shell));
   return exitCodes.ok;
@@ -19,7 +18,7 @@ export interface CompleteOptions {
   readonly next?: boolean;
 }
 
-/** `mcpx __complete -- [word…]`: prints candidates for the next word, one a line. Failures print nothing. */
+/** Prints candidates for the next word, one a line. Failures print nothing. */
 export async function answerCompletion({ words, next }: CompleteOptions, program: Command, io: Io): Promise<ExitCode> {
   const completion = complete(program, next ? [...words, ''] : words);
   const { names: kind, typed, before, config, files } = completion;

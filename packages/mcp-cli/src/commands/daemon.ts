@@ -15,9 +15,7 @@ import type { Io } from '../io.js';
 import { printJson, printJsonLine } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 
-/**
- * `mcpx daemon status`: prints version, processes and files of the config's daemon. Exits with 1 if none is running.
- */
+/** Exits with 1 if no daemon is running. */
 export async function daemonStatus(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   const info = await control?.daemonInfo({ signal: io.signal });
@@ -37,7 +35,7 @@ function infoText({ version, pid, workerPid, startedAt, configFiles, logFile, me
   return `${printable(lines.join('\n'))}\n`;
 }
 
-/** `mcpx daemon reload`: makes the daemon read its config again. The daemon rejects a config with errors. */
+/** The daemon rejects a config with errors. */
 export async function daemonReload(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   if (!control) {
@@ -64,7 +62,7 @@ function changesText(report: ReloadReport): string {
   return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed.\n';
 }
 
-/** `mcpx daemon logs`: prints the end of the daemon's own log. `mcpx logs` prints those of its servers. */
+/** Prints the end of the daemon's own log. `mcpx logs` prints those of its servers. */
 export async function daemonLogs(options: CommonOptions & { readonly follow?: boolean }, io: Io): Promise<ExitCode> {
   const { logFile } = locateDaemon(options, io).paths;
   for await (const text of readLog(logFile, { follow: options.follow, signal: io.signal })) {
@@ -82,7 +80,7 @@ export interface InstallOptions extends CommonOptions {
   readonly home?: string;
 }
 
-/** `mcpx daemon install`: prints a service file that keeps the daemon running, or writes it with `--yes`. */
+/** Prints a service file that keeps the daemon running, or writes it with `--yes`. */
 export async function daemonInstall(options: InstallOptions, io: Io): Promise<ExitCode> {
   const { yes, platform = systemPlatform(), home = homedir(), json } = options;
   const service: ServiceOptions = {

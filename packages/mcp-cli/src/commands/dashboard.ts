@@ -13,7 +13,7 @@ export interface DashboardCommandOptions extends CommonOptions {
   readonly readOnly?: boolean;
 }
 
-/** `mcpx dashboard`: prints a one-time link to the dashboard and opens it. Starts the daemon if necessary. */
+/** Prints a one-time link to the dashboard and opens it. Starts the daemon if necessary. */
 export async function dashboard(options: DashboardCommandOptions, io: Io): Promise<ExitCode> {
   await agreeBefore(options, io);
   await using control = await ensureDaemon(options, io);

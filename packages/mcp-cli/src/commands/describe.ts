@@ -6,9 +6,7 @@ import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 
-/**
- * `mcpx describe <tool>`: prints a tool's description and input schema. Starts its server only if the tool is unknown.
- */
+/** Prints a tool's description and input schema. Starts its server only if the tool is unknown. */
 export async function describe(
   options: CommonOptions & { readonly tool: string; readonly role?: string },
   io: Io,

@@ -13,11 +13,10 @@ import { toolLines } from '../output/tool-lines.js';
 
 export interface DiscoverCommandOptions extends CommonOptions {
   readonly server: string;
-  /** Lists the tools anew even if they are known; starts the server if necessary. */
   readonly refresh?: boolean;
 }
 
-/** `mcpx discover <server>`: lists the tools of one server, from the cache if it has them and `--refresh` is absent. */
+/** Lists the tools of one server, from the cache unless `--refresh` is given. */
 export async function discover(options: DiscoverCommandOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);

@@ -14,9 +14,7 @@ import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 
-/**
- * `mcpx doctor`: checks everything that servers need and prints a remedy for each fault. Starts and changes nothing.
- */
+/** Starts and changes nothing. */
 export async function doctor({ config, json }: CommonOptions, io: Io): Promise<ExitCode> {
   const { findings, redactor } = await examine({ io, config });
   const count = (status: Finding['status']): number => findings.filter((finding) => finding.status === status).length;

@@ -4,7 +4,6 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 
-/** `mcpx down`: stops the config's daemon and its servers. */
 export async function down(options: CommonOptions & { readonly now?: boolean }, io: Io): Promise<ExitCode> {
   const pid = await endDaemon(options, io);
   if (options.json) printJson({ stopped: pid !== undefined, pid }, io);

@@ -11,10 +11,7 @@ import { serverTable } from '../output/server-table.js';
 import { stylesFor } from '../output/styles.js';
 import { startServers } from '../start-needed.js';
 
-/**
- * `mcpx health [server…]`: runs a health check on servers now. Servers of a daemon stay as they are. Without a daemon
- * the servers are started for the check and stopped afterwards.
- */
+/** Servers of a daemon stay as they are. Without a daemon, servers are started for the check and stopped afterwards. */
 export async function health(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,

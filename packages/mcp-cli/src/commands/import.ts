@@ -15,7 +15,7 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** `mcpx import [host…]`: prints the servers of host apps as the text of a config. Writes no file. */
+/** Prints the servers of host apps as the text of a config. Writes no file. */
 export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
   const place = hostPlace(io, scope);
   const imported = await readHosts(await chosenHosts(hosts, place, scope), place);
@@ -39,7 +39,6 @@ export function printImportNotes({ secrets, skipped, warnings }: ImportedServers
   io.stderr.write(`Secrets were not copied. Set ${variables.map((name) => bold(name)).join(', ')} before a start.\n`);
 }
 
-/** A skipped server and the reason, on one line. */
 export function skippedText({ server, host, reason }: SkippedServer): string {
   return printable(`${server === undefined ? host : `${server} (${host})`}: ${reason}`);
 }

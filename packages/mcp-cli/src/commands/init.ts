@@ -15,17 +15,15 @@ import { type ImportedServers, readHosts } from '../writing-config/read-hosts.js
 import { printImportNotes, skippedText } from './import.js';
 
 export interface InitOptions {
-  /** Path of the new config. Default: the user chooses; without a terminal `mcp_servers.yaml`. */
+  /** Default: the user chooses; without a terminal `mcp_servers.yaml`. */
   readonly file?: string;
-  /**
-   * Host apps to import servers from; `all` for all that are found. Default: the user chooses; without a terminal none.
-   */
+  /** Host apps to import from; `all` for all that are found. Default: the user chooses; without a terminal none. */
   readonly from?: readonly string[];
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
-/** `mcpx init`: writes a config, with servers of host apps if wanted. Never overwrites a file. */
+/** Writes a config, with servers of host apps if wanted. Never overwrites a file. */
 export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   const answers = await answersFor(options, io);
   const path = resolve(io.cwd, answers.file);
@@ -91,7 +89,7 @@ const places = [
   { value: 'config/mcp_servers.yaml', label: 'config/mcp_servers.yaml' },
 ] as const;
 
-/** Creates the file with the flag `wx`, so a file that another process creates at the same moment stays intact. */
+/** The flag `wx` protects a file that another process creates at the same moment. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });

@@ -8,7 +8,7 @@ import { requireServer } from '../read-config.js';
 import { forgetSignIn } from '../signing-in/sign-ins.js';
 import { noPlaceForSignIns, restartInDaemon } from './login.js';
 
-/** `mcpx logout <server>`: deletes the tokens of a server. Does not revoke them at the server. */
+/** Deletes the tokens of a server. Does not revoke them at the server. */
 export async function logout(options: CommonOptions & { readonly server: string }, io: Io): Promise<ExitCode> {
   const { config: files, server: name, json } = options;
   if (io.stateDirectory === undefined) throw noPlaceForSignIns();

@@ -13,10 +13,7 @@ export interface LogsOptions extends CommonOptions {
   readonly lines: number;
 }
 
-/**
- * `mcpx logs <server>`: prints the last stderr lines of a server, and further lines with `--follow`. Without a daemon
- * it prints what the last one stored.
- */
+/** Prints stderr lines of a server; without a daemon those that the last one stored. */
 export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { server, lines, json } = options;

@@ -14,7 +14,6 @@ import { table } from '../output/table.js';
 /** Hex digits of a digest that are shown, and that a command needs at least. */
 const shortDigest = 12;
 
-/** `mcpx pins [server]`: lists the tools and which of them wait for an approval. */
 export async function pins(options: CommonOptions & { readonly server?: string }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const report = await control.pins({ server: options.server, signal: io.signal });
@@ -82,7 +81,6 @@ function sameText({ trust }: OfferedTool): string {
     : 'It equals the approved definition.';
 }
 
-/** `mcpx pins diff <tool>`: prints the difference between the approved and the current definition of a tool. */
 export async function pinDiff(options: CommonOptions & { readonly tool: string }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const [tool] = await offeredTools(control, [options.tool], io);
@@ -115,7 +113,7 @@ export interface ApproveOptions extends CommonOptions {
   readonly server?: string;
 }
 
-/** `mcpx pins approve <tool…>`: offers these tools for as long as their definitions stay the same. */
+/** Offers these tools for as long as their definitions stay the same. */
 export async function approvePins(options: ApproveOptions, io: Io): Promise<ExitCode> {
   const { tools: names, server, json } = options;
   if ((names.length === 0) === (server === undefined)) {
@@ -151,7 +149,6 @@ export interface RevokeOptions extends CommonOptions {
   readonly server?: string;
 }
 
-/** `mcpx pins revoke <tool…>`: revokes approvals. */
 export async function revokePins(options: RevokeOptions, io: Io): Promise<ExitCode> {
   const { tools: names, server, json } = options;
   if ((names.length === 0) === (server === undefined)) {
@@ -173,9 +170,7 @@ export interface TrustModeOptions extends CommonOptions {
   readonly servers: readonly string[];
 }
 
-/**
- * `mcpx pins mode <mode> [server…]`: sets when tools are offered: at once, from their first listing, or after approval.
- */
+/** Sets when tools are offered: at once, from their first listing, or after approval. */
 export async function setTrustMode(options: TrustModeOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { mode, servers, json } = options;
@@ -187,11 +182,7 @@ export async function setTrustMode(options: TrustModeOptions, io: Io): Promise<E
   return exitCodes.ok;
 }
 
-/**
- * The offered tool for each name.
- *
- * @throws {CommandError} No server offers a tool of that name, or its digest differs from the one given.
- */
+/** @throws {CommandError} No server offers a tool of a name, or its digest differs from the one given. */
 async function offeredTools(
   control: Control,
   names: readonly string[],

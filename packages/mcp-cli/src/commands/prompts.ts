@@ -14,7 +14,6 @@ import { contentText } from '../output/result-text.js';
 import { stylesFor } from '../output/styles.js';
 import { requireOne, startServers } from '../start-needed.js';
 
-/** `mcpx prompts [server]`: lists the known prompts of servers. */
 export async function prompts(options: ListOfferedOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const report = await listOffered<ServerPrompt>(control, control.listPrompts, options, io);
@@ -43,7 +42,7 @@ export interface GetPromptOptions extends CommonOptions {
   readonly words: readonly string[];
 }
 
-/** `mcpx prompts get <server> <name> key=value…`: prints the messages of one prompt. Starts its server if necessary. */
+/** Prints the messages of one prompt. Starts its server if necessary. */
 export async function getPrompt(options: GetPromptOptions, io: Io): Promise<ExitCode> {
   const { server, prompt, words, json } = options;
   const args = Object.fromEntries(readPairs(words).map(({ key, text }) => [key, text]));

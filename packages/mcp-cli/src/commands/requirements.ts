@@ -7,7 +7,7 @@ import { printableLine } from '../output/printable.js';
 import { requirementLines } from '../output/requirement-lines.js';
 import { stylesFor } from '../output/styles.js';
 
-/** `mcpx requirements`: lists the servers that the config's tools need and their status. Starts nothing. */
+/** Starts no server. */
 export async function requirements(options: CommonOptions & { readonly strict?: boolean }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const report = await control.requirements({ signal: io.signal });

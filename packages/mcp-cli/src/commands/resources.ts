@@ -12,7 +12,6 @@ import { contentText } from '../output/result-text.js';
 import { saveContent } from '../output/saved-content.js';
 import { requireOne, startServers } from '../start-needed.js';
 
-/** `mcpx resources [server]`: lists the known resources of servers. */
 export async function resources(options: ListOfferedOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const report = await listOffered<ServerResource>(control, control.listResources, options, io);
@@ -59,7 +58,7 @@ export interface ReadResourceOptions extends CommonOptions {
   readonly output?: string;
 }
 
-/** `mcpx resources read <uri>`: prints the contents of one resource. Starts its server if necessary. */
+/** Prints the contents of one resource. Starts its server if necessary. */
 export async function readResource(options: ReadResourceOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { signal } = io;

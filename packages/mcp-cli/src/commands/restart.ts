@@ -8,7 +8,7 @@ import type { Io } from '../io.js';
 import { printOutcomes } from '../output/server-outcomes.js';
 import { trackStarts } from '../output/start-tracker.js';
 
-/** `mcpx restart [server…]`: restarts servers of the daemon; without names, all that are running. */
+/** Without names, restarts all that are running. */
 export async function restart(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,

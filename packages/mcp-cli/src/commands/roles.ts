@@ -7,7 +7,6 @@ import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 
-/** `mcpx roles`: prints the roles of the config with their rules and the known tools that each may use. */
 export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const reports = await control.roles({ signal: io.signal });
@@ -51,9 +50,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/**
- * `mcpx roles explain <role> <tool>`: prints the decision for a tool and its rule. Exits with 5 for an unknown tool.
- */
+/** Exits with 5 for an unknown tool. */
 export async function explainRole(
   options: CommonOptions & { readonly role: string; readonly tool: string },
   io: Io,

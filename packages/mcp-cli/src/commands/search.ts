@@ -19,14 +19,10 @@ export interface SearchOptions extends CommonOptions {
   readonly role?: string;
   readonly server?: string;
   readonly limit: number;
-  /** Lists the tools of the servers first; starts servers if necessary. */
   readonly refresh?: boolean;
 }
 
-/**
- * `mcpx search <query>`: searches the known tools of all servers like `search_mcp_tools`. Starts servers only with
- * `--refresh`.
- */
+/** Searches the known tools of all servers like `search_mcp_tools`. Starts servers only with `--refresh`. */
 export async function search(options: SearchOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { query, regex: useRegex = false, role, server, limit, refresh, json } = options;
@@ -55,7 +51,6 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   return exitCodes.ok;
 }
 
-/** Prints which servers were not searched and how to list their tools. */
 function printUnsearched(
   unknown: readonly string[],
   rows: readonly ServerRow[],

@@ -39,12 +39,12 @@ import { startsAutomatically } from '../starts-automatically.js';
 
 /** A last resort: clients have timeouts of their own, and a call that they give up is cancelled. */
 const callTimeoutMs = 3_600_000;
-/** How long a client's first request waits so that slow servers are in its first list, in milliseconds. */
+/** Longest wait of a client's first request for slow servers, in milliseconds. */
 const startGraceMs = 5_000;
 
 /**
- * `mcpx serve`: serves all tools as one MCP server: over stdio until stdin ends, or over HTTP until interrupted.
- * Servers that start slowly join later, with list-changed notifications.
+ * Serves all tools as one MCP server, over stdio until stdin ends, or over HTTP until interrupted. Slow servers join
+ * later, with list-changed notifications.
  */
 export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   checkServeOptions(options);
@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   using _hangup = io.onHangup?.(() => void rules?.reload()); // until then the first read of the rules is in progress
   await using audit = openAudit(options, io, (error) => report(error));
   const { config, servers } = options;
-  // With named servers, serves only these and only from this process.
+  // Named servers are served from this process alone.
   const isInFleet = servers.length === 0 && (await belongsToFleet(options, io));
   await using stack = await openStack(
     {
@@ -155,7 +155,7 @@ function requireConsent(stack: Stack, io: Io): void {
   io.stderr.write(`warning: ${message} They are not served. ${trustHint}\n`);
 }
 
-/** Servers without `auto_start` offer nothing here, and a client has no means to find out. */
+/** A client cannot find out why servers without `auto_start` offer nothing. */
 function warnAboutManual({ manager }: Stack, io: Io): void {
   const disabled = manager.servers().filter(({ status }) => status.disabled);
   if (disabled.length > 0) io.stderr.write(`Not served, because they are disabled: ${printable(namesOf(disabled))}.\n`);
@@ -187,10 +187,10 @@ async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io
 }
 
 /**
- * Resolves when every server has started or failed, at the latest after a grace period. With `--names as-is`,
- * collisions can be found only once servers are up; those found later are reported and not served.
+ * Resolves when every server has started or failed, at the latest after a grace period. Later collisions are reported
+ * and not served.
  *
- * @throws {UsageError} Several servers use one name with `--names as-is`.
+ * @throws {UsageError} Names collide with `--names as-is`.
  */
 async function started({ manager }: Stack, gateway: Gateway, { names, lines, signal }: StartContext): Promise<void> {
   const wanted = manager.servers().filter(({ status }) => startsAutomatically(status));

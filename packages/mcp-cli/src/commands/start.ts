@@ -6,7 +6,7 @@ import type { Io } from '../io.js';
 import { printOutcomes } from '../output/server-outcomes.js';
 import { startTracked } from '../start-needed.js';
 
-/** `mcpx start <server…>`: starts the named servers in the daemon. Starts the daemon if necessary. */
+/** Starts servers in the daemon, and the daemon if necessary. */
 export async function start(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,

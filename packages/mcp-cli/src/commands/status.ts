@@ -12,11 +12,10 @@ import { stylesFor } from '../output/styles.js';
 export interface StatusOptions extends CommonOptions {
   /** Default, and if empty: all. */
   readonly servers?: readonly string[];
-  /** Continues until interrupted. */
   readonly watch?: boolean;
 }
 
-/** `mcpx status [server…]`: prints the status of servers. Starts none and sends them no request. */
+/** Starts no server and sends none a request. */
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { signal } = io;

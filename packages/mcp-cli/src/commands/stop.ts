@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 import { printOutcomes } from '../output/server-outcomes.js';
 
-/** `mcpx stop <server…>`: stops servers of the daemon. A later call restarts those with `auto_start`. */
+/** Stops servers of the daemon. A later call restarts those with `auto_start`. */
 export async function stop(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,

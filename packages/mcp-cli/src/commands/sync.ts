@@ -43,12 +43,12 @@ export interface SyncOptions extends CommonOptions {
   readonly list?: boolean;
   /** Writes one entry, `mcpx serve`, in place of one entry per server. */
   readonly gateway?: boolean;
-  /** The role of that entry; host apps that start servers themselves have no roles. */
+  /** Role of that entry. */
   readonly role?: string;
   readonly name?: string;
 }
 
-/** `mcpx sync [host…]`: prints what would change in the config files of host apps, and writes it after confirmation. */
+/** Prints what would change in the config files of host apps, and writes it after confirmation. */
 export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   if (options.list) return listAll(options, io);
   const { json, dryRun, check, yes } = options;
@@ -95,11 +95,7 @@ async function planFor(
   return plan;
 }
 
-/**
- * A gateway in the config that it serves would be one of its own servers.
- *
- * @throws {CommandError} A file of the plan is a file of the config.
- */
+/** @throws {CommandError} The gateway would become an entry in the config that it serves. */
 async function refuseOwnConfig({ files }: SyncPlan, ours: readonly HostServer[], options: SyncOptions, io: Io) {
   if (!ours.some(isGatewayServer)) return;
   const config = await loadConfig(loadOptions(options, io));
@@ -142,7 +138,7 @@ async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostSe
     : config.servers.filter((server) => !isGatewayServer(server));
 }
 
-/** An app that the user did not name may lack support for a server; that is reported but is no failure. */
+/** Missing support in an app that the user did not name is no failure. */
 function isFailure({ severity, code }: SyncPlan['issues'][number], { hosts }: SyncOptions): boolean {
   return severity === 'error' && (hosts.length > 0 || !code.endsWith('-not-supported'));
 }

@@ -21,7 +21,7 @@ export interface TrustCommandOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** `mcpx trust [dir]`: shows the commands of a config's servers and stores the user's consent. Starts nothing new. */
+/** Shows the commands of a config's servers and stores the user's consent. Starts nothing new. */
 export async function trust(options: TrustCommandOptions, io: Io): Promise<ExitCode> {
   const { directory, config, yes, json } = options;
   const there: Io = directory === undefined ? io : inDirectory(io, resolve(io.cwd, directory));
@@ -71,7 +71,6 @@ async function startWaiting(
   await daemon.start({ servers: failed.map(({ name }) => name), signal: io.signal });
 }
 
-/** `mcpx trust list`: prints all stored consents by directory. */
 export async function listTrust({ json }: CommonOptions, io: Io): Promise<ExitCode> {
   const consents = await new ConsentStore(io.stateDirectory).list();
   if (json) {
@@ -90,7 +89,7 @@ export async function listTrust({ json }: CommonOptions, io: Io): Promise<ExitCo
   return exitCodes.ok;
 }
 
-/** `mcpx trust remove [dir]`: deletes the consents of one directory. Running servers stay up. */
+/** Deletes the consents of one directory. Running servers stay up. */
 export async function removeTrust(
   { directory = '.', json }: CommonOptions & { readonly directory?: string | undefined },
   io: Io,

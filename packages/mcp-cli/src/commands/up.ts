@@ -24,7 +24,7 @@ export interface UpOptions extends CommonOptions {
   readonly idleExit?: number;
 }
 
-/** `mcpx up [server…]`: starts servers in the daemon of the config. Starts the daemon if necessary. */
+/** Starts servers in the daemon, and the daemon if necessary. */
 export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const { servers, config, json } = options;
   await agreeBefore({ ...options, servers: servers.length > 0 ? servers : undefined }, io);

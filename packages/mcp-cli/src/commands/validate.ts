@@ -21,7 +21,7 @@ export interface ValidateOptions extends CommonOptions {
   readonly strict?: boolean;
 }
 
-/** `mcpx validate`: prints every issue with its position, then which tool needs which server. Starts nothing. */
+/** Prints every issue with its position, then which tool needs which server. Starts nothing. */
 export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
   const { config: files, json, sarif } = options;
   const checked = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });

@@ -23,7 +23,6 @@ export interface WatchOptions {
  * Shows the status of servers until interrupted: on a terminal as a table that is redrawn with each change, elsewhere
  * one line per change.
  *
- * @param options.servers - Names of servers in the config; empty for all.
  * @throws {ControlError} `daemon-not-running`: no status could change.
  */
 export async function watchStatus(
