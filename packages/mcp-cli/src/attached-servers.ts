@@ -20,7 +20,6 @@ export class AttachedServers {
     }
   }
 
-  /** Attaches servers that are not attached yet. */
   add(servers: readonly ManagedServer[]): void {
     for (const server of servers) {
       if (!this.#attached.has(server)) this.#attached.set(server, this.#registry.attach(server));

@@ -80,7 +80,7 @@ async function runCommand(): Promise<void> {
   stdin?.unref?.();
 }
 
-/** @returns A function that returns true once one of the current terminals is closed. */
+/** @returns A check that is true once one of the current terminals is closed. */
 function terminals(): () => boolean {
   if (process.platform === 'win32') return () => true; // on Windows SIGHUP has no other meaning
   const open = [0, 1, 2].filter((descriptor) => isatty(descriptor));
@@ -96,7 +96,6 @@ function stateDirectory(): string | undefined {
   }
 }
 
-/** Command line of a program of this package. */
 function program(name: string): readonly string[] {
   return [process.execPath, fileURLToPath(new URL(`./${name}.js`, import.meta.url))];
 }

@@ -33,10 +33,7 @@ import { type RuleChanges, ruleChanges } from './rule-changes.js';
 import { signIns } from './signing-in/sign-ins.js';
 import { type Trust, type TrustChange, type TrustPlace, writeTrust } from './trust-file.js';
 
-/**
- * Config, client manager and registry combined. `reload`, `reloadRules` and `setTrust` replace `config`, `redactor` and
- * `trust`, so callers must not keep these.
- */
+/** Config, client manager and registry combined. Reloads replace `config`, `redactor` and `trust`: do not keep these. */
 export interface Stack extends AsyncDisposable {
   readonly config: LoadedConfig;
   readonly manager: ClientManager;
@@ -45,22 +42,20 @@ export interface Stack extends AsyncDisposable {
   duringCall<Result>(call: () => Promise<Result>): Promise<Result>;
   /** Redacts all secrets that servers have received. */
   readonly redactor: Redactor;
-  /** Modes that decide which tools need an approval. */
   readonly trust: Trust;
   /** Files with `trust` and the approvals. */
   readonly trustFiles: readonly string[];
   /**
-   * Reads the config again. Restarts servers whose launch changed and keeps the others running. Roles and trust apply
-   * at once.
+   * Reads the config again and restarts servers whose launch changed. Roles and trust apply at once.
    *
-   * @param options.trust - Gives consent to all launches, like `trustNow`. Default `false`.
-   * @throws {ConfigError} The config has errors. Nothing has changed then.
+   * @param options.trust - Gives consent to all launches. Default `false`.
+   * @throws {ConfigError} The config has errors; nothing changes.
    */
   reload(options?: { readonly trust?: boolean | undefined }): Promise<ApplyReport & RuleChanges>;
   /**
-   * Reads roles, trust and approvals again and applies them. Does not touch servers and reports no settings.
+   * Reads roles, trust and approvals again and applies them. Servers stay as they are.
    *
-   * @throws {ConfigError} The config has errors. Nothing has changed then.
+   * @throws {ConfigError} The config has errors; nothing changes.
    */
   reloadRules(): Promise<RuleChanges>;
   /**
@@ -70,41 +65,30 @@ export interface Stack extends AsyncDisposable {
    */
   setTrust(change: TrustChange): Promise<void>;
   /**
-   * Offers the servers to a fleet by their placement and adds the tools of other nodes to `registry`. `expected`:
-   * singletons stay down until the fleet is there. `undefined`: all servers run here. Does not own the fleet.
+   * Offers servers to a fleet by their placement and adds the tools of other nodes to `registry`. Does not close the
+   * fleet. `expected`: singletons stay down until there is a fleet. `undefined`: all servers run here.
    */
   setFleet(fleet: Fleet | 'expected' | undefined): Promise<void>;
-  /** True if `server` waits for the user's consent. */
   waitsForConsent(server: string): boolean;
-  /**
-   * Gives consent to the current launches of these servers, or of all. Lasts as long as the stack and is not stored.
-   */
+  /** Gives consent to the current launches of these servers, by default all, for the life of the stack. */
   trustNow(servers?: readonly string[]): void;
   /** Keys of the launches with consent by `trustNow`. */
   readonly trustedNow: readonly string[];
-  /** False if a fleet decides which node runs `server`. */
+  /** False for a singleton that this node does not run. */
   runsHere(server: string): boolean;
 }
 
 export interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
-  /**
-   * Capabilities of the callers, declared to servers. Default: none; in a fleet those that gateways of other nodes
-   * forward.
-   */
+  /** Capabilities declared to servers. Default: none; in a fleet those that gateways of other nodes forward. */
   readonly capabilities?: ClientManagerOptions['capabilities'];
   /** Signs in to servers. Default: with the tokens of `mcpx login`. */
   readonly auth?: ClientManagerOptions['auth'];
-  /** Longest wait for a call's result in milliseconds. Default: the manager's own. */
+  /** Time limit of a call in milliseconds. Default: the manager's own. */
   readonly callTimeoutMs?: number;
-  /**
-   * Absolute path for server logs if the config names none. Default: none, so that single commands leave no folder in a
-   * project.
-   */
+  /** Absolute path of server logs if the config names none. Default: none, so that commands leave no folder behind. */
   readonly logDirectory?: string | undefined;
-  /**
-   * Prompts for consent when a server of a project is about to start. Default: launches without consent are refused.
-   */
+  /** Prompts for consent before a server of a project starts. Default: launches without consent are refused. */
   readonly askConsent?: ((launch: LaunchToConfirm) => Promise<boolean>) | undefined;
   /** Keys of launches with consent, or `all` of the initial config. Default: `all` with `MCPX_TRUST=1`, else none. */
   readonly trusted?: 'all' | readonly string[] | undefined;
@@ -113,7 +97,7 @@ export interface StackOptions extends ReadOptions {
 type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'>;
 
 /**
- * Loads the config and creates manager and registry. Starts no server and resolves no secret before a server starts.
+ * Loads the config and creates manager and registry. Resolves no secret before a server starts.
  *
  * @throws {ConfigError} The config is missing or invalid.
  * @throws {ManagerError} `unknown-server`.
@@ -121,7 +105,7 @@ type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
   refuseNesting(io.env, 'command');
   const stack = new OpenStack(await readConfig(options, io), await userConfigDirectory(), options, io);
-  // Until the pins are read, tools that need an approval are hidden. Commands that show pins report read errors.
+  // Tools that need an approval are hidden until the pins are read. Commands that show pins report read errors.
   await stack.registry.pins.ready.catch(() => undefined);
   return stack;
 }
@@ -274,11 +258,7 @@ class OpenStack implements Stack {
     );
   }
 
-  /**
-   * Applies everything of `next` except its servers, which may take long to stop; roles must change before.
-   *
-   * @returns Callbacks for when the servers have changed, or could not.
-   */
+  /** Applies all of `next` but its servers, which may take long to stop: roles must change before. */
   #turnTo(next: Reading): ConsentTurn {
     const before = this.#reading;
     const calls = this.#calls;
@@ -309,7 +289,6 @@ class OpenStack implements Stack {
     this.#reading = reading;
   }
 
-  /** Commands that show pins report read errors. */
   #readPins(): Promise<void> {
     return this.registry.pins.reload().catch(() => undefined);
   }
@@ -334,11 +313,7 @@ function pinStoreAt(place: TrustPlace | undefined, entryOf: (server: string) => 
   return place === undefined ? createMemoryPinStore() : entryPins(createPinFile({ path: place.pinFile }), entryOf);
 }
 
-/**
- * The server of that name.
- *
- * @throws {ManagerError} `unknown-server`, with a suggestion.
- */
+/** @throws {ManagerError} `unknown-server`, with a suggestion. */
 export function serverNamed({ manager }: Pick<Stack, 'manager'>, name: string): ManagedServer {
   requireServer(manager.servers(), name);
   return manager.server(name);

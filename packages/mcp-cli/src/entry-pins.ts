@@ -1,8 +1,8 @@
 import type { PinChange, PinStore, Pins } from '@x/mcp-registry';
 
 /**
- * Approvals for the servers of one config, in a store shared by all configs. The key is the entry that declares a
- * server, so that two entries of one name, such as one of the user and one of a project, share nothing.
+ * Approvals for the servers of one config, in a store that all configs share. The key contains the entry of a server,
+ * so that two entries of one name share nothing.
  *
  * @param entryOf - Digest of a server's entry; `undefined` for a server outside the config.
  */

@@ -4,7 +4,7 @@ import type { Stack } from './compose.js';
 import type { Io } from './io.js';
 import { isUnchanged, type RuleChanges } from './rule-changes.js';
 
-/** Interval of checks of the token, trust and approval files, in milliseconds. */
+/** Polling interval of token, trust and approval files, in milliseconds. */
 const trustIntervalMs = 400;
 
 export interface FollowRulesOptions {
@@ -13,7 +13,6 @@ export interface FollowRulesOptions {
   readonly io: Pick<Io, 'cwd' | 'env' | 'signal'>;
   /** Tokens of callers, which are reloaded with the rules. */
   readonly tokens?: { readonly file: string | undefined; reload(): Promise<void> } | undefined;
-  /** Receives each applied change. */
   readonly onChange?: ((changes: RuleChanges) => void) | undefined;
   /** Receives the reason why files were not applied. The earlier rules stay in effect. */
   readonly onProblem: (error: unknown) => void;

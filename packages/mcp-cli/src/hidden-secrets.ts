@@ -7,8 +7,8 @@ interface Earlier {
 }
 
 /**
- * Redacts secrets of the current config, the previous one, and all earlier ones still in use: servers keep their
- * initial secrets until they end, and their output may arrive later. Unused configs are dropped with each reload.
+ * Redacts secrets of the current config, the previous one, and earlier ones still in use, because servers keep their
+ * initial secrets until they end. Each reload drops unused configs.
  */
 export class HiddenSecrets {
   #redactor: Redactor;

@@ -9,9 +9,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Working directory: base of relative paths and start of the search for a config. */
   readonly cwd: string;
-  /**
-   * Absolute path of the directory for persistent state: tool catalogs, process records. Default: nothing is stored.
-   */
+  /** Absolute path of the directory for state, such as tool catalogs. Default: nothing is stored. */
   readonly stateDirectory?: string | undefined;
   /** Version of Node.js, such as `20.19.0`. Default: `doctor` skips the check. */
   readonly nodeVersion?: string | undefined;
@@ -21,17 +19,11 @@ export interface Io {
   readonly keyStore?: (() => Promise<KeyStore>) | undefined;
   /** Opens a web page for the user. Resolves to `false` if there is no browser. Default: there is none. */
   readonly openPage?: ((url: URL) => Promise<boolean>) | undefined;
-  /** Opens a local file as a page for the user. Resolves to `false` if there is no browser. Default: there is none. */
+  /** The same for a local file. Default: there is no browser. */
   readonly openFile?: ((path: string) => Promise<boolean>) | undefined;
-  /**
-   * Lets the process exit with unread output. Commands that run long call it, because their reader may be gone.
-   * Default: the process waits.
-   */
+  /** Lets the process exit with unread output; long-running commands call it. Default: the process waits. */
   readonly leaveUnread?: (() => void) | undefined;
-  /**
-   * Listens for SIGHUP until disposed, for commands that reload files. Closing the terminal interrupts anyway. Default:
-   * no SIGHUP arrives.
-   */
+  /** Listens for SIGHUP until disposed. A closed terminal interrupts instead. Default: no SIGHUP arrives. */
   readonly onHangup?: ((listener: () => void) => Disposable) | undefined;
   /** Aborts when the user interrupts; every command then stops its servers and ends. */
   readonly signal: AbortSignal;

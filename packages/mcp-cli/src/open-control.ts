@@ -13,8 +13,8 @@ export interface OpenControlOptions {
 }
 
 /**
- * The servers of the running daemon, or servers of this process, none of them started. Disposal stops the latter and
- * leaves the daemon alone.
+ * The servers of the running daemon, or else servers of this process, not yet started. Disposal does not stop the
+ * daemon.
  *
  * @throws {ConfigError} There is no daemon, and the config is missing or invalid.
  * @throws {ControlError} The daemon is unusable; see `findDaemon`.
@@ -23,7 +23,7 @@ export async function openControl(options: OpenControlOptions, io: Io): Promise<
   await agreeAhead(options, io);
   const daemon = await findDaemon(options, io);
   if (daemon) return askingBeforeStarts(daemon, options, io);
-  // Imported lazily: with a daemon, neither the libraries nor the protocol SDK are needed.
+  // Lazy: with a daemon, neither the libraries nor the protocol SDK are needed.
   const [{ openStack }, { createLocalControl }] = await Promise.all([
     import('./compose.js'),
     import('./control/local-control.js'),

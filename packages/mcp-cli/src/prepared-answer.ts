@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Output that the build has rendered because it depends on the words only: help and version, without loading the
- * program.
+ * Help or version as the build has rendered it, so that the program need not be loaded.
  *
- * @param directory - Output of the build. In the sources it is missing, and nothing is prepared.
- * @param columns - Width of the terminal, if it is one.
+ * @param directory - Missing in the sources, where nothing is prepared.
  * @returns `undefined`: the command must run.
  */
 export function preparedAnswer(

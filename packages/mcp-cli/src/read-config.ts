@@ -25,7 +25,7 @@ export interface ReadOptions {
   readonly servers?: readonly string[];
   /** Omits servers that a fleet runs once, because they run in its daemons. Default `false`. */
   readonly withoutSingletons?: boolean;
-  /** Starts `eager` servers with the stack, as for a daemon and a gateway. Default `false`. */
+  /** Starts `eager` servers with the stack. Default `false`. */
   readonly startsEager?: boolean;
 }
 
@@ -71,7 +71,6 @@ function inRealDirectories(config: LoadedConfig): LoadedConfig {
   return { ...config, servers };
 }
 
-/** A named server may start automatically. */
 function chosen(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {
   for (const name of names) requireServer(servers, name);
   if (names.length === 0) return servers;

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 
-/** The path with links resolved; the unchanged path if it does not exist, which reading it reports. */
+/** Resolves links. Returns a path that does not exist unchanged. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -4,12 +4,7 @@ import type { Stack } from './compose.js';
 import { UsageError } from './exit-codes.js';
 import { didYouMean } from './output/did-you-mean.js';
 
-/**
- * The view of a role; without a role the view of everything.
- *
- * @throws {UsageError} The config has no such role. The registry would return an empty view, but here it is a typing
- *   mistake.
- */
+/** @throws {UsageError} The config has no such role, for which the registry would return an empty view. */
 export function viewFor(
   { registry, config }: Pick<Stack, 'registry' | 'config'>,
   role: string | undefined,

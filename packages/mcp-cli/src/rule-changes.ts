@@ -5,7 +5,6 @@ import type { Trust } from './trust-file.js';
 export interface RuleChanges {
   /** Names of roles with changed rules, sorted. */
   readonly roles: readonly string[];
-  /** True if the modes of trust changed. */
   readonly trust: boolean;
   /** True if a log directory, other `mcp_settings` or entries of `tools.yaml` changed, apart from roles. */
   readonly settings: boolean;

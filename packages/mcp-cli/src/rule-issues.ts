@@ -57,7 +57,7 @@ function toIssue(found: RegistryDiagnostic, strict: boolean): ConfigIssue | unde
   };
 }
 
-/** True if the config's own check has already reported that the entry's server is unknown. */
+/** True if the config's own check reports the entry's server as unknown. */
 function isReported(issue: ConfigIssue, issues: readonly ConfigIssue[]): boolean {
   if (issue.code !== 'rule-matches-nothing') return false;
   return issues.some(

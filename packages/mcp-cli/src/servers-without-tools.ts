@@ -1,9 +1,6 @@
 import type { ServerRow } from './control/reports.js';
 
-/**
- * Names of servers without known tools: never started, failed, or stopped without `auto_start`. Excludes servers that
- * run on another node.
- */
+/** Names of servers without known tools, except servers that run on another node. */
 export function serversWithoutTools(rows: readonly ServerRow[]): readonly string[] {
   return rows.filter((row) => !row.disabled && !row.runsElsewhere && !areToolsKnown(row)).map(({ name }) => name);
 }

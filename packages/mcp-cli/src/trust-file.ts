@@ -9,7 +9,7 @@ import { ownIdentity } from './daemon/system-process.js';
 import { codeOf } from './error-code.js';
 import { CommandError, exitCodes, UsageError } from './exit-codes.js';
 
-/** Modes of trust for the servers of a config: the default, and those of single servers. */
+/** Modes of trust: the default, and those of single servers. */
 export interface Trust {
   readonly default: TrustMode;
   readonly servers: Readonly<Record<string, TrustMode>>;
@@ -57,9 +57,8 @@ export function trustPlace(stateDirectory: string | undefined): TrustPlace | und
 }
 
 /**
- * Modes for the servers of one config; `all` without a decision. A server whose entry has no mode gets the strictest of
- * the default and the modes of all entries of its name: neither a project that reuses the name of a user's server nor a
- * changed entry weakens the mode.
+ * Modes for the servers of one config. An entry without a mode gets the strictest of the default and the modes of its
+ * name: neither a project that reuses a user's name nor a changed entry weakens a mode.
  *
  * @throws {CommandError} The file cannot be read or is invalid.
  */
@@ -139,7 +138,7 @@ async function writeKept(place: TrustPlace, kept: KeptTrust): Promise<void> {
   }
 }
 
-/** Acquires the lock of the directory. @returns Releases it. */
+/** @returns Releases the lock. */
 async function lock(directory: string): Promise<() => Promise<void>> {
   const deadline = performance.now() + lockWaitMs;
   for (;;) {
@@ -154,7 +153,6 @@ async function lock(directory: string): Promise<() => Promise<void>> {
   }
 }
 
-/** @throws {CommandError} The work failed. */
 async function inDirectory<Result>({ trustFile }: TrustPlace, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -12,7 +12,7 @@ export type WrittenArguments =
 export interface WrittenPair {
   readonly key: string;
   readonly text: string;
-  /** Written with `:=`: the text is JSON, regardless of the schema. */
+  /** Written with `:=`: the text is JSON. */
   readonly isJson: boolean;
 }
 

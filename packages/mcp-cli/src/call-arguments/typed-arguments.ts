@@ -9,8 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
  * Converts pairs to arguments by the types in the schema. A repeated key becomes a list if the schema allows a list. A
  * value without a type in the schema is JSON if it parses, else a string.
  *
- * @param schema - The tool's input schema, as its server sent it.
- * @throws {UsageError} A value does not fit its type, a key is unknown, or a key is repeated without being a list.
+ * @throws {UsageError} A value does not fit its type, or a key is unknown or must not be repeated.
  */
 export function typedArguments(pairs: readonly WrittenPair[], schema: Json): Record<string, unknown> {
   const properties = recordOf(schema.properties);

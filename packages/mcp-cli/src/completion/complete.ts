@@ -18,9 +18,8 @@ export interface Candidate {
   readonly description?: string | undefined;
 }
 
-/** Possible continuations of a command line. */
 export interface Completion {
-  /** Candidates from the commands themselves that match the typed prefix. */
+  /** Candidates from the commands themselves. */
   readonly candidates: readonly Candidate[];
   /** Names of this kind may follow, too. */
   readonly names?: NameKind | undefined;
@@ -57,7 +56,7 @@ export function complete(program: Command, words: readonly string[]): Completion
 interface LastWord {
   readonly done: readonly string[];
   readonly typed: string;
-  /** `--role=` where the value follows its option directly. */
+  /** `--role=` if the value follows directly. */
   readonly before: string;
   /** The shell treats the value as a separate word. */
   readonly joined: boolean;

@@ -19,7 +19,7 @@ export interface KnownTool extends Candidate {
 }
 
 /**
- * Names of the config and of the stored tools. Resolves no secret, because catalogs do not depend on their values.
+ * Resolves no secret, because catalogs do not depend on their values.
  *
  * @returns `files`: absolute paths that the names depend on, directories included.
  */

@@ -2,8 +2,8 @@ export const shells = ['bash', 'zsh', 'fish', 'pwsh'] as const;
 export type Shell = (typeof shells)[number];
 
 /**
- * The completion script of a shell. It runs `mcpx __complete` at each Tab, which prints `value<TAB>description` lines
- * and `:files` if the shell must add file names. So the script stays the same when commands are added.
+ * At each Tab the script runs `mcpx __complete`, which prints `value<TAB>description` lines, and `:files` if the shell
+ * must add file names. The script does not depend on the commands.
  */
 export function completionScript(shell: Shell): string {
   return scripts[shell];

@@ -7,8 +7,8 @@ import type { TrustOptions } from './agree.js';
 import { trustsEverything } from './trusts-everything.js';
 
 /**
- * Obtains consent before servers start in the daemon, which has no terminal: with `--trust`, or from the user for those
- * of `servers` without consent. Without a terminal it reads no config; the start then fails.
+ * Obtains consent before servers start in the daemon, which cannot prompt: by `--trust`, or by a prompt on this
+ * terminal. Without either the start fails later.
  *
  * @param servers - Default: those with `auto_start`.
  */
@@ -21,7 +21,7 @@ export async function agreeBefore(
   await (await import('./agree.js')).askAbout(options, io);
 }
 
-/** With `--trust`: stores consent for all launches of the config, prints them, and starts nothing. */
+/** With `--trust`: stores consent for all launches of the config and prints them. */
 export async function agreeAhead(options: TrustOptions, io: Io): Promise<void> {
   if (options.trust) await (await import('./agree.js')).agreeToAll(options, io);
 }
@@ -32,10 +32,7 @@ export function askingOn(io: Io): StackOptions['askConsent'] {
   return async (launch) => (await import('./agree.js')).ask([launch], io);
 }
 
-/**
- * Wraps a daemon, which has no terminal: gives consent with `MCPX_TRUST=1`, or prompts on this terminal, before the
- * daemon starts servers. Otherwise returns `daemon` unchanged.
- */
+/** Wraps a daemon: before it starts servers, `MCPX_TRUST=1` gives consent, or a prompt on this terminal asks for it. */
 export function askingBeforeStarts(daemon: DaemonControl, options: TrustOptions, io: Io): DaemonControl {
   if (trustsEverything(io.env)) return trustingStarts(daemon, io);
   if (!canAsk(io)) return daemon;

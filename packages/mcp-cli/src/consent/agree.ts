@@ -10,7 +10,6 @@ import { shownWord } from './shown-word.js';
 
 type AgreeIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'stdin' | 'stderr' | 'signal' | 'stdout'>;
 
-/** Options of a command that starts servers. */
 export interface TrustOptions {
   readonly config?: readonly string[] | undefined;
   /** Gives consent to all launches of the config. */
@@ -55,7 +54,6 @@ export async function askAbout(
   if (asked.length > 0 && (await ask(asked, io))) await new ConsentStore(io.stateDirectory).add(asked);
 }
 
-/** Shows the launches and prompts for consent. */
 export async function ask(launches: readonly LaunchToConfirm[], io: AgreeIo): Promise<boolean> {
   const [first] = launches;
   if (first === undefined) return true;
@@ -73,7 +71,6 @@ export async function ask(launches: readonly LaunchToConfirm[], io: AgreeIo): Pr
   return askYesNo(`Do you give consent to ${verb} ${launches.length === 1 ? 'this' : 'these'}?`, io as Io);
 }
 
-/** Error of a command that would have to prompt but has no terminal. */
 export function noTerminalError(launches: readonly LaunchToConfirm[], io: Pick<Io, 'stderr' | 'env'>): CommandError {
   showLaunches(launches, 'This would run:', io);
   return new CommandError(exitCodes.config, 'This needs your consent, but there is no terminal to prompt on.', {

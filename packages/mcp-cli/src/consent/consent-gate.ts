@@ -5,10 +5,7 @@ import { type LaunchPlace, type LaunchToConfirm, launchesToConfirm, launchKey } 
 
 export interface ConsentGateOptions extends LaunchPlace {
   readonly store: ConsentStore;
-  /**
-   * Launches with unstored consent for the life of the gate: all of the config, or those with these keys. Default:
-   * none.
-   */
+  /** Launches with unstored consent: all of the config, or those with these keys. Default: none. */
   readonly trusted?: 'all' | readonly string[] | undefined;
   /** Prompts the user. Default: launches without consent are refused. */
   readonly ask?: ((launch: LaunchToConfirm) => Promise<boolean>) | undefined;
@@ -17,7 +14,7 @@ export interface ConsentGateOptions extends LaunchPlace {
 /** Lets a server of a project start only with the user's consent to exactly this launch. */
 export class ConsentGate {
   readonly #options: ConsentGateOptions;
-  /** Keys of launches with consent by `MCPX_TRUST=1`. A changed launch has another key. */
+  /** A changed launch has another key. */
   readonly #trusted: Set<string>;
   #present: Launches;
   /** The previous config, which stays valid while servers change to the next one. */
@@ -37,7 +34,7 @@ export class ConsentGate {
     return [...this.#trusted];
   }
 
-  /** Gives consent to the current launches of these servers for the life of the gate. Default: all of them. */
+  /** Gives unstored consent to the current launches of these servers. Default: all. */
   trust(servers?: readonly string[]): void {
     for (const launch of this.#present.toConfirm.values()) {
       if (servers?.includes(launch.server) ?? true) this.#trusted.add(consentKey(launch));
@@ -67,7 +64,6 @@ export class ConsentGate {
     );
   };
 
-  /** True if a server waits for the user's consent. */
   isWaiting(server: string): boolean {
     const launch = this.#present.toConfirm.get(server);
     return launch !== undefined && !this.#isTrusted(launch);
@@ -90,7 +86,6 @@ export class ConsentGate {
     };
   }
 
-  /** Servers with an unchanged launch whose entry otherwise changed beyond the user's consent. */
   #withdrawn(earlier: Launches): readonly string[] {
     const { keys, toConfirm } = this.#present;
     const isSameLaunch = (server: string): boolean => keys.get(server) === earlier.keys.get(server);
@@ -113,9 +108,9 @@ export class ConsentGate {
 export interface ConsentTurn {
   /** Names of servers that must stop: their launch is unchanged, but other parts of the entry lack consent. */
   readonly withdrawn: () => readonly string[];
-  /** Must be called when all servers have the next config. */
+  /** Call it when all servers have the next config. */
   readonly done: () => void;
-  /** Must be called when no server has it. */
+  /** Call it when no server has it. */
   readonly undo: () => void;
 }
 

@@ -8,7 +8,6 @@ import { codeOf } from '../error-code.js';
 import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
 import type { LaunchToConfirm } from './launches.js';
 
-/** Consent to one launch. */
 export interface Consent {
   readonly directory: string;
   readonly server: string;

@@ -83,7 +83,6 @@ export function agreedLines(entry: WrittenLaunch, runsIn: string | undefined): r
   return agreedFields().flatMap(([, field]) => field.lines(entry, runsIn));
 }
 
-/** A label and its words, in columns. */
 export function line(label: string, ...words: readonly string[]): string {
   return `${label.padEnd(9)}${words.join(' ')}`;
 }

@@ -29,19 +29,17 @@ export type AskedConfig = Pick<LoadedConfig, 'servers' | 'launches' | 'issues'>;
 
 export interface LaunchPlace {
   readonly cwd: string;
-  /** Directory of the user's own config, whose entries are trusted. `undefined`: there is none. */
+  /** Directory of the user's own config, whose entries are trusted. */
   readonly userDirectory: string | undefined;
 }
 
-/** The servers of a config that require consent, by name: every one outside the user's own config directory. */
+/** Launches that require consent, by server: all outside the user's own config directory. */
 export function launchesToConfirm(config: AskedConfig, place: LaunchPlace): ReadonlyMap<string, LaunchToConfirm> {
   const asked = config.servers.filter((server) => !isOfUser(server, place));
   return new Map(asked.map((server) => [server.name, launchOf(server, config, place)]));
 }
 
-/**
- * A digest per server of the entry's owner (the user, or a project by its directory) and launch. Contains no secret.
- */
+/** Digest of each server's launch and its owner: the user, or a project directory. Contains no secret. */
 export function entriesOf(config: AskedConfig): ReadonlyMap<string, string> {
   return new Map(
     config.servers.map(({ name, layer }) => {
@@ -102,7 +100,7 @@ function isOfUser({ layer, source }: ServerConfig, { cwd, userDirectory }: Launc
   return (isBelow(file, userDirectory) || isBelow(file, own)) && isBelow(realPath(file), own);
 }
 
-/** True for a path inside of a directory, and false for the directory itself. */
+/** False for the directory itself. */
 function isBelow(path: string, directory: string): boolean {
   return Boolean(relativeInside(path, directory));
 }
@@ -117,7 +115,7 @@ function rootOf({ root = '' }: WrittenLaunch): string {
   return realPath(resolve(root));
 }
 
-/** Working directory with links resolved; as written if it contains a variable. `undefined`: there is no process. */
+/** Working directory with links resolved; as written if it contains a variable. */
 function directoryOf({ url, cwd = '.' }: WrittenLaunch, root: string): string | undefined {
   if (url !== undefined) return undefined;
   return /\$\{|\{\{/.test(cwd) ? cwd : realPath(resolve(root, cwd));

@@ -14,7 +14,6 @@ const fewestColumns = 30;
 /** Rows of the question and the prompt. */
 const rowsOfQuestion = 4;
 
-/** Shows everything that requires consent. */
 export function showLaunches(launches: readonly LaunchToConfirm[], head: string, io: ShowIo): void {
   const { bold, dim } = stylesFor(io.stderr, io);
   const texts = launches.flatMap(({ server, file, line, lines }) => [

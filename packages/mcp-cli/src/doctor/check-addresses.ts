@@ -5,10 +5,7 @@ import { error, type Finding, ok, type Patient, warning } from './finding.js';
 /** Time limit of a connection attempt, in milliseconds. */
 const connectMs = 5_000;
 
-/**
- * Connects to the address of each server with a URL. Sends nothing, so it cannot detect what the server is and if it
- * requires a sign-in.
- */
+/** Connects to each server with a URL. Sends nothing, so it does not detect if a sign-in is required. */
 export async function checkAddresses({ loaded, io }: Patient): Promise<readonly Finding[]> {
   const servers = (loaded?.servers ?? []).flatMap((server) => (server.transport === 'stdio' ? [] : [server]));
   const findings = servers.map(({ name, url }) => addressFinding(name, url, io));

@@ -11,7 +11,6 @@ interface CheckedConfig extends Pick<Patient, 'loaded' | 'redactor'> {
   readonly waiting?: ReadonlySet<string> | undefined;
 }
 
-/** Reads the config and returns its issues with the parts that later checks can use. */
 export async function checkConfigFiles({ io, config: files }: Patient): Promise<CheckedConfig> {
   let check: FilesCheck;
   try {

@@ -6,7 +6,7 @@ import { type DaemonPlace, isPlaceThere, locateDaemon } from '../daemon/locate-d
 import { signInsFile } from '../signing-in/sign-in-store.js';
 import { error, type Finding, ok, type Patient } from './finding.js';
 
-/** Checks that private files are private. Config files are checked when they are read. */
+/** Config files are checked when they are read. */
 export async function checkPermissions({ io, config }: Patient): Promise<readonly Finding[]> {
   const place = locateDaemon({ config }, io);
   const faults = await daemonDirectory(place);

@@ -16,7 +16,6 @@ export function isSupported(version: string): boolean {
   return major >= fromMajor || minor >= (lowestMinor[major] ?? Number.POSITIVE_INFINITY);
 }
 
-/** Checks the search path of commands. */
 export function checkPath(path: string | undefined): Finding {
   const entries = (path ?? '').split(delimiter).filter((entry) => entry !== '');
   if (entries.length === 0) {

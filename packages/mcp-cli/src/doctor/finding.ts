@@ -25,7 +25,6 @@ export type Finding = { readonly check: CheckName; readonly message: string } & 
   | { readonly status: 'warning' | 'error'; readonly fix: string }
 );
 
-/** Input of the checks. */
 export interface Patient {
   readonly io: Io;
   /** Config files or directories as named on the command line. */

@@ -14,7 +14,7 @@ export interface Explanation {
   readonly next?: string | undefined;
 }
 
-/** Message, exit code and next step for an error of the libraries, or for an unexpected one. */
+/** Explains errors of the libraries, and unexpected ones. */
 export function explainLibraryError(error: unknown): Explanation {
   if (isConfigError(error) || isManagerError(error) || isRegistryError(error)) {
     // The libraries redact the secrets that they know. Their servers end with the command.

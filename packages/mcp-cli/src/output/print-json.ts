@@ -3,10 +3,7 @@ import type { Io, OutputStream } from '../io.js';
 /** JSON printed to a stream so far: one document, or one document per line. */
 const printed = new WeakMap<OutputStream, 'document' | 'lines'>();
 
-/**
- * Prints one JSON document on stdout, where `--json` prints nothing else. Control and invisible characters are escaped,
- * such as `\u009b`, which parses to the same value.
- */
+/** Prints one JSON document on stdout. Control and invisible characters are escaped, which parses to the same value. */
 export function printJson(value: unknown, { stdout }: Pick<Io, 'stdout'>): void {
   printed.set(stdout, 'document');
   stdout.write(`${escapeInvisible(JSON.stringify(value, null, 2))}\n`);

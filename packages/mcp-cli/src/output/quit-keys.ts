@@ -8,7 +8,7 @@ export interface QuitKeys extends Disposable {
   readonly areRead: boolean;
   /** Aborts with the command's own signal and when a key ends the view. */
   readonly signal: AbortSignal;
-  /** Exit code of the key that ended the view; `undefined` until then. */
+  /** Exit code of the key that ended the view. */
   readonly exitCode: ExitCode | undefined;
 }
 

@@ -14,7 +14,6 @@ export interface ReportOptions {
   readonly interrupted?: string | undefined;
 }
 
-/** Prints on stderr the error and the next step. */
 export async function reportError(
   error: unknown,
   io: Io,
@@ -46,7 +45,6 @@ export function reportUsage(message: string, io: Pick<Io, 'stdout'>): ExitCode {
   return exitCode;
 }
 
-/** Prints the JSON of a failed command that printed no document. */
 function printFailure({ code, message, details, next, exitCode }: Explanation, io: Pick<Io, 'stdout'>): void {
   if (jsonPrintedTo(io) === 'document') return;
   printJsonLine({ error: { code, message, details, ...(next !== undefined && { hint: next }), exitCode } }, io);
@@ -62,7 +60,6 @@ async function explain(error: unknown): Promise<Explanation> {
   return explainLibraryError(error);
 }
 
-/** A stable code for the error. */
 function codeOf(error: CommandError): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
   return codeNames[error.exitCode];
@@ -79,7 +76,6 @@ const codeNames: Readonly<Record<ExitCode, string>> = {
   [exitCodes.interrupted]: 'interrupted',
 };
 
-/** The stack with the stacks of all causes. */
 function stackOf(error: Error): string {
   const own = error.stack ?? error.message;
   return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;

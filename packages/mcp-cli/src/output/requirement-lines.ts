@@ -2,7 +2,7 @@ import type { RequirementReport } from '@x/mcp-config-schema';
 import { tiers } from '../control/requirement-of.js';
 import type { Styles } from './styles.js';
 
-/** The requirement report as text: a line per tool, then a line per server, by tier. */
+/** A line per tool, then a line per server, by tier. */
 export function requirementLines({ tools }: RequirementReport, { green, yellow, red, bold, dim }: Styles): string[] {
   const marks = { required: red('✗'), recommended: yellow('!'), optional: dim('-') } as const;
   return tools.flatMap((tool) => [

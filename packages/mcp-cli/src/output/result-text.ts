@@ -3,7 +3,7 @@ import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
 import { printable } from './printable.js';
 import type { SavedContent } from './saved-content.js';
 
-/** The result of a tool as text. Content that is no text appears by type and size, with the file that holds it. */
+/** Content that is no text appears by type and size, with the file that holds it. */
 export function resultText({ content, structuredContent }: ToolCallResult, saved: SavedContent = new Map()): string {
   if (content.length > 0) return contentText(content, saved);
   return structuredContent === undefined ? '(no content)' : printable(JSON.stringify(structuredContent, null, 2));

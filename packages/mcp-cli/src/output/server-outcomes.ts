@@ -5,9 +5,7 @@ import { printJson } from './print-json.js';
 import { printable, printableLine } from './printable.js';
 import { stylesFor } from './styles.js';
 
-/**
- * Prints the outcome of each server, one per line or as one JSON document. `done`: text after the name of a success.
- */
+/** `done`: text after the name of a success. */
 export function printOutcomes(
   outcomes: readonly ServerOutcome[],
   { done, json }: { readonly done: string; readonly json: boolean | undefined },
@@ -18,7 +16,6 @@ export function printOutcomes(
   return exitCodeOf(outcomes);
 }
 
-/** Exit code of a command that started servers. */
 export function exitCodeOf(outcomes: readonly ServerOutcome[]): ExitCode {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? [outcome.error.code] : []));
   if (failures.includes('launch-refused')) return exitCodes.config;

@@ -3,7 +3,7 @@ import type { Io } from '../io.js';
 import { printableLine } from './printable.js';
 import { stylesFor } from './styles.js';
 
-/** Prints the stderr lines of servers on stderr until disposed. */
+/** Prints stderr lines of servers until disposed. */
 export function showLogs(control: Control, servers: readonly string[], io: Io): AsyncDisposable {
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);

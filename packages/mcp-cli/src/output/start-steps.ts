@@ -6,10 +6,7 @@ import { printableLine } from './printable.js';
 import { stepLine } from './start-tracker.js';
 import { stylesFor } from './styles.js';
 
-/**
- * Prints on stderr a line per finished step of a start: spawn, handshake, tools. With `isVerbose` also the servers' own
- * stderr lines.
- */
+/** Prints on stderr a line per step of a start, with `isVerbose` also the servers' own lines. */
 export function showSteps(
   { manager, redactor }: Pick<Stack, 'manager' | 'redactor'>,
   io: Io,

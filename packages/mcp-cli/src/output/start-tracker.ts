@@ -23,7 +23,7 @@ export interface TrackerOptions {
   readonly verbose?: boolean | undefined;
 }
 
-/** On a terminal a line per server with a spinner; elsewhere a line per step: spawn, handshake, tools. */
+/** On a terminal a line per server with a spinner; elsewhere a line per step. */
 export function trackStarts(io: Io, { servers = [], json = false, verbose = false }: TrackerOptions): StartTracker {
   const none = (): void => undefined;
   if (json) return { onStep: undefined, [Symbol.dispose]: none };
@@ -32,7 +32,7 @@ export function trackStarts(io: Io, { servers = [], json = false, verbose = fals
   return { onStep: (step) => io.stderr.write(`${stepLine(step, styles)}\n`), [Symbol.dispose]: none };
 }
 
-/** A step on one line. The outcome contains the reason of a failure. */
+/** Omits the reason of a failure, which the outcome contains. */
 export function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Styles): string {
   const name = bold(printableLine(step.server, maxNameLength));
   switch (step.step) {

@@ -15,7 +15,6 @@ export function signInsFile(stateDirectory: string): string {
   return join(stateDirectory, 'sign-ins.json');
 }
 
-/** Entries of the sign-in to a server. */
 export function entriesOf(url: string): { readonly tokens: string; readonly client: string } {
   const { origin, pathname } = new URL(url);
   return { tokens: `${origin}${pathname}#tokens`, client: `${origin}${pathname}#client` };
@@ -63,7 +62,7 @@ export class SignInStore implements TokenStore {
     return this.#file.hold(entry);
   }
 
-  /** Checks before a sign-in that it can be stored. Rejects with a readable reason. */
+  /** Rejects with a readable reason if a sign-in cannot be stored. */
   async prepare(url: string): Promise<void> {
     if (!(await this.#keepsPlain(entriesOf(url).client))) await this.#sealingKey();
   }

@@ -15,7 +15,6 @@ export interface ConfigParts {
   readonly schema: string;
 }
 
-/** Text of a `mcp_servers.yaml` with explanatory comments. */
 export function configText({ servers, origins = {}, secrets = [], schema }: ConfigParts): string {
   const document = new Document({ mcp_servers: servers });
   const map = document.get('mcp_servers') as YAMLMap<Scalar<string>>;

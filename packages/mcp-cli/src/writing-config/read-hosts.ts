@@ -20,7 +20,6 @@ export interface SkippedServer {
   readonly host: string;
   /** Absent if it concerns the whole file. */
   readonly server?: string | undefined;
-  /** For display. */
   readonly reason: string;
 }
 
@@ -28,7 +27,6 @@ export interface SkippedServer {
 export interface ImportWarning {
   readonly host: string;
   readonly server: string;
-  /** For display. */
   readonly message: string;
 }
 

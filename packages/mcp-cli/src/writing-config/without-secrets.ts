@@ -63,7 +63,6 @@ function withoutPrefix(text: string): { readonly before: string; readonly secret
   return { before, secret: text.slice(before.length) };
 }
 
-/** The option before an argument. */
 function textBefore(entry: ServerEntry | undefined, [key, index]: readonly string[]): string | undefined {
   const before = key === 'args' ? entry?.args?.[Number(index) - 1] : undefined;
   return before?.startsWith('-') ? before : undefined;
