@@ -38,10 +38,10 @@ export const groups = {
     atLeast: 95,
   },
   consent: {
-    mutate: ['consent-gate', 'consent-store', 'entry-fields', 'launches', 'show-launches', 'shown-word'].map(
+    mutate: ['consent-gate', 'consent-store', 'entry-fields', 'launches', 'show-launches'].map(
       (name) => `packages/mcp-cli/src/consent/${name}.ts`,
     ),
-    tests: ['packages/mcp-cli/test/consent/{consent-rules,entry-fields,show-launches,shown-word}.test.ts'],
+    tests: ['packages/mcp-cli/test/consent/{consent-rules,entry-fields,show-launches}.test.ts'],
     atLeast: 95,
   },
   identity: {

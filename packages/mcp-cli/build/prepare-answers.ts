@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 type Run = (argv: readonly string[], io: object) => Promise<number>;
 
-/** Writes down what the built package answers to questions that depend on the words alone; see `src/prepared-answer.ts`. */
+/** Writes down what the built package answers to questions that depend on the words alone; see `src/command-line/prepared-answer.ts`. */
 export async function prepareAnswers(dist: string): Promise<void> {
   const { run }: { run: Run } = await import(pathToFileURL(resolve(dist, 'index.js')).href);
   const folder = join(dist, 'prepared');

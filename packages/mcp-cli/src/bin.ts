@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
-import { preparedAnswer } from './prepared-answer.js';
+import { preparedAnswer } from './command-line/prepared-answer.js';
 
 /** Shows the cursor and wraps lines. */
 const restoreTerminal = '\u001b[?25h\u001b[?7h';

@@ -18,20 +18,18 @@ import {
 } from '@x/mcp-registry';
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
+import type { Io } from './command.js';
+import { HiddenSecrets, hideAll } from './config/hidden-secrets.js';
+import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './config/read-config.js';
+import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
+import { entryPins, type Trust, type TrustChange, type TrustPlace, writeTrust } from './config/trust-file.js';
 import { ConsentGate, type ConsentTurn } from './consent/consent-gate.js';
 import { ConsentStore } from './consent/consent-store.js';
 import type { LaunchToConfirm } from './consent/launches.js';
 import { trustsEverything } from './consent/trusts-everything.js';
-import { entryPins } from './entry-pins.js';
 import { PlacedServers } from './fleet/placed-servers.js';
-import { deeperEnvironment, refuseNesting } from './gateway-depth.js';
-import { HiddenSecrets } from './hidden-secrets.js';
-import { hideAll } from './hide-all.js';
-import type { Io } from './io.js';
-import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './read-config.js';
-import { type RuleChanges, ruleChanges } from './rule-changes.js';
+import { deeperEnvironment, refuseNesting } from './servers/gateway-depth.js';
 import { signIns } from './signing-in/sign-ins.js';
-import { type Trust, type TrustChange, type TrustPlace, writeTrust } from './trust-file.js';
 
 /** Config, client manager and registry combined. Reloads replace `config`, `redactor` and `trust`: do not keep these. */
 export interface Stack extends AsyncDisposable {

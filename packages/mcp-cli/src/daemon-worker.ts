@@ -6,7 +6,7 @@ import { newToken } from './daemon/handshake.js';
 import { placeOf } from './daemon/locate-daemon.js';
 import { startWorker, type Worker } from './daemon/run-worker.js';
 import type { FromWorker, ToWorker } from './daemon/worker-messages.js';
-import { membershipFile } from './fleet/membership-file.js';
+import { membershipFile } from './fleet/membership.js';
 import { systemKeyStore } from './signing-in/key-store.js';
 
 process.umask(0o077);

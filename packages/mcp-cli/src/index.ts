@@ -1,6 +1,5 @@
 // Public API of "@x/mcp-cli".
 
-export type { ExitCode } from './exit-codes.js';
-export { exitCodes } from './exit-codes.js';
-export type { Io, OutputStream } from './io.js';
+export type { ExitCode, Io, OutputStream } from './command.js';
+export { exitCodes } from './command.js';
 export { run } from './run.js';

@@ -1,11 +1,10 @@
+import type { Io } from './command.js';
 import { agreeAhead, askingBeforeStarts, askingOn } from './consent/agree-before.js';
 import type { Control } from './control/control.js';
 import { findDaemon } from './daemon/find-daemon.js';
 import { locateDaemon } from './daemon/locate-daemon.js';
-import type { Io } from './io.js';
-import { daemonServerLogs } from './server-log-directory.js';
 
-export interface OpenControlOptions {
+interface OpenControlOptions {
   /** Config files or directories as named on the command line. */
   readonly config?: readonly string[] | undefined;
   /** First gives consent to all launches of the config. */
@@ -39,4 +38,9 @@ function logsOfDaemon(options: OpenControlOptions, io: Io): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Directory of server logs for configs that name none: beside the daemon's own log. */
+export function daemonServerLogs(daemonLog: string): string {
+  return daemonLog.replace(/\.log$/, '');
 }

@@ -1,9 +1,8 @@
 import { CommanderError } from 'commander';
+import { type ExitCode, exitCodes, type Io } from './command.js';
 import type { Choose, ChooseOptions, CommandToRun } from './command-line/add-command.js';
 import { commonFirst } from './command-line/common-first.js';
 import { commandLine } from './command-line/program.js';
-import { type ExitCode, exitCodes } from './exit-codes.js';
-import type { Io } from './io.js';
 
 /**
  * Runs one `mcpx` command and resolves to its exit code. Never rejects, never ends the process, leaves no process

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodes } from '../src/exit-codes.js';
+import { exitCodes } from '../src/command.js';
 import { runMcpx } from './helpers/run-mcpx.js';
 
 test.each([

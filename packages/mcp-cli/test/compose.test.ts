@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Io } from '../src/command.js';
 import { openStack } from '../src/compose.js';
-import type { Io } from '../src/io.js';
 import { deferred } from './helpers/deferred.js';
 import { project, serversFile } from './helpers/project.js';
 

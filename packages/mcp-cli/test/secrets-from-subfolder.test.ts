@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import { exitCodes } from '../src/exit-codes.js';
+import { exitCodes } from '../src/command.js';
 import { userWorld } from './helpers/user-world.js';
 
 afterEach(expectNoLeaks);

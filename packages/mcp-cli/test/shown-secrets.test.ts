@@ -5,7 +5,7 @@ import { createRedactor } from '@x/mcp-config-schema';
 import { expectNoLeaks } from '@x/test-servers';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { printable, printableLine } from '../src/output/printable.js';
+import { printable, printableLine } from '../src/output/print.js';
 import { type DaemonStage, daemonStage } from './helpers/daemon-stage.js';
 import { startServing } from './helpers/serving.js';
 import { onStage, upOn } from './helpers/stage-commands.js';

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exitCodes } from '../src/exit-codes.js';
+import { exitCodes } from '../src/command.js';
 import { project, type ServerEntry, serversFile } from './helpers/project.js';
 import { inTerminal } from './helpers/pseudo-terminal.js';
 

@@ -30,13 +30,13 @@ test.each([[], ['--help'], ['-h'], ['help'], ['--version'], ['-V']])('mcpx %s lo
 });
 
 test.each([
-  ['status', ['status'], 'running'],
+  ['servers', ['status'], 'running'],
   ['search', ['search', 'echo'], 'mcp__echo__echo'],
   ['call', ['call', 'mcp__echo__echo', '{"text":"hello"}'], 'hello'],
   ['daemon', ['daemon', 'status'], 'runs as process'],
   ['completion', ['__complete', '--', 'start', ''], 'echo'],
 ])(
-  'while the daemon answers, %s loads its own file, what commands share, and nothing else',
+  'while the daemon answers, commands/%s.js loads what commands share and nothing else',
   async (name, words, answer) => {
     const { files, stdout } = await filesLoadedBy(words);
     expect(stdout).toContain(answer);

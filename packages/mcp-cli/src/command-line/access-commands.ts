@@ -1,4 +1,4 @@
-import type { CommonOptions } from '../command-options.js';
+import type { CommonOptions } from '../command.js';
 import { addCommand, type CommandTable } from './add-command.js';
 
 /** Commands for roles, approvals and consent. */

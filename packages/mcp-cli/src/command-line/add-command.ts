@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
-import type { ExitCode } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { collect } from './option-values.js';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ExitCode, Io } from '../command.js';
 
 export type CommandToRun = (io: Io) => Promise<ExitCode>;
 
@@ -16,7 +14,7 @@ export type Choose = (command: CommandToRun, options?: ChooseOptions) => void;
 /** Functions that add one command each, by the first word of the command. */
 export type CommandTable = Readonly<Record<string, (program: Command, choose: Choose) => void>>;
 
-export interface AddOptions {
+interface AddOptions {
   /** Runs when no sibling is named. Default `false`. */
   readonly isDefault?: boolean;
   /** May start servers, so it accepts `--trust`. Default `false`. */
@@ -40,4 +38,31 @@ export function addCommand(
     .option('--verbose', 'also show stderr of servers and stacks of errors')
     .allowExcessArguments(false);
   return starts ? command.option('--trust', 'give consent to the servers of this config without a prompt') : command;
+}
+
+/** Collects the values of a repeatable option. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
+}
+
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Parses seconds, at most one day. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError('Give a number of seconds, more than 0 and at most 86400.');
+}
+
+/** Parses minutes, at most 30 days. */
+export function positiveMinutes(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 43_200) return value;
+  throw new InvalidArgumentError('Give a number of minutes, more than 0 and at most 43200.');
 }

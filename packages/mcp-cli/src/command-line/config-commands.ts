@@ -1,12 +1,10 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import type { CommonOptions } from '../command-options.js';
-import type { ImportOptions } from '../commands/import.js';
-import type { InitOptions } from '../commands/init.js';
+import type { CommonOptions } from '../command.js';
+import type { ImportOptions, InitOptions } from '../commands/init.js';
 import type { LoginOptions } from '../commands/login.js';
 import type { SyncOptions } from '../commands/sync.js';
 import type { ValidateOptions } from '../commands/validate.js';
-import { addCommand, type CommandTable } from './add-command.js';
-import { collect, positiveNumber, wholeNumber } from './option-values.js';
+import { addCommand, type CommandTable, collect, positiveNumber, wholeNumber } from './add-command.js';
 
 /** Commands for the config and for the config files of other programs. */
 export const configCommands: CommandTable = {
@@ -57,7 +55,7 @@ export const configCommands: CommandTable = {
       .option('--json', 'print the result as JSON')
       .option('--verbose', 'show stacks of errors')
       .action((hosts: string[], options: Omit<ImportOptions, 'hosts'>) =>
-        choose(async (io) => (await import('../commands/import.js')).importHosts({ ...options, hosts }, io)),
+        choose(async (io) => (await import('../commands/init.js')).importHosts({ ...options, hosts }, io)),
       );
   },
   login: (program, choose) => {
@@ -74,7 +72,7 @@ export const configCommands: CommandTable = {
     addCommand(program, 'logout', 'delete the sign-in to a server')
       .argument('<server>', 'name of a server in the config')
       .action((server: string, options: CommonOptions) =>
-        choose(async (io) => (await import('../commands/logout.js')).logout({ ...options, server }, io)),
+        choose(async (io) => (await import('../commands/login.js')).logout({ ...options, server }, io)),
       );
   },
 };

@@ -1,13 +1,10 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Io } from '../io.js';
+import type { Io } from '../command.js';
 import { accessCommands } from './access-commands.js';
 import type { Choose, CommandTable } from './add-command.js';
 import { completing, configCommands, helpingCommands } from './config-commands.js';
-import { daemonCommands } from './daemon-commands.js';
-import { dashboardCommand } from './dashboard-command.js';
-import { fleetCommands } from './fleet-commands.js';
-import { offerCommands } from './offer-commands.js';
+import { daemonCommands, dashboardCommand } from './daemon-commands.js';
 import { serveCommand } from './serve-command.js';
 import { serverCommands } from './server-commands.js';
 import { toolCommands } from './tool-commands.js';
@@ -17,11 +14,9 @@ const commands: CommandTable = {
   ...configCommands,
   ...serverCommands,
   ...toolCommands,
-  ...offerCommands,
   ...accessCommands,
   ...serveCommand,
   ...daemonCommands,
-  ...fleetCommands,
   ...helpingCommands,
   ...dashboardCommand,
 };

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseLimit, type RateLimit } from '../serving/rate-limit.js';
 import type { ServeOptions } from '../serving/serve-options.js';
-import { addCommand, type CommandTable } from './add-command.js';
-import { collect, wholeNumber } from './option-values.js';
+import { addCommand, type CommandTable, collect, wholeNumber } from './add-command.js';
 
 export const serveCommand: CommandTable = {
   serve: (program, choose) => {

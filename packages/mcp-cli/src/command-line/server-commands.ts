@@ -1,6 +1,5 @@
-import type { CommonOptions } from '../command-options.js';
-import { addCommand, type CommandTable } from './add-command.js';
-import { positiveMinutes, wholeNumber } from './option-values.js';
+import type { CommonOptions } from '../command.js';
+import { addCommand, type CommandTable, positiveMinutes, wholeNumber } from './add-command.js';
 
 /** Message after Ctrl-C in a command whose servers run in the daemon. */
 const staysInDaemon = {
@@ -14,7 +13,7 @@ export const serverCommands: CommandTable = {
       .argument('[server...]', 'names of servers (default: all)')
       .option('-w, --watch', 'continue until interrupted')
       .action((servers: string[], options: CommonOptions & { watch?: boolean }) =>
-        choose(async (io) => (await import('../commands/status.js')).status({ ...options, servers }, io)),
+        choose(async (io) => (await import('../commands/servers.js')).status({ ...options, servers }, io)),
       );
   },
   up: (program, choose) => {
@@ -30,7 +29,7 @@ export const serverCommands: CommandTable = {
     addCommand(program, 'down', 'stop the daemon and all its servers')
       .option('--now', 'do not wait for calls in progress')
       .action((options: CommonOptions & { now?: boolean }) =>
-        choose(async (io) => (await import('../commands/down.js')).down(options, io), {
+        choose(async (io) => (await import('../commands/up.js')).down(options, io), {
           interrupted: 'Interrupted. The daemon continues to stop; "mcpx daemon status" shows when it is gone.',
         }),
       );
@@ -39,14 +38,20 @@ export const serverCommands: CommandTable = {
     addCommand(program, 'start', 'start servers in the daemon, regardless of auto_start', { starts: true })
       .argument('<server...>', 'names of servers in the config')
       .action((servers: string[], options: CommonOptions) =>
-        choose(async (io) => (await import('../commands/start.js')).start({ ...options, servers }, io), staysInDaemon),
+        choose(
+          async (io) => (await import('../commands/start-stop.js')).start({ ...options, servers }, io),
+          staysInDaemon,
+        ),
       );
   },
   stop: (program, choose) => {
     addCommand(program, 'stop', 'stop servers of the daemon')
       .argument('<server...>', 'names of servers in the config')
       .action((servers: string[], options: CommonOptions) =>
-        choose(async (io) => (await import('../commands/stop.js')).stop({ ...options, servers }, io), staysInDaemon),
+        choose(
+          async (io) => (await import('../commands/start-stop.js')).stop({ ...options, servers }, io),
+          staysInDaemon,
+        ),
       );
   },
   restart: (program, choose) => {
@@ -54,7 +59,7 @@ export const serverCommands: CommandTable = {
       .argument('[server...]', 'names of servers (default: all that are running)')
       .action((servers: string[], options: CommonOptions) =>
         choose(
-          async (io) => (await import('../commands/restart.js')).restart({ ...options, servers }, io),
+          async (io) => (await import('../commands/start-stop.js')).restart({ ...options, servers }, io),
           staysInDaemon,
         ),
       );
@@ -63,14 +68,14 @@ export const serverCommands: CommandTable = {
     addCommand(program, 'health', 'run a health check on servers')
       .argument('[server...]', 'names of servers (default: all)')
       .action((servers: string[], options: CommonOptions) =>
-        choose(async (io) => (await import('../commands/health.js')).health({ ...options, servers }, io)),
+        choose(async (io) => (await import('../commands/servers.js')).health({ ...options, servers }, io)),
       );
   },
   capabilities: (program, choose) => {
     addCommand(program, 'capabilities', 'show the capabilities of a server; starts it if necessary', { starts: true })
       .argument('<server>', 'name of a server in the config')
       .action((server: string, options: CommonOptions) =>
-        choose(async (io) => (await import('../commands/capabilities.js')).capabilities({ ...options, server }, io)),
+        choose(async (io) => (await import('../commands/servers.js')).capabilities({ ...options, server }, io)),
       );
   },
   logs: (program, choose) => {
@@ -79,14 +84,14 @@ export const serverCommands: CommandTable = {
       .option('-f, --follow', 'continue with new lines')
       .option('-n, --lines <number>', 'maximum number of stored lines', wholeNumber(0, 100_000), 200)
       .action((server: string, options: CommonOptions & { follow?: boolean; lines: number }) =>
-        choose(async (io) => (await import('../commands/logs.js')).logs({ ...options, server }, io)),
+        choose(async (io) => (await import('../commands/servers.js')).logs({ ...options, server }, io)),
       );
   },
   requirements: (program, choose) => {
     addCommand(program, 'requirements', 'list the servers that tools need, and their status')
       .option('--strict', 'exit with 1 also if a recommended server is missing')
       .action((options: CommonOptions & { strict?: boolean }) =>
-        choose(async (io) => (await import('../commands/requirements.js')).requirements(options, io)),
+        choose(async (io) => (await import('../commands/validate.js')).requirements(options, io)),
       );
   },
 };

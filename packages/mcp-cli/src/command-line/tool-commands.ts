@@ -1,14 +1,14 @@
-import type { CommonOptions } from '../command-options.js';
-import { addCommand, type CommandTable } from './add-command.js';
-import { positiveNumber, wholeNumber } from './option-values.js';
+import type { CommonOptions } from '../command.js';
+import { addCommand, type CommandTable, positiveNumber, wholeNumber } from './add-command.js';
 
+/** Commands for tools, resources and prompts. */
 export const toolCommands: CommandTable = {
   discover: (program, choose) => {
     addCommand(program, 'discover', 'list the tools of one server', { starts: true })
       .argument('<server>', 'name of a server in the config')
       .option('--refresh', 'request a new list; starts the server if necessary')
       .action((server: string, options: CommonOptions & { refresh?: boolean }) =>
-        choose(async (io) => (await import('../commands/discover.js')).discover({ ...options, server }, io)),
+        choose(async (io) => (await import('../commands/search.js')).discover({ ...options, server }, io)),
       );
   },
   search: (program, choose) => {
@@ -40,7 +40,7 @@ export const toolCommands: CommandTable = {
       .argument('<tool>', 'name as listed by "mcpx search", or server.tool')
       .option('--role <role>', 'use this role; tools that it may not use do not exist')
       .action((tool: string, options: CommonOptions & { role?: string }) =>
-        choose(async (io) => (await import('../commands/describe.js')).describe({ ...options, tool }, io)),
+        choose(async (io) => (await import('../commands/call.js')).describe({ ...options, tool }, io)),
       );
   },
   call: (program, choose) => {
@@ -56,6 +56,40 @@ export const toolCommands: CommandTable = {
       .action(
         (tool: string, words: string[], options: CommonOptions & { role?: string; timeout: number; output?: string }) =>
           choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, words }, io)),
+      );
+  },
+  resources: (program, choose) => {
+    const resources = program.command('resources').description('list and read resources of servers');
+    addCommand(resources, 'list', 'list the known resources (default command)', { isDefault: true, starts: true })
+      .argument('[server]', 'name of a server in the config (default: all)')
+      .option('--refresh', 'request new lists; starts the named server or those with auto_start')
+      .action((server: string | undefined, options: CommonOptions & { refresh?: boolean }) =>
+        choose(async (io) => (await import('../commands/offers.js')).resources({ ...options, server }, io)),
+      );
+    addCommand(resources, 'read', 'print the contents of a resource', { starts: true })
+      .argument('<uri>', 'URI as listed by "mcpx resources"')
+      .option('--server <server>', 'name of its server (default: the one that lists it)')
+      .option('-o, --output <directory>', 'directory for binary data (default: a new temporary one)')
+      .action((uri: string, options: CommonOptions & { server?: string; output?: string }) =>
+        choose(async (io) => (await import('../commands/offers.js')).readResource({ ...options, uri }, io)),
+      );
+  },
+  prompts: (program, choose) => {
+    const prompts = program.command('prompts').description('list and get prompts of servers');
+    addCommand(prompts, 'list', 'list the known prompts (default command)', { isDefault: true, starts: true })
+      .argument('[server]', 'name of a server in the config (default: all)')
+      .option('--refresh', 'request new lists; starts the named server or those with auto_start')
+      .action((server: string | undefined, options: CommonOptions & { refresh?: boolean }) =>
+        choose(async (io) => (await import('../commands/offers.js')).prompts({ ...options, server }, io)),
+      );
+    addCommand(prompts, 'get', 'print the messages of a prompt', { starts: true })
+      .argument('<server>', 'name of a server in the config')
+      .argument('<prompt>', 'name of the prompt')
+      .argument('[arguments...]', 'key=value')
+      .action((server: string, prompt: string, words: string[], options: CommonOptions) =>
+        choose(async (io) =>
+          (await import('../commands/offers.js')).getPrompt({ ...options, server, prompt, words }, io),
+        ),
       );
   },
 };

@@ -1,21 +1,15 @@
 import type { ToolCallResult, ToolProgress, ToolView } from '@x/mcp-registry';
-import { readWords, type WrittenArguments } from '../call-arguments/read-words.js';
-import { typedArguments } from '../call-arguments/typed-arguments.js';
-import type { CommonOptions } from '../command-options.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { readWords, typedArguments, type WrittenArguments } from '../command-line/call-arguments.js';
 import type { Control } from '../control/control.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { findTool } from '../find-tool.js';
-import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
-import { printJson } from '../output/print-json.js';
-import { printableLine } from '../output/printable.js';
-import { progressBar } from '../output/progress-bar.js';
-import { resultText } from '../output/result-text.js';
-import { saveContent } from '../output/saved-content.js';
-import { showLogs } from '../output/show-logs.js';
-import { requireOne, startServers } from '../start-needed.js';
+import { progressBar } from '../output/live/progress-bar.js';
+import { printable, printableLine, printJson } from '../output/print.js';
+import { resultText, saveContent } from '../output/result-text.js';
+import { findTool } from '../servers/find-tool.js';
+import { requireOne, showLogs, startServers } from '../servers/start-servers.js';
 
-export interface CallOptions extends CommonOptions {
+interface CallOptions extends CommonOptions {
   readonly tool: string;
   /** See `readWords`. */
   readonly words: readonly string[];
@@ -84,4 +78,16 @@ async function print(result: ToolCallResult, { json, tool, output }: CallOptions
   } else {
     io.stdout.write(`${resultText(result, saved)}\n`);
   }
+}
+
+/** Prints a tool's description and input schema. Starts its server only if the tool is unknown. */
+export async function describe(
+  options: CommonOptions & { readonly tool: string; readonly role?: string },
+  io: Io,
+): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const description = await findTool(control, options, io);
+  if (options.json) printJson(description, io);
+  else io.stdout.write(`${printable(description.text)}\n`);
+  return exitCodes.ok;
 }

@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
+import { type ExitCode, exitCodes, type Io } from '../command.js';
 import { type Candidate, complete, fitting } from '../completion/complete.js';
 import { namesFor } from '../completion/known-names.js';
 import { completionScript, type Shell } from '../completion/scripts.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { printableLine } from '../output/printable.js';
+import { printableLine } from '../output/print.js';
 
 export async function completion(shell: Shell, { stdout }: Io): Promise<ExitCode> {
   stdout.write(completionScript(shell));
   return exitCodes.ok;
 }
 
-export interface CompleteOptions {
+interface CompleteOptions {
   /** Words between `mcpx` and the cursor. */
   readonly words: readonly string[];
   /** The cursor stands after a blank, at the beginning of a new word. */

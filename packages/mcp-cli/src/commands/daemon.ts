@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir, platform as systemPlatform } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import type { CommonOptions } from '../command-options.js';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { trustsEverything } from '../consent/trusts-everything.js';
 import { ControlError } from '../control/control-error.js';
 import type { DaemonInfo, ReloadReport } from '../control/reports.js';
@@ -9,11 +9,8 @@ import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { readLog } from '../daemon/read-log.js';
 import { launchdPlist, type ServiceFile, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
-import { codeOf } from '../error-code.js';
-import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { printJson, printJsonLine } from '../output/print-json.js';
-import { printable } from '../output/printable.js';
+import { codeOf } from '../files.js';
+import { printable, printJson, printJsonLine } from '../output/print.js';
 
 /** Exits with 1 if no daemon is running. */
 export async function daemonStatus(options: CommonOptions, io: Io): Promise<ExitCode> {
@@ -72,7 +69,7 @@ export async function daemonLogs(options: CommonOptions & { readonly follow?: bo
   return exitCodes.ok;
 }
 
-export interface InstallOptions extends CommonOptions {
+interface InstallOptions extends CommonOptions {
   readonly yes?: boolean;
   /** Default: the current platform. */
   readonly platform?: string;

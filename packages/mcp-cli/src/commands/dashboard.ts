@@ -1,14 +1,12 @@
-import type { CommonOptions } from '../command-options.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { agreeBefore } from '../consent/agree-before.js';
 import type { DashboardLink, DashboardVisit } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { removeLinkFile, writeLinkFile } from '../dashboard/link-file.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { printJson } from '../output/print-json.js';
+import { printJson } from '../output/print.js';
 
-export interface DashboardCommandOptions extends CommonOptions {
+interface DashboardCommandOptions extends CommonOptions {
   readonly open: boolean;
   readonly readOnly?: boolean;
 }

@@ -1,18 +1,9 @@
-import type { CommonOptions } from '../command-options.js';
-import { checkAddresses } from '../doctor/check-addresses.js';
-import { checkConfigFiles } from '../doctor/check-config.js';
-import { checkDaemon, checkPorts } from '../doctor/check-daemon.js';
-import { checkFleet } from '../doctor/check-fleet.js';
-import { checkLocks, checkOrphans } from '../doctor/check-leftovers.js';
-import { checkPermissions } from '../doctor/check-permissions.js';
-import { checkPath, checkRuntime } from '../doctor/check-runtime.js';
-import { checkCommands, checkServerSecrets } from '../doctor/check-servers.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { checkAddresses, checkCommands, checkConfigFiles, checkServerSecrets } from '../doctor/check-config.js';
+import { checkDaemon, checkFleet, checkPorts } from '../doctor/check-daemon.js';
+import { checkLocks, checkOrphans, checkPath, checkPermissions, checkRuntime } from '../doctor/check-system.js';
 import type { Finding, Patient } from '../doctor/finding.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { printJson } from '../output/print-json.js';
-import { printable } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
+import { printable, printJson, stylesFor } from '../output/print.js';
 
 /** Starts and changes nothing. */
 export async function doctor({ config, json }: CommonOptions, io: Io): Promise<ExitCode> {

@@ -1,17 +1,12 @@
 import type { FleetBus, ForgetPlan } from '@x/mcp-fleet';
-import type { CommonOptions } from '../command-options.js';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { ControlError } from '../control/control-error.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
-import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
-import { isFleetFailure } from '../fleet/fleet-failure.js';
-import { fleetHint } from '../fleet/fleet-hint.js';
+import { fleetHint, isFleetFailure } from '../fleet/fleet-errors.js';
 import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
-import type { Membership } from '../fleet/membership.js';
-import { membershipFile, rememberedMembership } from '../fleet/membership-file.js';
-import type { Io } from '../io.js';
+import { type Membership, membershipFile, rememberedMembership } from '../fleet/membership.js';
 import { askYesNo, canAsk } from '../output/ask.js';
-import { printJson } from '../output/print-json.js';
-import { printableLine } from '../output/printable.js';
+import { printableLine, printJson } from '../output/print.js';
 
 export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
   readonly node: string;

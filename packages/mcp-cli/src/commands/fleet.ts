@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { CommonOptions } from '../command-options.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { DaemonControl } from '../control/control.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
-import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
-import { isReplicas, type Membership, nodeNameFrom } from '../fleet/membership.js';
-import { forgetMembership, membershipFile, rememberedMembership } from '../fleet/membership-file.js';
-import type { Io } from '../io.js';
+import {
+  forgetMembership,
+  isReplicas,
+  type Membership,
+  membershipFile,
+  nodeNameFrom,
+  rememberedMembership,
+} from '../fleet/membership.js';
 import { fleetHead, fleetTable, noFleet } from '../output/fleet-table.js';
-import { printJson } from '../output/print-json.js';
-import { printable, printableLine } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
-import { startTracked } from '../start-needed.js';
+import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
+import { startTracked } from '../servers/start-servers.js';
 
 export interface FleetJoinOptions extends CommonOptions, FleetLoginOptions {
   readonly urls: readonly string[];
@@ -82,7 +84,7 @@ export interface FleetStatusOptions extends CommonOptions {
 export async function fleetStatus({ watch, ...options }: FleetStatusOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   if (watch) {
-    const { watchFleet } = await import('./watch-fleet.js');
+    const { watchFleet } = await import('../output/live/watch.js');
     return await watchFleet(control, options, io);
   }
   const report = (await control?.status({ signal: io.signal }))?.fleet;

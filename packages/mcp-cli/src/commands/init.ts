@@ -1,18 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
+import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { waitingLaunches } from '../consent/agree.js';
 import { ConsentStore } from '../consent/consent-store.js';
-import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
-import { foundHosts } from '../host-apps/chosen-hosts.js';
-import { hostPlace } from '../host-apps/host-place.js';
-import type { Io } from '../io.js';
+import { chosenHosts, foundHosts, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { askOne, askSome, canAsk } from '../output/ask.js';
-import { printJson } from '../output/print-json.js';
-import { printable } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
+import { printable, printJson, stylesFor } from '../output/print.js';
 import { configText, exampleServers, schemaFor } from '../writing-config/config-text.js';
-import { type ImportedServers, readHosts } from '../writing-config/read-hosts.js';
-import { printImportNotes, skippedText } from './import.js';
+import { type ImportedServers, readHosts, type SkippedServer } from '../writing-config/read-hosts.js';
 
 export interface InitOptions {
   /** Default: the user chooses; without a terminal `mcp_servers.yaml`. */
@@ -118,4 +113,39 @@ function report(path: string, imported: ImportedServers | undefined, { json }: I
   const what = names.length > 0 ? `with ${names.map(printable).join(', ')}` : 'with an example server';
   io.stdout.write(`${green('✓')} Wrote ${printable(relative(io.cwd, path) || path)} ${what}.\n`);
   io.stdout.write('Next: "mcpx validate" checks it, "mcpx up" starts its servers, "mcpx search" finds their tools.\n');
+}
+
+export interface ImportOptions {
+  /** Ids, families or short names of host apps. Empty: all that are found. */
+  readonly hosts: readonly string[];
+  readonly scope: ScopeChoice;
+  readonly json?: boolean;
+}
+
+/** Prints the servers of host apps as the text of a config. Writes no file. */
+export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
+  const place = hostPlace(io, scope);
+  const imported = await readHosts(await chosenHosts(hosts, place, scope), place);
+  if (json) printJson(imported, io);
+  else {
+    io.stdout.write(configText({ ...imported, schema: schemaFor(io.cwd) }));
+    printImportNotes(imported, io);
+  }
+  return exitCodes.ok;
+}
+
+/** Prints on stderr which servers were skipped, what may not work, and which variables the user must set. */
+function printImportNotes({ secrets, skipped, warnings }: ImportedServers, io: Io): void {
+  const { yellow, bold } = stylesFor(io.stderr, io);
+  for (const each of skipped) io.stderr.write(`${yellow('left out')} ${skippedText(each)}\n`);
+  for (const { server, host, message } of warnings) {
+    io.stderr.write(`${yellow('warning')} ${printable(`${server} (${host}): ${message}`)}\n`);
+  }
+  const variables = [...new Set(secrets.map(({ variable }) => variable))];
+  if (variables.length === 0) return;
+  io.stderr.write(`Secrets were not copied. Set ${variables.map((name) => bold(name)).join(', ')} before a start.\n`);
+}
+
+function skippedText({ server, host, reason }: SkippedServer): string {
+  return printable(`${server === undefined ? host : `${server} (${host})`}: ${reason}`);
 }

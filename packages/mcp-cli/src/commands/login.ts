@@ -1,14 +1,11 @@
-import type { CommonOptions } from '../command-options.js';
+import { loadConfig } from '@x/mcp-config-schema/load';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { openStack } from '../compose.js';
+import { requireServer } from '../config/read-config.js';
 import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
 import { findDaemon } from '../daemon/find-daemon.js';
-import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { printJson } from '../output/print-json.js';
-import { printable, printableLine } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
-import { signInsFile } from '../signing-in/sign-in-store.js';
-import { signIns } from '../signing-in/sign-ins.js';
+import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
+import { forgetSignIn, signIns, signInsFile } from '../signing-in/sign-ins.js';
 
 export interface LoginOptions extends CommonOptions {
   readonly server: string;
@@ -42,17 +39,14 @@ export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-export function noPlaceForSignIns(): CommandError {
+function noPlaceForSignIns(): CommandError {
   return new CommandError(exitCodes.failed, 'There is no directory to store sign-ins in.', {
     hint: 'Set HOME to a directory of yours.',
   });
 }
 
 /** Restarts the server in the daemon, so that it connects with the stored tokens. */
-export async function restartInDaemon(
-  { config, server }: Pick<LoginOptions, 'config' | 'server'>,
-  io: Io,
-): Promise<void> {
+async function restartInDaemon({ config, server }: Pick<LoginOptions, 'config' | 'server'>, io: Io): Promise<void> {
   await using control = await findDaemon({ config }, io);
   if (!control) return;
   const { servers } = await control.status({ signal: io.signal });
@@ -73,4 +67,22 @@ async function showPage(url: URL, browser: boolean, { stderr, openPage }: Io): P
     );
   }
   stderr.write('Waiting for the sign-in …\n');
+}
+
+/** Deletes the tokens of a server. Does not revoke them at the server. */
+export async function logout(options: CommonOptions & { readonly server: string }, io: Io): Promise<ExitCode> {
+  const { config: files, server: name, json } = options;
+  if (io.stateDirectory === undefined) throw noPlaceForSignIns();
+  const { servers } = await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) });
+  requireServer(servers, name);
+  const server = servers.find((entry) => entry.name === name);
+  if (server?.transport !== 'http') {
+    throw new CommandError(exitCodes.failed, `Server "${name}" has no sign-in, because it has no URL.`);
+  }
+  const wasSignedIn = await forgetSignIn(io.stateDirectory, server.url);
+  if (wasSignedIn) await restartInDaemon(options, io);
+  if (json) printJson({ server: name, wasSignedIn }, io);
+  else if (wasSignedIn) io.stdout.write(`Signed out of ${printableLine(name, 200)}.\n`);
+  else io.stdout.write(`You were not signed in to ${printableLine(name, 200)}.\n`);
+  return exitCodes.ok;
 }

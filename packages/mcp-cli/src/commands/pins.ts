@@ -1,14 +1,9 @@
 import type { OfferedTool } from '@x/mcp-registry';
-import type { CommonOptions } from '../command-options.js';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { Control } from '../control/control.js';
 import type { PinReport } from '../control/reports.js';
-import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
-import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
-import { didYouMean } from '../output/did-you-mean.js';
-import { printJson } from '../output/print-json.js';
-import { printable, printableLine } from '../output/printable.js';
-import { type Styles, stylesFor } from '../output/styles.js';
+import { didYouMean, printable, printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 
 /** Hex digits of a digest that are shown, and that a command needs at least. */
@@ -103,7 +98,7 @@ export async function pinDiff(options: CommonOptions & { readonly tool: string }
   return exitCodes.ok;
 }
 
-export interface ApproveOptions extends CommonOptions {
+interface ApproveOptions extends CommonOptions {
   /**
    * Public names, `server.tool` or `server:instructions`. With `@` and the beginning of a digest, approves only that
    * definition.
@@ -144,7 +139,7 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
   return exitCodes.ok;
 }
 
-export interface RevokeOptions extends CommonOptions {
+interface RevokeOptions extends CommonOptions {
   readonly tools: readonly string[];
   readonly server?: string;
 }
@@ -165,7 +160,7 @@ export async function revokePins(options: RevokeOptions, io: Io): Promise<ExitCo
   return exitCodes.ok;
 }
 
-export interface TrustModeOptions extends CommonOptions {
+interface TrustModeOptions extends CommonOptions {
   readonly mode: string;
   readonly servers: readonly string[];
 }

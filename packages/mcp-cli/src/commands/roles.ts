@@ -1,11 +1,7 @@
-import type { CommonOptions } from '../command-options.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { RoleReport } from '../control/reports.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
-import { printJson } from '../output/print-json.js';
-import { printable, printableLine } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
+import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 
 export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);

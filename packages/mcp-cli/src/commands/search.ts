@@ -1,19 +1,16 @@
-import type { CommonOptions } from '../command-options.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { controlErrorData, isControlError } from '../control/control-error.js';
-import type { ServerOutcome, ServerRow } from '../control/reports.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { DiscoveryReport, ServerOutcome, ServerRow } from '../control/reports.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
-import type { Io } from '../io.js';
-import { namedRows } from '../named-rows.js';
 import { openControl } from '../open-control.js';
-import { printJson } from '../output/print-json.js';
-import { printable, printableLine } from '../output/printable.js';
-import { toolLines } from '../output/tool-lines.js';
-import { serversWithoutTools } from '../servers-without-tools.js';
-import { requireOne, startServers } from '../start-needed.js';
+import { trackStarts } from '../output/live/start-tracker.js';
+import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
+import { toolLines } from '../output/table.js';
+import { namedRows, serversWithoutTools } from '../servers/server-rows.js';
+import { requireOne, showLogs, startServers } from '../servers/start-servers.js';
 
-export interface SearchOptions extends CommonOptions {
+interface SearchOptions extends CommonOptions {
   readonly query: string;
   readonly regex?: boolean;
   readonly role?: string;
@@ -116,4 +113,42 @@ function mayStart(row: ServerRow): boolean {
 
 function isRunning({ state }: ServerRow): boolean {
   return state === 'running' || state === 'degraded';
+}
+
+interface DiscoverCommandOptions extends CommonOptions {
+  readonly server: string;
+  readonly refresh?: boolean;
+}
+
+/** Lists the tools of one server, from the cache unless `--refresh` is given. */
+export async function discover(options: DiscoverCommandOptions, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);
+  const { json } = options;
+  const report = await requestTools(control, options, io);
+  const { server, tools, problems, cachedAt } = report;
+  if (json) {
+    printJson(report, io);
+    return exitCodes.ok;
+  }
+  const { bold } = stylesFor(io.stdout, io);
+  io.stdout.write(
+    `${bold(printableLine(server, 60))} offers ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
+  );
+  io.stdout.write(toolLines(tools, io));
+  if (cachedAt !== undefined) {
+    const when = new Date(cachedAt).toISOString();
+    io.stderr.write(`Listed at ${when}. "mcpx discover ${printableLine(server, 60)} --refresh" requests a new list.\n`);
+  }
+  for (const problem of problems) io.stderr.write(`warning: ${printable(problem)}\n`);
+  return exitCodes.ok;
+}
+
+async function requestTools(
+  control: Control,
+  { server, refresh = false, ...options }: DiscoverCommandOptions,
+  io: Io,
+): Promise<DiscoveryReport> {
+  using tracker = trackStarts(io, options);
+  return await control.discover({ server, signal: io.signal, onStep: tracker.onStep, remembered: !refresh });
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isGatewayServer } from '@x/internal/launch';
+import { isManagerError, type ManagedServer, type ManagerError, type StartOutcome } from '@x/mcp-client-manager';
 import {
   createGateway,
   type Gateway,
@@ -9,21 +10,21 @@ import {
 } from '@x/mcp-gateway';
 import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
 import packageJson from '../../package.json' with { type: 'json' };
+import { CommandError, type ExitCode, exitCodes, type Io } from '../command.js';
 import { openStack, type Stack } from '../compose.js';
+import { followRules, type RulesFollower } from '../config/follow-rules.js';
+import { requireRole } from '../config/role-view.js';
+import type { RuleChanges } from '../config/rule-changes.js';
 import { agreeAhead, agreeBefore } from '../consent/agree-before.js';
 import { toControlError } from '../control/to-control-error.js';
 import { trustHint } from '../control/trust-hint.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
-import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
-import { membershipFile, rememberedMembership } from '../fleet/membership-file.js';
-import { followRules, type RulesFollower } from '../follow-rules.js';
-import { refuseNesting } from '../gateway-depth.js';
-import type { Io } from '../io.js';
-import { printable, printableLine } from '../output/printable.js';
-import { showSteps } from '../output/start-steps.js';
-import { requireRole } from '../role-view.js';
-import type { RuleChanges } from '../rule-changes.js';
+import { membershipFile, rememberedMembership } from '../fleet/membership.js';
+import { showSteps } from '../output/live/start-steps.js';
+import { printable, printableLine } from '../output/print.js';
+import { refuseNesting } from '../servers/gateway-depth.js';
+import { startsAutomatically } from '../servers/server-rows.js';
 import { type Access, openAccess } from '../serving/access.js';
 import { announce } from '../serving/announce.js';
 import { collisionError, collisionProblem } from '../serving/collision-error.js';
@@ -34,8 +35,6 @@ import { serveHttp } from '../serving/serve-http.js';
 import { checkServeOptions, type ServeOptions } from '../serving/serve-options.js';
 import { serveStdio } from '../serving/serve-stdio.js';
 import { readTlsFiles } from '../serving/tls-files.js';
-import { startEach } from '../start-servers.js';
-import { startsAutomatically } from '../starts-automatically.js';
 
 /** A last resort: clients have timeouts of their own, and a call that they give up is cancelled. */
 const callTimeoutMs = 3_600_000;
@@ -242,4 +241,20 @@ function openAudit({ audit }: ServeOptions, { cwd }: Io, onError: (error: Error)
 
 function graceOver(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref());
+}
+
+/** Starts `servers` in parallel. A failed one does not affect the others; calls to it report the failure. */
+function startEach(servers: readonly ManagedServer[], signal: AbortSignal): Promise<readonly StartOutcome[]> {
+  return Promise.all(servers.map((server) => startOutcome(server, signal)));
+}
+
+async function startOutcome(server: ManagedServer, signal: AbortSignal): Promise<StartOutcome> {
+  try {
+    await server.start({ signal });
+    return { server: server.name, status: 'started' };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isManagerError(error)) throw error;
+    return { server: server.name, status: 'failed', error: error as ManagerError };
+  }
 }

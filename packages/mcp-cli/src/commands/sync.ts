@@ -3,7 +3,9 @@ import { loadConfig } from '@x/mcp-config-schema/load';
 import {
   type AppliedFile,
   applySync,
+  gatewayMarker,
   type HostServer,
+  type HostStdioServer,
   isGatewayServer,
   listHosts,
   planSync,
@@ -11,22 +13,15 @@ import {
   readOwnership,
   type SyncPlan,
 } from '@x/mcp-host-sync';
-import type { CommonOptions } from '../command-options.js';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
+import { requireRole } from '../config/role-view.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
-import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
-import { chosenHosts, foundHosts } from '../host-apps/chosen-hosts.js';
-import { gatewayServer } from '../host-apps/gateway-server.js';
-import { hostFailure } from '../host-apps/host-failure.js';
-import { hostPlace, type ScopeChoice } from '../host-apps/host-place.js';
+import { realPath } from '../files.js';
+import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { changesAnything, planText } from '../host-apps/plan-text.js';
-import type { Io } from '../io.js';
 import { askYesNo, canAsk } from '../output/ask.js';
-import { printJson } from '../output/print-json.js';
-import { printable } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
+import { printable, printJson, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
-import { realPath } from '../real-path.js';
-import { requireRole } from '../role-view.js';
 
 export interface SyncOptions extends CommonOptions {
   /** Ids, families or short names of host apps. Empty: all that are found. */
@@ -194,4 +189,28 @@ async function listAll({ json, scope }: SyncOptions, io: Io): Promise<ExitCode> 
 
 function counted(count: number, word: string): string {
   return `${count} ${count === 1 ? word : `${word}s`}`;
+}
+
+interface GatewayOptions {
+  readonly name: string;
+  readonly role?: string | undefined;
+  readonly config?: readonly string[] | undefined;
+  readonly scope: ScopeChoice;
+}
+
+/**
+ * One entry for all servers: `mcpx serve`. In a project's file it contains nothing of this machine, because the file is
+ * shared; in a user's file it works with any PATH of the host app.
+ */
+function gatewayServer({ name, role, config, scope }: GatewayOptions, io: Io): HostStdioServer {
+  const [command = 'mcpx', ...before] =
+    scope === 'project' ? ['npx', '-y', '@x/mcp-cli'] : (io.daemonPrograms?.command ?? ['mcpx']);
+  const files = scope === 'project' ? (config ?? []) : (config ?? [io.cwd]).map((file) => resolve(io.cwd, file));
+  const args = [
+    ...before,
+    'serve',
+    ...files.flatMap((file) => ['--config', file]),
+    ...(role === undefined ? [] : ['--role', role]),
+  ];
+  return { name, transport: 'stdio', command, args, env: { [gatewayMarker.env]: '1' } };
 }

@@ -1,21 +1,17 @@
 import { resolve } from 'node:path';
-import type { CommonOptions } from '../command-options.js';
+import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { ask, noTerminalError, waitingLaunches } from '../consent/agree.js';
 import { ConsentStore } from '../consent/consent-store.js';
+import { shownText } from '../consent/entry-fields.js';
 import type { LaunchToConfirm } from '../consent/launches.js';
 import { showLaunches } from '../consent/show-launches.js';
-import { shownText } from '../consent/shown-word.js';
 import { trustHint } from '../control/trust-hint.js';
 import { findDaemon } from '../daemon/find-daemon.js';
-import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
+import { realPath } from '../files.js';
 import { canAsk } from '../output/ask.js';
-import { printJson } from '../output/print-json.js';
-import { printableLine } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
-import { realPath } from '../real-path.js';
+import { printableLine, printJson, stylesFor } from '../output/print.js';
 
-export interface TrustCommandOptions extends CommonOptions {
+interface TrustCommandOptions extends CommonOptions {
   /** Directory to find the config in. Default: the current directory. */
   readonly directory?: string | undefined;
   readonly yes?: boolean;

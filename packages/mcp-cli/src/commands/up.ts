@@ -1,22 +1,19 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { CommonOptions } from '../command-options.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
+import { endDaemon } from '../daemon/end-daemon.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { runDaemon } from '../daemon/run-daemon.js';
 import type { StartReport } from '../daemon/worker-messages.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { refuseNesting } from '../gateway-depth.js';
-import type { Io } from '../io.js';
-import { printJson } from '../output/print-json.js';
-import { printable } from '../output/printable.js';
-import { exitCodeOf, printOutcomes } from '../output/server-outcomes.js';
-import { startTracked } from '../start-needed.js';
+import { printable, printJson } from '../output/print.js';
+import { refuseNesting } from '../servers/gateway-depth.js';
+import { exitCodeOf, printOutcomes, startTracked } from '../servers/start-servers.js';
 
-export interface UpOptions extends CommonOptions {
+interface UpOptions extends CommonOptions {
   /** Empty: every server with `auto_start`. */
   readonly servers: readonly string[];
   readonly foreground?: boolean;
@@ -95,4 +92,14 @@ async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
 
 function idleExitMs({ idleExit }: UpOptions): number | undefined {
   return idleExit === undefined ? undefined : idleExit * 60_000;
+}
+
+export async function down(options: CommonOptions & { readonly now?: boolean }, io: Io): Promise<ExitCode> {
+  const pid = await endDaemon(options, io);
+  if (options.json) printJson({ stopped: pid !== undefined, pid }, io);
+  else
+    io.stdout.write(
+      pid === undefined ? 'No daemon is running for this config.\n' : `The daemon (process ${pid}) has left.\n`,
+    );
+  return exitCodes.ok;
 }

@@ -8,12 +8,10 @@ import {
 } from '@x/mcp-config-schema';
 import { checkFiles } from '@x/mcp-config-schema/load';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { CommonOptions } from '../command-options.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { printJson } from '../output/print-json.js';
-import { requirementLines } from '../output/requirement-lines.js';
-import { type Styles, stylesFor } from '../output/styles.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { tiers } from '../control/requirement-of.js';
+import { openControl } from '../open-control.js';
+import { printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
 
 export interface ValidateOptions extends CommonOptions {
   readonly sarif?: boolean;
@@ -28,7 +26,7 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   const { config, texts, redactor } = checked;
   const hasRoles = config !== undefined && config.roles.length > 0;
   const found = hasRoles
-    ? await (await import('../rule-issues.js')).ruleIssues({ ...config, issues: checked.issues }, options, io)
+    ? await (await import('../config/rule-issues.js')).ruleIssues({ ...config, issues: checked.issues }, options, io)
     : [];
   const issues = [...checked.issues, ...found];
   const requirements = config && checkRequirements(config, {});
@@ -73,4 +71,32 @@ function counted(issues: readonly ConfigIssue[]): string {
     ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
   ];
   return parts.join(', ');
+}
+
+/** Starts no server. */
+export async function requirements(options: CommonOptions & { readonly strict?: boolean }, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const report = await control.requirements({ signal: io.signal });
+  if (options.json) printJson(report, io);
+  else if (report.tools.length === 0) io.stdout.write('No tool in the config requires a server.\n');
+  else {
+    for (const line of requirementLines(report, stylesFor(io.stdout, io))) io.stdout.write(`${line}\n`);
+    io.stdout.write(`${printableLine(report.readiness, 40)}\n`);
+  }
+  const isGood = report.readiness === 'ready' || (report.readiness === 'degraded' && !options.strict);
+  return isGood ? exitCodes.ok : exitCodes.failed;
+}
+
+/** A line per tool, then a line per server, by tier. */
+function requirementLines({ tools }: RequirementReport, { green, yellow, red, bold, dim }: Styles): string[] {
+  const marks = { required: red('✗'), recommended: yellow('!'), optional: dim('-') } as const;
+  return tools.flatMap((tool) => [
+    `${bold(tool.tool)} is ${tool.readiness}`,
+    ...tiers.flatMap((tier) =>
+      tool[tier].map(({ server, satisfied, status, installHint }) => {
+        const hint = installHint === undefined ? '' : dim(` (${installHint})`);
+        return `  ${satisfied ? green('✓') : marks[tier]} ${tier.padEnd(11)} ${server}: ${status}${hint}`;
+      }),
+    ),
+  ]);
 }

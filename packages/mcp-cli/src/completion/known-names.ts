@@ -1,19 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hexDigest } from '@x/internal/files';
+import type { Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
+import { replaceFile } from '../files.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
-import type { Io } from '../io.js';
 import type { Candidate, NameKind } from './complete.js';
 import type { KnownNames, KnownTool } from './read-names.js';
 
 /** Longest wait for the daemon, in milliseconds, because a user waits after pressing Tab. */
 const daemonMs = 1_500;
 
-export interface NamesRequest {
+interface NamesRequest {
   readonly kind: NameKind;
   readonly typed: string;
   readonly config: readonly string[];
@@ -114,13 +114,7 @@ async function readKept(file: string): Promise<KeptNames | undefined> {
 
 async function keep(file: string, kept: KeptNames): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(draft, JSON.stringify(kept), { mode: 0o600, flag: 'wx' });
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await replaceFile(file, JSON.stringify(kept));
 }
 
 async function isCurrent(stamp: Stamp): Promise<boolean> {

@@ -3,7 +3,7 @@ import { createClientManager } from '@x/mcp-client-manager';
 import type { ServerConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { createRegistry } from '@x/mcp-registry';
-import type { Io } from '../io.js';
+import type { Io } from '../command.js';
 import type { Candidate } from './complete.js';
 
 /** Names from a config and the stored catalogs of its servers. */

@@ -1,7 +1,7 @@
+import type { Io } from '../command.js';
 import type { StackOptions } from '../compose.js';
 import type { DaemonControl } from '../control/control.js';
 import type { ServerRow } from '../control/reports.js';
-import type { Io } from '../io.js';
 import { canAsk } from '../output/ask.js';
 import type { TrustOptions } from './agree.js';
 import { trustsEverything } from './trusts-everything.js';

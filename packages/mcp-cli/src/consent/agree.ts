@@ -1,12 +1,11 @@
 import { type LoadedConfig, type LoadOptions, loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
+import { CommandError, exitCodes, type Io } from '../command.js';
 import { trustHint } from '../control/trust-hint.js';
-import { CommandError, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
 import { askYesNo } from '../output/ask.js';
 import { ConsentStore } from './consent-store.js';
+import { shownWord } from './entry-fields.js';
 import { type AskedConfig, type LaunchToConfirm, launchesToConfirm } from './launches.js';
 import { showLaunches } from './show-launches.js';
-import { shownWord } from './shown-word.js';
 
 type AgreeIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'stdin' | 'stderr' | 'signal' | 'stdout'>;
 

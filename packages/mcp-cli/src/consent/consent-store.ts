@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hexDigest } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
-import { codeOf } from '../error-code.js';
-import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
+import { CommandError, exitCodes, UsageError } from '../command.js';
+import { codeOf, replaceFile } from '../files.js';
 import type { LaunchToConfirm } from './launches.js';
 
-export interface Consent {
+interface Consent {
   readonly directory: string;
   readonly server: string;
   readonly file: string;
@@ -95,16 +94,9 @@ function fileOf(launch: LaunchToConfirm, folder: string): string {
 }
 
 async function write(launch: LaunchToConfirm, folder: string): Promise<void> {
-  const path = fileOf(launch, folder);
-  const draft = `${path}.${randomUUID()}`;
   const { directory, server, file, lines } = launch;
   const consent: Consent = { directory, server, file, lines, agreedAt: new Date().toISOString() };
-  try {
-    await writeFile(draft, `${JSON.stringify(consent, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(draft, path);
-  } finally {
-    await rm(draft).catch(() => undefined); // renamed, or never written
-  }
+  await replaceFile(fileOf(launch, folder), `${JSON.stringify(consent, null, 2)}\n`);
 }
 
 async function readConsent(file: string): Promise<Consent | undefined> {

@@ -4,9 +4,8 @@ import { canonicalJson } from '@x/internal/json';
 import type { Launch } from '@x/mcp-client-manager';
 import type { ServerConfig, WrittenLaunch } from '@x/mcp-config-schema';
 import type { LoadedConfig } from '@x/mcp-config-schema/load';
-import { realPath } from '../real-path.js';
-import { agreedLines, agreedParts, line } from './entry-fields.js';
-import { shownWord } from './shown-word.js';
+import { realPath } from '../files.js';
+import { agreedLines, agreedParts, line, shownWord } from './entry-fields.js';
 
 /** A server whose launch requires consent. */
 export interface LaunchToConfirm {

@@ -1,8 +1,8 @@
 import stringWidth from 'fast-string-width';
-import type { Io } from '../io.js';
-import { stylesFor } from '../output/styles.js';
+import type { Io } from '../command.js';
+import { stylesFor } from '../output/print.js';
+import { shownWord } from './entry-fields.js';
 import type { LaunchToConfirm } from './launches.js';
-import { shownWord } from './shown-word.js';
 
 type ShowIo = Pick<Io, 'stderr' | 'env'>;
 

@@ -4,7 +4,7 @@ import type { ManagerErrorCode, RpcError } from '@x/mcp-client-manager';
 import type { ConfigErrorCode } from '@x/mcp-config-schema';
 import type { FleetErrorCode } from '@x/mcp-fleet';
 import type { RegistryErrorCode } from '@x/mcp-registry';
-import { CommandError, type CommandErrorOptions, type ExitCode, exitCodes } from '../exit-codes.js';
+import { CommandError, type CommandErrorOptions, type ExitCode, exitCodes } from '../command.js';
 
 /** Failures that a set of servers can report to a command, in this process or in the daemon. */
 export type ControlErrorCode =

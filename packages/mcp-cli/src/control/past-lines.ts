@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { logFileName } from '@x/mcp-client-manager';
-import { codeOf } from '../error-code.js';
+import { codeOf } from '../files.js';
 import type { LogLine } from './reports.js';
 
 /** Bytes read from the end of the log, at most. */

@@ -1,5 +1,5 @@
 import { type Stack, serverNamed } from '../compose.js';
-import { isTrustMode, trustModes } from '../trust-file.js';
+import { isTrustMode, trustModes } from '../config/trust-file.js';
 import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';

@@ -1,9 +1,9 @@
 import type { SourceTool } from '@x/mcp-fleet';
 import type { OfferedTool, RoleRule } from '@x/mcp-registry';
+import type { RuleChanges } from '../config/rule-changes.js';
+import type { Trust } from '../config/trust-file.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import type { Membership } from '../fleet/membership.js';
-import type { RuleChanges } from '../rule-changes.js';
-import type { Trust } from '../trust-file.js';
 import type { ControlErrorData } from './control-error.js';
 import type { ServerRow } from './server-facts.js';
 

@@ -1,5 +1,5 @@
 import type { Stack } from '../compose.js';
-import { requireRole } from '../role-view.js';
+import { requireRole } from '../config/role-view.js';
 import type { ServerHandlers } from './control.js';
 import type { RoleReport } from './reports.js';
 import { mayUseTool } from './written-tool.js';

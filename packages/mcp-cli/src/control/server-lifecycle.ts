@@ -1,7 +1,7 @@
 import type { ManagedServer } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
-import { startsAutomatically } from '../starts-automatically.js';
+import { startsAutomatically } from '../servers/server-rows.js';
 import type { ServerHandlers, WaitOptions } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError, controlErrorData } from './control-error.js';

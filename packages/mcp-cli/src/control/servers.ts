@@ -1,7 +1,7 @@
 import type { ManagedServer } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
-import { areToolsKnown } from '../servers-without-tools.js';
+import { areToolsKnown } from '../servers/server-rows.js';
 import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { hiddenEntry } from './hidden-entry.js';

@@ -1,8 +1,8 @@
 import { nearestName } from '@x/internal/names';
 import type { ToolView } from '@x/mcp-registry';
 import type { Stack } from '../compose.js';
+import { viewFor } from '../config/role-view.js';
 import { present } from '../present.js';
-import { viewFor } from '../role-view.js';
 import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';

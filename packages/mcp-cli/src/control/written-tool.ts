@@ -1,8 +1,8 @@
 import { type ToolOwner, toolOwners } from '@x/internal/names';
 import type { RegistryView, ToolView } from '@x/mcp-registry';
 import type { Stack } from '../compose.js';
-import { requireRole } from '../role-view.js';
-import { serversWithoutTools } from '../servers-without-tools.js';
+import { requireRole } from '../config/role-view.js';
+import { serversWithoutTools } from '../servers/server-rows.js';
 import type { ControlBase } from './control-base.js';
 import type { ToolOwnerReport } from './reports.js';
 import { serverRow } from './server-row.js';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { hexDigest } from '@x/internal/files';
-import { realPath } from '../real-path.js';
+import { realPath } from '../files.js';
 
 /** Files that mark a project directory. A test compares this list with that of `loadConfig`. */
 const serverFiles = [

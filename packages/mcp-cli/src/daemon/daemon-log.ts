@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { printable } from '../output/printable.js';
+import { printable } from '../output/print.js';
 
 /** Size at which the log is rotated, in bytes. At most two files exist. */
 const defaultMaxBytes = 2 * 1_024 * 1_024;

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DaemonControl } from '../control/control.js';
 import { ControlError, controlErrorData, controlErrorFrom } from '../control/control-error.js';
-import { refuseNesting } from '../gateway-depth.js';
+import { refuseNesting } from '../servers/gateway-depth.js';
 import { daemonArguments } from './daemon-arguments.js';
 import { connectAt } from './find-daemon.js';
 import { lockHolder } from './instance-lock.js';

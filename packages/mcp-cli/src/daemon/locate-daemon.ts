@@ -1,6 +1,6 @@
 import { homedir, platform as systemPlatform, userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import type { Io } from '../io.js';
+import type { Io } from '../command.js';
 import { configIdentity } from './config-identity.js';
 import { makePrivateDirectory, requirePrivateDirectory } from './private-directory.js';
 import { type DaemonPaths, daemonPaths } from './runtime-paths.js';

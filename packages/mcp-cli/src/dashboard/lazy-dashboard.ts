@@ -1,5 +1,5 @@
+import type { Io } from '../command.js';
 import type { Control, DaemonHandlers } from '../control/control.js';
-import type { Io } from '../io.js';
 import type { Dashboard } from './dashboard.js';
 import type { Recorder } from './recorder.js';
 

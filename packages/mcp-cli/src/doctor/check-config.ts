@@ -1,8 +1,12 @@
-import { type ConfigIssue, isConfigError } from '@x/mcp-config-schema';
+import { createConnection } from 'node:net';
+import { checkCommand } from '@x/mcp-client-manager';
+import { type ConfigIssue, isConfigError, type ServerConfig } from '@x/mcp-config-schema';
 import { checkFiles, type FilesCheck } from '@x/mcp-config-schema/load';
+import { checkSecrets } from '@x/mcp-config-schema/secrets';
 import { waitingIn } from '../consent/agree.js';
 import type { AskedConfig } from '../consent/launches.js';
 import { trustsEverything } from '../consent/trusts-everything.js';
+import { bareAddress } from '../serving/bind-address.js';
 import { error, type Finding, ok, type Patient, warning } from './finding.js';
 
 interface CheckedConfig extends Pick<Patient, 'loaded' | 'redactor'> {
@@ -46,4 +50,107 @@ function issueFinding({ severity, code, file, line, column, message, hint }: Con
   const place = file === undefined ? `${line}:${column}` : `${file}:${line}:${column}`;
   const fix = hint ?? 'run "mcpx validate" to see the lines around it';
   return (severity === 'error' ? error : warning)('config', `${place} ${code} ${message}`, fix);
+}
+
+/** Checks that the command of each server exists. Runs none. */
+export async function checkCommands({ loaded, io }: Patient): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const server of enabledIn(loaded)) {
+    if (server.transport !== 'stdio') continue;
+    const { name, command, cwd, env } = server;
+    const found = await checkCommand({ command, cwd, env, environment: { ...io.env } });
+    if (found.status === 'found') findings.push(ok('command', `${name}: ${found.file}`));
+    else findings.push(error('command', `${name}: ${problems[found.status]}: ${placeOf(server)}`, found.hint));
+  }
+  return findings;
+
+  function placeOf({ command, cwd }: { readonly command: string; readonly cwd?: string | undefined }): string {
+    return cwd === undefined ? command : `${command} in ${cwd}`;
+  }
+}
+
+const problems = {
+  'command-not-found': 'the command was not found',
+  'command-not-executable': 'the file is not executable',
+  'directory-not-found': 'its directory does not exist',
+} as const;
+
+/** Schemes that run a program or prompt the user. */
+const interactive = /^(command|keychain):/;
+
+/** Checks that references of servers resolve. Skips those that run a program or open a keychain. Keeps no value. */
+export async function checkServerSecrets({ loaded, io, redactor }: Patient): Promise<readonly Finding[]> {
+  const servers = enabledIn(loaded);
+  const all = servers.flatMap(({ secrets = [] }) => secrets);
+  if (all.length === 0) return [];
+  const later = all.filter(({ reference }) => interactive.test(reference)).length;
+  const checked = servers.map((server) => ({
+    ...server,
+    secrets: server.secrets?.filter(({ reference }) => !interactive.test(reference)),
+  }));
+  const { issues } = await checkSecrets(checked, { env: io.env, signal: io.signal, redactor });
+  const count = all.length - later - issues.length;
+  return [
+    ...(count > 0 ? [ok('secret', `${counted(count)} can be resolved`)] : []),
+    ...(later > 0
+      ? [ok('secret', `${counted(later)} not checked: a program or the keychain provides it when the server starts`)]
+      : []),
+    ...issues.map(({ message, hint }) =>
+      error('secret', message, hint ?? 'put it where the reference says, or change the reference'),
+    ),
+  ];
+}
+
+/** A server is often disabled because its program or secret is missing. */
+function enabledIn(loaded: Patient['loaded']): readonly ServerConfig[] {
+  return (loaded?.servers ?? []).filter(({ disabled }) => !disabled);
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'secret' : 'secrets'}`;
+}
+
+/** Time limit of a connection attempt, in milliseconds. */
+const connectMs = 5_000;
+
+/** Connects to each server with a URL. Sends nothing, so it does not detect if a sign-in is required. */
+export async function checkAddresses({ loaded, io }: Patient): Promise<readonly Finding[]> {
+  const servers = (loaded?.servers ?? []).flatMap((server) => (server.transport === 'stdio' ? [] : [server]));
+  const findings = servers.map(({ name, url }) => addressFinding(name, url, io));
+  return Promise.all(findings);
+}
+
+async function addressFinding(name: string, text: string, { env, signal }: Patient['io']): Promise<Finding> {
+  const how = `"mcpx discover ${name} --refresh" tests it`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) return warning('address', `${name}: its URL is invalid, so it was not checked`, 'write the whole URL');
+  // An address that the proxy reaches may be unreachable from here.
+  if (env.NODE_USE_ENV_PROXY) return ok('address', `${name}: not checked, because requests go to a proxy; ${how}`);
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const place = `${url.hostname}:${port}`;
+  const fault = await connectFault({ host: bareAddress(url.hostname), port }, signal);
+  signal.throwIfAborted();
+  if (fault === undefined) return ok('address', `${name}: ${place} accepts connections; ${how}`);
+  return error(
+    'address',
+    `${name}: ${place} cannot be reached (${fault})`,
+    'check its "url", the network, and that it is running',
+  );
+}
+
+/** @returns The system's error code; `undefined` on success. */
+function connectFault(
+  place: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ ...place, timeout: connectMs, signal });
+    const settle = (fault?: string): void => {
+      resolve(fault);
+      socket.destroy();
+    };
+    socket.once('connect', () => settle());
+    socket.once('timeout', () => settle(`no answer within ${connectMs / 1_000} s`));
+    socket.on('error', (cause: NodeJS.ErrnoException) => settle(cause.code ?? cause.message));
+  });
 }

@@ -1,7 +1,13 @@
 import { createServer } from 'node:net';
 import packageJson from '../../package.json' with { type: 'json' };
+import { CommandError } from '../command.js';
 import { isControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
+import { locateDaemon } from '../daemon/locate-daemon.js';
+import { fleetHint } from '../fleet/fleet-errors.js';
+import type { FleetReport } from '../fleet/fleet-report.js';
+import { membershipFile, rememberedMembership } from '../fleet/membership.js';
+import { printableLine } from '../output/print.js';
 import { defaultPort } from '../serving/http-plan.js';
 import { error, type Finding, ok, type Patient, warning } from './finding.js';
 
@@ -42,4 +48,79 @@ function listenFault(port: number): Promise<string | undefined> {
     server.once('error', (cause: NodeJS.ErrnoException) => resolve(cause.code ?? cause.message));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
   });
+}
+
+const maxTextLength = 500;
+
+export async function checkFleet({ io, config }: Patient): Promise<readonly Finding[]> {
+  try {
+    await using control = await findDaemon({ config }, io);
+    if (control === undefined) return await checkMembership({ io, config });
+    const { fleet } = await control.status({ signal: io.signal });
+    return fleet === undefined ? [] : fleetFindings(fleet);
+  } catch (cause) {
+    io.signal.throwIfAborted();
+    if (!isControlError(cause)) throw cause;
+    return []; // the check of the daemon reports it
+  }
+}
+
+/** The fleet that the next daemon joins. */
+async function checkMembership({ io, config }: Pick<Patient, 'io' | 'config'>): Promise<readonly Finding[]> {
+  try {
+    const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);
+    const known = await rememberedMembership(file);
+    if (known === undefined) return [];
+    return [ok('fleet', `the daemon joins the fleet "${known.fleet}" as "${known.node}" when it is started`)];
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    return [error('fleet', cause.message, cause.hint ?? 'run "mcpx fleet leave" and then "mcpx fleet join" again')];
+  }
+}
+
+/** Contains untrusted text of NATS and other nodes. */
+export function fleetFindings(report: FleetReport): readonly Finding[] {
+  const { nodes, singletons, alarms } = report;
+  const lost = nodes.filter(({ state }) => state === 'unreachable');
+  const idle = singletons.filter(({ holder }) => holder === undefined);
+  return [
+    standing(report),
+    ...alarms.map(({ at, operation, subject }) => {
+      const when = new Date(at).toISOString();
+      const message = `the NATS server forbade this node to ${operation} ${line(subject)}, last at ${when}`;
+      const fix =
+        'allow what "mcpx fleet permissions" prints; if that is so, look who else uses the login of this node';
+      return error('fleet', message, fix);
+    }),
+    ...lost.map(({ node }) => {
+      const fix = `start it again, or run "mcpx fleet forget ${line(node)}" if it does not come back`;
+      return warning('fleet', `the node "${line(node)}" is unreachable, and so are its servers`, fix);
+    }),
+    ...idle.map(({ server }) => {
+      const fix = 'start a node that has it; "mcpx fleet status" shows which do';
+      return warning('fleet', `"${line(server)}", which the fleet runs once, runs on no node`, fix);
+    }),
+  ];
+}
+
+/** State of this node and of its connection to the bus. */
+function standing({ fleet, node, phase, isBusConnected, error: failure, nodes }: FleetReport): Finding {
+  const who = `this node, "${node}", `;
+  const others = nodes.filter(({ isOwn }) => !isOwn).length;
+  if (phase === 'joined' && isBusConnected) {
+    return ok('fleet', `${who}is in the fleet "${fleet}", with ${others} other ${others === 1 ? 'node' : 'nodes'}`);
+  }
+  const why = failure === undefined ? '' : `: ${line(failure.message)}`;
+  const hint = fleetHint(failure?.code) ?? '"mcpx fleet status" shows how it goes on';
+  if (phase === 'failed') {
+    return error('fleet', `${who}cannot be in the fleet "${fleet}"${why}`, `${hint} Then run "mcpx fleet join" again.`);
+  }
+  const message = phase === 'joined' || phase === 'cut-off' ? 'is cut off from the fleet' : 'is not yet in the fleet';
+  // Failures that may resolve without the user.
+  const found = failure === undefined || failure.code === 'bus-down' ? warning : error;
+  return found('fleet', `${who}${message} "${fleet}"${why}`, hint);
+}
+
+function line(text: string): string {
+  return printableLine(text, maxTextLength);
 }

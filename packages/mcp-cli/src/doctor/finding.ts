@@ -1,7 +1,7 @@
 import type { Config, Redactor } from '@x/mcp-config-schema';
-import type { Io } from '../io.js';
+import type { Io } from '../command.js';
 
-export const checkNames = [
+const checkNames = [
   'runtime',
   'path',
   'config',
@@ -17,7 +17,7 @@ export const checkNames = [
   'port',
 ] as const;
 
-export type CheckName = (typeof checkNames)[number];
+type CheckName = (typeof checkNames)[number];
 
 /** The result of one check, with a remedy unless it is `ok`. */
 export type Finding = { readonly check: CheckName; readonly message: string } & (

@@ -19,7 +19,7 @@ import type { DaemonIo, DaemonOptions } from '../daemon/locate-daemon.js';
 /** Delay before a lost daemon is looked up again, in milliseconds. */
 const retryMs = 1_000;
 
-export interface DaemonSourcesOptions extends DaemonOptions {
+interface DaemonSourcesOptions extends DaemonOptions {
   readonly registry: Pick<Registry, 'attach'>;
   /** Names of this process's own servers. */
   readonly own: ReadonlySet<string>;

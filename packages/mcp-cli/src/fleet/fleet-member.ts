@@ -4,12 +4,17 @@ import type { Fleet, FleetBus } from '@x/mcp-fleet';
 import type { Stack } from '../compose.js';
 import { ControlError } from '../control/control-error.js';
 import type { JoinReport } from '../control/reports.js';
-import { codeOf } from '../error-code.js';
+import { codeOf } from '../files.js';
 import { authorizeCall } from './authorize-call.js';
-import { isFleetFailure } from './fleet-failure.js';
+import { isFleetFailure } from './fleet-errors.js';
 import { type FleetAlarm, type FleetReport, nodesOf } from './fleet-report.js';
-import { isSameMembership, type Membership } from './membership.js';
-import { forgetMembership, rememberedMembership, rememberMembership } from './membership-file.js';
+import {
+  forgetMembership,
+  isSameMembership,
+  type Membership,
+  rememberedMembership,
+  rememberMembership,
+} from './membership.js';
 
 /** Time after which a join continues in the background, in milliseconds: longer than a dead node keeps its name. */
 const joinMs = 30_000;
@@ -17,7 +22,7 @@ const joinMs = 30_000;
 const retryMs = 30_000;
 const maxAlarms = 20;
 
-export interface FleetMemberOptions {
+interface FleetMemberOptions {
   readonly stack: Pick<Stack, 'config' | 'registry' | 'setFleet'>;
   /** File of the membership; `undefined`: it is not stored. */
   readonly file: string | undefined;
@@ -26,7 +31,7 @@ export interface FleetMemberOptions {
   readonly log: (line: string) => void;
 }
 
-export interface JoinOptions {
+interface JoinOptions {
   /** `false`: continues in the background. Default `true`. */
   readonly wait?: boolean;
   readonly signal?: AbortSignal | undefined;

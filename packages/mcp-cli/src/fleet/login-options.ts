@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../exit-codes.js';
+import { UsageError } from '../command.js';
 import { isName, type Login, type Membership, nodeNameFrom } from './membership.js';
 
 /** Login at a NATS server. Secrets come in files. */

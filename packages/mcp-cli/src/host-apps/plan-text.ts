@@ -1,6 +1,5 @@
 import type { SyncPlan, SyncStep } from '@x/mcp-host-sync';
-import { printable } from '../output/printable.js';
-import type { Styles } from '../output/styles.js';
+import { printable, type Styles } from '../output/print.js';
 
 /** A plan as text: a line and a diff per entry, then the issues. */
 export function planText({ steps, issues }: SyncPlan, styles: Styles): string {

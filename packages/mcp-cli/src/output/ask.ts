@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { CommandError, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
+import { CommandError, exitCodes, type Io } from '../command.js';
 
 /** True if a user can be prompted: stdin and stderr are both terminals. */
 export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {

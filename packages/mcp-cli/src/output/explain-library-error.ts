@@ -2,9 +2,8 @@ import { messageOf } from '@x/internal/errors';
 import { isManagerError } from '@x/mcp-client-manager';
 import { isConfigError } from '@x/mcp-config-schema';
 import { isRegistryError } from '@x/mcp-registry';
+import { type ExitCode, exitCodes, nextSteps } from '../command.js';
 import { toControlError } from '../control/to-control-error.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { nextSteps } from './next-steps.js';
 
 export interface Explanation {
   readonly code: string;

@@ -1,6 +1,5 @@
 import type { FleetNode, FleetReport, FleetServer } from '../fleet/fleet-report.js';
-import { printableLine } from './printable.js';
-import type { Styles } from './styles.js';
+import { printableLine, type Styles } from './print.js';
 import { table } from './table.js';
 
 export const noFleet = 'The daemon of this config belongs to no fleet. "mcpx fleet join" joins one.\n';

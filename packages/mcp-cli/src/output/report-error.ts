@@ -1,12 +1,8 @@
-import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
+import { CommandError, type ExitCode, exitCodes, type Io, nextSteps } from '../command.js';
 import type { Explanation } from './explain-library-error.js';
-import { nextSteps } from './next-steps.js';
-import { jsonPrintedTo, printJsonLine } from './print-json.js';
-import { printable } from './printable.js';
-import { stylesFor } from './styles.js';
+import { jsonPrintedTo, printable, printJsonLine, stylesFor } from './print.js';
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly isVerbose: boolean;
   /** Prints the error also on stdout, as one line of JSON, unless a document was printed there. */
   readonly isJson?: boolean | undefined;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Caller } from '@x/mcp-gateway';
-import { UsageError } from '../exit-codes.js';
-import type { Io } from '../io.js';
+import { type Io, UsageError } from '../command.js';
 import { type Audience, audienceByIdentity, audienceOfOwner } from './audience.js';
 import type { AccessPlan } from './http-plan.js';
 import type { Identity, RoleContext, VerifyToken } from './identity.js';

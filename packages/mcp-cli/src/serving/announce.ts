@@ -1,5 +1,5 @@
-import type { Io } from '../io.js';
-import { stylesFor } from '../output/styles.js';
+import type { Io } from '../command.js';
+import { stylesFor } from '../output/print.js';
 import type { Access } from './access.js';
 
 /** Prints the URL of the gateway: a sentence on stderr, or with `--json` one line of JSON on stdout. */

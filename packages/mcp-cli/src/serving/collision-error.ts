@@ -1,6 +1,6 @@
 import type { GatewayProblem, NamedCollision } from '@x/mcp-gateway';
-import { UsageError } from '../exit-codes.js';
-import { printableLine } from '../output/printable.js';
+import { UsageError } from '../command.js';
+import { printableLine } from '../output/print.js';
 
 const words = { tools: 'tool', prompts: 'prompt', resources: 'resource', resourceTemplates: 'resource template' };
 const maxShown = 20;

@@ -1,4 +1,4 @@
-import { UsageError } from '../exit-codes.js';
+import { UsageError } from '../command.js';
 import { bareAddress, hostInUrl, isEveryAddress, isLoopback, isSecureUrl, loopbackNames } from './bind-address.js';
 import type { HttpOptions } from './serve-options.js';
 

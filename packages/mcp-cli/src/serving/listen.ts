@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { codeOf } from '../error-code.js';
-import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
+import { CommandError, exitCodes, UsageError } from '../command.js';
+import { codeOf } from '../files.js';
 
 /** Length of the queue of pending connections. */
 const BACKLOG = 4_096;

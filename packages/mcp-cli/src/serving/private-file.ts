@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { platform, userInfo } from 'node:os';
-import { codeOf } from '../error-code.js';
-import { UsageError } from '../exit-codes.js';
+import { UsageError } from '../command.js';
+import { codeOf } from '../files.js';
 
 /** Container platforms mount secrets here, readable for every user of the container. */
 const mountedSecrets = /^\/(var\/)?run\/secrets\//;

@@ -1,8 +1,7 @@
 import type { GatewayProblem } from '@x/mcp-gateway';
-import { codeOf } from '../error-code.js';
-import type { Io } from '../io.js';
-import { printable, printableLine } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
+import type { Io } from '../command.js';
+import { codeOf } from '../files.js';
+import { printable, printableLine, stylesFor } from '../output/print.js';
 
 /** Interval during which the same problem is not repeated, in milliseconds. */
 const quietMs = 60_000;

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { createHttpServer, type Gateway, type NodeListener, toNodeListener } from '@x/mcp-gateway';
-import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
-import type { Io } from '../io.js';
+import { type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { Access } from './access.js';
 import { hostInUrl } from './bind-address.js';
 import { Gate } from './gate.js';

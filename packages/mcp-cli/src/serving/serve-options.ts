@@ -1,6 +1,5 @@
 import type { NamingMode, Surface } from '@x/mcp-gateway';
-import type { CommonOptions } from '../command-options.js';
-import { UsageError } from '../exit-codes.js';
+import { type CommonOptions, UsageError } from '../command.js';
 import type { RateLimit } from './rate-limit.js';
 
 /** Parsed options of `mcpx serve`. */

@@ -1,6 +1,5 @@
 import type { Gateway } from '@x/mcp-gateway';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Io } from '../io.js';
+import { type ExitCode, exitCodes, type Io } from '../command.js';
 import { BufferedStdin } from './buffered-stdin.js';
 
 export interface StdioServing {

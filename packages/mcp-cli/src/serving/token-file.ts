@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hexDigest } from '@x/internal/files';
-import { codeOf } from '../error-code.js';
-import { UsageError } from '../exit-codes.js';
+import { UsageError } from '../command.js';
+import { codeOf } from '../files.js';
 import { readPrivateFile } from './private-file.js';
 
 export interface KeptToken {

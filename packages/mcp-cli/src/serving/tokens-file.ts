@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import { UsageError } from '../exit-codes.js';
+import { UsageError } from '../command.js';
 import { readPrivateFile } from './private-file.js';
 import { isToken } from './token-file.js';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { win32 } from 'node:path';
 
-export interface Machine {
+interface Machine {
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -1,8 +1,15 @@
-import { type ClientManagerOptions, createFileTokenStore, createOAuthProvider } from '@x/mcp-client-manager';
-import type { Io } from '../io.js';
-import { entriesOf, SignInStore, signInsFile } from './sign-in-store.js';
+import { join } from 'node:path';
+import {
+  type ClientManagerOptions,
+  createFileTokenStore,
+  createOAuthProvider,
+  type TokenStore,
+} from '@x/mcp-client-manager';
+import { type Io, UsageError } from '../command.js';
+import type { KeyStore } from './key-store.js';
+import { isSealed, newSealingKey, seal, unseal } from './sealed-text.js';
 
-export interface SignInOptions {
+interface SignInOptions {
   /** Default: no page opens; only `mcpx login` opens one. */
   readonly openUrl?: ((url: URL) => void | Promise<void>) | undefined;
   /** Redirect port on 127.0.0.1. Default: any free port. */
@@ -43,4 +50,115 @@ export async function forgetSignIn(stateDirectory: string, url: string): Promise
 
 function refuse(): never {
   throw new Error('Run "mcpx login" to sign in');
+}
+
+/** Name of the key in the system's key store. */
+const keyName = 'sign-ins';
+/** Variable that selects how new sign-ins are stored. */
+const choiceVariable = 'MCPX_SIGN_INS';
+
+/** The file with a user's sign-ins, for all configs. */
+export function signInsFile(stateDirectory: string): string {
+  return join(stateDirectory, 'sign-ins.json');
+}
+
+export function entriesOf(url: string): { readonly tokens: string; readonly client: string } {
+  const { origin, pathname } = new URL(url);
+  return { tokens: `${origin}${pathname}#tokens`, client: `${origin}${pathname}#client` };
+}
+
+/**
+ * Stores sign-ins in a file, sealed with a key from the system's key store. With `MCPX_SIGN_INS=file` they are stored
+ * in plain text; a plain entry stays plain until it is removed.
+ */
+export class SignInStore implements TokenStore {
+  readonly #file: Required<TokenStore>;
+  readonly #keyStore: Io['keyStore'];
+  readonly #isPlainChosen: boolean;
+  #key: Promise<Buffer | undefined> | undefined;
+
+  /** @throws {UsageError} `MCPX_SIGN_INS` is neither `keychain` nor `file`. */
+  constructor(stateDirectory: string, { env, keyStore }: Pick<Io, 'env' | 'keyStore'>) {
+    const choice = env[choiceVariable] || 'keychain';
+    if (choice !== 'keychain' && choice !== 'file') {
+      throw new UsageError(`${choiceVariable} must be "keychain" or "file", not "${choice}".`);
+    }
+    this.#file = createFileTokenStore(signInsFile(stateDirectory)) as Required<TokenStore>;
+    this.#keyStore = keyStore;
+    this.#isPlainChosen = choice === 'file';
+  }
+
+  /** Entries that the current key cannot unseal count as missing: the user signs in again. */
+  async read(entry: string): Promise<string | undefined> {
+    const text = await this.#file.read(entry);
+    if (text === undefined || !isSealed(text)) return text;
+    const key = await this.#presentKey();
+    return key && unseal(text, { key, place: entry });
+  }
+
+  async write(entry: string, text: string): Promise<void> {
+    if (await this.#keepsPlain(entry)) return this.#file.write(entry, text);
+    return this.#file.write(entry, seal(text, { key: await this.#sealingKey(), place: entry }));
+  }
+
+  remove(entry: string): Promise<void> {
+    return this.#file.remove(entry);
+  }
+
+  hold(entry: string): Promise<() => Promise<void>> {
+    return this.#file.hold(entry);
+  }
+
+  /** Rejects with a readable reason if a sign-in cannot be stored. */
+  async prepare(url: string): Promise<void> {
+    if (!(await this.#keepsPlain(entriesOf(url).client))) await this.#sealingKey();
+  }
+
+  async #keepsPlain(entry: string): Promise<boolean> {
+    if (this.#isPlainChosen) return true;
+    const present = await this.#file.read(entry);
+    return present !== undefined && !isSealed(present);
+  }
+
+  #presentKey(): Promise<Buffer | undefined> {
+    this.#key ??= this.#readKey();
+    this.#key.catch(() => {
+      this.#key = undefined; // it may be unlocked the next time
+    });
+    return this.#key;
+  }
+
+  /** Creates the first key under a lock, so that concurrent processes share one. */
+  async #sealingKey(): Promise<Buffer> {
+    const present = await this.#presentKey();
+    if (present) return present;
+    const release = await this.#file.hold(`#${keyName}`);
+    try {
+      const made = (await this.#readKey()) ?? newSealingKey();
+      await this.#useKeyStore((keyStore) => keyStore.write(keyName, made.toString('base64url')));
+      this.#key = Promise.resolve(made);
+      return made;
+    } finally {
+      await release();
+    }
+  }
+
+  async #readKey(): Promise<Buffer | undefined> {
+    const text = await this.#useKeyStore((keyStore) => keyStore.read(keyName));
+    const key = Buffer.from(text ?? '', 'base64url');
+    return key.length === 32 ? key : undefined; // missing, or of another program
+  }
+
+  async #useKeyStore<Result>(work: (keyStore: KeyStore) => Promise<Result>): Promise<Result> {
+    try {
+      if (!this.#keyStore) throw new Error('there is none');
+      return await work(await this.#keyStore());
+    } catch (error) {
+      const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+      throw new Error(
+        `the system's key store, which has the key to sign-ins, is unavailable (${why}). To store sign-ins in a file that only you can read, set ${choiceVariable}=file and sign in again`,
+        { cause: error },
+      );
+    }
+  }
 }

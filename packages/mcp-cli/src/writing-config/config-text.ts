@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { Document, isScalar, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { printableLine } from '../output/printable.js';
+import { printableLine } from '../output/print.js';
 import type { ServerEntry } from './host-entry.js';
 import type { TakenSecret } from './without-secrets.js';
 
-export interface ConfigParts {
+interface ConfigParts {
   readonly servers: Readonly<Record<string, ServerEntry>>;
   /** Source file of each imported server. */
   readonly origins?: Readonly<Record<string, string>>;

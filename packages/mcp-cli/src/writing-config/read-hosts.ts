@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkConfig } from '@x/mcp-config-schema';
 import { type HostPlace, type HostReading, type HostServer, isHostFileError, readHost } from '@x/mcp-host-sync';
-import { hostFailure } from '../host-apps/host-failure.js';
+import { hostFailure } from '../host-apps/hosts.js';
 import { hostEntry, type ServerEntry } from './host-entry.js';
 import { type TakenSecret, withoutSecrets } from './without-secrets.js';
 
@@ -24,7 +24,7 @@ export interface SkippedServer {
 }
 
 /** Names keys, never values. */
-export interface ImportWarning {
+interface ImportWarning {
   readonly host: string;
   readonly server: string;
   readonly message: string;

@@ -10,7 +10,7 @@ export interface TakenSecret {
   readonly place: string;
 }
 
-export interface CleanEntries {
+interface CleanEntries {
   readonly servers: Readonly<Record<string, ServerEntry>>;
   readonly secrets: readonly TakenSecret[];
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import type { Io } from '../../src/command.js';
 import { completing } from '../../src/command-line/config-commands.js';
 import { commandLine } from '../../src/command-line/program.js';
-import type { Io } from '../../src/io.js';
 
 const io = { stdout: {}, stderr: {} } as unknown as Io;
 const whole = commandLine(io, () => undefined);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 

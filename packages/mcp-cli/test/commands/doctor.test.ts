@@ -3,11 +3,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
+import { exitCodes } from '../../src/command.js';
 import { doctor } from '../../src/commands/doctor.js';
 import { up } from '../../src/commands/up.js';
 import { checkPorts } from '../../src/doctor/check-daemon.js';
 import type { Finding } from '../../src/doctor/finding.js';
-import { exitCodes } from '../../src/exit-codes.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 

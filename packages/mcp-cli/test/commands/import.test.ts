@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parseConfig } from '@x/mcp-config-schema';
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { faultsOf } from '../helpers/output-schema.js';
 import { userWorld } from '../helpers/user-world.js';
 

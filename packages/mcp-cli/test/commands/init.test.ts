@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { parseConfig } from '@x/mcp-config-schema';
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { mcpx } from '../helpers/serving.js';
 import { userWorld } from '../helpers/user-world.js';
 

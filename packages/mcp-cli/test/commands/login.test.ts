@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OAuthServer, type ProtectedEcho, startOAuthServer, startProtectedEcho } from '@x/test-servers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { exitCodes } from '../../src/command.js';
 import { login } from '../../src/commands/login.js';
 import { up } from '../../src/commands/up.js';
-import { exitCodes } from '../../src/exit-codes.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 

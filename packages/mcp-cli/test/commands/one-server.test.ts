@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { publicName } from '@x/internal/names';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { project, type ServerEntry, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { certificate } from '../fixtures/certificate.js';
 import { connectHttp, generations, post, statusOf } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';

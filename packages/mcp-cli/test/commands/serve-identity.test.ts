@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, serveOnLoopback } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { connectHttp, post } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
 import { replaceFile } from '../helpers/replace-file.js';

@@ -1,6 +1,6 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { project, serversFile } from '../helpers/project.js';
 import { startMcpx } from '../helpers/serving.js';
 import { connectStdio } from '../helpers/stdio-client.js';

@@ -2,7 +2,7 @@
 import { chmod, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 
 const before = '{\n  // mine\n  "mcpServers": { "db": { "command": "uvx" } }\n}\n';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 
 const secret = 'SENTINEL-5f1c9a7e2b';

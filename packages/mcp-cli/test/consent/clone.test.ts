@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { project } from '../helpers/project.js';
 import { replaceFile } from '../helpers/replace-file.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 import { onStage } from '../helpers/stage-commands.js';

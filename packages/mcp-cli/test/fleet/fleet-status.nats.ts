@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, startNatsServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import type { DaemonStage } from '../helpers/daemon-stage.js';
 import { lose, machine, ok, reportOf, seen } from '../helpers/fleet-machines.js';
 import { faultsOf } from '../helpers/output-schema.js';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import type { DaemonStage } from '../helpers/daemon-stage.js';
 import { lose, machine, membershipOf, newFleet, ok, reportOf, seen } from '../helpers/fleet-machines.js';
 import { faultsOf } from '../helpers/output-schema.js';

@@ -5,8 +5,8 @@ import { createMemoryBroker } from '@x/mcp-fleet/memory';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { openStack } from '../../src/compose.js';
+import { followRules } from '../../src/config/follow-rules.js';
 import { authorizeCall } from '../../src/fleet/authorize-call.js';
-import { followRules } from '../../src/follow-rules.js';
 import { project, serversFile } from '../helpers/project.js';
 import { replaceFile } from '../helpers/replace-file.js';
 

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expectNoLeaks, type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import type { DaemonStage } from '../helpers/daemon-stage.js';
 import { machine, membershipOf, newFleet, ok, reportOf, seen } from '../helpers/fleet-machines.js';
 import { faultsOf } from '../helpers/output-schema.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
-import type { DaemonPrograms } from '../../src/io.js';
+import type { DaemonPrograms } from '../../src/command.js';
 
 /** The daemon's two programs, as `bundle-programs.ts` has made them. */
 export function daemonPrograms(): DaemonPrograms {

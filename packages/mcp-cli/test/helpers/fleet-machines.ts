@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
+import { exitCodes } from '../../src/command.js';
 import type { FleetReport, FleetServer } from '../../src/fleet/fleet-report.js';
 import { builtPrograms } from './daemon-programs.js';
 import { type DaemonStage, daemonStage } from './daemon-stage.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
-import type { DaemonPrograms } from '../../src/io.js';
+import type { DaemonPrograms } from '../../src/command.js';
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ExitCode } from '../../src/exit-codes.js';
-import type { DaemonPrograms } from '../../src/io.js';
+import type { DaemonPrograms, ExitCode } from '../../src/command.js';
 import { run } from '../../src/run.js';
 
 export interface Outcome {

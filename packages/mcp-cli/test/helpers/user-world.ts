@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Io, OutputStream } from '../../src/io.js';
+import type { Io, OutputStream } from '../../src/command.js';
 import { run } from '../../src/run.js';
 import { keyStoreInMemory } from './key-store.js';
 import { project } from './project.js';

@@ -1,8 +1,7 @@
 import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
 import type { ServerRow } from '../../src/control/reports.js';
-import type { ServerColumn, TableCommand } from '../../src/output/server-columns.js';
-import { serverTable } from '../../src/output/server-table.js';
+import { type ServerColumn, serverTable, type TableCommand } from '../../src/output/server-table.js';
 
 const plain = picocolors.createColors(false);
 

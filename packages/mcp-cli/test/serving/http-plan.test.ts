@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../../src/exit-codes.js';
+import { UsageError } from '../../src/command.js';
 import { planHttp } from '../../src/serving/http-plan.js';
 import type { HttpOptions } from '../../src/serving/serve-options.js';
 

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Gateway } from '@x/mcp-gateway';
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../src/exit-codes.js';
-import type { Io } from '../../src/io.js';
+import { exitCodes, type Io } from '../../src/command.js';
 import { BufferedStdin } from '../../src/serving/buffered-stdin.js';
 import { serveStdio } from '../../src/serving/serve-stdio.js';
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UsageError } from '../../src/exit-codes.js';
+import { UsageError } from '../../src/command.js';
 import { parseTokens, readTokensFile } from '../../src/serving/tokens-file.js';
 import { project } from '../helpers/project.js';
 

@@ -1,0 +1,180 @@
+import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import type { Control } from '../control/control.js';
+import type { CapabilitiesReport, LogLine, ServerOutcome, ServerRow } from '../control/reports.js';
+import { trustHint } from '../control/trust-hint.js';
+import { openControl } from '../open-control.js';
+import { trackStarts } from '../output/live/start-tracker.js';
+import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
+import { serverTable } from '../output/server-table.js';
+import { namedRows } from '../servers/server-rows.js';
+import { exitCodeOf, showLogs, startServers } from '../servers/start-servers.js';
+
+interface StatusOptions extends CommonOptions {
+  /** Default, and if empty: all. */
+  readonly servers?: readonly string[];
+  readonly watch?: boolean;
+}
+
+/** Starts no server and sends none a request. */
+export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const { signal } = io;
+  const { servers: wanted = [], watch, json } = options;
+  const daemon = await control.daemonInfo({ signal });
+  const report = await control.status({ signal });
+  const { fleet } = report;
+  const servers = namedRows(report, wanted);
+  if (watch) {
+    const { watchStatus } = await import('../output/live/watch.js');
+    return await watchStatus(control, { isDaemon: daemon !== undefined, servers: wanted, json }, io);
+  }
+
+  if (json) {
+    printJson({ ...(daemon && { daemon }), servers, ...(fleet && { fleet }) }, io);
+    return exitCodes.ok;
+  }
+  io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'status', width: io.stdout.columns }));
+  if (fleet && wanted.length === 0) {
+    const { fleetHead, othersTable } = await import('../output/fleet-table.js');
+    io.stdout.write(`\n${fleetHead(fleet)}${othersTable(fleet, stylesFor(io.stdout, io))}`);
+  }
+  printNotes(servers, io);
+  if (!daemon)
+    io.stderr.write('No daemon is running for this config, so no server is running. Run "mcpx up" to start them.\n');
+  return exitCodes.ok;
+}
+
+/** Prints servers that wait for consent, and servers that replace one of the user's. */
+function printNotes(rows: readonly ServerRow[], io: Io): void {
+  const namesOf = (some: readonly ServerRow[]): string => printableLine(some.map(({ name }) => name).join(', '), 300);
+  const waiting = rows.filter(({ waitsForConsent, disabled }) => waitsForConsent && !disabled);
+  if (waiting.length > 0) {
+    io.stderr.write(`These servers need your consent: ${namesOf(waiting)}. Run "mcpx trust" to see what they run.\n`);
+  }
+  for (const { name, replaces } of rows) {
+    if (replaces === undefined) continue;
+    io.stderr.write(`${printableLine(`"${name}" replaces your server of the same name, in ${replaces}.`, 1_000)}\n`);
+  }
+}
+
+/** Servers of a daemon stay as they are. Without a daemon, servers are started for the check and stopped afterwards. */
+export async function health(
+  options: CommonOptions & { readonly servers: readonly string[] },
+  io: Io,
+): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const { signal } = io;
+  const named = options.servers.length > 0 ? options.servers : undefined;
+  const isDaemon = (await control.daemonInfo({ signal })) !== undefined;
+  const outcomes = isDaemon ? [] : await startServers(control, named, options, io);
+  const { servers } = await control.health({ servers: named, signal });
+
+  if (options.json) printJson({ servers }, io);
+  else {
+    io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'health', width: io.stdout.columns }));
+    printFailures(outcomes, io);
+  }
+  const started = exitCodeOf(outcomes);
+  if (started !== exitCodes.ok) return started;
+  const unhealthy = servers.filter((row) => !isHealthy(row, named));
+  if (unhealthy.some(({ waitsForConsent }) => waitsForConsent)) return exitCodes.config;
+  return unhealthy.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+/** A stopped server is unhealthy only if it was named. */
+function isHealthy({ name, state, health }: ServerRow, named: readonly string[] | undefined): boolean {
+  if (state === 'stopped') return named?.includes(name) !== true;
+  return state === 'running' && health === 'healthy';
+}
+
+function printFailures(outcomes: readonly ServerOutcome[], io: Io): void {
+  const { dim } = stylesFor(io.stderr, io);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'done') continue;
+    io.stderr.write(`${printable(outcome.error.message)}\n`);
+    for (const detail of outcome.error.details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
+    if (outcome.error.code === 'launch-refused') io.stderr.write(`${trustHint}\n`);
+  }
+}
+
+interface LogsOptions extends CommonOptions {
+  readonly server: string;
+  readonly follow?: boolean;
+  readonly lines: number;
+}
+
+/** Prints stderr lines of a server; without a daemon those that the last one stored. */
+export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const { server, lines, json } = options;
+  const { signal } = io;
+  const isDaemon = (await control.daemonInfo({ signal })) !== undefined;
+  const follow = isDaemon && options.follow === true; // without a daemon no server can write
+  let last: LogLine | undefined;
+  for await (const each of control.logs({ server, follow, lines, signal })) {
+    last = each;
+    if (json) printJsonLine({ server, ...each }, io);
+    else printLine(each, io);
+  }
+  if (!isDaemon) io.stderr.write(last ? oldLines(last) : noLines(server));
+  else if (!last && lines > 0 && !json)
+    io.stderr.write(`${printableLine(server, 60)} has written nothing to stderr.\n`);
+  return exitCodes.ok;
+}
+
+function printLine({ line, at, missed = 0 }: LogLine, io: Io): void {
+  const { dim } = stylesFor(io.stdout, io);
+  if (missed > 0) io.stdout.write(`${dim(`… ${missed} lines were dropped`)}\n`);
+  io.stdout.write(`${at === undefined ? '' : dim(`${at} `)}${printable(line).replaceAll('\n', ' ')}\n`);
+}
+
+function oldLines({ at = '' }: LogLine): string {
+  return `No daemon is running for this config. These lines end at ${at}. Run "mcpx up" to start a daemon.\n`;
+}
+
+function noLines(server: string): string {
+  return `No daemon is running for this config, and there are no stored lines of ${printableLine(server, 60)}. Run "mcpx up" to start one.\n`;
+}
+
+/** Prints what a server declares in its handshake. Starts it if necessary. */
+export async function capabilities(options: CommonOptions & { readonly server: string }, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);
+  const report = await fetchReport(control, options, io);
+  if (options.json) {
+    printJson(report, io);
+    return exitCodes.ok;
+  }
+  const { bold, dim } = stylesFor(io.stdout, io);
+  const { server, serverInfo, protocolVersion, instructions } = report;
+  const program = serverInfo ? ` is ${printableLine(`${serverInfo.name} ${serverInfo.version}`, 200)}` : '';
+  io.stdout.write(
+    `${bold(printableLine(server, 60))}${program}, protocol ${printableLine(String(protocolVersion), 40)}\n`,
+  );
+  for (const line of capabilityLines(report.capabilities)) io.stdout.write(`  ${line}\n`);
+  if (instructions) io.stdout.write(`\n${dim('Instructions for models:')}\n${printable(instructions)}\n`);
+  return exitCodes.ok;
+}
+
+async function fetchReport(
+  control: Control,
+  { server, ...options }: CommonOptions & { readonly server: string },
+  io: Io,
+): Promise<CapabilitiesReport> {
+  using tracker = trackStarts(io, options);
+  return await control.capabilities({ server, signal: io.signal, onStep: tracker.onStep });
+}
+
+/** Such as `resources (subscribe, listChanged)`. */
+function capabilityLines(declared: unknown): readonly string[] {
+  const entries = Object.entries((declared ?? {}) as Record<string, unknown>).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  if (entries.length === 0) return ['declares nothing'];
+  return entries.map(([name, value]) => {
+    const features = Object.entries((value ?? {}) as Record<string, unknown>).flatMap(([feature, on]) =>
+      on === false ? [] : [feature],
+    );
+    return printableLine(features.length > 0 ? `${name} (${features.join(', ')})` : name, 300);
+  });
+}

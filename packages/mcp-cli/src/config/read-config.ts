@@ -1,0 +1,90 @@
+import { isGatewayServer } from '@x/internal/launch';
+import { ManagerError } from '@x/mcp-client-manager';
+import type { Redactor, ServerConfig } from '@x/mcp-config-schema';
+import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
+import type { Io } from '../command.js';
+import { entriesOf } from '../consent/launches.js';
+import { realPath } from '../files.js';
+import { didYouMean } from '../output/print.js';
+import { type Entries, readTrust, type Trust, type TrustPlace, trustPlace } from './trust-file.js';
+
+/** The config and the user's decisions about it at one time. */
+export interface Reading {
+  readonly config: LoadedConfig;
+  /** Servers for the manager. */
+  readonly servers: readonly ServerConfig[];
+  readonly redactor: Redactor;
+  readonly place: TrustPlace | undefined;
+  readonly entries: Entries;
+  readonly trust: Trust;
+}
+
+export interface ReadOptions {
+  readonly config?: readonly string[] | undefined;
+  /** Only these servers, which may then start regardless of `auto_start`. Default, and if empty: all. */
+  readonly servers?: readonly string[];
+  /** Omits servers that a fleet runs once, because they run in its daemons. Default `false`. */
+  readonly withoutSingletons?: boolean;
+  /** Starts `eager` servers with the stack. Default `false`. */
+  readonly startsEager?: boolean;
+}
+
+type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
+
+/**
+ * @throws {ConfigError} The config is missing or invalid.
+ * @throws {ManagerError} `unknown-server`.
+ */
+export async function readConfig(
+  { config: files, servers: names = [], withoutSingletons = false, startsEager = false }: ReadOptions,
+  io: ReadIo,
+): Promise<Reading> {
+  const config = await loadFiles(files, io);
+  const own = config.servers.filter((server) => !isGatewayServer(server));
+  const servers = chosen(own, names)
+    .filter(({ placement }) => !withoutSingletons || placement !== 'singleton')
+    .map((server) => ({ ...server, eager: server.eager && startsEager && server.placement !== 'singleton' }));
+  const place = trustPlace(io.stateDirectory);
+  const entries = entriesOf(config);
+  return { config, servers, redactor: config.redactor, place, entries, trust: await readTrust(place, entries) };
+}
+
+/**
+ * The same servers with current roles and trust.
+ *
+ * @throws {ConfigError} The config has errors.
+ */
+export async function readRules(before: Reading, { config: files }: ReadOptions, io: ReadIo): Promise<Reading> {
+  const [{ roles }, trust] = await Promise.all([loadFiles(files, io), readTrust(before.place, before.entries)]);
+  return { ...before, config: { ...before.config, roles }, trust };
+}
+
+async function loadFiles(files: readonly string[] | undefined, { cwd, env }: ReadIo): Promise<LoadedConfig> {
+  return inRealDirectories(await loadConfig({ cwd, env, ...(files && { files }) }));
+}
+
+/** Resolves links of working directories: a process runs where its consent says, even if a link changes later. */
+function inRealDirectories(config: LoadedConfig): LoadedConfig {
+  const servers = config.servers.map((server) =>
+    server.transport === 'http' || server.cwd === undefined ? server : { ...server, cwd: realPath(server.cwd) },
+  );
+  return { ...config, servers };
+}
+
+function chosen(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {
+  for (const name of names) requireServer(servers, name);
+  if (names.length === 0) return servers;
+  return servers.filter(({ name }) => names.includes(name)).map((server) => ({ ...server, autoStart: true }));
+}
+
+/** @throws {ManagerError} `unknown-server`. */
+export function requireServer(servers: readonly { readonly name: string }[], name: string): void {
+  if (servers.some((server) => server.name === name)) return;
+  const names = servers.map((server) => server.name);
+  const known = names.map((each) => `"${each}"`).join(', ') || 'none';
+  throw new ManagerError(
+    'unknown-server',
+    `No server is named "${name}". ${didYouMean(name, names)}Configured: ${known}.`,
+    { server: name },
+  );
+}

@@ -1,0 +1,69 @@
+import { isGatewayServer } from '@x/internal/launch';
+import type { ConfigIssue } from '@x/mcp-config-schema';
+import type { LoadedConfig } from '@x/mcp-config-schema/load';
+import type { RegistryDiagnostic } from '@x/mcp-registry';
+import type { Io } from '../command.js';
+import { openStack } from '../compose.js';
+
+interface RuleIssuesOptions {
+  readonly config?: readonly string[] | undefined;
+  /** Denials that match nothing are errors. Default `false`: warnings. */
+  readonly strict?: boolean | undefined;
+}
+
+/**
+ * Issues for role entries that match no stored tool, and for entries that match several servers. Starts no server.
+ *
+ * @throws {ConfigError} The config is missing or invalid.
+ */
+export async function ruleIssues(
+  checked: Pick<LoadedConfig, 'servers' | 'issues'>,
+  { config, strict = false }: RuleIssuesOptions,
+  io: Io,
+): Promise<readonly ConfigIssue[]> {
+  // Named servers may start, so that their stored tools count.
+  const servers = checked.servers.filter((server) => !isGatewayServer(server)).map(({ name }) => name);
+  await using stack = await openStack({ config, servers }, io);
+  const diagnostics = await stack.registry.diagnostics();
+  const found = diagnostics.flatMap((each) => toIssue(each, strict) ?? []);
+  return found.filter((issue) => issue.severity === 'error' || !isReported(issue, checked.issues));
+}
+
+function toIssue(found: RegistryDiagnostic, strict: boolean): ConfigIssue | undefined {
+  if (found.code !== 'rule-matches-nothing' && found.code !== 'ambiguous-rule') return undefined;
+  const { list, pattern: rule, rule: written, role, message } = found;
+  const { line = 1, column = 1, file } = written.source ?? {};
+  const isDenial = list === 'deniedTools';
+  const place = {
+    message,
+    path: ['tools', written.tool ?? '', 'role_restrictions', role, isDenial ? 'denied_tools' : 'allowed_tools'],
+    rule,
+    line,
+    column,
+    ...(file !== undefined && { file }),
+  };
+  if (found.code === 'ambiguous-rule') {
+    const hint = 'write public names, or mcp__<server>__* for all tools of a server';
+    return { ...place, code: 'ambiguous-rule', severity: 'warning', hint, servers: found.servers };
+  }
+  const [nearest] = found.suggestions;
+  return {
+    ...place,
+    code: 'rule-matches-nothing',
+    // A server that has not listed its tools may have the tool.
+    severity: strict && isDenial && found.unlisted.length === 0 ? 'error' : 'warning',
+    hint: nearest === undefined ? 'see "mcpx search --server" for its tools' : `did you mean ${nearest}?`,
+    suggestions: found.suggestions,
+  };
+}
+
+/** True if the config's own check reports the entry's server as unknown. */
+function isReported(issue: ConfigIssue, issues: readonly ConfigIssue[]): boolean {
+  if (issue.code !== 'rule-matches-nothing') return false;
+  return issues.some(
+    (other) =>
+      other.code === 'unknown-server' &&
+      issue.path.every((key, index) => other.path[index] === key) &&
+      issue.rule.includes(other.server),
+  );
+}

@@ -1,0 +1,74 @@
+import type { OfferedTool, ToolDescription } from '@x/mcp-registry';
+import type { CommonOptions, Io } from '../command.js';
+import type { Control } from '../control/control.js';
+import { ControlError, isControlError } from '../control/control-error.js';
+import type { ToolOwnerReport } from '../control/reports.js';
+import { whyOutOfReach } from '../fleet/elsewhere.js';
+import { requireOne, startServers } from './start-servers.js';
+
+interface FindToolOptions extends CommonOptions {
+  /** Public name, or `server.tool` or `server/tool` with the tool's original name. */
+  readonly tool: string;
+  readonly role?: string | undefined;
+}
+
+/**
+ * Description of a tool. If it is unknown, starts the servers that may have it. For a role, forbidden and unknown tools
+ * are indistinguishable, and no server starts for either.
+ *
+ * @throws {ControlError} `unknown-tool`, or the failure of a server that may have the tool.
+ */
+export async function findTool(control: Control, options: FindToolOptions, io: Io): Promise<ToolDescription> {
+  const known = await knownTool(control, options, io);
+  if (!isControlError(known)) return known;
+  const { tool, role } = options;
+  const owners = await control.toolOwners({ tool, role, signal: io.signal });
+  const servers = owners.filter(({ mayStart }) => mayStart).map(({ server }) => server);
+  if (servers.length === 0) throw await whyUnknown(control, known, { ...options, owners }, io);
+  requireOne(await startServers(control, servers, options, io), options, io);
+  const found = await knownTool(control, options, io);
+  if (isControlError(found)) throw await whyUnknown(control, found, { ...options, owners }, io);
+  return found;
+}
+
+/** The same without starting servers. */
+async function knownTool(
+  control: Control,
+  { tool, role }: FindToolOptions,
+  { signal }: Io,
+): Promise<ToolDescription | ControlError> {
+  try {
+    return await control.describe({ tool, role, signal });
+  } catch (error) {
+    if (!isControlError(error) || error.code !== 'unknown-tool') throw error;
+    return error;
+  }
+}
+
+/**
+ * Adds to `unknown-tool` that a node is unreachable, or, for users who may approve the tool, that it waits for
+ * approval.
+ */
+async function whyUnknown(
+  control: Control,
+  error: ControlError,
+  { tool: wanted, role, owners }: FindToolOptions & { readonly owners: readonly ToolOwnerReport[] },
+  { signal }: Io,
+): Promise<ControlError> {
+  const outOfReach = whyOutOfReach((await control.status({ signal })).fleet, wanted);
+  if (outOfReach !== undefined) return outOfReach;
+  const { tools } = await control.pins({ signal }).catch((reason: unknown) => {
+    // Commands that show pins report errors of their file.
+    if (isControlError(reason) && reason.code === 'pin-store-failed') return { tools: [] };
+    throw reason;
+  });
+  const isMeant = ({ name, server, tool }: OfferedTool) =>
+    name === wanted || owners.some((owner) => owner.server === server && owner.tool === tool);
+  const held = tools.find((tool) => tool.trust !== 'trusted' && isMeant(tool));
+  if (!held || (role !== undefined && !(await control.mayUse({ role, server: held.server, tool: held.tool, signal }))))
+    return error;
+  const why = held.trust === 'changed' ? 'it has changed since its approval' : 'it waits for approval';
+  return new ControlError('unknown-tool', `The tool "${held.name}" is not offered: ${why}.`, {
+    hint: `Read it with "mcpx pins diff ${held.name}", then "mcpx pins approve ${held.name}".`,
+  });
+}

@@ -1,0 +1,63 @@
+import { createRedactor, type Redactor } from '@x/mcp-config-schema';
+import { expect, test } from 'vitest';
+import { HiddenSecrets } from '../../src/config/hidden-secrets.js';
+
+/** Counts how often it is asked. */
+function counted(redactor: Redactor): Redactor & { asked: number } {
+  const counting = {
+    ...redactor,
+    asked: 0,
+    redact: (text: string) => {
+      counting.asked += 1;
+      return redactor.redact(text);
+    },
+  };
+  return counting;
+}
+
+const over = () => true;
+
+test('the secrets of a config are hidden after the next one is read, and forgotten with the one after it', () => {
+  const hidden = new HiddenSecrets(createRedactor(['first-secret']));
+  hidden.turnTo(createRedactor(['second-secret']), over);
+  expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** ***');
+  hidden.turnTo(createRedactor(['third-secret']), over);
+  expect(hidden.redactor.redact('first-secret second-secret third-secret')).toBe('first-secret *** ***');
+});
+
+test('what something still goes by stays hidden, however many configs come after it', () => {
+  let isOver = false;
+  const hidden = new HiddenSecrets(createRedactor(['first-secret']));
+  hidden.turnTo(createRedactor(['second-secret']), () => isOver);
+  for (let count = 0; count < 5; count++) hidden.turnTo(createRedactor([`other-secret-${count}`]), over);
+  expect(hidden.redactor.redact('first-secret second-secret other-secret-4')).toBe('*** second-secret ***');
+  isOver = true;
+  hidden.turnTo(createRedactor(['last-secret']), over);
+  expect(hidden.redactor.redact('first-secret last-secret')).toBe('first-secret ***');
+});
+
+test('a config that is read a thousand times is no more work to hide than one that is read twice', () => {
+  const redactors = Array.from({ length: 1_000 }, () => counted(createRedactor(['the-secret'])));
+  const [first, ...others] = redactors;
+  const hidden = new HiddenSecrets(first as Redactor);
+  for (const redactor of others) hidden.turnTo(redactor, over);
+  expect(hidden.redactor.redact('the-secret')).toBe('***');
+  expect(redactors.reduce((sum, { asked }) => sum + asked, 0)).toBe(2);
+});
+
+test('a config that is not taken on leaves no trace', () => {
+  const hidden = new HiddenSecrets(createRedactor(['first-secret']));
+  const undo = hidden.turnTo(createRedactor(['second-secret']), over);
+  expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** ***');
+  undo();
+  expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** second-secret');
+});
+
+test('all forms of hiding hide what either config hides', () => {
+  const hidden = new HiddenSecrets(createRedactor(['first-secret']));
+  hidden.turnTo(createRedactor(['second-secret']), over);
+  const { redactor } = hidden;
+  expect(redactor.star('first-secret\nsecond-secret')).toBe('************\n*************');
+  expect(redactor.redactData({ 'first-secret': ['second-secret'] })).toEqual({ '***': ['***'] });
+  expect(redactor.with(['third-secret']).redact('first-secret second-secret third-secret')).toBe('*** *** ***');
+});
