@@ -40,7 +40,7 @@ export const daemonCommands: CommandTable = {
       .requiredOption('--node <name>', 'a node of the fleet; may be repeated', collect)
       .option('--fleet <name>', 'name of the fleet (default: default)')
       .option('--domain <name>', 'the JetStream domain of the hub, for nodes behind leaf nodes of NATS')
-      .option('--administrator', 'with a login that may take away what lost nodes have left')
+      .option('--administrator', 'add a login that may remove the records of lost nodes')
       .action((options: FleetPermissionsOptions) =>
         choose(async (io) => (await import('../commands/fleet.js')).fleetPermissions(options, io)),
       );
@@ -59,13 +59,13 @@ export const dashboardCommand: CommandTable = {
 };
 
 function addForget(fleet: Command, choose: Choose): void {
-  const forget = addCommand(fleet, 'forget', 'take away what a node has left in the fleet that does not come back')
-    .argument('<lost-node>', 'its name in the fleet')
+  const forget = addCommand(fleet, 'forget', 'remove the records of a node that does not come back')
+    .argument('<lost-node>', 'name of the node')
     .argument('[nats-url...]', 'the NATS server (default: that of the fleet of the daemon)')
     .option('--fleet <name>', 'name of the fleet (default: that of the daemon; with a NATS server: default)')
     .option('--domain <name>', 'the JetStream domain of the hub (default: that of the daemon)');
   addLogin(forget)
-    .option('--yes', 'forget without asking')
+    .option('--yes', 'do not prompt')
     .action((node: string, urls: string[], options: Omit<FleetForgetOptions, 'node' | 'urls'>) =>
       choose(async (io) => (await import('../commands/fleet-forget.js')).fleetForget({ ...options, node, urls }, io)),
     );
@@ -78,7 +78,7 @@ function addLogin(command: Command): Command {
     .option('--password-file <file>', 'the password of --user')
     .option('--token-file <file>', 'log in with this token')
     .option('--nkey-file <file>', 'log in with the seed of this NKey')
-    .option('--tls-ca <file>', "the certificates that the server's is signed with (PEM)")
+    .option('--tls-ca <file>', "certificates that the server's certificate is signed with (PEM)")
     .option('--tls-cert <file>', 'the certificate of this node (PEM)')
     .option('--tls-key <file>', 'the private key of that certificate (PEM)');
 }

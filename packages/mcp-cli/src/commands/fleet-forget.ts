@@ -32,22 +32,22 @@ export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<
   const { node, yes = false, json = false } = options;
   requireName('node', node);
   if (!yes && (json || !canAsk(io))) {
-    throw new UsageError('Nothing was forgotten: without a terminal, the command cannot ask for confirmation.', {
-      hint: 'Run it again with --yes.',
+    throw new UsageError('Nothing was removed, because there is no terminal to prompt on.', {
+      hint: 'Add --yes to remove the node without a prompt.',
     });
   }
   const place = await placeOf(options, io);
   await using bus = await openBus(place, io);
   const plan = await inFleetWords(() => lookFor(node, bus, io));
   if (plan.keys.length === 0) {
-    throw new CommandError(exitCodes.notFound, `The fleet "${place.fleet}" knows no node "${node}".`, {
-      hint: '"mcpx fleet status" shows which nodes it knows.',
+    throw new CommandError(exitCodes.notFound, `The fleet "${place.fleet}" has no node named "${node}".`, {
+      hint: 'Run "mcpx fleet status" to see its nodes.',
     });
   }
   if (!json) io.stdout.write(`${left(plan)}\n`);
   const isWanted = yes || (await askYesNo(`Forget "${node}"?`, io));
   if (!isWanted) {
-    io.stderr.write('Nothing was forgotten.\n');
+    io.stderr.write('Nothing was removed.\n');
     return exitCodes.ok;
   }
   await inFleetWords(async () => (await import('@x/mcp-fleet')).forgetNode({ bus, plan, signal: io.signal }));
@@ -70,7 +70,7 @@ async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership>
   }
   const known = await rememberedMembership(membershipFile(io.stateDirectory, locateDaemon(options, io).paths.id));
   if (known === undefined) {
-    throw new UsageError('The daemon of this config belongs to no fleet, so it is not known where the fleet is.', {
+    throw new UsageError('The daemon of this config belongs to no fleet, so the NATS server is unknown.', {
       hint: `Name its NATS server: mcpx fleet forget ${node} nats://10.0.0.5:4222`,
     });
   }
@@ -95,7 +95,7 @@ async function lookFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan>
   const { planForget } = await import('@x/mcp-fleet');
   const onWait = (longestMs: number): void => {
     const seconds = Math.ceil(longestMs / 1_000);
-    io.stderr.write(`Waiting for a sign of life of "${node}", for ${seconds} seconds at the most\n`);
+    io.stderr.write(`Waiting for a heartbeat of "${node}", at most ${seconds} seconds\n`);
   };
   return planForget({ bus, node, onWait, signal: io.signal });
 }
@@ -119,12 +119,12 @@ const administratorHint =
 function left({ node, heardAtMs, servers, singletons }: ForgetPlan): string {
   const heard =
     heardAtMs === undefined
-      ? `"${node}" has no lease any more`
-      : `"${node}" was heard of last at ${new Date(heardAtMs).toISOString()}, by the clock of the NATS server`;
+      ? `"${node}" has no lease`
+      : `The last heartbeat of "${node}" was at ${new Date(heardAtMs).toISOString()}, by the clock of the NATS server`;
   const named = (names: readonly string[]) => names.map((name) => printableLine(name, maxNameLength)).join(', ');
   const parts = [
     ...(servers.length > 0 ? [`servers: ${named(servers)}`] : []),
-    ...(singletons.length > 0 ? [`that it runs for all: ${named(singletons)}`] : []),
+    ...(singletons.length > 0 ? [`singletons: ${named(singletons)}`] : []),
   ];
   return [heard, ...parts.map((part) => `  ${part}`)].join('\n');
 }

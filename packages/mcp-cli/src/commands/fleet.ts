@@ -48,7 +48,7 @@ export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<Exit
   else if (waitingFor === undefined) io.stdout.write(fleetHead(report));
   if (options.wait ?? true) await startOwn(control, options, io);
   if (waitingFor === undefined) return exitCodes.ok;
-  const later = 'The daemon goes on trying; "mcpx fleet status" shows how it is, and "mcpx fleet leave" gives up.';
+  const later = 'The daemon keeps trying. "mcpx fleet status" shows the state, and "mcpx fleet leave" stops it.';
   io.stderr.write(`warning: ${printable(waitingFor)}\n${later}\n`);
   return exitCodes.failed;
 }
@@ -124,11 +124,15 @@ export async function fleetPermissions(options: FleetPermissionsOptions, io: Io)
   for (const name of names) requireName('--node', name);
   requireName('--fleet', fleet);
   if (domain !== undefined) requireName('--domain', domain);
-  if (new Set(names).size < names.length) throw new UsageError('A --node is named twice.');
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new UsageError(`--node ${twice} is given twice.`, { hint: 'Name each node once.' });
   if (withAdministrator && names.includes(administratorName)) {
-    throw new UsageError(`The administrator logs in as "${administratorName}", which is the login of a node here.`, {
-      hint: 'Give that node another name.',
-    });
+    throw new UsageError(
+      `A node cannot be named "${administratorName}", because the administrator logs in by that name.`,
+      {
+        hint: 'Give the node another name.',
+      },
+    );
   }
   const { natsAccountsConfig } = await import('@x/mcp-fleet/nats');
   const login = (user: string) => ({ user, password: randomBytes(24).toString('base64url') });
@@ -141,7 +145,7 @@ export async function fleetPermissions(options: FleetPermissionsOptions, io: Io)
   }
   io.stdout.write(`${passwordNotes(nodes, fleet)}${administrator ? administratorNote(fleet) : ''}${config}`);
   io.stderr.write(
-    'The passwords are new, and kept nowhere else. nats-server needs a "jetstream" block beside this; see docs/cli.md.\n',
+    'The passwords are new and stored nowhere else. nats-server also needs a "jetstream" block; see docs/cli.md.\n',
   );
   return exitCodes.ok;
 }
@@ -156,7 +160,7 @@ function passwordNotes(nodes: readonly { readonly node: string }[], fleet: strin
 
 function administratorNote(fleet: string): string {
   const login = `--user ${administratorName} --password-file <file>`;
-  return `# An administrator takes away what a lost node has left:\n#   mcpx fleet forget <node> <nats-url>${nameOf(fleet)} ${login}\n`;
+  return `# An administrator removes the records of a lost node:\n#   mcpx fleet forget <node> <nats-url>${nameOf(fleet)} ${login}\n`;
 }
 
 function nameOf(fleet: string): string {
@@ -167,13 +171,15 @@ function nameOf(fleet: string): string {
 function planMembership(options: FleetJoinOptions, cwd: string): Membership {
   const { urls, fleet = 'default', node = nodeNameFrom(hostname()), domain, replicas } = options;
   if (node === undefined) {
-    throw new UsageError('The name of this machine cannot be made a name in the fleet.', { hint: 'Give --node NAME.' });
+    throw new UsageError('The name of this machine is not a valid node name.', { hint: 'Name the node with --node.' });
   }
   requireName('--node', node);
   requireName('--fleet', fleet);
   if (domain !== undefined) requireName('--domain', domain);
   if (replicas !== undefined && !isReplicas(replicas)) {
-    throw new UsageError('--replicas must be 1 to 5.', { hint: 'A cluster of three servers can keep 3 copies.' });
+    throw new UsageError('--replicas must be a whole number from 1 to 5.', {
+      hint: 'Use at most the number of NATS servers in the cluster.',
+    });
   }
   return { servers: urls, fleet, node, login: loginFrom(options, cwd), domain, replicas, tls: tlsFrom(options, cwd) };
 }

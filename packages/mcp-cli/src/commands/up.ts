@@ -99,7 +99,7 @@ export async function down(options: CommonOptions & { readonly now?: boolean }, 
   if (options.json) printJson({ stopped: pid !== undefined, pid }, io);
   else
     io.stdout.write(
-      pid === undefined ? 'No daemon is running for this config.\n' : `The daemon (process ${pid}) has left.\n`,
+      pid === undefined ? 'No daemon is running for this config.\n' : `The daemon (process ${pid}) has ended.\n`,
     );
   return exitCodes.ok;
 }

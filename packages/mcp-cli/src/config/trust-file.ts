@@ -71,7 +71,10 @@ export async function writeTrust(
   { mode, servers }: TrustChange,
   entries: Entries,
 ): Promise<Trust> {
-  if (!place) throw new UsageError('There is no directory to store this in.', { hint: 'Set HOME.' });
+  if (!place)
+    throw new UsageError('There is no directory to store modes of trust in.', {
+      hint: 'Set HOME to a directory of yours.',
+    });
   const directory = dirname(place.trustFile);
   await inDirectory(place, () => mkdir(directory, { recursive: true, mode: 0o700 }));
   const release = await inDirectory(place, () => lock(directory));

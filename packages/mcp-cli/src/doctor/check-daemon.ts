@@ -89,7 +89,7 @@ export function fleetFindings(report: FleetReport): readonly Finding[] {
       const when = new Date(at).toISOString();
       const message = `the NATS server forbade this node to ${operation} ${line(subject)}, last at ${when}`;
       const fix =
-        'allow what "mcpx fleet permissions" prints; if that is so, look who else uses the login of this node';
+        'allow what "mcpx fleet permissions" prints; if it is allowed, check who else uses the login of this node';
       return error('fleet', message, fix);
     }),
     ...lost.map(({ node }) => {
@@ -111,7 +111,7 @@ function standing({ fleet, node, phase, isBusConnected, error: failure, nodes }:
     return ok('fleet', `${who}is in the fleet "${fleet}", with ${others} other ${others === 1 ? 'node' : 'nodes'}`);
   }
   const why = failure === undefined ? '' : `: ${line(failure.message)}`;
-  const hint = fleetHint(failure?.code) ?? '"mcpx fleet status" shows how it goes on';
+  const hint = fleetHint(failure?.code) ?? 'run "mcpx fleet status" to see the state';
   if (phase === 'failed') {
     return error('fleet', `${who}cannot be in the fleet "${fleet}"${why}`, `${hint} Then run "mcpx fleet join" again.`);
   }

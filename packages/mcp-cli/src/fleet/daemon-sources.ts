@@ -150,8 +150,8 @@ class DaemonSource implements ToolSource {
   callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
     const { signal, onProgress, timeoutMs, meta, params, inputRequired, caller, handler } = options;
     if (this.#control === undefined) {
-      const message = `"${this.name}" cannot be called: the daemon that belongs to the fleet does not run`;
-      return Promise.reject(new ControlError('daemon-not-running', message, { hint: 'Run "mcpx up".' }));
+      const message = `"${this.name}" cannot be called: the daemon of its fleet is not running.`;
+      return Promise.reject(new ControlError('daemon-not-running', message, { hint: 'Run "mcpx up" to start it.' }));
     }
     const told = handler && { client: nameOf(handler.client), capabilities: handler.capabilities };
     const call = { source: this.name, tool, args, timeoutMs, meta, params, inputRequired, caller, host: told };

@@ -18,9 +18,9 @@ export function whyOutOfReach(fleet: FleetReport | undefined, name: string): Con
   if (fleet === undefined || place === undefined || place.node === fleet.node) return undefined;
   const { source, server, node } = place;
   if (fleet.phase !== 'joined') {
-    const message = `"${source}" is of another node, and this one is ${phaseWords[fleet.phase]} the fleet "${fleet.fleet}".`;
+    const message = `"${source}" is a server of another node, and this node is ${phaseWords[fleet.phase]} the fleet "${fleet.fleet}".`;
     return new ControlError('bus-down', message, {
-      hint: '"mcpx fleet status" shows what keeps it.',
+      hint: 'Run "mcpx fleet status" to see why.',
       details: fleet.error === undefined ? [] : [fleet.error.message],
       retryable: fleet.phase !== 'failed',
     });
@@ -28,7 +28,7 @@ export function whyOutOfReach(fleet: FleetReport | undefined, name: string): Con
   const others = fleet.nodes.filter(({ isOwn }) => !isOwn);
   if (node === 'fleet') {
     if (others.some(({ servers }) => servers.some((each) => each.source === source))) return undefined;
-    const message = `No node of the fleet "${fleet.fleet}" offers a server named "${server}" as one of several nodes.`;
+    const message = `No node of the fleet "${fleet.fleet}" offers a replicated server or a singleton named "${server}".`;
     return new ControlError('unknown-server', message, { hint: '"mcpx fleet status" shows what each node offers.' });
   }
   const known = others.find((each) => each.node === node);
@@ -39,7 +39,7 @@ export function whyOutOfReach(fleet: FleetReport | undefined, name: string): Con
     });
   }
   if (known.state === 'unreachable') {
-    const message = `"${source}" cannot be called: its node has not been heard of for a while.`;
+    const message = `"${source}" cannot be called: its node is unreachable.`;
     return new ControlError('node-unreachable', message, {
       hint: 'Its tools come back with it; "mcpx fleet status" shows which nodes are there.',
       retryable: true,
@@ -62,9 +62,9 @@ export function whyNotHere(fleet: FleetReport | undefined, server: string): Cont
 
 const phaseWords: Readonly<Record<FleetReport['phase'], string>> = {
   joining: 'still joining',
-  joined: 'part of',
+  joined: 'in',
   'cut-off': 'cut off from',
-  failed: 'no part of',
+  failed: 'not in',
   left: 'leaving',
 };
 

@@ -17,14 +17,13 @@ export function fleetHint(code: string | undefined): string | undefined {
 }
 
 const hints: Partial<Record<FleetErrorCode, string>> = {
-  'bus-down':
-    'Look whether the NATS server runs and can be reached from here; "mcpx fleet status" shows what is joined.',
+  'bus-down': 'Check that the NATS server runs and can be reached from here. "mcpx fleet status" shows the connection.',
   forbidden: '"mcpx fleet permissions" prints what a NATS server has to allow to each node.',
   'unsuitable-bus': 'Start it with "nats-server --jetstream", or enable JetStream for the account.',
-  'unsuitable-runtime': 'Run the daemon with a Node.js that has Ed25519; one that is held to FIPS may lack it.',
+  'unsuitable-runtime': 'Run the daemon with a Node.js that supports Ed25519. In FIPS mode it may not.',
   'node-taken': 'Give this node a name of its own with --node, or stop the other one.',
-  'node-alive': '"mcpx fleet leave" there has it leave.',
-  refused: 'There is no such tool there, or its node does not allow it to this caller: a call may need --role.',
+  'node-alive': 'Run "mcpx fleet leave" on that node instead.',
+  refused: 'The node has no such tool, or does not allow it to this caller. The call may need --role.',
   'node-unreachable': '"mcpx fleet status" shows which nodes are there.',
-  'outcome-unknown': 'Look whether it had its effect before you call it again.',
+  'outcome-unknown': 'Check if the call had its effect before you repeat it.',
 };

@@ -17,7 +17,8 @@ export interface FleetLoginOptions {
 /** @throws {UsageError} The options contradict each other. */
 export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: FleetLoginOptions, cwd: string): Login {
   if ((user === undefined) !== (passwordFile === undefined)) {
-    throw new UsageError('--user and --password-file go together, and one of them is missing.');
+    const missing = user === undefined ? '--user' : '--password-file';
+    throw new UsageError(`A login with a password needs --user and --password-file, and ${missing} is missing.`);
   }
   const file = (path: string): string => resolve(cwd, path);
   const ways: readonly (readonly [flag: string, login: Login])[] = [
@@ -30,7 +31,7 @@ export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: Fl
   ];
   if (ways.length > 1) {
     throw new UsageError(`${ways.map(([flag]) => flag).join(' and ')} are different ways to log in.`, {
-      hint: 'Give one of them.',
+      hint: 'Use only one of them.',
     });
   }
   return ways[0]?.[1] ?? { kind: 'none' };
@@ -56,7 +57,7 @@ export function tlsFrom({ tlsCa, tlsCert, tlsKey }: FleetLoginOptions, cwd: stri
 /** @throws {UsageError} The name is invalid for fleets and nodes. */
 export function requireName(what: string, name: string): void {
   if (isName(name)) return;
-  throw new UsageError(`${what} ${JSON.stringify(name)} is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.`, {
-    hint: `Such as: ${what} ${nodeNameFrom(name) ?? 'build-1'}`,
+  throw new UsageError(`${what} ${JSON.stringify(name)} must be 1 to 64 of the characters A-Z, a-z, 0-9, _ and -.`, {
+    hint: `For example: ${what} ${nodeNameFrom(name) ?? 'build-1'}`,
   });
 }

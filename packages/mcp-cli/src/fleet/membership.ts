@@ -100,7 +100,9 @@ export async function rememberedMembership(file: string | undefined): Promise<Me
 /** @throws {CommandError} There is no directory for it, or it cannot be written. */
 export async function rememberMembership(file: string | undefined, membership: Membership): Promise<void> {
   if (file === undefined) {
-    throw new UsageError('There is no directory in which the fleet could be remembered.', { hint: 'Set HOME.' });
+    throw new UsageError('There is no directory to store the membership in a fleet in.', {
+      hint: 'Set HOME to a directory of yours.',
+    });
   }
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -108,7 +110,7 @@ export async function rememberMembership(file: string | undefined, membership: M
   } catch (cause) {
     throw new CommandError(
       exitCodes.failed,
-      `The fleet cannot be remembered in ${file}: ${codeOf(cause) ?? String(cause)}.`,
+      `The membership in a fleet cannot be stored in ${file}: ${codeOf(cause) ?? String(cause)}.`,
       { hint: 'Nothing has changed. Make its directory writable.', cause },
     );
   }
@@ -133,7 +135,7 @@ export async function forgetMembership(file: string | undefined): Promise<boolea
 }
 
 function unreadable(file: string, reason: string, cause?: unknown): CommandError {
-  return new CommandError(exitCodes.failed, `Which fleet to join cannot be read from ${file}: ${reason}.`, {
+  return new CommandError(exitCodes.failed, `The membership in a fleet cannot be read from ${file}: ${reason}.`, {
     hint: 'Run "mcpx fleet leave" to forget it, and then "mcpx fleet join" again.',
     cause,
   });

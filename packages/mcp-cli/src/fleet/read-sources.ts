@@ -83,7 +83,7 @@ export async function callSource(
 function answerBy(ask: HandleServerRequest): CallHandler['answer'] {
   return async (question, { signal }) => {
     const answer = await ask(question, { signal });
-    if (!isRecord(answer)) throw new TypeError('The client gave an answer that is no object');
+    if (!isRecord(answer)) throw new TypeError('The response of the client must be an object');
     return answer;
   };
 }

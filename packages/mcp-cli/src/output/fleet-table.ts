@@ -24,7 +24,7 @@ export function fleetHead(report: FleetReport): string {
 /** By the code of the bus's failure. */
 const busWords: Readonly<Record<string, string | undefined>> = {
   'bus-down': 'the NATS server cannot be reached',
-  forbidden: 'the NATS server does not let it in',
+  forbidden: 'the NATS server refuses its login',
   'unsuitable-bus': 'the NATS server lacks what a fleet needs',
 };
 

@@ -126,7 +126,7 @@ describe('a daemon', () => {
     await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();
     expect(await stage.run((io) => down({}, io))).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('has left'),
+      stdout: expect.stringContaining('has ended'),
     });
     expect(await readdir(stage.place.paths.directory)).toEqual([]);
     expect(await endDaemon({}, stage.io)).toBeUndefined();

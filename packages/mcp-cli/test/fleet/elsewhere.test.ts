@@ -32,8 +32,8 @@ const report = (changes: Partial<FleetReport> = {}): FleetReport => ({
 });
 
 test.each([
-  ['files@gone.read', 'node-unreachable', true, 'its node has not been heard of'],
-  ['files@gone', 'node-unreachable', true, 'its node has not been heard of'],
+  ['files@gone.read', 'node-unreachable', true, 'its node is unreachable'],
+  ['files@gone', 'node-unreachable', true, 'its node is unreachable'],
   ['books@there/read', 'unknown-server', false, 'offers no server named "books"'],
   ['files@nobody.read', 'unknown-server', false, 'no node named "nobody"'],
   ['books@fleet.read', 'unknown-server', false, 'No node of the fleet "team" offers a server named "books" as one'],
@@ -52,12 +52,12 @@ test.each(['files@there.read', 'files.read', 'files@here.read', 'mcp__files_gone
 test.each([
   ['joining', 'still joining', true],
   ['cut-off', 'cut off from', true],
-  ['failed', 'no part of', false],
+  ['failed', 'not in', false],
 ] as const)('while this node is %s, what is of others says so', (phase, words, retryable) => {
   const error = { code: 'bus-down', message: 'it does not answer' };
   expect(whyOutOfReach(report({ phase, error }), 'files@there.read')).toMatchObject({
     code: 'bus-down',
-    message: `"files@there" is of another node, and this one is ${words} the fleet "team".`,
+    message: `"files@there" is a server of another node, and this node is ${words} the fleet "team".`,
     details: ['it does not answer'],
     retryable,
   });

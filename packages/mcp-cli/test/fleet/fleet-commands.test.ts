@@ -7,12 +7,15 @@ import { onStage } from '../helpers/stage-commands.js';
 const join = ['fleet', 'join', 'nats://127.0.0.1:4222'];
 
 test.each([
-  [['--node', 'build 1'], '--node "build 1" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.\nSuch as: --node build-1'],
+  [
+    ['--node', 'build 1'],
+    '--node "build 1" must be 1 to 64 of the characters A-Z, a-z, 0-9, _ and -.\nFor example: --node build-1',
+  ],
   [['--fleet', 'a.b'], '--fleet "a.b" is no name'],
   [['--domain', 'a.b'], '--domain "a.b" is no name'],
-  [['--replicas', '6'], '--replicas must be 1 to 5.'],
-  [['--replicas', 'many'], '--replicas must be 1 to 5.'],
-  [['--user', 'a'], '--user and --password-file go together, and one of them is missing.'],
+  [['--replicas', '6'], '--replicas must be a whole number from 1 to 5.'],
+  [['--replicas', 'many'], '--replicas must be a whole number from 1 to 5.'],
+  [['--user', 'a'], 'A login with a password needs --user and --password-file, and --password-file is missing.'],
   [['--token-file', 't', '--creds', 'c'], '--creds and --token-file are different ways to log in.'],
   [['--tls-cert', 'c'], 'A certificate of this node needs its key, and --tls-key is missing.'],
 ])('mcpx fleet join with %j is refused before a daemon is started', async (options, message) => {
@@ -60,10 +63,10 @@ const forget = ['fleet', 'forget', 'build-9'];
 test.each([
   [
     [...forget],
-    'Nothing was forgotten: without a terminal, the command cannot ask for confirmation.\nRun it again with --yes.',
+    'Nothing was removed, because there is no terminal to prompt on.\nAdd --yes to remove the node without a prompt.',
   ],
-  [[...forget, '--json'], 'Nothing was forgotten: without a terminal, the command cannot ask for confirmation.'],
-  [['fleet', 'forget', 'build 9', '--yes'], 'node "build 9" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.'],
+  [[...forget, '--json'], 'Nothing was removed, because there is no terminal to prompt on.'],
+  [['fleet', 'forget', 'build 9', '--yes'], 'node "build 9" must be 1 to 64 of the characters A-Z, a-z, 0-9, _ and -.'],
   [[...forget, 'nats://10.0.0.5', '--fleet', 'a.b', '--yes'], '--fleet "a.b" is no name'],
   [[...forget, 'http://10.0.0.5', '--yes'], 'servers must be like nats://host:4222'],
   [[...forget, 'nats://10.0.0.5', '--user', 'a', '--yes'], '--user and --password-file go together'],

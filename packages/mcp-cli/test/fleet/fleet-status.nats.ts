@@ -23,7 +23,7 @@ describe('a daemon whose login is refused when it is started again', () => {
     await until(async () => (await reportOf(one))?.error?.code === 'forbidden');
     const { exitCode, stdout } = await onStage(one, ['fleet', 'status']);
     expect(exitCode).toBe(exitCodes.failed);
-    expect(stdout).toMatch(/^Fleet "default": this node is "one", joining, .*; the NATS server does not let it in$/m);
+    expect(stdout).toMatch(/^Fleet "default": this node is "one", joining, .*; the NATS server refuses its login$/m);
     expect(stdout).toMatch(/^error: The NATS server does not let this node in: .*Check the credentials/m);
     await nats.restart({ config: '' });
     await until(async () => (await reportOf(one))?.phase === 'joined');

@@ -70,7 +70,7 @@ describe('mcpx fleet forget', () => {
     const alive = await onStage(b, ['fleet', 'forget', 'a', '--yes', ...login]);
     expect(alive.exitCode).toBe(exitCodes.failed);
     expect(alive.stderr).toMatch(
-      /The node "a" is alive: it was heard of at \d{4}-.*Z.*\n"mcpx fleet leave" there has it leave\./,
+      /The node "a" is alive: it was heard of at \d{4}-.*Z.*\nRun "mcpx fleet leave" on that node instead\./,
     );
     const itself = await onStage(b, ['fleet', 'forget', 'b', '--yes', ...login]);
     expect(itself.stderr).toContain('"b" is this node itself.\nRun "mcpx fleet leave" to have it leave.');
@@ -86,13 +86,13 @@ describe('mcpx fleet forget', () => {
 
     const forgotten = await ok(b, 'fleet', 'forget', 'a', '--yes', ...login);
     expect(forgotten.stdout).toMatch(
-      /^"a" was heard of last at .*Z, by the clock of the NATS server\n {2}servers: files\nForgot the node "a" of the fleet "/,
+      /^The last heartbeat of "a" was at .*Z, by the clock of the NATS server\n {2}servers: files\nForgot the node "a" of the fleet "/,
     );
     await until(async () => (await nodes(b))?.length === 1);
     const unknown = await onStage(b, ['fleet', 'forget', 'a', '--yes', '--json', ...login]);
     expect(unknown.exitCode).toBe(exitCodes.notFound);
     expect(JSON.parse(unknown.stdout)).toMatchObject({
-      error: { code: 'not-found', message: `The fleet "${fleet}" knows no node "a".` },
+      error: { code: 'not-found', message: `The fleet "${fleet}" has no node named "a".` },
     });
 
     await ok(a, 'up'); // it comes back all the same

@@ -202,7 +202,7 @@ describe('a nats-server that is not there', () => {
     const refused = await onStage(left, ['fleet', 'join', other.url, '--node', 'left']);
     expect(refused.exitCode).toBe(exitCodes.failed);
     expect(refused.stderr).toMatch(/^warning: Could not connect to nats:\/\/127\.0\.0\.1:\d+/m);
-    expect(refused.stderr).toContain('The daemon goes on trying; "mcpx fleet status" shows how it is');
+    expect(refused.stderr).toContain('The daemon keeps trying. "mcpx fleet status" shows the state');
     expect(await reportOf(left)).toMatchObject({ phase: 'joining', error: { code: 'bus-down' } });
     await ok(left, 'call', 'files.echo', 'text=hello');
 

@@ -57,7 +57,7 @@ test('the head says how this node stands, and what was forbidden to it', () => {
   );
   const refused = { code: 'forbidden', message: 'Authorization Violation' };
   expect(fleetHead({ ...report, phase: 'cut-off', isBusConnected: false, alarms: [], error: refused })).toBe(
-    'Fleet "default": this node is "laptop", cut off, with 1 other node; the NATS server does not let it in\n' +
+    'Fleet "default": this node is "laptop", cut off, with 1 other node; the NATS server refuses its login\n' +
       'error: Authorization Violation\n',
   );
 });
