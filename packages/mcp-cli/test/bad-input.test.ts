@@ -8,7 +8,7 @@ afterEach(expectNoLeaks);
 
 const commands = [['validate'], ['status'], ['discover', 'files'], ['search', 'files'], ['call', 'echo'], ['serve']];
 
-test.each(commands)('%s without a config says where it looked and what would work', async (...argv) => {
+test.each(commands)('%s without a config names the searched places and a remedy', async (...argv) => {
   await using empty = await project({});
   const { exitCode, stdout, stderr } = await runMcpx(argv, { cwd: empty.folder });
   expect(exitCode).toBe(exitCodes.config);
@@ -33,7 +33,7 @@ test('validate shows the lines around an issue with a caret', async () => {
   expect(stderr).toMatch(/^\s*\|?\s*\^/m);
 });
 
-test('an unknown key is answered with the key that was meant', async () => {
+test('suggests the nearest key for an unknown one', async () => {
   await using wrong = await project({ 'mcp_servers.yaml': 'mcp_servers:\n  files:\n    comand: node server.js\n' });
   const { exitCode, stderr } = await runMcpx(['validate'], { cwd: wrong.folder });
   expect(exitCode).toBe(exitCodes.config);
@@ -52,7 +52,7 @@ test('validate --json prints every issue as data and nothing else', async () => 
   expect(report.issues).toContainEqual(expect.objectContaining({ code: 'unknown-key', line: 3, column: 5 }));
 });
 
-test('a command that does not exist is named, and nothing hangs', async () => {
+test('reports a server command that does not exist', async () => {
   await using wrong = await project({
     'mcp_servers.yaml': 'mcp_servers: { files: { command: no-such-program-anywhere } }',
   });
@@ -63,7 +63,7 @@ test('a command that does not exist is named, and nothing hangs', async () => {
   expect(stderr).toContain('Run "mcpx doctor"');
 });
 
-test('a server that never answers is given up at the startup timeout', async () => {
+test('a server that never responds fails at the startup timeout', async () => {
   const servers = serversFile([{ name: 'silent', server: 'never-initializes' }], { startup_timeout_seconds: 1 });
   await using silent = await project({ 'mcp_servers.yaml': servers });
   const { exitCode, stderr } = await runMcpx(['discover', 'silent'], { cwd: silent.folder });
@@ -81,7 +81,7 @@ test('a server that exits at once is reported with what it wrote to stderr', asy
   expect(stderr).toContain('Run "mcpx discover broken --refresh --verbose" to see all of its output.');
 });
 
-test('a server that misses a variable is reported with where variables are declared', async () => {
+test('a server that lacks a variable is reported with where variables are declared', async () => {
   const args = ['--stderr', 'Error: WEATHER_API_KEY is not set'];
   const servers = serversFile([{ name: 'weather', server: 'exits-at-once', args }]);
   await using broken = await project({ 'mcp_servers.yaml': servers });
@@ -89,7 +89,7 @@ test('a server that misses a variable is reported with where variables are decla
   expect(stderr).toMatch(/write WEATHER_API_KEY: \$\{WEATHER_API_KEY\} under "env" of weather in the config/);
 });
 
-test('the code of an error is not taken for a variable', async () => {
+test('does not mistake an error code for a variable', async () => {
   const args = ['--stderr', 'Error [ERR_MODULE_NOT_FOUND]: a required package is missing'];
   const servers = serversFile([{ name: 'broken', server: 'exits-at-once', args }]);
   await using broken = await project({ 'mcp_servers.yaml': servers });
@@ -97,7 +97,7 @@ test('the code of an error is not taken for a variable', async () => {
   expect(stderr).not.toContain('under "env"');
 });
 
-test('a server that is not there at its URL leads to the URL, and not to the doctor', async () => {
+test('an unreachable URL is reported with a hint about the URL', async () => {
   const servers = 'mcp_servers: { web: { url: "http://127.0.0.1:1/mcp" } }';
   await using wrong = await project({ 'mcp_servers.yaml': servers });
   const { exitCode, stderr } = await runMcpx(['discover', 'web'], { cwd: wrong.folder });
@@ -106,7 +106,7 @@ test('a server that is not there at its URL leads to the URL, and not to the doc
   expect(stderr).not.toContain('mcpx doctor');
 });
 
-test('an unknown server is answered with those that there are', async () => {
+test('an unknown server is reported with the configured ones', async () => {
   await using good = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
   const { exitCode, stderr } = await runMcpx(['discover', 'fils'], { cwd: good.folder });
   expect(exitCode).toBe(exitCodes.notFound);
@@ -114,14 +114,14 @@ test('an unknown server is answered with those that there are', async () => {
   expect(stderr).toContain('"files"');
 });
 
-test('an unknown role is a mistake on the command line', async () => {
+test('an unknown role is a usage error', async () => {
   await using good = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
   const { exitCode, stderr } = await runMcpx(['search', 'echo', '--role', 'review'], { cwd: good.folder });
   expect(exitCode).toBe(exitCodes.usage);
   expect(stderr).toContain('No role is named "review"');
 });
 
-test('words to search for need no quotes', async () => {
+test('search terms need no quotes', async () => {
   await using good = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
   const { exitCode, stdout } = await runMcpx(['search', 'echo', 'a', 'text', '--refresh', '--limit', '1'], {
     cwd: good.folder,

@@ -7,18 +7,18 @@ test.each([
   ['docter', 'doctor'],
   ['imprt', 'import'],
   ['complete', 'completion'],
-])('%s is answered with %s', async (typed, meant) => {
+])('for %s it suggests %s', async (typed, meant) => {
   const { exitCode, stderr } = await runMcpx([typed]);
   expect(exitCode).toBe(exitCodes.usage);
   expect(stderr).toMatch(new RegExp(`Did you mean (one of [\\w, ]*)?${meant}\\b`));
 });
 
-test('a misspelt command of a command is answered as well', async () => {
+test('suggests the nearest subcommand for a misspelt one', async () => {
   const { exitCode, stderr } = await runMcpx(['daemon', 'stauts']);
   expect(exitCode).toBe(exitCodes.usage);
   expect(stderr).toContain('Did you mean status?');
 });
 
-test('what shells ask is in no help', async () => {
+test('the help omits the command for shells', async () => {
   expect((await runMcpx(['--help'])).stdout).not.toContain('__complete');
 });

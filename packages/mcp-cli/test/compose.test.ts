@@ -72,7 +72,7 @@ test('a config that names no log_directory leaves no folder behind', async () =>
   expect(await readdir(here.folder)).toEqual(['mcp_servers.yaml', 'state']);
 });
 
-test('a call that is under way goes on when the config is read again or trust is decided on', async () => {
+test('a call in progress continues when the config is read again or trust changes', async () => {
   await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow' }]) });
   await using stack = await openStack({}, ioIn(here.folder));
   await stack.manager.start();
@@ -142,7 +142,7 @@ describe('reading the config again', () => {
     };
   }
 
-  test.each(['reload', 'reloadRules'] as const)('%s applies roles to views that were given before', async (how) => {
+  test.each(['reload', 'reloadRules'] as const)('%s applies roles to existing views', async (how) => {
     await using here = await withRoles();
     expect(here.names()).toContain('mcp__echo__echo');
     await here.write('tools.yaml', toolsFile('echo.pid'));
@@ -183,7 +183,7 @@ describe('reading the config again', () => {
     expect(here.names()).toContain('mcp__echo__echo');
   });
 
-  test('settings that are different are reported', async () => {
+  test('reload reports changed settings', async () => {
     await using here = await withRoles();
     const settings = { startup_timeout_seconds: 7 };
     await here.write('mcp_servers.yaml', serversFile([{ name: 'echo', server: 'echo' }], settings));

@@ -125,7 +125,7 @@ function expectDocumented(schema: string, { stdout, stderr }: Outcome): void {
 }
 
 describe('what is printed is what the schema says', () => {
-  test('by commands on servers of their own', async () => {
+  test('by commands with their own servers', async () => {
     await using stage = await daemonStage(servers);
     await writeFile(join(stage.folder, 'tools.yaml'), tools);
     for (const [schema, ...argv] of onServers) expectDocumented(schema, await onStage(stage, [...argv, '--json']));
@@ -191,7 +191,7 @@ describe('a failure is one line of JSON in place of the document', () => {
     expect(outcome.stderr).toContain(JSON.parse(outcome.stdout).error.message.split('\n')[0]);
   });
 
-  test('of an interruption, too', async () => {
+  test('for an interruption, too', async () => {
     await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: { a: { command: a } }' });
     const outcome = await user.run(['health', '--json'], { signal: AbortSignal.abort() });
     expect(outcome.exitCode).toBe(exitCodes.interrupted);

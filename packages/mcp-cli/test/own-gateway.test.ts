@@ -25,7 +25,7 @@ async function stage(other: object) {
   return { ...place, marked: () => findLeaks(`MCPX_TEST=${mark}`) };
 }
 
-describe('a config that has its own gateway in it', () => {
+describe('a config that contains its own gateway', () => {
   test.each<[string, object]>([
     ['by its program', { command: process.execPath, args: [mcpx, 'serve'] }],
     ['by its name', { command: 'mcpx', args: ['serve'] }],
@@ -52,7 +52,7 @@ describe('a gateway that cannot be recognized', () => {
     ],
   });
 
-  test.each(['serve', 'up', 'up --foreground'])('is refused one level below: mcpx %s', async (words) => {
+  test.each(['serve', 'up', 'up --foreground'])('refuses mcpx %s one level below', async (words) => {
     await using place = await stage(hidden(words.split(' ')));
     await using serving = await startServing(place.folder, ['--verbose'], {
       XDG_RUNTIME_DIR: join(place.folder, 'run'),
@@ -65,7 +65,7 @@ describe('a gateway that cannot be recognized', () => {
   });
 });
 
-test('each level below a gateway counts one more, and a command that runs once may be on the first', () => {
+test('counts levels below a gateway and allows a single command on the first', () => {
   const first = deeperEnvironment({ A: 'x' });
   expect(first).toEqual({ A: 'x', MCPX_DEPTH: '1' });
   const second = deeperEnvironment(first);
@@ -89,7 +89,7 @@ test('sync writes no gateway into the file that is its config', async () => {
   expect(await user.read('project/.mcp.json')).toBe(config);
 });
 
-test('sync writes the gateway into that file where another one is the config', async () => {
+test('sync writes the gateway into a file that is not its config', async () => {
   await using user = await userWorld({
     'project/.mcp.json': '{ "mcpServers": {} }',
     'project/mcp_servers.yaml': 'mcp_servers:\n  echo: { command: npx echo }\n',

@@ -13,7 +13,7 @@ const subcommands = [
   ...['pins list', 'pins diff', 'pins approve', 'pins revoke', 'pins mode'],
 ];
 
-test('the exit codes are what the documentation says', () => {
+test('the exit codes equal those in the documentation', () => {
   expect(exitCodes).toEqual({
     ok: 0,
     failed: 1,
@@ -26,7 +26,7 @@ test('the exit codes are what the documentation says', () => {
   });
 });
 
-test('without a word it shows its help', async () => {
+test('prints the help without a command', async () => {
   const { exitCode, stdout, stderr } = await runMcpx([]);
   expect(exitCode).toBe(exitCodes.ok);
   expect(stdout).toContain('Usage: mcpx');
@@ -40,7 +40,7 @@ test('the help names every command and the exit codes', async () => {
   expect(stdout).toContain('Exit codes: 0 ok');
 });
 
-test.each([...commands, ...subcommands])('%s has a help of its own', async (command) => {
+test.each([...commands, ...subcommands])('%s has its own help', async (command) => {
   const { exitCode, stdout } = await runMcpx([...command.split(' '), '--help']);
   expect(exitCode).toBe(exitCodes.ok);
   expect(stdout).toContain(`Usage: mcpx ${command}`);
@@ -49,7 +49,7 @@ test.each([...commands, ...subcommands])('%s has a help of its own', async (comm
   expect(stdout).toContain('--json');
 });
 
-test('a misspelt command is answered with the one that was meant', async () => {
+test('suggests the nearest command for a misspelt one', async () => {
   const { exitCode, stdout, stderr } = await runMcpx(['serch', 'files']);
   expect(exitCode).toBe(exitCodes.usage);
   expect(stdout).toBe('');
@@ -57,7 +57,7 @@ test('a misspelt command is answered with the one that was meant', async () => {
   expect(stderr).toContain('Did you mean search?');
 });
 
-test('a misspelt option is answered with the one that was meant', async () => {
+test('suggests the nearest option for a misspelt one', async () => {
   const { exitCode, stderr } = await runMcpx(['search', 'files', '--rol', 'review']);
   expect(exitCode).toBe(exitCodes.usage);
   expect(stderr).toContain('--role');
@@ -76,7 +76,7 @@ test.each([
   expect(stderr).toContain(reason);
 });
 
-test('a mistake is answered with where to read what the command takes', async () => {
+test('a usage error names the help of the command', async () => {
   expect((await runMcpx(['pins', 'diff'])).stderr).toContain(
     'Run "mcpx pins diff --help" for its arguments and options.',
   );

@@ -45,7 +45,7 @@ async function filesHaveNone({ folder }: DaemonStage): Promise<void> {
     if (entry.isFile()) hasNone(await readFile(join(entry.parentPath, entry.name), 'utf8'));
 }
 
-test('a secret that is cut by what a terminal does not show is in nothing that is shown or written', async () => {
+test('prints and stores no secret that a server splits with invisible characters', async () => {
   await using stage = await daemonStage([repeats('dies', 'dies')], { env: { TOKEN: secret } });
   const up = await onStage(stage, ['up']);
   expect(up.stderr).toContain('fatal: bad credential ***');
@@ -60,7 +60,7 @@ test('a secret that is cut by what a terminal does not show is in nothing that i
   await filesHaveNone(stage);
 });
 
-test('a gateway writes no such secret to its own stderr', async () => {
+test('a gateway writes no such secret to its stderr', async () => {
   await using stage = await daemonStage([repeats('dies', 'dies')], { env: { TOKEN: secret } });
   const env = { TOKEN: secret, XDG_RUNTIME_DIR: join(stage.folder, 'run') };
   await using serving = await startServing(stage.folder, ['--verbose'], env);
@@ -68,7 +68,7 @@ test('a gateway writes no such secret to its own stderr', async () => {
   hasNone(serving.stderr() + serving.stdout());
 });
 
-test('what a server repeats in its lists is in no command and in no file', async () => {
+test('no command or file contains a secret that a server repeats in its lists', async () => {
   await using stage = await daemonStage([repeats('tells', 'serves')], { env: { TOKEN: secret } });
   await upOn(stage);
   const commands = [
@@ -108,7 +108,7 @@ test('what a server repeats in its lists is in no command and in no file', async
   await filesHaveNone(stage);
 });
 
-test('an approval keeps no secret that its server repeats, and holds after a restart', async () => {
+test('an approval stores no secret that its server repeats, and holds after a restart', async () => {
   await using stage = await daemonStage([repeats('tells', 'serves')], { env: { TOKEN: secret } });
   await onStage(stage, ['pins', 'mode', 'approve']);
   await upOn(stage);

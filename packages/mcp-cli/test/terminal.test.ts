@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('in a real terminal', () => {
     expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
   });
 
-  test('a call shows how far the tool is as a bar that is gone at the end', async () => {
+  test('a call shows a progress bar and erases it at the end', async () => {
     await using here = await stage([{ name: 'slow', server: 'slow' }]);
     const { exitCode, text } = await ranToItsEnd(here.folder, ['call', 'slow.wait', 'ms=600', 'steps=3']);
     expect(exitCode).toBe(exitCodes.ok);
@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('in a real terminal', () => {
     expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
   });
 
-  test('a start has a spinner for each server until it is there', async () => {
+  test('a start shows a spinner for each server until it is ready', async () => {
     await using here = await stage([
       { name: 'slow', server: 'slow', args: ['--handshake-ms', '700'] },
       { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'] },
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('in a real terminal', () => {
     expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
   });
 
-  test('what is interrupted while spinners turn leaves the cursor as it was', async () => {
+  test('restores the cursor after an interruption while spinners run', async () => {
     await using here = await stage([{ name: 'never', server: 'never-initializes' }]);
     await using start = await inTerminal(here.folder, ['start', 'never']);
     await start.seen('waiting for its handshake');

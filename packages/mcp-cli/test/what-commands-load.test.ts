@@ -47,7 +47,7 @@ test.each([
   },
 );
 
-test('a call loads no module of Node that it has no use for', async () => {
+test('a call loads no Node module that it does not use', async () => {
   const list = join(stage.folder, 'builtins.txt');
   const { stdout } = await mcpx(['call', 'mcp__echo__echo', '{"text":"hello"}'], {
     NODE_OPTIONS: `--require=${tellsBuiltins}`,
@@ -60,7 +60,7 @@ test('a call loads no module of Node that it has no use for', async () => {
   expect(loaded.filter((name) => useless.includes(name))).toEqual([]);
 });
 
-test('no file of the build imports a module of Node, for that would read all that is in it', async () => {
+test('no file of the build imports a Node module eagerly', async () => {
   const files = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.js'));
   const texts = await Promise.all(files.map((file) => readFile(join(dist, file), 'utf8')));
   const imported = texts.flatMap((text) =>

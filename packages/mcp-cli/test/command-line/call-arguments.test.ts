@@ -52,7 +52,7 @@ test.each([
   expect(typed(word)).toEqual(expected);
 });
 
-test('a key that is there several times is a list where one is wanted', () => {
+test('a repeated key becomes a list where the schema allows one', () => {
   expect(typed('tags=a', 'numbers=1', 'tags=b')).toEqual({ tags: ['a', 'b'], numbers: [1] });
 });
 
@@ -71,7 +71,7 @@ describe('wrong usage lists the accepted forms', () => {
     expect(() => typed(...words)).toThrow(message);
   });
 
-  test('a key that the tool does not take is answered with the one that was meant', () => {
+  test('suggests the nearest key for an unknown one', () => {
     const strict = { ...schema, additionalProperties: false };
     expect(() => typedArguments(readPairs(['pth=x']), strict)).toThrow(
       expect.objectContaining({ exitCode: 2, hint: expect.stringContaining('Did you mean "path"?') }),
@@ -79,7 +79,7 @@ describe('wrong usage lists the accepted forms', () => {
   });
 });
 
-test('a schema that refers to itself or is no schema at all does no harm', () => {
+test('accepts recursive and invalid schemas', () => {
   for (const broken of [
     { $ref: '#/properties/x' },
     { $ref: '#/nowhere' },
@@ -90,7 +90,7 @@ test('a schema that refers to itself or is no schema at all does no harm', () =>
   }
 });
 
-test('any text that is wanted as a text arrives as it is', () => {
+test('passes any string through unchanged', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(typed(`path=${text}`)).toEqual({ path: text });
@@ -98,7 +98,7 @@ test('any text that is wanted as a text arrives as it is', () => {
   );
 });
 
-test('any JSON value arrives through :=', () => {
+test('passes any JSON value through with :=', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(typed(`free:=${JSON.stringify(value)}`)).toEqual({ free: JSON.parse(JSON.stringify(value)) });

@@ -5,7 +5,7 @@ import { runMcpx } from '../helpers/run-mcpx.js';
 
 const directory = new URL('../../dist/prepared/', import.meta.url);
 
-test.each([80, 81, 99, 100, 101, 250])('on %i columns, the prepared help is the help', async (columns) => {
+test.each([80, 81, 99, 100, 101, 250])('the prepared help equals the help on %i columns', async (columns) => {
   const { stdout } = await runMcpx(['--help'], { terminal: { columns, rows: 24 } });
   expect(preparedAnswer(['--help'], { directory, columns })).toBe(stdout);
 });
@@ -19,7 +19,7 @@ test.each([[[]], [['help']], [['--help']], [['-h']], [['--version']], [['-V']]])
   },
 );
 
-test('for a narrower terminal nothing is prepared', () => {
+test('prepares nothing for a narrower terminal', () => {
   expect(preparedAnswer(['--help'], { directory, columns: 79 })).toBeUndefined();
 });
 
@@ -30,7 +30,7 @@ test.each([[['status']], [['status', '--help']], [['--help', 'status']], [['help
   },
 );
 
-test('where nothing was prepared, the answer is found out', () => {
+test('runs the command if nothing was prepared', () => {
   const nowhere = pathToFileURL('/nowhere/prepared/');
   expect(preparedAnswer(['--help'], { directory: nowhere, columns: undefined })).toBeUndefined();
 });

@@ -22,6 +22,6 @@ test.each(whole.commands.map((command) => [command.name(), command] as const))(
   },
 );
 
-test.each(['help', '--help', 'statsu', ''])('for the first word "%s" every command is there', (word) => {
+test.each(['help', '--help', 'statsu', ''])('the first word "%s" builds every command', (word) => {
   expect(helpOf(commandLine(io, () => undefined, word))).toBe(helpOf(whole));
 });

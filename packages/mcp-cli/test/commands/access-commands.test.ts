@@ -41,7 +41,7 @@ async function stage(files: Readonly<Record<string, string>> = { 'tools.yaml': t
 }
 
 describe('roles', () => {
-  test('are listed with their rules and how much they may use', async () => {
+  test('are listed with their rules and the number of their tools', async () => {
     await using here = await stage();
     await here.run('discover', 'files');
     const { exitCode, stdout } = await here.run('roles', '--verbose');
@@ -85,7 +85,7 @@ describe('roles', () => {
     });
   });
 
-  test('a daemon starts none for it either', async () => {
+  test('a daemon starts no server for it either', async () => {
     await using daemon = await daemonStage([{ name: 'files', server: 'echo' }]);
     await writeFile(join(daemon.folder, 'tools.yaml'), tools);
     await onStage(daemon, ['up', '--json']);
@@ -97,14 +97,14 @@ describe('roles', () => {
     ]);
   });
 
-  test('a rule that asks what a tool says of itself is asked once that is known', async () => {
+  test('a rule about annotations applies once these are known', async () => {
     const rule = 'allowed_tools: [files.*]\n        required_annotations: { readOnlyHint: true }';
     await using here = await stage({ 'tools.yaml': tools.replace('allowed_tools: [files.echo]', rule) });
     const { stderr } = await here.run('call', 'files.pid', '--role', 'review');
     expect(stderr).toContain('spawned');
   });
 
-  test('reports that there are none', async () => {
+  test('reports a config without roles', async () => {
     await using here = await stage({});
     expect(await here.run('roles')).toMatchObject({
       exitCode: 0,
@@ -114,7 +114,7 @@ describe('roles', () => {
 });
 
 describe('requirements', () => {
-  test('say what is missing, and exit by what that means', async () => {
+  test('list missing servers, with an exit code by readiness', async () => {
     await using here = await stage();
     const { exitCode, stdout } = await here.run('requirements');
     expect(exitCode).toBe(exitCodes.ok);
@@ -139,7 +139,7 @@ describe('requirements', () => {
     });
   });
 
-  test('of a daemon know what runs', async () => {
+  test('of a daemon include running servers', async () => {
     await using daemon = await daemonStage([{ name: 'files', server: 'echo' }]);
     await writeFile(join(daemon.folder, 'tools.yaml'), tools.replace('[web]', '[]'));
     await upOn(daemon);
@@ -152,7 +152,7 @@ describe('requirements', () => {
 describe('pins', () => {
   const waits = ['pins', 'mode', 'approve', 'files'];
 
-  test('everything is trusted until the user says otherwise', async () => {
+  test('everything is trusted until the user decides otherwise', async () => {
     await using here = await stage();
     await here.run('discover', 'files');
     const { stdout, stderr } = await here.run('pins');
@@ -160,7 +160,7 @@ describe('pins', () => {
     expect(stderr).toBe('');
   });
 
-  test('what waits is in no list and cannot be called until it is approved', async () => {
+  test('a pending tool is in no list and cannot be called until it is approved', async () => {
     await using here = await stage();
     await here.run('discover', 'files');
     expect((await here.run(...waits)).stdout).toMatch(/^Mode: all, files: approve\n/);
@@ -183,7 +183,7 @@ describe('pins', () => {
     expect((await here.run('call', 'files.echo', 'text=x')).exitCode).toBe(exitCodes.notFound);
   });
 
-  test('a call of what waits for an approval says so, and how to give it', async () => {
+  test('a call of a pending tool says how to approve it', async () => {
     await using here = await stage();
     await here.run(...waits);
     for (const name of ['files.echo', 'files/echo', 'mcp__files__echo']) {
@@ -198,7 +198,7 @@ describe('pins', () => {
     expect(denied.stderr).toContain('There is no tool named "files.pid".');
   });
 
-  test('an approval of a text that is not offered any more is refused', async () => {
+  test('refuses to approve a definition that is no longer offered', async () => {
     await using here = await stage();
     await here.run('discover', 'files');
     await here.run(...waits);
@@ -212,7 +212,7 @@ describe('pins', () => {
     expect((await here.run('search', 'echo')).stdout).not.toContain('mcp__files__echo');
   });
 
-  test('the decision is kept privately beside the user, never in the project, and a broken one trusts nothing', async () => {
+  test('the decision is stored privately for the user; a broken file trusts nothing', async () => {
     await using here = await stage();
     await here.run(...waits);
     expect((await readdir(here.folder)).toSorted()).toEqual(['mcp_servers.yaml', 'state', 'tools.yaml']);
@@ -228,14 +228,14 @@ describe('pins', () => {
     expect(stderr).toContain(file);
   });
 
-  test('a mode that there is not is wrong usage', async () => {
+  test('an unknown mode is a usage error', async () => {
     await using here = await stage();
     const { exitCode, stderr } = await here.run('pins', 'mode', 'some');
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain('Modes are all, pin-on-first-use, approve.');
   });
 
-  test('what a daemon holds back is released at once when it is approved', async () => {
+  test('a daemon offers a tool as soon as it is approved', async () => {
     const bad = { name: 'bad', server: 'echo', fields: hostileServer } as const;
     await using daemon = await daemonStage([bad]);
     await upOn(daemon);

@@ -20,7 +20,7 @@ function stage(): ReturnType<typeof project> {
   return project({ 'mcp_servers.yaml': servers });
 }
 
-describe('a tool that there is not', () => {
+describe('an unknown tool', () => {
   test.each([
     ['add', 'Did you mean "mcp__files__add"?'],
     ['files.ehco', 'Did you mean "mcp__files__echo"?'],
@@ -32,7 +32,7 @@ describe('a tool that there is not', () => {
     expect(stderr).toContain(meant);
   });
 
-  test('is answered with all that have its name', async () => {
+  test('is answered with all tools of its name', async () => {
     const both = serversFile(['one', 'two'].map((name) => ({ name, server: 'echo' })));
     await using here = await project({ 'mcp_servers.yaml': both });
     const { stderr } = await runMcpx(['call', 'echo', 'text=x'], { cwd: here.folder });
@@ -40,7 +40,7 @@ describe('a tool that there is not', () => {
   });
 });
 
-test('a call that takes too long says which option gives it more time', async () => {
+test('a call that times out names the option for more time', async () => {
   await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow' }]) });
   const argv = ['call', 'slow.wait', 'ms=60000', '--timeout', '0.2'];
   const { exitCode, stderr } = await runMcpx(argv, { cwd: here.folder });
@@ -61,7 +61,7 @@ describe('arguments', () => {
     });
   });
 
-  test('JSON that does not fit the tool is wrong usage and lists its arguments', async () => {
+  test('JSON that does not fit the tool is a usage error that lists its arguments', async () => {
     await using here = await stage();
     const { exitCode, stderr } = await runMcpx(['call', 'files.echo', 'text:=[1]'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
@@ -69,13 +69,13 @@ describe('arguments', () => {
     expect(stderr.split('/text')).toHaveLength(2); // reported once
   });
 
-  test('numbers are numbers', async () => {
+  test('numbers are passed as numbers', async () => {
     await using here = await stage();
     const { stdout } = await runMcpx(['call', 'files.add', 'a=2', 'b=0.5'], { cwd: here.folder });
     expect(stdout).toBe('2.5\n');
   });
 
-  test('what cannot be what is wanted is wrong usage', async () => {
+  test('a value of the wrong type is a usage error', async () => {
     await using here = await stage();
     const { exitCode, stderr } = await runMcpx(['call', 'files.add', 'a=two', 'b=1'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
@@ -94,7 +94,7 @@ describe('names', () => {
     }
   });
 
-  test('a name that is nearly right is answered with the right one', async () => {
+  test('suggests the nearest tool for a misspelt name', async () => {
     await using here = await stage();
     const { exitCode, stderr } = await runMcpx(['call', 'mcp__files__ecoh'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.notFound);
@@ -104,7 +104,7 @@ describe('names', () => {
 });
 
 describe('a result', () => {
-  test('with an image saves it under a safe name, never over what is there', async () => {
+  test('with an image saves it under a safe name and replaces no file', async () => {
     await using here = await stage();
     const argv = ['call', 'mcp__shots__plain', '--output', 'out'];
     const first = await runMcpx(argv, { cwd: here.folder });
@@ -116,7 +116,7 @@ describe('a result', () => {
     expect(await readFile(`${path}.bin`, 'utf8')).toBe('pixels');
   });
 
-  test('as JSON is what the server sent, and files only where they are asked for', async () => {
+  test('as JSON is what the server sent, with files only on request', async () => {
     await using here = await stage();
     const plain = await runMcpx(['call', 'mcp__shots__plain', '--json'], { cwd: here.folder });
     expect(JSON.parse(plain.stdout)).toMatchObject({
@@ -133,7 +133,7 @@ describe('a result', () => {
 describe('progress', () => {
   const argv = ['call', 'slow.wait', 'ms=40', 'steps=4'];
 
-  test('is a bar on a terminal, gone at the end', async () => {
+  test('is a bar on a terminal, erased at the end', async () => {
     await using here = await stage();
     const { stdout, stderr } = await runMcpx(argv, {
       cwd: here.folder,
@@ -145,21 +145,21 @@ describe('progress', () => {
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
 
-  test('is nothing where there is none', async () => {
+  test('is not shown without a terminal', async () => {
     await using here = await stage();
     const { stderr } = await runMcpx(argv, { cwd: here.folder });
     expect(stderr).not.toContain('%');
   });
 });
 
-test('--verbose shows what the server writes meanwhile', async () => {
+test('--verbose shows stderr of the server', async () => {
   await using here = await stage();
   const { stderr } = await runMcpx(['call', 'mcp__shots__plain', '--verbose', '--json'], { cwd: here.folder });
   expect(stderr).toMatch(/shots \| last words/);
 });
 
 describe('with a daemon', () => {
-  test('a call uses its servers, and one that it starts stays', async () => {
+  test('a call uses its servers, and a server that it starts stays up', async () => {
     await using daemon = await daemonStage([
       { name: 'files', server: 'echo' },
       { name: 'manual', server: 'echo', fields: { auto_start: false } },
@@ -174,7 +174,7 @@ describe('with a daemon', () => {
     expect(rows).toMatchObject([{ state: 'running' }, { name: 'manual', state: 'running' }]);
   });
 
-  test('progress and images come through it', async () => {
+  test('progress and images pass through it', async () => {
     await using daemon = await daemonStage([
       { name: 'slow', server: 'slow' },
       { name: 'shots', server: 'echo', fields: hostileServer },
@@ -191,7 +191,7 @@ describe('with a daemon', () => {
 });
 
 describe('describe', () => {
-  test('prints what is known, and starts the server only when nothing is', async () => {
+  test('prints the known description, and starts the server only if there is none', async () => {
     await using here = await stage();
     const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
     expect((await runMcpx(['describe', 'files.add'], options)).stderr).toContain('files ready');

@@ -39,7 +39,7 @@ describe('validate', () => {
     expect(stdout).toMatch(/! recommended web: not-configured/);
   });
 
-  test('takes a config by its path', async () => {
+  test('accepts the path of a config', async () => {
     await using here = await stage();
     const { exitCode, stdout } = await runMcpx(['validate', '-c', `${here.folder}/config/mcp_servers.yaml`, '--json']);
     expect(exitCode).toBe(exitCodes.ok);
@@ -48,7 +48,7 @@ describe('validate', () => {
 });
 
 describe('discover', () => {
-  test('starts a manual server of which nothing is known, and lists its tools', async () => {
+  test('starts a manual server without known tools and lists them', async () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['discover', 'manual'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.ok);
@@ -57,7 +57,7 @@ describe('discover', () => {
     expect(stderr).toContain('manual ready');
   });
 
-  test('--json carries the schemas as the server sent them', async () => {
+  test('--json prints the schemas as the server sent them', async () => {
     await using here = await stage();
     const { stdout, stderr } = await runMcpx(['discover', 'files', '--json'], { cwd: here.folder });
     const report = JSON.parse(stdout) as { tools: { name: string; inputSchema: { type: string } }[] };
@@ -83,7 +83,7 @@ describe('discover', () => {
   });
 });
 
-test('what a server that starts only by name has listed is asked for again while it rests', async () => {
+test('lists the tools of a stopped manual server again', async () => {
   await using here = await stage();
   const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
   for (const _time of [1, 2]) {
@@ -95,7 +95,7 @@ test('what a server that starts only by name has listed is asked for again while
 });
 
 describe('search', () => {
-  test('starts nothing, and says which servers it knows nothing of and what to do', async () => {
+  test('starts nothing and names servers without known tools', async () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['search', 'echo'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.ok);
@@ -107,7 +107,7 @@ describe('search', () => {
     expect(stderr).not.toContain('spawned');
   });
 
-  test('--refresh asks the servers that start by themselves, and the next search knows their tools', async () => {
+  test('--refresh lists the tools of servers with auto_start for later searches', async () => {
     await using here = await stage();
     const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
     const asked = await runMcpx(['search', 'echo', '--refresh'], options);
@@ -122,7 +122,7 @@ describe('search', () => {
     expect(known.stderr).not.toContain('spawned');
   });
 
-  test('--refresh with --server asks that one, manual or not, and fails when it fails', async () => {
+  test('--refresh with --server lists that server’s tools, manual or not', async () => {
     await using here = await stage();
     const manual = await runMcpx(['search', 'echo', '--server', 'manual', '--refresh'], { cwd: here.folder });
     expect(manual.stdout).toContain('mcp__manual__echo');
@@ -131,7 +131,7 @@ describe('search', () => {
     expect(dead.exitCode).toBe(exitCodes.startFailed);
   });
 
-  test('--json is the result of search_mcp_tools, and the servers that were left out', async () => {
+  test('--json prints the result of search_mcp_tools and the servers that were not searched', async () => {
     await using here = await stage();
     const argv = ['search', '^echo$', '--regex', '--json', '--limit', '1', '--refresh'];
     const { stdout, stderr } = await runMcpx(argv, { cwd: here.folder });
@@ -154,7 +154,7 @@ describe('search', () => {
     expect(found.map(({ name }) => name).sort()).toEqual(['mcp__files__echo', 'search_mcp_tools']);
   });
 
-  test('a server that there is not is answered with the one that was meant', async () => {
+  test('suggests the nearest server for an unknown one', async () => {
     await using here = await stage();
     const { exitCode, stderr } = await runMcpx(['search', 'echo', '--server', 'fils'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.notFound);
@@ -176,7 +176,7 @@ describe('search', () => {
     expect(named.stderr).toContain('manual. Add --refresh to start it and list its tools.');
   });
 
-  test('of servers that were asked just now, it says once why they have no tools', async () => {
+  test('reports once why servers that were just refreshed have no tools', async () => {
     await using here = await stage();
     const { stderr } = await runMcpx(['search', 'echo', '--refresh'], { cwd: here.folder });
     expect(stderr).toContain('unknown: manual, dead. Run "mcpx discover <server>" to list the tools of one.');
@@ -207,7 +207,7 @@ describe('search', () => {
     expect(JSON.parse(asJson.stdout).error).toMatchObject({ code: 'start-failed', exitCode: 4 });
   });
 
-  test('a broken pattern is wrong usage and says where it breaks', async () => {
+  test('an invalid pattern is a usage error with its position', async () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['search', '(echo', '--regex'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
@@ -231,7 +231,7 @@ describe('call', () => {
     expect(stderr).not.toContain('files');
   });
 
-  test('takes its arguments from stdin', async () => {
+  test('reads its arguments from stdin', async () => {
     await using here = await stage();
     const { stdout } = await runMcpx(['call', 'mcp__files__echo', '-', '--json'], {
       cwd: here.folder,
@@ -260,7 +260,7 @@ describe('call', () => {
     },
   );
 
-  test('what a role may not use does not exist for it', async () => {
+  test('a tool that the role may not use does not exist', async () => {
     await using here = await stage();
     const forbidden = await runMcpx(['call', 'mcp__files__pid', '--role', 'review'], { cwd: here.folder });
     const unknown = await runMcpx(['call', 'mcp__files__pod', '--role', 'review'], { cwd: here.folder });
@@ -304,7 +304,7 @@ describe('call', () => {
   });
 });
 
-test('a server that ends with the command is not said to be tried again', async () => {
+test('does not announce a retry of a server that ends with the command', async () => {
   await using here = await stage();
   for (const argv of [
     ['call', 'dead.x'],

@@ -19,7 +19,7 @@ const servers = [
 ] as const;
 
 describe('with a daemon', () => {
-  test('up shows the steps of what may start by itself, and down ends all', async () => {
+  test('up shows the steps of servers with auto_start, and down stops all', async () => {
     await using stage = await daemonStage(servers);
     const came = await stage.run((io) => up({ servers: [] }, io));
     expect(came.exitCode).toBe(exitCodes.ok);
@@ -34,7 +34,7 @@ describe('with a daemon', () => {
     expect(await stage.processes()).toEqual([]);
   });
 
-  test('up where no files can be kept says where, and what would help', async () => {
+  test('up without a writable directory names it and a remedy', async () => {
     await using stage = await daemonStage(servers);
     const file = join(stage.folder, 'file');
     await writeFile(file, '');
@@ -47,14 +47,14 @@ describe('with a daemon', () => {
     }
   });
 
-  test('up says how servers start that do not start by themselves', async () => {
+  test('up says how to start servers without auto_start', async () => {
     await using stage = await daemonStage([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]);
     const { exitCode, stderr } = await stage.run((io) => up({ servers: [] }, io));
     expect(exitCode).toBe(exitCodes.ok);
     expect(stderr).toContain('No server has auto_start. Run "mcpx start <server>" to start one');
   });
 
-  test('start, stop and restart are about the servers that are named', async () => {
+  test('start, stop and restart affect the named servers', async () => {
     await using stage = await daemonStage(servers);
     expect(await stage.run((io) => start({ servers: ['manual'] }, io))).toMatchObject({
       exitCode: exitCodes.ok,
@@ -70,7 +70,7 @@ describe('with a daemon', () => {
     expect(JSON.parse(nothing.stdout)).toEqual({ servers: [] });
   });
 
-  test('restart with nothing to start anew says so', async () => {
+  test('restart without running servers says so', async () => {
     await using stage = await daemonStage(servers.slice(1));
     const { exitCode, stderr } = await stage.run((io) => restart({ servers: [] }, io));
     expect({ exitCode, stderr }).toEqual({
@@ -94,7 +94,7 @@ describe('with a daemon', () => {
     });
   });
 
-  test('daemon status, reload and logs are about the daemon itself', async () => {
+  test('daemon status, reload and logs concern the daemon itself', async () => {
     await using stage = await daemonStage(servers);
     await stage.run((io) => up({ servers: [] }, io));
     const status = await stage.run((io) => daemonStatus({}, io));
@@ -110,7 +110,7 @@ describe('with a daemon', () => {
 });
 
 describe('without a daemon', () => {
-  test('what only asks or ends starts none', async () => {
+  test('commands that only read or stop start no daemon', async () => {
     await using stage = await daemonStage(servers);
     expect(await stage.run((io) => down({}, io))).toMatchObject({
       exitCode: 0,

@@ -23,7 +23,7 @@ function bad(found: readonly Finding[], check: string): readonly Finding[] {
   return found.filter((finding) => finding.check === check && finding.status !== 'ok');
 }
 
-test('where all is well it says so, each look in a line', async () => {
+test('prints one line per check if all is well', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: { git: { command: node } }\n' });
   const { exitCode, stdout } = await user.run(['doctor'], { nodeVersion: '20.19.0' });
   expect(exitCode).toBe(exitCodes.ok);
@@ -32,7 +32,7 @@ test('where all is well it says so, each look in a line', async () => {
   expect(stdout).toContain('✓ daemon      no daemon is running for this config\n');
 });
 
-test('of a disabled server neither program nor secret is asked for', async () => {
+test('checks neither program nor secrets of a disabled server', async () => {
   const off = { command: '/no/such/program', env: { T: { secret_ref: 'env:NOT_SET' } } };
   const file = (disabled: boolean) => JSON.stringify({ mcp_servers: { off: { ...off, disabled } } });
   const asked = async (disabled: boolean) => {
@@ -46,7 +46,7 @@ test('of a disabled server neither program nor secret is asked for', async () =>
   ]);
 });
 
-test('as JSON it has a stable shape, and nothing that is wrong comes without a fix', async () => {
+test('prints JSON of a stable shape with a fix for each fault', async () => {
   await using user = await userWorld();
   const { exitCode, stdout } = await user.run(['doctor', '--json'], { nodeVersion: '18.0.0', env: { PATH: '' } });
   expect(exitCode).toBe(exitCodes.failed);
@@ -62,7 +62,7 @@ test('as JSON it has a stable shape, and nothing that is wrong comes without a f
   }
 });
 
-test('a command that is not there, secrets that cannot be looked up and issues of the config are found at once', async () => {
+test('finds missing commands, unresolvable secrets and issues of the config at once', async () => {
   await using user = await userWorld({
     'project/mcp_servers.yaml': `mcp_servers:
   one: { command: no-such-program-anywhere }

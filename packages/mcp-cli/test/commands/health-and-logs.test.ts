@@ -17,7 +17,7 @@ const servers = [
 const stage = () => project({ 'mcp_servers.yaml': serversFile(servers) });
 
 describe('health', () => {
-  test('starts what may start by itself, asks it, and stops it again', async () => {
+  test('starts servers with auto_start, checks them and stops them again', async () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['health'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.ok);
@@ -26,7 +26,7 @@ describe('health', () => {
     expect(stderr).toContain('files ready');
   });
 
-  test('of a server that does not start exits with 4 and its last words', async () => {
+  test('of a server that does not start exits with 4 and its last stderr lines', async () => {
     await using here = await stage();
     const { exitCode, stderr } = await runMcpx(['health', 'dead', 'files'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.startFailed);
@@ -35,7 +35,7 @@ describe('health', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ servers: [{ name: 'files', health: 'healthy' }] });
   });
 
-  test('leaves the servers of a daemon as they are, and one that was named and rests is not well', async () => {
+  test('leaves the servers of a daemon as they are; a named stopped server is unhealthy', async () => {
     await using daemon = await daemonStage(servers);
     await upOn(daemon);
     expect((await onStage(daemon, ['health'])).exitCode).toBe(exitCodes.ok);
@@ -46,7 +46,7 @@ describe('health', () => {
 });
 
 describe('capabilities', () => {
-  test('are what the server says of itself', async () => {
+  test('are those that the server declares', async () => {
     await using here = await project({
       'mcp_servers.yaml': serversFile([{ name: 'docs', server: 'resources-and-prompts' }]),
     });
@@ -94,14 +94,14 @@ describe('logs', () => {
     expect(asJson).toEqual({ server: 'Says It', line: 'last words', at: stdout.slice(0, 24) });
   });
 
-  test('are there through restarts of the server', async () => {
+  test('survive restarts of the server', async () => {
     await using daemon = await daemonStage([{ name: 'once', server: 'exits-at-once', args: ['--stderr', 'was here'] }]);
     await onStage(daemon, ['start', 'once']);
     await onStage(daemon, ['start', 'once']);
     expect((await onStage(daemon, ['logs', 'once'])).stdout).toMatch(/^was here\nwas here\n/);
   });
 
-  test('of a server that has written nothing are none, and that is said', async () => {
+  test('of a server that has written nothing are empty, with a note', async () => {
     await using daemon = await daemonStage();
     await onStage(daemon, ['up']);
     expect(await onStage(daemon, ['logs', 'echo'])).toMatchObject({
@@ -110,7 +110,7 @@ describe('logs', () => {
     });
   });
 
-  test('without a daemon are none, and the command says why', async () => {
+  test('without a daemon are empty, with a note', async () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['logs', 'files', '--follow'], { cwd: here.folder });
     expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes.ok, stdout: '' });
@@ -118,7 +118,7 @@ describe('logs', () => {
     expect((await runMcpx(['logs', 'fils'], { cwd: here.folder })).exitCode).toBe(exitCodes.notFound);
   });
 
-  test('are what a server of the daemon has written, the last lines of it, and what it writes next', async () => {
+  test('are the last lines of a server of the daemon and its next ones', async () => {
     await using daemon = await daemonStage([
       { name: 'says', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
     ]);

@@ -17,7 +17,7 @@ const cursor = JSON.stringify({
   },
 });
 
-test('what a host app has becomes a config that can be read; secrets become variables', async () => {
+test('servers of a host app become a valid config with variables for secrets', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
   const { exitCode, stdout, stderr } = await user.run(['import', 'cursor']);
   expect(exitCode).toBe(exitCodes.ok);
@@ -37,7 +37,7 @@ test('what a host app has becomes a config that can be read; secrets become vari
   expect(user.told()).not.toContain('\u0007');
 });
 
-test('as JSON it is data, with where each secret stood', async () => {
+test('prints JSON with the position of each secret', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
   const report = JSON.parse((await user.run(['import', '--json'])).stdout);
   expect(Object.keys(report)).toEqual(['servers', 'origins', 'secrets', 'skipped', 'warnings']);
@@ -59,7 +59,7 @@ test('of two servers of one name the first is imported, and the other is reporte
   expect(report.skipped).toMatchObject([{ server: 'a', reason: expect.stringContaining('.cursor/mcp.json') }]);
 });
 
-test('an unreadable file is reported, and fails the command when it is the only one', async () => {
+test('an unreadable file is reported, and fails the command if it is the only one', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': '{ broken' });
   const { exitCode, stdout, stderr } = await user.run(['import', 'cursor']);
   expect(exitCode).toBe(exitCodes.failed);
@@ -80,7 +80,7 @@ const mcporter = JSON.stringify({
   },
 });
 
-test('what was not allowed there is not allowed afterwards, and what does not come along is named', async () => {
+test('keeps restrictions of tools and reports settings that are not imported', async () => {
   await using user = await userWorld({ 'home/.mcporter/mcporter.json': mcporter });
   const { exitCode, stdout, stderr } = await user.run(['import', 'mcporter']);
   expect(exitCode).toBe(exitCodes.ok);
@@ -104,7 +104,7 @@ test('what was not allowed there is not allowed afterwards, and what does not co
   for (const secret of secrets) expect(user.told()).not.toContain(secret);
 });
 
-test('a time limit of calls, which a config has no key for, is reported', async () => {
+test('reports that time limits of calls are not imported', async () => {
   await using user = await userWorld({
     'home/.gemini/settings.json': '{ "mcpServers": { "a": { "command": "one", "timeout": 5000 } } }',
   });

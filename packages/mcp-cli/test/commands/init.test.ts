@@ -13,7 +13,7 @@ import { userWorld } from '../helpers/user-world.js';
 
 const cursor = '{ "mcpServers": { "db": { "command": "uvx", "env": { "DB_PASSWORD": "SENTINEL-5f1c9a7e2b" } } } }';
 
-test('--yes asks nothing and writes a config that is valid, with the line for editors', async () => {
+test('--yes writes a valid config without prompts, with the line for editors', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
   const { exitCode, stdout } = await user.run(['init', '--yes']);
   expect(exitCode).toBe(exitCodes.ok);
@@ -39,7 +39,7 @@ test('a file that is there is never overwritten', async () => {
   expect(await user.read('project/mcp_servers.yaml')).toBe('mine');
 });
 
-test('--from takes servers over, without their secrets', async () => {
+test('--from imports servers without their secrets', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
   const { stdout } = await user.run(['init', '--from', 'all', '--file', 'config/mcp_servers.yaml', '--json']);
   expect(JSON.parse(stdout)).toEqual({
@@ -71,7 +71,7 @@ test.each([
   await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('--from all takes what there is, also when that is nothing', async () => {
+test('--from all imports all servers, even none', async () => {
   await using user = await userWorld();
   expect(await user.run(['init', '--from', 'all'])).toMatchObject({ exitCode: exitCodes.ok });
 });
@@ -101,7 +101,7 @@ function terminal(answers: readonly (readonly [question: string, key: string])[]
   return { stdin, stderr, unanswered: waiting };
 }
 
-test('on a terminal it asks where to write and what to take over', async () => {
+test('prompts on a terminal for the path and the servers', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
   const { unanswered, ...streams } = terminal([
     ['Where do you want the config?', '\x1b[B\r'],
@@ -114,14 +114,14 @@ test('on a terminal it asks where to write and what to take over', async () => {
   expect(await user.read('project/config/mcp_servers.yaml')).toContain('DB_PASSWORD: ${DB_PASSWORD}');
 });
 
-test('Ctrl-C at a question writes nothing', async () => {
+test('Ctrl-C at a prompt writes nothing', async () => {
   await using user = await userWorld();
   const { unanswered: _, ...streams } = terminal([['Where do you want the config?', '\x03']]);
   expect(await user.run(['init'], streams as never)).toMatchObject({ exitCode: exitCodes.interrupted, stdout: '' });
   await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test.runIf(process.platform === 'linux')('in a real terminal, the published program asks and writes', async () => {
+test.runIf(process.platform === 'linux')('the published program prompts and writes in a real terminal', async () => {
   await using user = await userWorld();
   const child = spawn(
     '/usr/bin/script',

@@ -33,7 +33,7 @@ const openPage = async (url: URL): Promise<boolean> => {
   return true;
 };
 
-test('a sign-in is kept for every other command, and logout takes it away', async () => {
+test('a sign-in applies to every other command until logout', async () => {
   await using user = await world();
   const before = await user.run(['capabilities', 'web']);
   expect(before.exitCode).toBe(exitCodes.failed);
@@ -73,7 +73,7 @@ test('without a key store the sign-in fails until a plain file is chosen', async
   expect(await user.run(['capabilities', 'web'], { keyStore })).toMatchObject({ exitCode: exitCodes.ok });
 });
 
-test('a sign-in whose key store is locked is no reason to sign in again', async () => {
+test('a locked key store does not require another sign-in', async () => {
   await using user = await world();
   await user.run(['login', 'web'], { openPage });
   const keyStore = () => Promise.reject(new Error('it is locked'));
@@ -83,7 +83,7 @@ test('a sign-in whose key store is locked is no reason to sign in again', async 
   expect(await user.run(['capabilities', 'web'])).toMatchObject({ exitCode: exitCodes.ok });
 });
 
-test('without a browser the address is printed, with the port that the way back needs', async () => {
+test('without a browser the address is printed with the redirect port', async () => {
   await using user = await world();
   let found: (address: string) => void = () => undefined;
   const address = new Promise<string>((resolve) => {
@@ -111,7 +111,7 @@ test('without a browser the address is printed, with the port that the way back 
   expect(stderr.text).toMatch(/ssh -L (\d+):127\.0\.0\.1:\1 …/);
 });
 
-test('a refused sign-in, a local server and an unknown one end in a message', async () => {
+test('reports a refused sign-in, a local server and an unknown server', async () => {
   await using user = await world();
   authorization.denies = true;
   const refused = await user.run(['login', 'web'], { openPage });
@@ -128,7 +128,7 @@ test('a refused sign-in, a local server and an unknown one end in a message', as
   expect((await user.run(['logout', 'wbe'])).exitCode).toBe(exitCodes.notFound);
 });
 
-test('a daemon that waits for the sign-in connects as soon as there is one', async () => {
+test('a daemon that waits for the sign-in connects as soon as it is stored', async () => {
   await using stage = await daemonStage([{ name: 'web', server: 'echo' }]);
   await using user = await world();
   // The daemon is a process of its own, with the system's key store: that is not to be written to.

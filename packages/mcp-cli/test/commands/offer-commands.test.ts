@@ -24,7 +24,7 @@ async function stage() {
 }
 
 describe('resources', () => {
-  test('of a server that is named are asked for once, and known from then on', async () => {
+  test('of a named server are requested once and then known', async () => {
     await using here = await stage();
     const asked = await here.run('resources', 'docs');
     expect(asked.exitCode).toBe(exitCodes.ok);
@@ -58,7 +58,7 @@ describe('resources', () => {
     });
   });
 
-  test('of a server that has none are none', async () => {
+  test('of a server without resources are empty', async () => {
     await using here = await stage();
     expect(await here.run('resources', 'plain')).toMatchObject({ exitCode: 0, stdout: 'plain: 0 resources\n' });
   });
@@ -85,7 +85,7 @@ describe('resources', () => {
 });
 
 describe('prompts', () => {
-  test('are listed as they would be typed', async () => {
+  test('are listed as typed on the command line', async () => {
     await using here = await stage();
     const { stdout } = await here.run('prompts', 'docs');
     expect(stdout).toBe('docs: 1 prompt\n  greet who=\n');
@@ -93,7 +93,7 @@ describe('prompts', () => {
     expect(asJson).toMatchObject({ servers: [{ server: 'docs', prompts: [{ name: 'greet' }] }], notAsked: [] });
   });
 
-  test('get fills one in and prints its messages', async () => {
+  test('get passes arguments and prints the messages', async () => {
     await using here = await stage();
     const { exitCode, stdout } = await here.run('prompts', 'get', 'docs', 'greet', 'who=world');
     expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes.ok, stdout: 'greet\nuser:\nHello world\n' });
@@ -113,7 +113,7 @@ describe('prompts', () => {
     expect(outcome.stderr).toContain(reason);
   });
 
-  test('of a server that there is not are answered with the one that was meant', async () => {
+  test('of an unknown server are answered with the nearest name', async () => {
     await using here = await stage();
     for (const argv of [
       ['prompts', 'dics'],
@@ -127,7 +127,7 @@ describe('prompts', () => {
   });
 });
 
-test('the same comes from a daemon', async () => {
+test('a daemon returns the same', async () => {
   await using daemon = await daemonStage(servers);
   await upOn(daemon);
   const nothing = JSON.parse((await onStage(daemon, ['resources', '--json'])).stdout);

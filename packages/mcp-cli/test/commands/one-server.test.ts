@@ -69,12 +69,12 @@ test('pins approve my.db.query approves the tool of the server with the longer n
   expect((await run('call', 'my/db.query')).stderr).toContain('"mcp__my__db_query_');
 });
 
-test('a public name that another server’s name begins as well is called where it belongs', async () => {
+test('a public name that fits two servers calls the right one', async () => {
   expect((await run('call', 'mcp__a__b__c')).stdout).toBe('a ran b__c\n');
   expect((await run('call', 'a__b.c')).stdout).toBe('a__b ran c\n');
 });
 
-test('a public name with a digest starts the server that it may be of, for a role that may use something there', async () => {
+test('a public name with a digest starts its possible server if the role may use it', async () => {
   await run('discover', 'files');
   const [tool] = JSON.parse((await run('search', '*', '--server', 'files', '--json')).stdout).tools;
   expect(tool.name).toMatch(/^mcp__files__read_the_whole_text.*_[0-9][0-9a-z]{12}$/);

@@ -69,7 +69,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('files of modes and pins of another layout do no harm', async () => {
+test('ignores files of modes and pins with another layout', async () => {
   await using user = await userWorld({
     'project/mcp_servers.yaml': servers({ echo }),
     'state/trust/0123456789abcdef/modes.json': '{"default":"approve","servers":{}}',

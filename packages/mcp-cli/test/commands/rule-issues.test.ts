@@ -116,7 +116,7 @@ test.each(['files.echo', 'files/echo', 'mcp__files__echo', 'echo', 'ech*', 'mcp_
   },
 );
 
-test('roles says which entries match nothing', async () => {
+test('roles lists entries that match nothing', async () => {
   await using here = await known({ allowed_tools: ['files'], denied_tools: ['ehco'] });
   const { stderr } = await here.run('roles');
   expect(stderr).toMatch(/^warning: The role "review" denies "ehco" at .* near: mcp__files__echo\n$/);

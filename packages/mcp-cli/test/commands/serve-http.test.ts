@@ -20,7 +20,7 @@ const roles = `tools: { app: { role_restrictions: {
   review: { allowed_tools: [files.echo] }, build: { allowed_tools: [files.pid] } } } }`;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test.each(generations)('a %s client gets everything at the printed address', async (generation) => {
+test.each(generations)('serves a %s client at the printed address', async (generation) => {
   const shelf = serversFile([{ name: 'shelf', server: 'resources-and-prompts' }]);
   await using here = await project({ 'mcp_servers.yaml': shelf });
   await using serving = await startServing(here.folder);
@@ -58,7 +58,7 @@ describe('the token', () => {
     expect(`${first.stdout()}${first.stderr()}${second.stderr()}`).not.toContain(token);
   });
 
-  test.runIf(isPosix)('stands in no list of processes', async () => {
+  test.runIf(isPosix)('is in no process list', async () => {
     await using here = await project(files);
     await using serving = await startServing(here.folder);
     const token = await serving.token();
@@ -67,7 +67,7 @@ describe('the token', () => {
     expect(stdout).not.toContain(token);
   });
 
-  test('may be one of your own, by a file or by the environment', async () => {
+  test('may come from a file or the environment', async () => {
     await using here = await project(files);
     const file = join(here.folder, 'token');
     await writeFile(file, 'token-of-a-file-here\n', { mode: 0o600 });
@@ -80,22 +80,22 @@ describe('the token', () => {
     expect(`${byFile.stderr()}${byEnv.stderr()}`).not.toMatch(/token-of-/);
   });
 
-  test('is not asked for with --no-token, which is warned of', async () => {
+  test('is not required with --no-token, with a warning', async () => {
     await using here = await project(files);
     await using serving = await startServing(here.folder, ['--no-token']);
     expect((await post(serving.url)).status).toBe(200);
     expect(serving.stderr()).toContain('warning: There is no authentication');
   });
 
-  test('has no option that takes it by its value', async () => {
+  test('has no option that takes its value', async () => {
     const { exitCode, stderr } = await runMcpx(['serve', '--http', '--token', 'x']);
     expect(exitCode).toBe(exitCodes.usage);
     expect(stderr).toContain("unknown option '--token'");
   });
 });
 
-describe('what comes from elsewhere', () => {
-  test('another host name, a web page and another path are turned away', async () => {
+describe('requests from elsewhere', () => {
+  test('rejects other host names, web pages and paths', async () => {
     await using here = await project(files);
     const args = ['--path', '/tools', '--allowed-origin', 'https://app.example.com'];
     await using serving = await startServing(here.folder, args);
@@ -109,7 +109,7 @@ describe('what comes from elsewhere', () => {
     expect(await statusOf(serving.url, { ...headers, host: 'rebound.example.com' })).toBe(403);
   });
 
-  test('a name that is allowed is served', async () => {
+  test('serves an allowed host name', async () => {
     await using here = await project(files);
     await using serving = await startServing(here.folder, ['--allowed-host', 'tools.example.com']);
     const headers = bearer(await serving.token());
@@ -118,7 +118,7 @@ describe('what comes from elsewhere', () => {
   });
 });
 
-test('TLS is served with the files that are named', async () => {
+test('serves TLS with the named files', async () => {
   await using here = await project({ ...files, 'cert.pem': certificate.cert, 'key.pem': certificate.key });
   await using serving = await startServing(here.folder, [
     '--tls-cert',
@@ -155,7 +155,7 @@ describe('the end', () => {
     },
   );
 
-  test('the second signal ends it at once, and no server is left', async () => {
+  test('the second signal ends the gateway at once, with no server left', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow' }]) });
     await using serving = await startServing(here.folder, ['--no-token']);
     await using connection = await connectHttp(serving.url);
@@ -182,8 +182,8 @@ describe('the end', () => {
   });
 });
 
-describe('what cannot be served', () => {
-  test('two runs at one port: the second says what would work, and the first goes on', async () => {
+describe('errors before serving', () => {
+  test('a second gateway on one port fails with a remedy; the first continues', async () => {
     await using here = await project(files);
     await using first = await startServing(here.folder, ['--no-token']);
     const { port } = new URL(first.url);
@@ -241,7 +241,7 @@ describe('what cannot be served', () => {
     },
   );
 
-  test('a server that there is not', async () => {
+  test('an unknown server', async () => {
     await using here = await project(files);
     const { exitCode, stderr } = await run(here.folder, ['flies', '--no-token']);
     expect(exitCode).toBe(exitCodes.notFound);
@@ -265,7 +265,7 @@ test('--json prints the address on stdout in one line, and nothing else', async 
   expect((await serving.ended()).stdout).toBe(line);
 });
 
-test('--audit writes who asked for what', async () => {
+test('--audit records caller and request', async () => {
   await using here = await project({ ...files, 'tools.yaml': roles });
   await using serving = await startServing(here.folder, ['--no-token', '--role', 'review', '--audit', 'audit.jsonl']);
   {

@@ -36,7 +36,7 @@ describe('--tokens-file', () => {
     return here;
   }
 
-  test('each token has a role of its own, and those without one have that of --role', async () => {
+  test('each token has its own role, by default that of --role', async () => {
     const tokens = [
       { id: 'alice', role: 'review', token: 'token-of-alice-here' },
       { id: 'ci', role: 'build', sha256: sha256('token-of-ci-is-here') },
@@ -124,7 +124,7 @@ describe('--jwt-issuer', () => {
     return { args, [Symbol.asyncDispose]: close };
   }
 
-  test('a signed token is served as its role; without one, or with one that there is not, nothing is', async () => {
+  test('a signed token has the role of its claim; without a known role it gets nothing', async () => {
     await using here = await project(files);
     await using keys = await withIssuer();
     await using serving = await startServing(here.folder, keys.args);
@@ -140,7 +140,7 @@ describe('--jwt-issuer', () => {
     expect(await statusOf({ role: 'review', exp: 1 })).toBe(401);
   });
 
-  test('--role is that of tokens without one, and never that of tokens with a wrong one', async () => {
+  test('--role applies to tokens without a role, never to tokens with an unknown one', async () => {
     await using here = await project(files);
     await using keys = await withIssuer();
     const args = [...keys.args, '--role', 'build', '--jwt-role-claim', 'mcp_role'];
@@ -151,7 +151,7 @@ describe('--jwt-issuer', () => {
     expect((await post(serving.url, bearer(signed({ mcp_role: [] })))).status).toBe(403);
   });
 
-  test('who has no token learns where to get one', async () => {
+  test('a client without a token learns where to get one', async () => {
     await using here = await project(files);
     await using keys = await withIssuer();
     await using serving = await startServing(here.folder, [...keys.args, '--public-url', audience]);
@@ -163,7 +163,7 @@ describe('--jwt-issuer', () => {
     expect(await told.json()).toMatchObject({ resource: audience, authorization_servers: [issuer] });
   });
 
-  test('tokens of a file are taken beside signed ones', async () => {
+  test('accepts tokens of a file beside signed ones', async () => {
     await using here = await project(files);
     const tokens = [{ id: 'ci', role: 'build', token: 'token-of-ci-is-here' }];
     await writeFile(join(here.folder, 'tokens.yaml'), JSON.stringify({ tokens }), { mode: 0o600 });

@@ -62,7 +62,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     };
   }
 
-  test('a tool that tools.yaml takes from the role has no effect from then on', async () => {
+  test('a tool that tools.yaml denies cannot be called from then on', async () => {
     await using here = await counting();
     await using connection = await connect(here.folder);
     const { client } = connection;
@@ -85,7 +85,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
   });
 });
 
-test('rules with an error leave the earlier ones in force, and are reported', async () => {
+test('rules with an error are reported, and the earlier ones stay in effect', async () => {
   await using here = await counting();
   await using serving = await startServing(here.folder, ['--no-token', '--role', 'review']);
   await here.breakRules();
@@ -94,7 +94,7 @@ test('rules with an error leave the earlier ones in force, and are reported', as
   await serving.seen(/^Rules have changed: role "review"\.$/m);
 });
 
-test.skipIf(process.platform === 'win32')('SIGHUP reads the rules again and ends nothing', async () => {
+test.skipIf(process.platform === 'win32')('SIGHUP reloads the rules and stops nothing', async () => {
   await using here = await counting();
   await using serving = await startServing(here.folder, ['--no-token', '--role', 'review']);
   await here.breakRules();
@@ -106,7 +106,7 @@ test.skipIf(process.platform === 'win32')('SIGHUP reads the rules again and ends
   expect(serving.child.exitCode).toBeNull();
 });
 
-test('a mode that another command sets holds for what is served', async () => {
+test('a mode that another command sets applies to a running gateway', async () => {
   await using here = await counting();
   await using serving = await startServing(here.folder, ['--no-token']);
   await using setting = startMcpx(here.folder, ['pins', 'mode', 'approve']);

@@ -56,7 +56,7 @@ async function connectUnread(folder: string): Promise<Unread> {
 const files = { 'mcp_servers.yaml': serversFile([{ name: 'large', server: 'huge-result' }]) };
 
 describe('a client over stdio that never reads', () => {
-  test('has its connection ended when too much waits for it', async () => {
+  test('is disconnected when too much output is pending', async () => {
     await using here = await project(files);
     await using client = await connectUnread(here.folder);
     for (let id = 1; id <= 20; id += 1) client.ask(id, 5 * megabyte);
@@ -78,7 +78,7 @@ describe('a client over stdio that never reads', () => {
   });
 });
 
-describe('a client over stdio that goes while servers start', () => {
+describe('a client over stdio that disconnects while servers start', () => {
   const hung = { name: 'hung', server: 'never-initializes', fields: { startup_timeout_seconds: 60 } } as const;
   const silent = { 'mcp_servers.yaml': serversFile([hung]) };
 
@@ -90,7 +90,7 @@ describe('a client over stdio that goes while servers start', () => {
     expect((await serving.ended()).exitCode).toBe(0);
   });
 
-  test('and had gone before is noticed, too', async () => {
+  test('before serving began is noticed, too', async () => {
     await using here = await project(silent);
     const child = spawn(process.execPath, [mcpx, 'serve'], {
       cwd: here.folder,
@@ -100,7 +100,7 @@ describe('a client over stdio that goes while servers start', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('what is sent meanwhile is answered afterwards', async () => {
+  test('requests sent meanwhile are answered afterwards', async () => {
     const echo = { name: 'files', server: 'echo' } as const;
     await using here = await project({ 'mcp_servers.yaml': serversFile([echo, hung]) });
     await using serving = startMcpx(here.folder, ['serve', '--names', 'as-is']);

@@ -14,7 +14,7 @@ const two = serversFile([
 ]);
 const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).sort();
 
-test('everything of every server is served over stdio, too', async () => {
+test('serves everything of every server over stdio', async () => {
   await using here = await project({ 'mcp_servers.yaml': two });
   await using connection = await connectStdio(here.folder);
   const { client } = connection;
@@ -34,8 +34,8 @@ test('everything of every server is served over stdio, too', async () => {
   expect(completed.completion.values).toEqual(['me!']);
 });
 
-describe('servers that are named', () => {
-  test('are served alone', async () => {
+describe('named servers', () => {
+  test('are the only ones served', async () => {
     await using here = await project({ 'mcp_servers.yaml': two });
     await using connection = await connectStdio(here.folder, ['right']);
     const { tools } = await connection.client.listTools();
@@ -52,7 +52,7 @@ describe('servers that are named', () => {
     expect(echoed.content).toEqual([{ type: 'text', text: 'here' }]);
   });
 
-  test('need no secrets of the others', async () => {
+  test('need no secrets of other servers', async () => {
     const file = serversFile([
       { name: 'files', server: 'echo' },
       { name: 'locked', server: 'echo', fields: { env: { TOKEN: { secret_ref: 'env:NOT_SET_ANYWHERE' } } } },
@@ -99,7 +99,7 @@ describe('--mode', () => {
   });
 });
 
-test('--page-size bounds one answer to a list', async () => {
+test('--page-size limits one page of a list', async () => {
   await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
   await using connection = await connectStdio(here.folder, ['--page-size', '2']);
   const first = await connection.client.request({ method: 'tools/list', params: {} });

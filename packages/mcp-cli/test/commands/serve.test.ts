@@ -67,7 +67,7 @@ test('a role sees only its own tools, and a forbidden call fails like an unknown
   expect(await errorOf('mcp__files__pid')).toBe(await errorOf('mcp__files__pod'));
 });
 
-test('the client hears of tools that come and go', async () => {
+test('notifies the client of tools that come and go', async () => {
   await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'growing', server: 'changes-tools' }]) });
   await using connection = await connectStdio(here.folder);
   const { client } = connection;
@@ -84,7 +84,7 @@ test('the client hears of tools that come and go', async () => {
 describe('the end', () => {
   const files = { 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) };
 
-  test('of stdin ends it with exit code 0 and no server left', async () => {
+  test('of stdin ends the gateway with exit code 0 and no server left', async () => {
     await using here = await project(files);
     await using serving = startMcpx(here.folder, ['serve']);
     await serving.seen(/files ready/);

@@ -32,7 +32,7 @@ test.each([
   expect(existsSync(mark)).toBe(false);
 });
 
-test('a daemon starts its eager servers, and keeps one down that is disabled', async () => {
+test('a daemon starts its eager servers and no disabled one', async () => {
   await using stage = await daemonStage([
     { name: 'eager', server: 'echo', fields: { auto_start: false, eager: true } },
     { name: 'off', server: 'echo', fields: { auto_start: true, disabled: true } },

@@ -15,7 +15,7 @@ const servers = [
 ] as const;
 
 describe('status without a daemon', () => {
-  test('shows what is configured, starts nothing and says how to', async () => {
+  test('shows the configured servers, starts nothing and says how to start them', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 2)) });
     const { exitCode, stdout, stderr } = await runMcpx(['status'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.ok);
@@ -29,7 +29,7 @@ describe('status without a daemon', () => {
     );
   });
 
-  test('--json gives the same as data, and no daemon', async () => {
+  test('--json prints the same as data, without a daemon', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 1)) });
     const { exitCode, stdout, stderr } = await runMcpx(['status', '--json'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.ok);
@@ -55,7 +55,7 @@ describe('status without a daemon', () => {
     });
   });
 
-  test('is of the servers that are named, in the order of the config', async () => {
+  test('shows the named servers in the order of the config', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(servers) });
     const two = await runMcpx(['status', 'dead', 'files'], { cwd: here.folder });
     expect(two.exitCode).toBe(exitCodes.ok);
@@ -68,7 +68,7 @@ describe('status without a daemon', () => {
     expect(none.stderr).toContain('Did you mean "files"?');
   });
 
-  test('--watch has nothing to watch and says so', async () => {
+  test('--watch fails without a daemon', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 1)) });
     const { exitCode, stderr } = await runMcpx(['status', '--watch'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.failed);
@@ -77,7 +77,7 @@ describe('status without a daemon', () => {
 });
 
 describe('status of a daemon', () => {
-  test('is what runs, with process, uptime, memory and the last error', async () => {
+  test('shows process, uptime, memory and the last error', async () => {
     await using stage = await daemonStage(servers);
     await upOn(stage);
     await onStage(stage, ['start', 'dead']);
@@ -94,7 +94,7 @@ describe('status of a daemon', () => {
     });
   });
 
-  test('--watch prints a line a change where no terminal is, until it is interrupted', async () => {
+  test('--watch prints a line per change without a terminal, until interrupted', async () => {
     await using stage = await daemonStage(servers);
     await upOn(stage);
     const interruption = new AbortController();
@@ -131,7 +131,7 @@ describe('status of a daemon', () => {
     expect(stdout).toMatch(/ manual running/);
   });
 
-  test('--watch --json prints a document a line', async () => {
+  test('--watch --json prints a document per line', async () => {
     await using stage = await daemonStage(servers);
     await upOn(stage);
     const interruption = new AbortController();
@@ -149,7 +149,7 @@ describe('status of a daemon', () => {
     expect(events[0]?.row).toMatchObject({ name: events[0]?.server, restarts: expect.any(Number) });
   });
 
-  test('--watch draws the table again in a terminal and gives the cursor back', async () => {
+  test('--watch redraws the table in a terminal and restores the cursor', async () => {
     await using stage = await daemonStage(servers);
     await upOn(stage);
     const interruption = new AbortController();
@@ -186,7 +186,7 @@ describe('status of a daemon', () => {
 });
 
 describe('an interruption', () => {
-  test('of start says that the daemon goes on, and it does', async () => {
+  test('of start says that the daemon continues, and it does', async () => {
     await using stage = await daemonStage([{ name: 'silent', server: 'never-initializes' }]);
     const interruption = new AbortController();
     const { exitCode, stderr } = await onStage(stage, ['start', 'silent'], {

@@ -35,7 +35,7 @@ async function world(files: Readonly<Record<string, string>> = {}): Promise<User
 const env = { VAULT_TOKEN: 'SENTINEL-5f1c9a7e2b' };
 const extension = ['--extension', folder];
 
-test('the servers of an extension are shown, written once and taken out again, to the byte', async () => {
+test('the servers of an extension are shown, written once and removed to the byte', async () => {
   await using user = await world();
   const dry = await user.run(['sync', ...extension, '--dry-run'], { env });
   expect(dry.exitCode).toBe(exitCodes.ok);
@@ -63,7 +63,7 @@ test('the servers of an extension are shown, written once and taken out again, t
   expect(user.told()).not.toContain(env.VAULT_TOKEN);
 });
 
-test('the config and each extension take out their own entries alone', async () => {
+test('the config and each extension remove only their own entries', async () => {
   const other = 'project/extensions/other';
   await using user = await world({
     [`${other}/extension.json`]: '{ "provides": { "mcp": "mcp.json" } }',
@@ -95,7 +95,7 @@ test('the entries of an extension can be removed after its folder is gone, even 
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
 });
 
-test('faults of an extension are reported with their place and the lines around it, and nothing is written', async () => {
+test('errors of an extension are reported with their position, and nothing is written', async () => {
   await using user = await world({ [`project/${folder}/extension.toml`]: 'provides.mcp = "mcp.jsn"\n' });
   const { exitCode, stdout, stderr } = await user.run(['sync', ...extension, '--yes', '--json'], { env });
   expect(exitCode).toBe(exitCodes.config);

@@ -29,7 +29,7 @@ async function world(files: Readonly<Record<string, string>> = {}): Promise<User
 
 const env = { FILES_TOKEN: secret };
 
-test('what would change is shown, and without a yes nothing is written', async () => {
+test('shows what would change and writes nothing without consent', async () => {
   await using user = await world();
   const dry = await user.run(['sync', '--dry-run'], { env });
   expect(dry.exitCode).toBe(exitCodes.ok);
@@ -63,7 +63,7 @@ test('--yes writes what is shown, once; --check reports remaining changes', asyn
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
 });
 
-test('a server that the config disables leaves a host without an off state, and the rest stays', async () => {
+test('removes a disabled server from a host without an off state', async () => {
   await using user = await world();
   await user.run(['sync', 'cursor', '--yes'], { env });
   await user.write('project/mcp_servers.yaml', servers.replace('{ url:', '{ disabled: true, url:'));
@@ -87,7 +87,7 @@ test('foreign entries stay, are reported, and count as a failure until --force',
   expect(await user.read('home/.cursor/mcp.json')).not.toContain('https://other.example/');
 });
 
-test('two projects leave the servers of one another in the files of the user', async () => {
+test('two projects do not remove each other’s servers from the user’s files', async () => {
   await using user = await world({ 'other/mcp_servers.yaml': 'mcp_servers: { mail: { command: mail-mcp } }\n' });
   await user.run(['sync', '--yes'], { env });
   const other = await user.run(['sync', '--yes'], { cwd: join(user.project, '..', 'other') });
@@ -96,7 +96,7 @@ test('two projects leave the servers of one another in the files of the user', a
   for (const name of ['db', 'files', 'web', 'mail']) expect(text).toContain(`"${name}"`);
 });
 
-test('with a role one entry is written, the gateway that keeps to it', async () => {
+test('--role writes one entry, a gateway with that role', async () => {
   await using user = await world();
   const daemonPrograms = { command: ['/usr/bin/node', '/opt/mcpx.js'], parent: [], worker: [] };
   const { exitCode } = await user.run(['sync', 'cursor', '--yes', '--role', 'review'], { env, daemonPrograms });
@@ -115,7 +115,7 @@ test('with a role one entry is written, the gateway that keeps to it', async () 
   expect(unknown.stderr).toContain('Did you mean "review"?');
 });
 
-test('in the files of a project the gateway says nothing of this machine', async () => {
+test('the gateway entry in a project’s file contains nothing of this machine', async () => {
   await using user = await world();
   const { exitCode } = await user.run(['sync', 'cursor', '--scope', 'project', '--gateway', '--yes'], { env });
   expect(exitCode).toBe(exitCodes.ok);
@@ -125,7 +125,7 @@ test('in the files of a project the gateway says nothing of this machine', async
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
 });
 
-test('as JSON it says what would be, and what was written', async () => {
+test('prints JSON of planned and written changes', async () => {
   await using user = await world();
   const dry = JSON.parse((await user.run(['sync', 'cursor', '--dry-run', '--json'], { env })).stdout);
   expect(Object.keys(dry)).toEqual(['changes', 'steps', 'issues', 'written']);
@@ -143,7 +143,7 @@ test('as JSON it says what would be, and what was written', async () => {
   ]);
 });
 
-test('a server that a host cannot hold is a failure only for a host that was named', async () => {
+test('a server that a host does not support fails only a named host', async () => {
   await using user = await world({ 'home/.config/Claude/claude_desktop_config.json': '{}' });
   const first = await user.run(['sync', '--yes'], { env });
   expect(first.stdout).toContain('error remote-not-supported web (claude-desktop)');
@@ -152,7 +152,7 @@ test('a server that a host cannot hold is a failure only for a host that was nam
   expect((await user.run(['sync', 'claude-desktop', '--check'], { env })).exitCode).toBe(exitCodes.failed);
 });
 
-test('hosts that are unknown, none at all, and a broken file end in a message', async () => {
+test('reports unknown hosts, no hosts and a broken file', async () => {
   await using user = await world({ 'home/.cursor/mcp.json': '{ broken' });
   const unknown = await user.run(['sync', 'cursr', '--yes'], { env });
   expect(unknown.exitCode).toBe(exitCodes.usage);
@@ -169,7 +169,7 @@ test('hosts that are unknown, none at all, and a broken file end in a message', 
   );
 });
 
-test('that a host may offer tools which the config keeps back is said, of servers and not of the gateway', async () => {
+test('warns that a host may offer tools that the config denies, not for the gateway', async () => {
   await using user = await userWorld({
     'project/mcp_servers.yaml': 'mcp_servers: { files: { command: x, denied_tools: [write] }, web: { command: y } }\n',
   });

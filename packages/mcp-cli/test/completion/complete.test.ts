@@ -27,7 +27,7 @@ function values(...words: string[]): readonly string[] {
 }
 
 describe('commands', () => {
-  test('are offered by what is typed, without those that are hidden', () => {
+  test('are offered by prefix, without hidden ones', () => {
     expect(values('')).toEqual(['start', 'call', 'sync', 'completion', 'search', 'forget', 'daemon', 'help']);
     expect(values('c')).toEqual(['call', 'completion']);
     expect(values('zzz')).toEqual([]);
@@ -39,7 +39,7 @@ describe('commands', () => {
     expect(values('daemon', 'logs', '--')).toEqual(['--follow', '--help']);
   });
 
-  test('that do not exist are followed by nothing known', () => {
+  test('that do not exist have no candidates', () => {
     expect(after('nosuch', '')).toMatchObject({ candidates: [], files: false });
   });
 });
@@ -68,12 +68,12 @@ describe('options', () => {
     expect(after(...words)).toMatchObject(expected);
   });
 
-  test('that stand before the command are those of the command', () => {
+  test('before the command belong to the command', () => {
     expect(values('--config', 'x.yaml', '--json', 'start', '--c')).toEqual(['--config']);
     expect(after('--config', 'x.yaml', 'start', '')).toMatchObject({ names: 'servers', config: ['x.yaml'] });
   });
 
-  test('of a config are handed on', () => {
+  test('of a config are passed on', () => {
     expect(after('start', '-c', 'a.yaml', '--config=b.yaml', '').config).toEqual(['a.yaml', 'b.yaml']);
   });
 });

@@ -58,7 +58,7 @@ test('a real bash completes commands, options, values, names and files', async (
   expect(await offered(user, ['sync', 'cursor-'])).toContain('cursor-user');
 });
 
-test('names come from what was kept of the config, until that changes', async () => {
+test('names come from the cache until the config changes', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': config, 'project/tools.yaml': tools });
   const servers = async (): Promise<string> => (await user.run(['__complete', '--', 'start', ''])).stdout;
   expect(await servers()).toBe('files\tstdio\nweb\thttp\n');
@@ -68,7 +68,7 @@ test('names come from what was kept of the config, until that changes', async ()
   expect(await servers()).toBe('other\tstdio\n');
 });
 
-test('a name that a shell could take for something else is not offered, and nothing goes wrong aloud', async () => {
+test('offers no name that a shell could interpret, and prints no error', async () => {
   await using user = await userWorld({
     'project/mcp_servers.yaml': 'mcp_servers: { good: { command: x } }\n',
     'project/tools.yaml':
@@ -83,7 +83,7 @@ test('a name that a shell could take for something else is not offered, and noth
   });
 });
 
-test.each(['from what is kept', 'from a daemon'])('tools are named in both ways, %s', async (where) => {
+test.each(['from the cache', 'from a daemon'])('completes public and dotted tool names %s', async (where) => {
   await using stage = await daemonStage([{ name: 'files', server: 'echo' }]);
   await onStage(stage, where === 'from a daemon' ? ['up'] : ['discover', 'files']);
   const values = async (typed: string): Promise<readonly string[]> => {
@@ -96,7 +96,7 @@ test.each(['from what is kept', 'from a daemon'])('tools are named in both ways,
   expect(await values('fil')).toContain('files.echo');
 });
 
-test('secrets are neither looked up nor kept', async () => {
+test('completion neither resolves nor stores secrets', async () => {
   const secret = 'SENTINEL-5f1c9a7e2b';
   await using user = await userWorld({
     'project/mcp_servers.yaml': `mcp_servers:
@@ -110,7 +110,7 @@ test('secrets are neither looked up nor kept', async () => {
   expect(await user.read(join('state/completion', file?.split('/').at(-1) ?? ''))).not.toContain(secret);
 });
 
-test('the scripts are as they were looked at', async () => {
+test('the scripts equal the reviewed ones', async () => {
   for (const shell of shells) expect(completionScript(shell)).toMatchSnapshot(shell);
   await using user = await userWorld();
   expect((await user.run(['completion', 'zsh'])).stdout).toBe(completionScript('zsh'));
@@ -119,6 +119,6 @@ test('the scripts are as they were looked at', async () => {
   expect(unknown.stderr).toContain('Allowed choices are bash, zsh, fish, pwsh.');
 });
 
-test.each(['bash'] as const)('%s reads its script without a complaint', async (shell) => {
+test.each(['bash'] as const)('%s accepts its script', async (shell) => {
   await run(shell, ['-n', '-c', completionScript(shell)]);
 });

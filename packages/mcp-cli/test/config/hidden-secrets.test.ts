@@ -17,7 +17,7 @@ function counted(redactor: Redactor): Redactor & { asked: number } {
 
 const over = () => true;
 
-test('the secrets of a config are hidden after the next one is read, and forgotten with the one after it', () => {
+test('redacts secrets of a config after the next read and drops them with the one after it', () => {
   const hidden = new HiddenSecrets(createRedactor(['first-secret']));
   hidden.turnTo(createRedactor(['second-secret']), over);
   expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** ***');
@@ -25,7 +25,7 @@ test('the secrets of a config are hidden after the next one is read, and forgott
   expect(hidden.redactor.redact('first-secret second-secret third-secret')).toBe('first-secret *** ***');
 });
 
-test('what something still goes by stays hidden, however many configs come after it', () => {
+test('redacts secrets of a config as long as it is in use', () => {
   let isOver = false;
   const hidden = new HiddenSecrets(createRedactor(['first-secret']));
   hidden.turnTo(createRedactor(['second-secret']), () => isOver);
@@ -36,7 +36,7 @@ test('what something still goes by stays hidden, however many configs come after
   expect(hidden.redactor.redact('first-secret last-secret')).toBe('first-secret ***');
 });
 
-test('a config that is read a thousand times is no more work to hide than one that is read twice', () => {
+test('keeps the cost of redaction constant over a thousand reads', () => {
   const redactors = Array.from({ length: 1_000 }, () => counted(createRedactor(['the-secret'])));
   const [first, ...others] = redactors;
   const hidden = new HiddenSecrets(first as Redactor);
@@ -45,7 +45,7 @@ test('a config that is read a thousand times is no more work to hide than one th
   expect(redactors.reduce((sum, { asked }) => sum + asked, 0)).toBe(2);
 });
 
-test('a config that is not taken on leaves no trace', () => {
+test('a config that does not come into use leaves no trace', () => {
   const hidden = new HiddenSecrets(createRedactor(['first-secret']));
   const undo = hidden.turnTo(createRedactor(['second-secret']), over);
   expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** ***');
@@ -53,7 +53,7 @@ test('a config that is not taken on leaves no trace', () => {
   expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** second-secret');
 });
 
-test('all forms of hiding hide what either config hides', () => {
+test('every form of redaction covers both configs', () => {
   const hidden = new HiddenSecrets(createRedactor(['first-secret']));
   hidden.turnTo(createRedactor(['second-secret']), over);
   const { redactor } = hidden;

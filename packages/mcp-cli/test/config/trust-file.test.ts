@@ -11,7 +11,7 @@ const entries = new Map([
   ['web', 'b1'],
 ]);
 
-test('what is kept is read again, and nothing kept trusts all', async () => {
+test('stored modes are read again; without a file everything is trusted', async () => {
   await using here = await project({});
   const place = trustPlace(here.folder);
   expect(await readTrust(place, entries)).toEqual({ default: 'all', servers: {} });
@@ -21,7 +21,7 @@ test('what is kept is read again, and nothing kept trusts all', async () => {
   expect(await readTrust(place, entries)).toEqual(trust);
 });
 
-test('decisions of several writers at the same moment are all kept', async () => {
+test('decisions of several writers at the same moment are all stored', async () => {
   await using here = await project({});
   const place = trustPlace(here.folder);
   const names = Array.from({ length: 8 }, (_, index) => `server-${index}`);
@@ -38,7 +38,7 @@ test('the default holds for every config', async () => {
   expect(await readTrust(place, new Map([['other', 'x1']]))).toEqual({ default: 'approve', servers: {} });
 });
 
-test('another entry of the same name starts no weaker than those that there are', async () => {
+test('another entry of the same name is trusted no more than existing ones', async () => {
   await using here = await project({});
   const place = trustPlace(here.folder);
   await writeTrust(place, { mode: 'approve', servers: ['own'] }, entries);
@@ -77,13 +77,13 @@ test('an entry without a decision is never trusted more than the default and its
   );
 });
 
-test('without a state directory there is no place, everything is trusted and nothing can be decided', async () => {
+test('without a state directory everything is trusted and nothing can be stored', async () => {
   expect(trustPlace(undefined)).toBeUndefined();
   expect(await readTrust(undefined, entries)).toEqual({ default: 'all', servers: {} });
   await expect(writeTrust(undefined, { mode: 'all' }, entries)).rejects.toMatchObject({ exitCode: 2 });
 });
 
-test('a decision that cannot be kept is refused with the place', async () => {
+test('a decision that cannot be stored is refused with the path', async () => {
   await using here = await project({ trust: '' });
   const place = trustPlace(here.folder);
   await expect(writeTrust(place, { mode: 'approve' }, entries)).rejects.toMatchObject({

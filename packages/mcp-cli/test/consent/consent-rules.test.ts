@@ -71,7 +71,7 @@ describe('what needs consent', () => {
     expect(() => launchesToConfirm({ ...config, launches: new Map() }, place())).toThrow('"echo" is not known');
   });
 
-  test('a command with nothing else is a line, and its directory', async () => {
+  test('a command without other fields shows its line and directory', async () => {
     expect((await onlyLaunch(await load(echo()))).lines).toEqual([
       'runs     node echo.js hello',
       `in       ${join(home, 'project')}`,
@@ -125,7 +125,7 @@ describe('what needs consent', () => {
     expect(launchesToConfirm(config, place(user)).has('echo')).toBe(needed);
   });
 
-  test('what stands in no file is not the user’s own', async () => {
+  test('an entry without a file is not the user’s', async () => {
     const config = await load(echo());
     const servers = config.servers.map((server) => ({ ...server, source: { ...server.source, file: undefined } }));
     expect(launchesToConfirm({ ...config, servers }, place(home)).has('echo')).toBe(true);
@@ -161,7 +161,7 @@ describe('what needs consent', () => {
     expect(entriesOf(await loaded('.mcp.yaml'))).not.toEqual(entriesOf(good));
   });
 
-  test('a home directory that is a link is no link of a project', async () => {
+  test('a home directory that is a link does not count as a link of a project', async () => {
     await load(echo(), { folder: 'disk/ann/config' });
     await symlink(join(home, 'disk', 'ann'), join(home, 'ann'));
     const user = place(join(home, 'ann', 'config'));
@@ -208,7 +208,7 @@ describe('consent is to exactly what a file says', () => {
     expect(launchesIn(after).map(launchKey)).not.toEqual(launchesIn(before).map(launchKey));
   });
 
-  test('a server that takes the name of one of the user’s says so, and is another launch', async () => {
+  test('a server that replaces one of the user’s is shown so and is another launch', async () => {
     await mkdir(join(home, 'own'));
     await mkdir(join(home, 'project'));
     await writeFile(
@@ -226,7 +226,7 @@ describe('consent is to exactly what a file says', () => {
     expect(both.digest).not.toBe(alone.digest);
   });
 
-  test('a server beside it does not say so', async () => {
+  test('other servers are not shown as replacements', async () => {
     for (const [folder, servers] of [
       ['own', '  web: { url: https://mine.example/mcp }'],
       ['project', '  new: { command: node }\n  web: { command: node }'],
@@ -250,14 +250,14 @@ describe('consent is to exactly what a file says', () => {
     expect(launches[2]?.lines).toEqual([...(launches[0]?.lines ?? []), 'logs     to /var/log/elsewhere']);
   });
 
-  test('the order of variables, and what does not run, change nothing', async () => {
+  test('the order of variables and fields that run nothing change no digest', async () => {
     const before = await load('  echo: { command: node, args: [], env: { A: "1", B: "2" }, priority: 1 }');
     const after = await load('  echo: { env: { B: "2", A: "1" }, command: node, args: [] }');
     expect((await onlyLaunch(after)).digest).toBe((await onlyLaunch(before)).digest);
     expect(launchesIn(after).map(launchKey)).toEqual(launchesIn(before).map(launchKey));
   });
 
-  test('the digest of a launch is the same in every release, or everybody would be asked again', async () => {
+  test('the digest of a launch is the same in every release', async () => {
     const env = '{ B: "2", A: { secret_ref: "env:X" } }';
     const servers = `  echo: { command: node, args: [a, b], cwd: "${tenant}/x", env: ${env} }`;
     const config = await load(servers, { env: { TENANT: '/srv' } });
@@ -294,7 +294,7 @@ describe('consent is to exactly what a file says', () => {
     expect(new Set(keys).size).toBe(6);
   });
 
-  test('an entry is one of its project and its launch, or of the user', async () => {
+  test('the digest of an entry depends on its owner and its launch', async () => {
     const config = await load(echo());
     const [first] = entriesOf(config).values();
     expect(first).toMatch(/^[0-9a-f]{32}$/);
@@ -329,7 +329,7 @@ describe('the store of consent', () => {
   });
   const folder = () => join(home, 'state', 'consent');
 
-  test('keeps each launch in a file, lists them by directory and server, and takes back those of a directory', async () => {
+  test('stores a file per launch, lists them by directory and server, and removes those of a directory', async () => {
     const store = new ConsentStore(join(home, 'state'));
     await store.add([launch('/b', 'one'), launch('/a', 'two'), launch('/a', 'one')]);
     await store.add([]);
@@ -364,21 +364,21 @@ describe('the store of consent', () => {
     ]);
   });
 
-  test('takes back for two at once', async () => {
+  test('removes concurrently', async () => {
     const store = new ConsentStore(join(home, 'state'));
     await store.add([launch('/a', 'one')]);
     await Promise.all([store.remove('/a'), store.remove('/a')]);
     expect(await store.list()).toEqual([]);
   });
 
-  test.skipIf(process.platform === 'win32')('keeps it where others cannot read it', async () => {
+  test.skipIf(process.platform === 'win32')('stores files that others cannot read', async () => {
     await new ConsentStore(join(home, 'state')).add([launch('/a', 'one')]);
     const [name = ''] = await readdir(folder());
     const modes = [(await stat(folder())).mode, (await stat(join(folder(), name))).mode];
     expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600]);
   });
 
-  test('leaves no draft of what could not be kept', async () => {
+  test('leaves no draft after a failed write', async () => {
     const store = new ConsentStore(join(home, 'state'));
     await store.add([launch('/a', 'one')]);
     const names = await readdir(folder());
@@ -391,7 +391,7 @@ describe('the store of consent', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  test('leaves out files that hold something else', async () => {
+  test('skips files with other content', async () => {
     const store = new ConsentStore(join(home, 'state'));
     await store.add([launch('/a', 'one')]);
     const [name = ''] = await readdir(folder());
@@ -411,7 +411,7 @@ describe('the store of consent', () => {
     expect((await readdir(folder())).toSorted()).toEqual(Object.keys(others).toSorted());
   });
 
-  test('without a directory agrees to nothing, and says what would help', async () => {
+  test('without a directory stores nothing and names a remedy', async () => {
     const store = new ConsentStore(undefined);
     expect(store.has(launch('/a', 'one'))).toBe(false);
     expect([await store.list(), await store.remove('/a')]).toEqual([[], []]);
@@ -422,7 +422,7 @@ describe('the store of consent', () => {
     await expect(store.add([])).resolves.toBeUndefined();
   });
 
-  test('that cannot be written says where and why', async () => {
+  test('that cannot be written reports path and reason', async () => {
     await writeFile(join(home, 'file'), '');
     const store = new ConsentStore(join(home, 'file'));
     await expect(store.add([launch('/a', 'one')])).rejects.toMatchObject({
@@ -455,7 +455,7 @@ describe('the gate', () => {
     expect(await confirm()).toEqual([true]);
   });
 
-  test('trusts everything that the config has now, and keeps nothing', async () => {
+  test('trusts all current launches and stores nothing', async () => {
     const { store, confirm, gate } = await gateOf(echo(), { trusted: 'all' });
     expect(await confirm()).toEqual([true]);
     expect(await store.list()).toEqual([]);
@@ -510,7 +510,7 @@ describe('the gate', () => {
     await expect(confirm(await load(echo('bye')))).rejects.toThrow('its launch differs from the config');
   });
 
-  test('asks once for what is agreed to, one question at a time, and keeps the answer', async () => {
+  test('prompts once per launch, one at a time, and stores the answer', async () => {
     const asked: string[] = [];
     let open = 0;
     const { store, gate, confirm } = await gateOf(`${echo()}\n  other: { command: deno }`, {
@@ -530,7 +530,7 @@ describe('the gate', () => {
     expect([gate.isWaiting('echo'), gate.isWaiting('other')]).toEqual([false, true]);
   });
 
-  test('lets every start of one server go on with one answer', async () => {
+  test('continues all starts of one server after one answer', async () => {
     let asked = 0;
     const { confirm } = await gateOf(echo(), { ask: async () => ++asked === 1 });
     expect(await Promise.all([confirm(), confirm(), confirm()])).toEqual([[true], [true], [true]]);
@@ -552,7 +552,7 @@ describe('the gate', () => {
     expect(asked).toEqual(['echo']);
   });
 
-  test('lets servers start as the config before says until all have turned to the next one', async () => {
+  test('allows launches of the previous config until all servers have the next one', async () => {
     const { config, gate, confirm } = await gateOf(echo(), { trusted: 'all' });
     const next = await load(echo('bye'));
     const turning = gate.turnTo(next);

@@ -22,7 +22,7 @@ const cloned = (fields?: object): Promise<UserWorld> => userWorld({ 'project/mcp
 const call = ['call', 'echo.echo', 'text=hello'];
 
 describe('without a terminal', () => {
-  test('a server of a project does not start: exit code 3, and the line to say', async () => {
+  test('a server of a project does not start: exit code 3 and a hint', async () => {
     await using user = await cloned();
     const { exitCode, stdout, stderr } = await user.run(call, nobody);
     expect(exitCode).toBe(exitCodes.config);
@@ -32,7 +32,7 @@ describe('without a terminal', () => {
     expect(stderr).toContain('MCPX_TRUST=1');
   });
 
-  test('mcpx trust shows what would run and agrees to nothing', async () => {
+  test('mcpx trust shows what would run and gives no consent', async () => {
     await using user = await cloned();
     const { exitCode, stderr } = await user.run(['trust'], nobody);
     expect(exitCode).toBe(exitCodes.config);
@@ -41,7 +41,7 @@ describe('without a terminal', () => {
     expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.config);
   });
 
-  test('mcpx trust --yes agrees, for this and every later command', async () => {
+  test('mcpx trust --yes gives consent for this and every later command', async () => {
     await using user = await cloned();
     expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({ exitCode: 0, stdout: '✓ echo may start\n' });
     expect(await user.run(call, nobody)).toMatchObject({ exitCode: 0 });
@@ -50,7 +50,7 @@ describe('without a terminal', () => {
     });
   });
 
-  test('--trust on a command agrees, says to what, and keeps it', async () => {
+  test('--trust on a command gives, prints and stores consent', async () => {
     await using user = await cloned();
     const { exitCode, stderr } = await user.run([...call, '--trust'], nobody);
     expect(exitCode).toBe(exitCodes.ok);
@@ -94,7 +94,7 @@ describe('consent is for exactly what was shown', () => {
     expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.ok);
   });
 
-  test('what runs nothing may change', async () => {
+  test('fields that run nothing may change', async () => {
     await using user = await cloned();
     await user.run(['trust', '--yes'], nobody);
     await user.write(
@@ -104,7 +104,7 @@ describe('consent is for exactly what was shown', () => {
     expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.ok);
   });
 
-  test('the value of a variable may change, and is kept nowhere', async () => {
+  test('the value of a variable may change and is not stored', async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of ours
     await using user = await cloned({ env: { TOKEN: '${TOKEN}', MODE: 'one' } });
     await user.run(['trust', '--yes'], { env: { ...nobody.env, TOKEN: 'sentinel-of-yesterday' } });
@@ -115,14 +115,14 @@ describe('consent is for exactly what was shown', () => {
     expect(user.told()).not.toContain('sentinel');
   });
 
-  test('another project with the same lines asks', async () => {
+  test('another project with the same lines needs its own consent', async () => {
     await using user = await cloned();
     await user.run(['trust', '--yes'], nobody);
     await cp(user.project, `${user.project}-2`, { recursive: true });
     expect((await user.run(call, { ...nobody, cwd: `${user.project}-2` })).exitCode).toBe(exitCodes.config);
   });
 
-  test('a file that is named with --config asks, too', async () => {
+  test('a file named with --config needs consent, too', async () => {
     await using user = await cloned();
     const named = [...call, '--config', 'mcp_servers.yaml'];
     expect((await user.run(named, nobody)).exitCode).toBe(exitCodes.config);
@@ -130,7 +130,7 @@ describe('consent is for exactly what was shown', () => {
     expect((await user.run(named, nobody)).exitCode).toBe(exitCodes.ok);
   });
 
-  test('an address needs consent, whether something is looked up for it or not', async () => {
+  test('an address needs consent, with and without secrets', async () => {
     const url = 'http://127.0.0.1:9/mcp';
     const waits = async (web: object): Promise<boolean> => {
       await using user = await userWorld({ 'project/mcp_servers.yaml': JSON.stringify({ mcp_servers: { web } }) });
@@ -154,7 +154,7 @@ describe('consent is for exactly what was shown', () => {
   });
 });
 
-test('what was agreed to is listed by directory, and taken back', async () => {
+test('consents are listed and removed by directory', async () => {
   await using user = await cloned();
   await user.run(['trust', '--yes'], nobody);
   const { stdout } = await user.run(['trust', 'list'], nobody);
@@ -166,7 +166,7 @@ test('what was agreed to is listed by directory, and taken back', async () => {
   expect((await user.run(['trust', 'list'], nobody)).stdout).toBe('There are no consents.\n');
 });
 
-test('what mcpx init wrote is trusted as written', async () => {
+test('what mcpx init writes has consent', async () => {
   await using user = await userWorld({
     'home/.cursor/mcp.json': JSON.stringify({
       mcpServers: { echo: { command, args, env: { API_TOKEN: 'sentinel-9137' } } },
@@ -180,7 +180,7 @@ test('what mcpx init wrote is trusted as written', async () => {
   expect((await user.run(call, { env })).exitCode).toBe(exitCodes.config);
 });
 
-test('status says who waits for consent, and whom a server of the project replaces', async () => {
+test('status shows which servers wait for consent or replace one of the user', async () => {
   await using user = await cloned();
   const { stdout, stderr } = await user.run(['status'], nobody);
   expect(stdout).toMatch(/echo +\? untrusted/);
@@ -246,7 +246,7 @@ describe('a daemon that a command with MCPX_TRUST=1 started', () => {
   const trusting = ({ io }: DaemonStage) => ({ env: { ...io.env, MCPX_TRUST: '1' } });
   const callOther = ['call', 'other.echo', 'text=hello'];
 
-  test('goes by that for the lines of that moment, and stores nothing', async () => {
+  test('trusts the current lines and stores nothing', async () => {
     await using stage = await stageOf();
     expect((await onStage(stage, ['up'], trusting(stage))).exitCode).toBe(exitCodes.ok);
     expect((await onStage(stage, call)).exitCode).toBe(exitCodes.ok);
@@ -266,7 +266,7 @@ describe('a daemon that a command with MCPX_TRUST=1 started', () => {
     expect((await onStage(stage, call)).exitCode).toBe(exitCodes.ok);
   });
 
-  test('keeps to it when a worker crashes', async () => {
+  test('keeps that consent when a worker crashes', async () => {
     await using stage = await stageOf();
     await onStage(stage, ['up'], trusting(stage));
     await change(stage);

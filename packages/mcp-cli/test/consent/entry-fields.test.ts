@@ -71,7 +71,7 @@ const others: Readonly<Record<keyof ServerEntry, readonly [object, object, strin
   tags: [program, { ...program, tags: ['x'] }, 'free'],
 };
 
-test('every field of an entry is placed here: a new one has to be', () => {
+test('every field of an entry is classified', () => {
   const { valueType } = mcpServersFileSchema.shape.mcp_servers;
   expect(Object.keys(others).toSorted()).toEqual(Object.keys(valueType.shape).toSorted());
 });
@@ -102,7 +102,7 @@ test.each([
   expect((await launchOf(entry)).lines).toContain(line);
 });
 
-test('no tool at all is not all tools', async () => {
+test('an empty list of tools differs from no list', async () => {
   expect((await launchOf({ ...program, allowed_tools: [] })).lines).toContain('offers   nothing');
 });
 
@@ -138,7 +138,7 @@ test.each([
   expect(shownWord(word)).toBe(shown);
 });
 
-test('no word brings a character that a terminal obeys or does not show', () => {
+test('no word contains control or invisible characters', () => {
   const word = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(word, (text) => !/(?! )[\p{C}\p{Z}]/u.test(shownWord(text))),
@@ -159,7 +159,7 @@ test('a word of any length is shown whole', () => {
   expect(shownWord(word)).toBe(word);
 });
 
-test('blanks that would fill a row are written out, fewer are blanks', () => {
+test('blanks that would fill a row are escaped, fewer are not', () => {
   expect(shownWord(`a${' '.repeat(23)}b`)).toBe(`"a${' '.repeat(23)}b"`);
   expect(shownWord(`a${' '.repeat(24)}b`)).toBe(`"a${'\\u{20}'.repeat(24)}b"`);
 });

@@ -27,7 +27,7 @@ test('a pager and a file get each line whole', () => {
   );
 });
 
-test('a terminal gets long lines in rows that no text of a config can begin', () => {
+test('wraps long lines with a prefix that no text of a config can imitate', () => {
   const text = shown([launch(long)], { columns: 60, rows: 50 });
   const [first = '', ...more] = text.split('\n').slice(3, -2);
   expect([first, ...more].every((row) => row.length <= 60)).toBe(true);
@@ -41,7 +41,7 @@ test('a terminal with fewer than 30 columns wraps by itself', () => {
   expect(shown([launch(long)], { columns: 30, rows: 50 })).not.toContain(long);
 });
 
-test('wide characters take the room that they have', () => {
+test('wide characters count with their width', () => {
   const rows = shown([launch(`runs     ${'字'.repeat(60)}`)], { columns: 40, rows: 50 })
     .split('\n')
     .slice(3, -2);
@@ -53,7 +53,7 @@ test('a name and a path with blanks are quoted', () => {
   expect(shown([odd])).toContain('\n  "a b" "/my clone/.mcp.json":3\n');
 });
 
-test('what is longer than the screen says so, at its end', () => {
+test('output longer than the screen ends with a note', () => {
   const hint = 'rows. Scroll up, or read it with: mcpx trust 2>&1 | less';
   const many = launch(...Array.from({ length: 30 }, (_, index) => `env      A${index}=1`));
   expect(shown([many], { columns: 80, rows: 24 })).toContain(`does not fit on the screen: 32 ${hint}`);

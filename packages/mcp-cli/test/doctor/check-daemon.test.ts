@@ -16,7 +16,7 @@ const report: FleetReport = {
   alarms: [],
 };
 
-test('a node that is joined is well', () => {
+test('a joined node is ok', () => {
   expect(fleetFindings(report)).toEqual([
     { check: 'fleet', status: 'ok', message: 'this node, "laptop", is in the fleet "team", with 1 other node' },
   ]);

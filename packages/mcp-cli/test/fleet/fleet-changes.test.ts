@@ -29,7 +29,7 @@ const nothing = new Map<string, string>();
 const changes = (before: FleetReport | undefined, after: FleetReport | undefined) =>
   fleetChanges(before ? fleetFacts(before) : nothing, fleetFacts(after)).map(({ about, text }) => `${about}: ${text}`);
 
-test('all of a fleet is said at first', () => {
+test('reports every fact of a fleet at first', () => {
   expect(changes(undefined, report)).toEqual([
     'this node: "laptop" of the fleet "team": joined',
     'node build-1: alive',
@@ -39,7 +39,7 @@ test('all of a fleet is said at first', () => {
   ]);
 });
 
-test('only what is different is said after that, and what is gone', () => {
+test('then reports only changes and removals', () => {
   expect(changes(report, report)).toEqual([]);
   const [own, other] = report.nodes;
   if (own === undefined || other === undefined) throw new Error('There are two nodes');

@@ -24,7 +24,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('mcpx fleet permissions prints what keeps nodes apart, with a new password for each', async () => {
+test('mcpx fleet permissions prints permissions per node, with a new password for each', async () => {
   const argv = ['fleet', 'permissions', '--node', 'a', '--node', 'b', '--fleet', 'team'];
   const { exitCode, stdout } = await runMcpx(argv);
   expect(exitCode).toBe(exitCodes.ok);
@@ -35,12 +35,12 @@ test('mcpx fleet permissions prints what keeps nodes apart, with a new password 
   expect((await runMcpx(argv)).stdout).not.toContain(passwords[0]);
 });
 
-test('mcpx fleet permissions needs a node, and each once', async () => {
+test('mcpx fleet permissions needs at least one node, each once', async () => {
   expect((await runMcpx(['fleet', 'permissions'])).exitCode).toBe(exitCodes.usage);
   expect((await runMcpx(['fleet', 'permissions', '--node', 'a', '--node', 'a'])).stderr).toContain('named twice');
 });
 
-test('mcpx fleet permissions has a login for an administrator, too, when it is wanted', async () => {
+test('mcpx fleet permissions --administrator adds an administrator’s login', async () => {
   const argv = ['fleet', 'permissions', '--node', 'a', '--fleet', 'team', '--administrator'];
   const { stdout } = await runMcpx(argv);
   expect(stdout).toContain(
@@ -51,7 +51,7 @@ test('mcpx fleet permissions has a login for an administrator, too, when it is w
   expect(taken.exitCode).toBe(exitCodes.usage);
 });
 
-test('mcpx fleet status --watch has nothing to watch without a daemon, and says so', async () => {
+test('mcpx fleet status --watch fails without a daemon', async () => {
   await using stage = await daemonStage([]);
   const { exitCode, stderr } = await onStage(stage, ['fleet', 'status', '--watch']);
   expect(exitCode).toBe(exitCodes.failed);

@@ -13,7 +13,7 @@ import { until } from '../helpers/until.js';
 afterEach(expectNoLeaks);
 
 describe('a daemon whose login is refused when it is started again', () => {
-  test('says so in the status, and joins as soon as it is let in', async () => {
+  test('reports it in the status, and joins as soon as the login works', async () => {
     await using nats = await startNatsServer();
     await using one = await machine();
     await ok(one, 'fleet', 'join', nats.url, '--node', 'one');
@@ -30,7 +30,7 @@ describe('a daemon whose login is refused when it is started again', () => {
     expect(await reportOf(one)).not.toHaveProperty('error');
   });
 
-  test('and one that may not ask JetStream has one alarm for each thing that is forbidden', async () => {
+  test('a daemon without access to JetStream has one alarm per forbidden operation', async () => {
     const { config, nodes } = JSON.parse(
       (await runMcpx(['fleet', 'permissions', '--node', 'one', '--json'])).stdout,
     ) as { config: string; nodes: readonly { password: string }[] };
@@ -51,7 +51,7 @@ describe('a daemon whose login is refused when it is started again', () => {
   });
 });
 
-test('search, the completion of names and doctor know what other nodes have, and which of them are lost', async () => {
+test('search, completion and doctor know the servers of other nodes and unreachable nodes', async () => {
   await using nats = await startNatsServer();
   await using here = await machine([{ name: 'docs', server: 'echo' }]);
   await using there = await machine();
@@ -115,7 +115,7 @@ describe('mcpx fleet status --watch', () => {
     return outcome;
   }
 
-  test('prints a line a change where no terminal is, until it is interrupted', async () => {
+  test('prints a line per change without a terminal, until interrupted', async () => {
     const { exitCode, stdout, stderr } = await watchedUntilLeft([], {}, (text) => text.includes('node there: gone'));
     expect(exitCode).toBe(exitCodes.interrupted);
     expect(stderr).toBe('Interrupted.\n');
@@ -125,7 +125,7 @@ describe('mcpx fleet status --watch', () => {
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+Z \S/);
   });
 
-  test('prints a document a change with --json', async () => {
+  test('prints a document per change with --json', async () => {
     const { stdout } = await watchedUntilLeft(
       ['--json'],
       {},
@@ -135,7 +135,7 @@ describe('mcpx fleet status --watch', () => {
     expect(documents(stdout)[0]?.fleet.nodes).toHaveLength(2);
   });
 
-  test('draws the table again in a terminal, and gives the cursor back', async () => {
+  test('redraws the table in a terminal and restores the cursor', async () => {
     const terminal = { terminal: { columns: 200, rows: 40 } };
     const { stdout } = await watchedUntilLeft([], terminal, (text) => text.includes('with 0 other nodes'));
     expect(stdout.startsWith('\u001b[?25l\u001b[?7l\u001b[JFleet "default"')).toBe(true);

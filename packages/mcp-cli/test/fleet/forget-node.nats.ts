@@ -57,7 +57,7 @@ describe('mcpx fleet forget', () => {
     );
   }
 
-  test('takes away what a lost node has left, with the login of an administrator and no other', async () => {
+  test('removes the records of a lost node with an administrator’s login only', async () => {
     await using a = await machine();
     await using b = await machine([{ name: 'docs', server: 'echo' }]);
     await ok(a, 'up');
@@ -99,7 +99,7 @@ describe('mcpx fleet forget', () => {
     await seen(b, 'a', 'files', { tools: 8 });
   });
 
-  test('needs neither a daemon nor a fleet here, only a NATS URL', async () => {
+  test('needs only a NATS URL, no daemon', async () => {
     await using a = await machine();
     await ok(a, 'up');
     await joined(a, 'a');

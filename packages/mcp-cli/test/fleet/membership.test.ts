@@ -38,7 +38,7 @@ test('equal memberships are equal in any order of their fields', () => {
   expect(isSameMembership(membership, { ...membership, domain: 'site' })).toBe(false);
 });
 
-describe('the name of a machine is made fit', () => {
+describe('the name of a machine becomes a valid node name', () => {
   test.each([
     ['build-1.example.com', 'build-1'],
     ["Ann's laptop", 'Ann-s-laptop'],

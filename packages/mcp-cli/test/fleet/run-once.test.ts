@@ -121,7 +121,7 @@ test('a singleton that is started on the wrong host is stopped and reported', as
   expect(await pidFrom(other)).toBe(await pidFrom(holder));
 });
 
-test('one that runs when it is offered is stopped before it is known who runs it', async () => {
+test('a running singleton stops before its owner is known', async () => {
   const broker = createMemoryBroker();
   const holder = join(broker, 'a', { autoStart: true });
   await until(holder, () => stateOf(holder) === 'running');

@@ -68,7 +68,7 @@ test('a tool of another node keeps its name regardless of what a third node offe
   expect(await textOf(registry, name)).toBe('builder ran read_text');
 });
 
-test.each(['first', 'last'])('an own server that comes %s has its name beside one of the fleet', async (order) => {
+test.each(['first', 'last'])('an own server that comes %s keeps its name beside one of the fleet', async (order) => {
   const broker = createMemoryBroker();
   const registry = open();
   const own = () => registry.attach(source('github', ['search'], 'own'));
@@ -84,6 +84,6 @@ test.each(['first', 'last'])('an own server that comes %s has its name beside on
   expect(await textOf(registry, remote.name)).toBe('mallory ran search');
 });
 
-test('a node cannot be called as what stands for all of them', () => {
+test('a node cannot have the reserved name for all nodes', () => {
   expect(() => createFleet({ node: 'fleet' })).toThrow('node must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet"');
 });

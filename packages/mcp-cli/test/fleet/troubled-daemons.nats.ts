@@ -13,7 +13,7 @@ import { until } from '../helpers/until.js';
 afterEach(expectNoLeaks);
 
 describe('a daemon that is killed', () => {
-  test('is missed at once by callers, and offers all again after a restart', async () => {
+  test('is unreachable at once, and offers its servers again after a restart', async () => {
     await using nats = await startNatsServer();
     await using owner = await machine();
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -40,8 +40,8 @@ describe('a daemon that is killed', () => {
   });
 });
 
-describe('a daemon that the bus keeps from what it needs', () => {
-  test('says so as an alarm, and goes on with what it may', async () => {
+describe('a daemon with too few permissions on the bus', () => {
+  test('reports an alarm and continues', async () => {
     const users =
       'users = [{ user: a, password: p, permissions: { publish: { deny: ["$KV.mcp-fleet_default.server.>"] } } }]';
     await using nats = await startNatsServer({ config: `authorization { ${users} }` });

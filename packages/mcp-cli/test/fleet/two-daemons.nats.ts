@@ -63,7 +63,7 @@ describe('two daemons on one nats-server', () => {
     expect((await onStage(left, ['fleet', 'status'])).exitCode).toBe(exitCodes.failed);
   });
 
-  test('what rests is started by joining, and by a call from another node', async () => {
+  test('stopped servers start by joining, and by a call from another node', async () => {
     const fleet = newFleet();
     await using owner = await machine();
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -118,7 +118,7 @@ describe('two daemons on one nats-server', () => {
     await ok(owner, 'call', 'files.echo', 'text=hello');
   });
 
-  test('a daemon that is started again joins again by itself, and keeps no secret', async () => {
+  test('a restarted daemon joins again and stores no secret', async () => {
     const fleet = newFleet();
     await using left = await machine();
     await using right = await machine([{ name: 'docs', server: 'echo' }]);
@@ -142,7 +142,7 @@ describe('two daemons on one nats-server', () => {
     await seen(right, 'left', 'files', { state: 'running', tools: 8 });
   });
 
-  test('what the fleet runs once is run by one of them, and by the other when that leaves', async () => {
+  test('a singleton runs on one node, and on the other when that leaves', async () => {
     const fleet = newFleet();
     const clock: ServerEntry = { name: 'clock', server: 'echo', fields: { fleet: { placement: 'singleton' } } };
     await using left = await machine([clock]);
@@ -165,7 +165,7 @@ describe('two daemons on one nats-server', () => {
     expect((await ok(right, 'call', 'clock.pid')).stdout).not.toBe(pid);
   });
 
-  test('servers that are added, placed anew and taken out of the config follow in the fleet', async () => {
+  test('the fleet follows servers that are added, placed differently and removed', async () => {
     const fleet = newFleet();
     await using left = await machine();
     await using right = await machine([{ name: 'docs', server: 'echo' }]);
@@ -193,8 +193,8 @@ describe('two daemons on one nats-server', () => {
   });
 });
 
-describe('a nats-server that is not there', () => {
-  test('keeps no server of the daemon from working, and is joined when it comes', async () => {
+describe('an unreachable nats-server', () => {
+  test('does not affect the daemon’s servers, and the daemon joins when it comes up', async () => {
     await using other = await startNatsServer();
     await using left = await machine();
     await using right = await machine([{ name: 'docs', server: 'echo' }]);
@@ -224,7 +224,7 @@ describe('a nats-server that is not there', () => {
 });
 
 describe('an address that was wrong', () => {
-  test('gives way to another one, as long as the fleet was never joined', async () => {
+  test('can be replaced as long as the fleet was never joined', async () => {
     await using gone = await startNatsServer();
     await gone.kill();
     await using stage = await machine();
@@ -236,7 +236,7 @@ describe('an address that was wrong', () => {
   });
 });
 
-test('a fleet in a JetStream domain is joined by its name, which is remembered', async () => {
+test('the JetStream domain of a fleet is stored with the membership', async () => {
   await using hub = await startNatsServer({ domain: 'hub' });
   await using stage = await machine();
   const join = ['fleet', 'join', hub.url, '--node', 'a'];
@@ -279,7 +279,7 @@ describe('a gateway on any node', () => {
   });
 });
 
-describe('what a server of another node asks in the middle of a call', () => {
+describe('a server request of another node during a call', () => {
   test('is handled by the client of the gateway, and fails at a command line', async () => {
     const fleet = newFleet();
     await using owner = await machine([{ name: 'asking', server: 'asks-host' }]);
@@ -340,7 +340,7 @@ describe('a rejected node reports why, keeps its servers, and stores no membersh
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'in-another-fleet' } });
   });
 
-  test('when its password is wrong, and it is let in with what "fleet permissions" has made', async () => {
+  test('when its password is wrong; it joins with the output of "fleet permissions"', async () => {
     const made = await runMcpx(['fleet', 'permissions', '--node', 'a', '--node', 'b', '--json']);
     const { config, nodes } = JSON.parse(made.stdout) as {
       config: string;

@@ -13,7 +13,7 @@ function written(argument: string, writeSecrets: Readonly<Record<string, string>
   return JSON.parse(files[0]?.content.open().text ?? '').mcpServers.a.args[0];
 }
 
-test('what is kept in a config and replaced when it is written is the same as what is expanded at once', () => {
+test('variables kept in a config and expanded when it is written equal variables expanded at once', () => {
   const piece = fc.constantFrom('$', '{', '}', '{{', '${A}', '${B:-x}', '{{env.A}}', '{{root}}', '$${', '{{{{', 'A');
   const anyText = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(''));
   const variables = { A: '${B}', B: '' };

@@ -32,7 +32,7 @@ const report: FleetReport = {
   alarms: [{ at: 0, operation: 'write', subject: 'lease.\u001b[31mother' }],
 };
 
-test('nodes and their servers are a row each, and what others have named themselves takes over no terminal', () => {
+test('draws a row per server of each node, without control characters in their names', () => {
   expect(fleetTable(report, plain)).toBe(
     [
       'Node                   Server    Placement  State          Tools  Called here',
@@ -45,7 +45,7 @@ test('nodes and their servers are a row each, and what others have named themsel
   expect(othersTable(report, plain)).not.toContain('\u001b');
 });
 
-test('the head says how this node stands, and what was forbidden to it', () => {
+test('the head shows the state of this node and its alarms', () => {
   expect(fleetHead(report)).toBe(
     'Fleet "default": this node is "laptop", joined, with 1 other node\n' +
       'ALARM 1970-01-01T00:00:00.000Z: the NATS server forbade this node to write lease.other\n',

@@ -23,7 +23,7 @@ test('ordinary text of any language stays as it is', () => {
   expect(printable(text)).toBe(text);
 });
 
-test('a line is folded and cut to its room', () => {
+test('a line is folded and cut to the maximum length', () => {
   expect(printableLine('  one\n two\t three  ', 100)).toBe('one two three');
   expect(printableLine('abcdefgh', 5)).toBe('abcd…');
 });
@@ -52,11 +52,11 @@ test('printed JSON parses to the same value and contains no control characters',
   );
 });
 
-test('what is not visible is written out', () => {
+test('invisible characters are escaped', () => {
   expect(printed(printJsonLine, '\u009b31m\u202e\u{e0041}')).toBe('"\\u009b31m\\u202e\\udb40\\udc41"\n');
 });
 
-test('is asked as a question, or not at all', () => {
+test('didYouMean returns a question or an empty string', () => {
   expect(didYouMean('fils', ['files'])).toBe('Did you mean "files"? ');
   expect(didYouMean('zzz', ['files'])).toBe('');
 });

@@ -10,7 +10,7 @@ const image = (text: string, mimeType: unknown = 'image/png') => ({
   mimeType,
 });
 
-test('binary data goes into files with names of ours, and texts do not', async () => {
+test('writes binary data, not text, to files with safe names', async () => {
   await using here = await project({});
   const blob = { uri: 'file:///../../etc/passwd', mimeType: 'application/pdf', blob: image('pdf').data };
   const blocks = [
@@ -35,7 +35,7 @@ test('binary data goes into files with names of ours, and texts do not', async (
   expect(await readdir(here.folder)).toEqual(['out']);
 });
 
-test('nothing that is there is replaced, links included', async () => {
+test('never replaces existing files or links', async () => {
   await using here = await project({ 'shot-1.png': 'mine' });
   await writeFile(join(here.folder, 'target'), 'mine, too');
   await symlink('target', join(here.folder, 'shot-2.png'));
@@ -46,7 +46,7 @@ test('nothing that is there is replaced, links included', async () => {
   expect(await readFile(join(here.folder, 'target'), 'utf8')).toBe('mine, too');
 });
 
-test('without a directory they go into a new private one', async () => {
+test('uses a new private directory by default', async () => {
   const block = image('new');
   const saved = await saveContent([block], { name: 'shot' }, { cwd: '/' });
   const folder = dirname(saved.get(block) ?? '');
@@ -56,7 +56,7 @@ test('without a directory they go into a new private one', async () => {
   };
 });
 
-test('a failed write is reported, and that the tool has run', async () => {
+test('a failed write reports that the tool has run', async () => {
   await using here = await project({ taken: 'a file' });
   await expect(
     saveContent([image('x')], { name: 'x', directory: 'taken' }, { cwd: here.folder }),

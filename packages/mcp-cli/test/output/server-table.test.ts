@@ -17,7 +17,7 @@ function row(name: string, fields: Partial<ServerRow> = {}): ServerRow {
 const lastError = `Server "git" exited (code 1) before the handshake was over. ${'x'.repeat(200)}`;
 const rows = [row('files', { pid: 4711 }), row('git', { state: 'failed', health: 'unknown', lastError })];
 
-test('on a wide terminal the last error is as long as there is room for it', () => {
+test('on a wide terminal the last error fills the row', () => {
   const lines = serverTable(rows, { ...plain, command: 'status', width: 120 })
     .trimEnd()
     .split('\n');
@@ -27,7 +27,7 @@ test('on a wide terminal the last error is as long as there is room for it', () 
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(120);
 });
 
-test('on a narrow one no row wraps, and complete errors are below', () => {
+test('on a narrow terminal no row wraps, and complete errors are below', () => {
   const lines = serverTable(rows, { ...plain, command: 'status', width: 80 })
     .trimEnd()
     .split('\n');
@@ -36,11 +36,11 @@ test('on a narrow one no row wraps, and complete errors are below', () => {
   expect(lines[3]).toBe(`git: ${lastError.slice('Server "git" '.length)}`);
 });
 
-test('elsewhere than on a terminal nothing is cut', () => {
+test('cuts nothing without a terminal', () => {
   expect(serverTable(rows, { ...plain, command: 'status' })).toContain('x'.repeat(200));
 });
 
-test('a column is shown by the commands that it names, and by all when it names none', () => {
+test('a column is shown by the commands that it names, by default all', () => {
   const columns: readonly ServerColumn[] = [
     { title: 'Server', cell: ({ name }) => name },
     { title: 'Checked', cell: ({ healthCheckedAt = 0 }) => String(healthCheckedAt), only: ['health'] },

@@ -17,7 +17,7 @@ test('a column is as wide as its widest cell, and lines end with text', () => {
   ).toBe(['Server      State    Error', 'web         running', 'filesystem  failed   gone', ''].join('\n'));
 });
 
-test('colours take no room', () => {
+test('colours do not count as width', () => {
   const coloured = table(
     ['a', 'b'],
     [
@@ -37,7 +37,7 @@ test('colours take no room', () => {
   expect(coloured).toContain(red('failed'));
 });
 
-test('wide characters take two columns, composed ones as many as are seen', () => {
+test('wide characters take two columns, composed ones their visible width', () => {
   const lines = table(
     ['a', 'b'],
     [
@@ -54,7 +54,7 @@ test('a table without rows is its head', () => {
   expect(table(['Tool', 'Description'], [])).toBe('Tool  Description\n');
 });
 
-test('there may be a great many rows', () => {
+test('draws a great many rows', () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)]);
   expect(table(['a'], rows).split('\n')).toHaveLength(200_002);
 });

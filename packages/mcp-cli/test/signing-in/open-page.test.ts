@@ -18,7 +18,7 @@ test('the address is one argument of one program for any content', () => {
   expect(pageCommand(url, { platform: 'linux', env: { WAYLAND_DISPLAY: 'w' } })).toEqual(['xdg-open', url.href]);
 });
 
-test('there is no browser without a screen, and none for what is no web page', async () => {
+test('opens no browser without a display, or for an address that is no web page', async () => {
   expect(pageCommand(url, { platform: 'linux', env: {} })).toBeUndefined();
   expect(pageCommand(new URL('file:///etc/passwd'), { platform: 'darwin', env: {} })).toBeUndefined();
   expect(pageCommand(new URL('javascript:alert(1)'), { platform: 'win32', env: {} })).toBeUndefined();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSealed, newSealingKey, seal, unseal } from '../../src/signing-in/sealed-text.js';
 
-test('what is sealed can be opened with its key in its place, and shows nothing of the text', () => {
+test('sealed text opens only with its key and place, and shows nothing of the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ minLength: 1 }), (text, place) => {
       const key = newSealingKey();
@@ -15,12 +15,12 @@ test('what is sealed can be opened with its key in its place, and shows nothing 
   );
 });
 
-test('the same text is sealed in another way each time', () => {
+test('sealing the same text twice gives different results', () => {
   const key = newSealingKey();
   expect(seal('text', { key, place: 'here' })).not.toBe(seal('text', { key, place: 'here' }));
 });
 
-test('changed or invented text is not opened, and does not throw', () => {
+test('changed or invented text does not open and does not throw', () => {
   const key = newSealingKey();
   const sealed = seal('{"access_token":"sentinel"}', { key, place: 'here' });
   fc.assert(

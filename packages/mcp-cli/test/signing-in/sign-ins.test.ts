@@ -79,7 +79,7 @@ describe('a sign-in', () => {
     expect(await locked.read(tokens)).toBe(secret);
   });
 
-  test('of several processes that begin at once is sealed with one key', async () => {
+  test('of several concurrent processes is sealed with one key', async () => {
     const keyStore = keyStoreInMemory();
     const slowly = {
       ...keyStore,
@@ -95,7 +95,7 @@ describe('a sign-in', () => {
     for (const entry of urls) expect(await reader.read(entry)).toBe(secret);
   });
 
-  test('cannot be stored in an unknown way', () => {
+  test('rejects an unknown way to store it', () => {
     expect(() => new SignInStore(folder, { env: { MCPX_SIGN_INS: 'vault' }, keyStore: undefined })).toThrow(
       'MCPX_SIGN_INS must be "keychain" or "file", not "vault".',
     );

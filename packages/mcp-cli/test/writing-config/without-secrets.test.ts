@@ -34,7 +34,7 @@ function secretsIn(servers: Readonly<Record<string, ServerEntry>>): readonly unk
   return issues.filter(({ code }) => code === 'inline-secret');
 }
 
-test('no secret that is known for one is left, and nothing else is changed', () => {
+test('removes every detectable secret and changes nothing else', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('one', 'two', 'three'), entry), (servers) => {
       const clean = withoutSecrets(servers);
@@ -45,7 +45,7 @@ test('no secret that is known for one is left, and nothing else is changed', () 
   );
 });
 
-test('a variable stands for one value alone', () => {
+test('a variable has one value', () => {
   const { servers, secrets } = withoutSecrets({
     one: { command: 'run', env: { API_KEY: 'first-value' } },
     two: { command: 'run', env: { API_KEY: 'second-value' } },
@@ -59,7 +59,7 @@ test('a variable stands for one value alone', () => {
   expect(secrets[1]).toEqual({ server: 'two', variable: 'TWO_API_KEY', place: 'env.API_KEY' });
 });
 
-test('an option that stands before its secret names the variable', () => {
+test('the option before a secret names the variable', () => {
   const { servers } = withoutSecrets({ git: { command: 'run', args: ['--api-token', 'abcdef123456'] } });
   expect(servers.git?.args).toEqual(['--api-token', '${GIT_API_TOKEN}']);
 });

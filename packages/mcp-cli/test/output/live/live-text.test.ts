@@ -6,7 +6,7 @@ function stage(rows = 24) {
   return { written, stream: { write: (text: string) => written.push(text), isTTY: true, columns: 80, rows } };
 }
 
-test('is drawn again in its place, and only when it has changed', () => {
+test('redraws in place, and only after a change', () => {
   const { written, stream } = stage();
   {
     using text = new LiveText(stream);
@@ -22,7 +22,7 @@ test('is drawn again in its place, and only when it has changed', () => {
   ]);
 });
 
-test('is cut to what the terminal can draw again', () => {
+test('is cut to the rows that the terminal can redraw', () => {
   const { written, stream } = stage(6);
   using text = new LiveText(stream);
   text.show(['1', '2', '3', '4', '5', '6'].join('\n'));

@@ -12,7 +12,7 @@ test.each([
   expect(barText(progress)).toBe(text);
 });
 
-test('takes one line of a terminal and leaves none', () => {
+test('draws one line of a terminal and erases it', () => {
   let written = '';
   const stderr = { write: (text: string) => (written += text), isTTY: true, columns: 20 };
   {
@@ -22,7 +22,7 @@ test('takes one line of a terminal and leaves none', () => {
   expect(written).toBe('\r\u001b[2K1 a message that is\r\u001b[2K');
 });
 
-test('shows nothing where there is no terminal', () => {
+test('draws nothing without a terminal', () => {
   let written = '';
   using bar = progressBar({ stderr: { write: (text: string) => (written += text) } });
   bar.show({ progress: 1 });
