@@ -19,11 +19,11 @@ import {
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Io } from './command.js';
-import { HiddenSecrets, hideAll } from './config/hidden-secrets.js';
+import { combineRedactors, HiddenSecrets } from './config/hidden-secrets.js';
 import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './config/read-config.js';
 import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
-import { entryPins, type Trust, type TrustChange, type TrustPlace, writeTrust } from './config/trust-file.js';
-import { ConsentGate, type ConsentTurn } from './consent/consent-gate.js';
+import { entryPins, type Trust, type TrustChange, type TrustPaths, writeTrust } from './config/trust-file.js';
+import { ConsentGate, type ConsentTransition } from './consent/consent-gate.js';
 import { ConsentStore } from './consent/consent-store.js';
 import type { LaunchToConfirm } from './consent/launches.js';
 import { trustsEverything } from './consent/trusts-everything.js';
@@ -138,7 +138,7 @@ class OpenStack implements Stack {
       audit: options.audit,
       trust: reading.trust,
       redact: (value) => this.redactor.redactData(value),
-      pinStore: pinStoreAt(reading.place, (server) => this.#reading.entries.get(server)),
+      pinStore: pinStoreAt(reading.trustPaths, (server) => this.#reading.entries.get(server)),
     });
     this.#placed = new PlacedServers({ manager: this.manager, registry: this.registry, config: () => this.config });
   }
@@ -148,7 +148,7 @@ class OpenStack implements Stack {
   }
 
   get redactor(): Redactor {
-    return hideAll([this.#hidden.redactor, this.#secrets.redactor]);
+    return combineRedactors([this.#hidden.redactor, this.#secrets.redactor]);
   }
 
   get trust(): Trust {
@@ -156,8 +156,8 @@ class OpenStack implements Stack {
   }
 
   get trustFiles(): readonly string[] {
-    const { place } = this.#reading;
-    return place === undefined ? [] : [place.trustFile, place.pinFile];
+    const { trustPaths: paths } = this.#reading;
+    return paths === undefined ? [] : [paths.trustFile, paths.pinFile];
   }
 
   async duringCall<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -174,19 +174,19 @@ class OpenStack implements Stack {
     return this.#inTurn(async () => {
       const next = await readConfig(this.#options, this.#io);
       const before = this.#reading;
-      const turn = this.#turnTo(next);
+      const transition = this.#switchTo(next);
       if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
-      const withdrawn = turn.withdrawn().filter((name) => hasStarted(this.manager.server(name)));
+      const withdrawn = transition.withdrawn().filter((name) => hasStarted(this.manager.server(name)));
       await this.#restart(withdrawn); // the gate refuses the restart; otherwise a server with an unchanged launch would stay up
       const report = await this.manager.apply({ servers: next.servers }).catch(async (error: unknown) => {
-        turn.undo();
+        transition.undo();
         await this.#readPins();
         await this.#restart(withdrawn);
         throw error;
       });
-      turn.done();
-      await this.#placed.follow();
+      transition.done();
+      await this.#placed.update();
       await this.#readPins();
       return { ...report, ...ruleChanges(before, next) };
     });
@@ -204,7 +204,7 @@ class OpenStack implements Stack {
 
   setTrust(change: TrustChange): Promise<void> {
     return this.#inTurn(async () => {
-      const trust = await writeTrust(this.#reading.place, change, this.#reading.entries);
+      const trust = await writeTrust(this.#reading.trustPaths, change, this.#reading.entries);
       this.#reading = { ...this.#reading, trust };
       this.registry.update({ trust });
     });
@@ -257,21 +257,21 @@ class OpenStack implements Stack {
   }
 
   /** Applies all of `next` but its servers, which may take long to stop: roles must change before. */
-  #turnTo(next: Reading): ConsentTurn {
+  #switchTo(next: Reading): ConsentTransition {
     const before = this.#reading;
     const calls = this.#calls;
-    const undoHiding = this.#hidden.turnTo(next.redactor, () => calls.inProgress === 0);
-    const turn = this.#gate.turnTo(next.config);
+    const undoHiding = this.#hidden.switchTo(next.redactor, () => calls.inProgress === 0);
+    const transition = this.#gate.switchTo(next.config);
     this.#apply(next);
     return {
-      withdrawn: turn.withdrawn,
+      withdrawn: transition.withdrawn,
       done: () => {
-        turn.done();
+        transition.done();
         this.#calls = { inProgress: 0 };
       },
       undo: () => {
         undoHiding();
-        turn.undo();
+        transition.undo();
         this.#apply(before);
       },
     };
@@ -307,8 +307,8 @@ function hasStarted({ status: { state } }: ManagedServer): boolean {
   return state !== 'stopped' && state !== 'failed';
 }
 
-function pinStoreAt(place: TrustPlace | undefined, entryOf: (server: string) => string | undefined): PinStore {
-  return place === undefined ? createMemoryPinStore() : entryPins(createPinFile({ path: place.pinFile }), entryOf);
+function pinStoreAt(paths: TrustPaths | undefined, entryOf: (server: string) => string | undefined): PinStore {
+  return paths === undefined ? createMemoryPinStore() : entryPins(createPinFile({ path: paths.pinFile }), entryOf);
 }
 
 /** @throws {ManagerError} `unknown-server`, with a suggestion. */

@@ -1,5 +1,5 @@
 import type { Io } from './command.js';
-import { agreeAhead, askingBeforeStarts, askingOn } from './consent/agree-before.js';
+import { applyTrustFlag, consentPrompt, withConsentPrompts } from './consent/obtain-consent.js';
 import type { Control } from './control/control.js';
 import { findDaemon } from './daemon/find-daemon.js';
 import { locateDaemon } from './daemon/locate-daemon.js';
@@ -19,15 +19,15 @@ interface OpenControlOptions {
  * @throws {ControlError} The daemon is unusable; see `findDaemon`.
  */
 export async function openControl(options: OpenControlOptions, io: Io): Promise<Control> {
-  await agreeAhead(options, io);
+  await applyTrustFlag(options, io);
   const daemon = await findDaemon(options, io);
-  if (daemon) return askingBeforeStarts(daemon, options, io);
+  if (daemon) return withConsentPrompts(daemon, options, io);
   // Lazy: with a daemon, neither the libraries nor the protocol SDK are needed.
   const [{ openStack }, { createLocalControl }] = await Promise.all([
     import('./compose.js'),
     import('./control/local-control.js'),
   ]);
-  const stack = await openStack({ config: options.config, askConsent: askingOn(io) }, io);
+  const stack = await openStack({ config: options.config, askConsent: consentPrompt(io) }, io);
   return createLocalControl(stack, { logDirectory: logsOfDaemon(options, io) });
 }
 

@@ -7,7 +7,7 @@ import { progressBar } from '../output/live/progress-bar.js';
 import { printable, printableLine, printJson } from '../output/print.js';
 import { resultText, saveContent } from '../output/result-text.js';
 import { findTool } from '../servers/find-tool.js';
-import { requireOne, showLogs, startServers } from '../servers/start-servers.js';
+import { requireAnyStarted, showLogs, startServers } from '../servers/start-servers.js';
 
 interface CallOptions extends CommonOptions {
   readonly tool: string;
@@ -27,7 +27,7 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   const { tool } = await findTool(control, options, io);
   const args = toArguments(written, tool.inputSchema);
   const toStart = await serverToStart(control, tool, io);
-  if (toStart !== undefined) requireOne(await startServers(control, [toStart], options, io), options, io);
+  if (toStart !== undefined) requireAnyStarted(await startServers(control, [toStart], options, io), options, io);
   await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
   const result = await withProgress(io, (onProgress) =>
     control.call({

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type Io } from '../command.js';
-import { type Candidate, complete, fitting } from '../completion/complete.js';
+import { type Candidate, complete, matching } from '../completion/complete.js';
 import { namesFor } from '../completion/known-names.js';
 import { completionScript, type Shell } from '../completion/scripts.js';
 import { printableLine } from '../output/print.js';
@@ -22,7 +22,7 @@ export async function answerCompletion({ words, next }: CompleteOptions, program
   const completion = complete(program, next ? [...words, ''] : words);
   const { names: kind, typed, before, config, files } = completion;
   const names = kind === undefined ? [] : await namesFor({ kind, typed, config }, io).catch(() => []);
-  const lines = [...completion.candidates, ...fitting(names, typed)]
+  const lines = [...completion.candidates, ...matching(names, typed)]
     .filter(isSafe)
     .map((each) => candidateLine(each, before));
   io.stdout.write([...lines, ...(files ? [':files\n'] : [])].join(''));

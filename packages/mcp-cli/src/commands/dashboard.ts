@@ -1,5 +1,5 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import { agreeBefore } from '../consent/agree-before.js';
+import { obtainConsent } from '../consent/obtain-consent.js';
 import type { DashboardLink, DashboardVisit } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
@@ -13,10 +13,10 @@ interface DashboardCommandOptions extends CommonOptions {
 
 /** Prints a one-time link to the dashboard and opens it. Starts the daemon if necessary. */
 export async function dashboard(options: DashboardCommandOptions, io: Io): Promise<ExitCode> {
-  await agreeBefore(options, io);
+  await obtainConsent(options, io);
   await using control = await ensureDaemon(options, io);
-  const left = new AbortController();
-  const signal = AbortSignal.any([left.signal, io.signal]);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, io.signal]);
   let visit: Promise<DashboardVisit> = Promise.resolve({ isOpened: false });
   const link = new Promise<DashboardLink>((resolve, reject) => {
     visit = control.dashboard({ readOnly: options.readOnly, signal, onLink: resolve });
@@ -33,7 +33,7 @@ export async function dashboard(options: DashboardCommandOptions, io: Io): Promi
     // A program that reads the link from a pipe opens the page itself and must not block here.
     return options.open && io.stdout.isTTY ? await openAndWait(url, visit, options, io) : exitCodes.ok;
   } finally {
-    left.abort();
+    ended.abort();
     await visit.catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@ import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../comman
 import { checkAddresses, checkCommands, checkConfigFiles, checkServerSecrets } from '../doctor/check-config.js';
 import { checkDaemon, checkFleet, checkPorts } from '../doctor/check-daemon.js';
 import { checkLocks, checkOrphans, checkPath, checkPermissions, checkRuntime } from '../doctor/check-system.js';
-import type { Finding, Patient } from '../doctor/finding.js';
+import type { CheckContext, Finding } from '../doctor/finding.js';
 import { printable, printJson, stylesFor } from '../output/print.js';
 
 /** Starts and changes nothing. */
@@ -22,24 +22,24 @@ export async function doctor({ config, json }: CommonOptions, io: Io): Promise<E
 }
 
 async function examine(
-  patient: Patient,
-): Promise<{ readonly findings: readonly Finding[] } & Pick<Patient, 'redactor'>> {
-  const { findings: configFindings, loaded, waiting = new Set(), redactor } = await checkConfigFiles(patient);
-  const whole: Patient = { ...patient, loaded, redactor };
+  context: CheckContext,
+): Promise<{ readonly findings: readonly Finding[] } & Pick<CheckContext, 'redactor'>> {
+  const { findings: configFindings, loaded, waiting = new Set(), redactor } = await checkConfigFiles(context);
+  const full: CheckContext = { ...context, loaded, redactor };
   const agreed = loaded && { ...loaded, servers: loaded.servers.filter(({ name }) => !waiting.has(name)) };
-  const followed: Patient = { ...whole, loaded: agreed };
+  const agreedContext: CheckContext = { ...full, loaded: agreed };
   const findings = [
-    ...(patient.io.nodeVersion === undefined ? [] : [checkRuntime(patient.io.nodeVersion)]),
-    checkPath(patient.io.env.PATH ?? patient.io.env.Path),
+    ...(context.io.nodeVersion === undefined ? [] : [checkRuntime(context.io.nodeVersion)]),
+    checkPath(context.io.env.PATH ?? context.io.env.Path),
     ...configFindings,
-    ...(await checkCommands(followed)),
-    ...(await checkAddresses(followed)),
-    ...(await checkServerSecrets(followed)),
-    ...(await checkPermissions(whole)),
-    ...(await checkLocks(whole)),
-    ...(await checkOrphans(whole)),
-    await checkDaemon(whole),
-    ...(await checkFleet(whole)),
+    ...(await checkCommands(agreedContext)),
+    ...(await checkAddresses(agreedContext)),
+    ...(await checkServerSecrets(agreedContext)),
+    ...(await checkPermissions(full)),
+    ...(await checkLocks(full)),
+    ...(await checkOrphans(full)),
+    await checkDaemon(full),
+    ...(await checkFleet(full)),
     ...(await checkPorts()),
   ];
   return { findings, redactor };

@@ -4,7 +4,7 @@ import { ControlError } from '../control/control-error.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { fleetHint, isFleetFailure } from '../fleet/fleet-errors.js';
 import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
-import { type Membership, membershipFile, rememberedMembership } from '../fleet/membership.js';
+import { loadMembership, type Membership, membershipFile } from '../fleet/membership.js';
 import { askYesNo, canAsk } from '../output/ask.js';
 import { printableLine, printJson } from '../output/print.js';
 
@@ -36,30 +36,30 @@ export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<
       hint: 'Add --yes to remove the node without a prompt.',
     });
   }
-  const place = await placeOf(options, io);
-  await using bus = await openBus(place, io);
-  const plan = await inFleetWords(() => lookFor(node, bus, io));
+  const membership = await resolveMembership(options, io);
+  await using bus = await openBus(membership, io);
+  const plan = await withHints(() => planFor(node, bus, io));
   if (plan.keys.length === 0) {
-    throw new CommandError(exitCodes.notFound, `The fleet "${place.fleet}" has no node named "${node}".`, {
+    throw new CommandError(exitCodes.notFound, `The fleet "${membership.fleet}" has no node named "${node}".`, {
       hint: 'Run "mcpx fleet status" to see its nodes.',
     });
   }
-  if (!json) io.stdout.write(`${left(plan)}\n`);
+  if (!json) io.stdout.write(`${planText(plan)}\n`);
   const isWanted = yes || (await askYesNo(`Forget "${node}"?`, io));
   if (!isWanted) {
     io.stderr.write('Nothing was removed.\n');
     return exitCodes.ok;
   }
-  await inFleetWords(async () => (await import('@x/mcp-fleet')).forgetNode({ bus, plan, signal: io.signal }));
+  await withHints(async () => (await import('@x/mcp-fleet')).forgetNode({ bus, plan, signal: io.signal }));
   const { heardAtMs, servers, singletons } = plan;
-  const heard = heardAtMs === undefined ? {} : { heardAt: Math.trunc(heardAtMs) };
-  if (json) printJson({ forgotten: true, fleet: place.fleet, node, ...heard, servers, singletons }, io);
-  else io.stdout.write(`Forgot the node "${node}" of the fleet "${place.fleet}".\n`);
+  const lastHeartbeat = heardAtMs === undefined ? {} : { heardAt: Math.trunc(heardAtMs) };
+  if (json) printJson({ forgotten: true, fleet: membership.fleet, node, ...lastHeartbeat, servers, singletons }, io);
+  else io.stdout.write(`Forgot the node "${node}" of the fleet "${membership.fleet}".\n`);
   return exitCodes.ok;
 }
 
 /** @throws {UsageError} The fleet is unknown, or the node is this one. */
-async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership> {
+async function resolveMembership(options: FleetForgetOptions, io: Io): Promise<Membership> {
   const { node, urls, fleet, domain } = options;
   if (fleet !== undefined) requireName('--fleet', fleet);
   if (domain !== undefined) requireName('--domain', domain);
@@ -68,7 +68,7 @@ async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership>
   if (urls.length > 0) {
     return { servers: urls, fleet: fleet ?? 'default', node: operatorName, login, domain, tls };
   }
-  const known = await rememberedMembership(membershipFile(io.stateDirectory, locateDaemon(options, io).paths.id));
+  const known = await loadMembership(membershipFile(io.stateDirectory, locateDaemon(options, io).paths.id));
   if (known === undefined) {
     throw new UsageError('The daemon of this config belongs to no fleet, so the NATS server is unknown.', {
       hint: `Name its NATS server: mcpx fleet forget ${node} nats://10.0.0.5:4222`,
@@ -77,21 +77,21 @@ async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership>
   if (known.node === node && (fleet ?? known.fleet) === known.fleet) {
     throw new UsageError(`"${node}" is this node itself.`, { hint: 'Run "mcpx fleet leave" to have it leave.' });
   }
-  const who = login.kind === 'none' ? known : { node: operatorName, login };
-  const given = { ...(domain !== undefined && { domain }), ...(tls && { tls }) };
-  return { ...known, node: who.node, login: who.login, fleet: fleet ?? known.fleet, ...given };
+  const identity = login.kind === 'none' ? known : { node: operatorName, login };
+  const overrides = { ...(domain !== undefined && { domain }), ...(tls && { tls }) };
+  return { ...known, node: identity.node, login: identity.login, fleet: fleet ?? known.fleet, ...overrides };
 }
 
-async function openBus(place: Membership, io: Io): Promise<FleetBus> {
+async function openBus(membership: Membership, io: Io): Promise<FleetBus> {
   const { openFleetBus } = await import('../fleet/open-fleet-bus.js');
   try {
-    return await inFleetWords(() => openFleetBus(place, { mustConnect: true, signal: io.signal }));
+    return await withHints(() => openFleetBus(membership, { mustConnect: true, signal: io.signal }));
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error; // an invalid address
   }
 }
 
-async function lookFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan> {
+async function planFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan> {
   const { planForget } = await import('@x/mcp-fleet');
   const onWait = (longestMs: number): void => {
     const seconds = Math.ceil(longestMs / 1_000);
@@ -101,7 +101,7 @@ async function lookFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan>
 }
 
 /** Adds the hints of this command to failures of the fleet. */
-async function inFleetWords<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withHints<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -116,8 +116,8 @@ const administratorHint =
   'Log in as an administrator of the fleet, with --creds, --nkey-file, --token-file, or --user and --password-file. "mcpx fleet permissions --administrator" makes such a login.';
 
 /** Names in a plan are untrusted. */
-function left({ node, heardAtMs, servers, singletons }: ForgetPlan): string {
-  const heard =
+function planText({ node, heardAtMs, servers, singletons }: ForgetPlan): string {
+  const lastHeartbeat =
     heardAtMs === undefined
       ? `"${node}" has no lease`
       : `The last heartbeat of "${node}" was at ${new Date(heardAtMs).toISOString()}, by the clock of the NATS server`;
@@ -126,5 +126,5 @@ function left({ node, heardAtMs, servers, singletons }: ForgetPlan): string {
     ...(servers.length > 0 ? [`servers: ${named(servers)}`] : []),
     ...(singletons.length > 0 ? [`singletons: ${named(singletons)}`] : []),
   ];
-  return [heard, ...parts.map((part) => `  ${part}`)].join('\n');
+  return [lastHeartbeat, ...parts.map((part) => `  ${part}`)].join('\n');
 }

@@ -7,12 +7,12 @@ import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
 import {
-  forgetMembership,
+  deleteMembership,
   isReplicas,
+  loadMembership,
   type Membership,
   membershipFile,
   nodeNameFrom,
-  rememberedMembership,
 } from '../fleet/membership.js';
 import { fleetHead, fleetTable, noFleet } from '../output/fleet-table.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
@@ -62,18 +62,18 @@ async function startOwn(control: DaemonControl, options: CommonOptions, io: Io):
 
 export async function fleetLeave(options: CommonOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
-  const left = control ? await control.leaveFleet({ signal: io.signal }) : await forget(options, io);
-  if (options.json) printJson({ left: left.fleet !== undefined, ...left }, io);
-  else if (left.fleet === undefined) io.stdout.write('The daemon of this config belongs to no fleet.\n');
-  else io.stdout.write(`Left the fleet "${left.fleet}".\n`);
+  const membership = control ? await control.leaveFleet({ signal: io.signal }) : await forget(options, io);
+  if (options.json) printJson({ left: membership.fleet !== undefined, ...membership }, io);
+  else if (membership.fleet === undefined) io.stdout.write('The daemon of this config belongs to no fleet.\n');
+  else io.stdout.write(`Left the fleet "${membership.fleet}".\n`);
   return exitCodes.ok;
 }
 
 /** Without a daemon, only the stored membership exists. */
 async function forget(options: CommonOptions, io: Io): Promise<Partial<Pick<Membership, 'fleet' | 'node'>>> {
   const file = fileOf(options, io);
-  const known = await rememberedMembership(file).catch(() => undefined); // forgotten regardless of its content
-  return (await forgetMembership(file)) && known ? { fleet: known.fleet, node: known.node } : {};
+  const known = await loadMembership(file).catch(() => undefined); // forgotten regardless of its content
+  return (await deleteMembership(file)) && known ? { fleet: known.fleet, node: known.node } : {};
 }
 
 export interface FleetStatusOptions extends CommonOptions {
@@ -99,7 +99,7 @@ async function withoutFleet(
   io: Io,
   { hasDaemon }: { readonly hasDaemon: boolean },
 ): Promise<string> {
-  const known = hasDaemon ? undefined : await rememberedMembership(fileOf(options, io));
+  const known = hasDaemon ? undefined : await loadMembership(fileOf(options, io));
   if (known === undefined) return noFleet;
   return `No daemon is running for this config. It joins the fleet "${known.fleet}" as "${known.node}" when "mcpx up" starts it.\n`;
 }

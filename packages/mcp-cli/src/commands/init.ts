@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
-import { waitingLaunches } from '../consent/agree.js';
 import { ConsentStore } from '../consent/consent-store.js';
+import { waitingLaunches } from '../consent/prompt-consent.js';
 import { chosenHosts, foundHosts, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { askOne, askSome, canAsk } from '../output/ask.js';
 import { printable, printJson, stylesFor } from '../output/print.js';

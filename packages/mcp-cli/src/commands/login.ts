@@ -2,7 +2,7 @@ import { loadConfig } from '@x/mcp-config-schema/load';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { openStack } from '../compose.js';
 import { requireServer } from '../config/read-config.js';
-import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
+import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { forgetSignIn, signIns, signInsFile } from '../signing-in/sign-ins.js';
@@ -24,7 +24,7 @@ export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
   if (stateDirectory === undefined) throw noPlaceForSignIns();
   const openUrl = (url: URL): Promise<void> => showPage(url, browser, io);
   const auth = signIns(io, { openUrl, redirectPort: port, timeoutMs: timeout * 1_000 });
-  await agreeBefore({ ...options, servers: [server] }, io);
+  await obtainConsent({ ...options, servers: [server] }, io);
   await using stack = await openStack({ config: options.config, servers: [server], auth }, io);
   const managed = stack.manager.server(server);
   await managed.authorize({ signal: io.signal });
@@ -52,7 +52,7 @@ async function restartInDaemon({ config, server }: Pick<LoginOptions, 'config' |
   const { servers } = await control.status({ signal: io.signal });
   const row = servers.find(({ name }) => name === server);
   if (row && row.state !== 'stopped')
-    await trustingStarts(control, io).restart({ servers: [server], signal: io.signal });
+    await withTrustedStarts(control, io).restart({ servers: [server], signal: io.signal });
 }
 
 /** Always prints the address, because the browser that opens may not be the one that the user wants. */

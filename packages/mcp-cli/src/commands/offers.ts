@@ -7,7 +7,7 @@ import { openControl } from '../open-control.js';
 import { didYouMean, printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { contentText, saveContent } from '../output/result-text.js';
 import { type ListOfferedOptions, listOffered, printOffered } from '../servers/list-offered.js';
-import { requireOne, startServers } from '../servers/start-servers.js';
+import { requireAnyStarted, startServers } from '../servers/start-servers.js';
 
 export async function resources(options: ListOfferedOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
@@ -62,7 +62,7 @@ export async function readResource(options: ReadResourceOptions, io: Io): Promis
   const server = options.server ?? (await serverOf(control, options, io));
   const { servers } = await control.status({ signal });
   const row = servers.find(({ name }) => name === server);
-  if (row?.state !== 'running') requireOne(await startServers(control, [server], options, io), options, io);
+  if (row?.state !== 'running') requireAnyStarted(await startServers(control, [server], options, io), options, io);
   const result = await control.readResource({ server, uri: options.uri, signal });
   const { json, output } = options;
   const blocks: readonly ContentBlock[] = result.contents.map((resource) => ({ type: 'resource', resource }));
@@ -124,7 +124,7 @@ export async function getPrompt(options: GetPromptOptions, io: Io): Promise<Exit
   const { signal } = io;
   const { servers } = await control.status({ signal });
   const row = servers.find(({ name }) => name === server);
-  if (row?.state !== 'running') requireOne(await startServers(control, [server], options, io), options, io);
+  if (row?.state !== 'running') requireAnyStarted(await startServers(control, [server], options, io), options, io);
   const { items, completeness } = await control.listPrompts({ server, signal });
   if (completeness === 'complete') requirePrompt(items, { server, prompt, args });
   const result = await control.getPrompt({ server, prompt, args, signal });

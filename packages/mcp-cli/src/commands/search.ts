@@ -8,7 +8,7 @@ import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { toolLines } from '../output/table.js';
 import { namedRows, serversWithoutTools } from '../servers/server-rows.js';
-import { requireOne, showLogs, startServers } from '../servers/start-servers.js';
+import { requireAnyStarted, showLogs, startServers } from '../servers/start-servers.js';
 
 interface SearchOptions extends CommonOptions {
   readonly query: string;
@@ -94,7 +94,7 @@ async function refreshTools(
     startServers(control, stopped, { verbose, json }, io),
     ...running.map((name) => listTools(control, name, io)),
   ]);
-  requireOne(results.flat(), { json }, io);
+  requireAnyStarted(results.flat(), { json }, io);
 }
 
 async function listTools(control: Control, server: string, { signal }: Io): Promise<ServerOutcome> {

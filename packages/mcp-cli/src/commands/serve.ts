@@ -15,12 +15,12 @@ import { openStack, type Stack } from '../compose.js';
 import { followRules, type RulesFollower } from '../config/follow-rules.js';
 import { requireRole } from '../config/role-view.js';
 import type { RuleChanges } from '../config/rule-changes.js';
-import { agreeAhead, agreeBefore } from '../consent/agree-before.js';
+import { applyTrustFlag, obtainConsent } from '../consent/obtain-consent.js';
 import { toControlError } from '../control/to-control-error.js';
 import { trustHint } from '../control/trust-hint.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
-import { membershipFile, rememberedMembership } from '../fleet/membership.js';
+import { loadMembership, membershipFile } from '../fleet/membership.js';
 import { showSteps } from '../output/live/start-steps.js';
 import { printable, printableLine } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
@@ -51,7 +51,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const plan = options.http === true ? planHttp(options) : undefined;
   const named = options.servers.length > 0 ? options.servers : undefined;
   // Over stdio the terminal belongs to the client.
-  await (plan === undefined ? agreeAhead(options, io) : agreeBefore({ ...options, servers: named }, io));
+  await (plan === undefined ? applyTrustFlag(options, io) : obtainConsent({ ...options, servers: named }, io));
   let report = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
   let rules: RulesFollower | undefined;
   using _hangup = io.onHangup?.(() => void rules?.reload()); // until then the first read of the rules is in progress
@@ -80,7 +80,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   report = lines.onError;
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
   await using gateway = gatewayOver(stack, options, lines);
-  await using others = isInFleet ? othersOf(stack, options, io) : undefined;
+  await using sources = isInFleet ? fleetSources(stack, options, io) : undefined;
   await using followed = followRules({
     stack,
     config,
@@ -91,9 +91,9 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   });
   rules = followed;
   const start = async (signal: AbortSignal) => {
-    await Promise.all([others && Promise.race([others.ready, graceOver(startGraceMs)]), startOwn(signal)]);
+    await Promise.all([sources && Promise.race([sources.ready, graceEnd(startGraceMs)]), startOwn(signal)]);
   };
-  const startOwn = (signal: AbortSignal) => started(stack, gateway, { names: options.names, lines, signal });
+  const startOwn = (signal: AbortSignal) => startAll(stack, gateway, { names: options.names, lines, signal });
   io.leaveUnread?.();
   if (http === undefined) return await serveStdio(gateway, { role: options.role, start }, io);
 
@@ -117,13 +117,13 @@ function warnAboutRules(error: unknown, { redactor }: Stack, io: Io): void {
 async function belongsToFleet({ config }: ServeOptions, io: Io): Promise<boolean> {
   if (io.stateDirectory === undefined) return false;
   const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);
-  return (await rememberedMembership(file).catch(() => undefined)) !== undefined; // fleet commands report a broken file
+  return (await loadMembership(file).catch(() => undefined)) !== undefined; // fleet commands report a broken file
 }
 
-function othersOf({ registry, manager }: Stack, { config }: ServeOptions, io: Io): DaemonSources {
+function fleetSources({ registry, manager }: Stack, { config }: ServeOptions, io: Io): DaemonSources {
   const own = new Set(manager.servers().map(({ name }) => name));
-  const onTrouble = (message: string) => void io.stderr.write(`warning: ${printable(message)}\n`);
-  return new DaemonSources({ config, registry, own, onTrouble }, io);
+  const onUnavailable = (message: string) => void io.stderr.write(`warning: ${printable(message)}\n`);
+  return new DaemonSources({ config, registry, own, onUnavailable }, io);
 }
 
 /** @throws {UsageError | ManagerError} An option names an unknown role or server. */
@@ -191,10 +191,10 @@ async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io
  *
  * @throws {UsageError} Names collide with `--names as-is`.
  */
-async function started({ manager }: Stack, gateway: Gateway, { names, lines, signal }: StartContext): Promise<void> {
+async function startAll({ manager }: Stack, gateway: Gateway, { names, lines, signal }: StartContext): Promise<void> {
   const wanted = manager.servers().filter(({ status }) => startsAutomatically(status));
   const collisions = startEach(wanted, signal).then(() => (names === 'as-is' ? gateway.collisions() : []));
-  const found = await Promise.race([collisions, graceOver(startGraceMs)]);
+  const found = await Promise.race([collisions, graceEnd(startGraceMs)]);
   if (found !== undefined && found.length > 0) throw collisionError(found);
   if (found !== undefined) return;
   // A rejection here is an interruption after the grace period, which the end of serving reports.
@@ -239,7 +239,7 @@ function openAudit({ audit }: ServeOptions, { cwd }: Io, onError: (error: Error)
   return audit === undefined ? undefined : createAuditLog({ path: resolve(cwd, audit), onError });
 }
 
-function graceOver(ms: number): Promise<undefined> {
+function graceEnd(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref());
 }
 

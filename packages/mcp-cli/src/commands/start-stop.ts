@@ -1,5 +1,5 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
+import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
 import type { Control } from '../control/control.js';
 import type { ServerOutcome } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
@@ -13,8 +13,8 @@ export async function start(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,
 ): Promise<ExitCode> {
-  await agreeBefore(options, io);
-  await using control = trustingStarts(await ensureDaemon({ config: options.config }, io), io);
+  await obtainConsent(options, io);
+  await using control = withTrustedStarts(await ensureDaemon({ config: options.config }, io), io);
   const outcomes = await startTracked(control, options.servers, options, io);
   return printOutcomes(outcomes, { done: 'is up', json: options.json }, io);
 }
@@ -41,8 +41,8 @@ export async function restart(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,
 ): Promise<ExitCode> {
-  await agreeBefore({ ...options, servers: options.servers.length > 0 ? options.servers : undefined }, io);
-  await using control = trustingStarts(await ensureDaemon({ config: options.config }, io), io);
+  await obtainConsent({ ...options, servers: options.servers.length > 0 ? options.servers : undefined }, io);
+  await using control = withTrustedStarts(await ensureDaemon({ config: options.config }, io), io);
   const servers = options.servers.length > 0 ? options.servers : undefined;
   const outcomes = await restartTracked(control, servers, options, io);
   if (outcomes.length === 0 && !options.json)

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import { ask, noTerminalError, waitingLaunches } from '../consent/agree.js';
 import { ConsentStore } from '../consent/consent-store.js';
 import { shownText } from '../consent/entry-fields.js';
 import type { LaunchToConfirm } from '../consent/launches.js';
+import { noTerminalError, promptForConsent, waitingLaunches } from '../consent/prompt-consent.js';
 import { showLaunches } from '../consent/show-launches.js';
 import { trustHint } from '../control/trust-hint.js';
 import { findDaemon } from '../daemon/find-daemon.js';
@@ -47,7 +47,7 @@ async function isAgreed(
     return true;
   }
   if (!canAsk(io)) throw noTerminalError(waiting, io);
-  return ask(waiting, io);
+  return promptForConsent(waiting, io);
 }
 
 /** Starts servers of the daemon that failed for want of consent, because the daemon does not retry those. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
+import { obtainConsent, withTrustedStarts } from '../consent/obtain-consent.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import { endDaemon } from '../daemon/end-daemon.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
@@ -24,9 +24,9 @@ interface UpOptions extends CommonOptions {
 /** Starts servers in the daemon, and the daemon if necessary. */
 export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const { servers, config, json } = options;
-  await agreeBefore({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
+  await obtainConsent({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
   if (options.foreground) return upInForeground(options, io);
-  await using control = trustingStarts(await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io), io);
+  await using control = withTrustedStarts(await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io), io);
   const outcomes = await startTracked(control, servers.length > 0 ? servers : undefined, options, io);
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {

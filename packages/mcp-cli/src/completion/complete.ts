@@ -39,18 +39,18 @@ export interface Completion {
  * @param words - Words between `mcpx` and the cursor. bash passes `=` as a word.
  */
 export function complete(program: Command, words: readonly string[]): Completion {
-  const { done, typed, before, joined } = lastWord(words);
-  const place = placeOf(program, commonFirst(done));
-  const common = { typed, before: joined ? '' : before, config: place.config };
-  const option = before === '' ? place.awaiting : longOption(place.command, before.slice(0, -1));
-  if (before !== '' || option) return { ...common, ...withOthers(valuesOf(option, typed), place.command) };
-  if (typed.startsWith('-') && !place.isOnlyArguments) {
-    return { ...common, candidates: fitting(optionsOf(place.command), typed), files: false };
+  const { done, typed, before, isJoined } = lastWord(words);
+  const position = positionOf(program, commonFirst(done));
+  const common = { typed, before: isJoined ? '' : before, config: position.config };
+  const option = before === '' ? position.pendingOption : findOption(position.command, before.slice(0, -1));
+  if (before !== '' || option) return { ...common, ...withOthers(valuesOf(option, typed), position.command) };
+  if (typed.startsWith('-') && !position.isOnlyArguments) {
+    return { ...common, candidates: matching(optionsOf(position.command), typed), files: false };
   }
-  const argument = argumentAt(place.command, place.argumentCount);
-  const commands = place.argumentCount === 0 ? commandsOf(place.command) : [];
+  const argument = argumentAt(position.command, position.argumentCount);
+  const commands = position.argumentCount === 0 ? commandsOf(position.command) : [];
   const values = valuesOf(argument, typed);
-  return { ...common, ...values, candidates: [...fitting(commands, typed), ...values.candidates] };
+  return { ...common, ...values, candidates: [...matching(commands, typed), ...values.candidates] };
 }
 
 interface LastWord {
@@ -59,49 +59,49 @@ interface LastWord {
   /** `--role=` if the value follows directly. */
   readonly before: string;
   /** The shell treats the value as a separate word. */
-  readonly joined: boolean;
+  readonly isJoined: boolean;
 }
 
 function lastWord(words: readonly string[]): LastWord {
   const last = words.at(-1) ?? '';
   const [option = '', sign] = words.slice(-3);
   if (words.length >= 3 && sign === '=' && option.startsWith('--')) {
-    return { done: words.slice(0, -3), typed: last, before: `${option}=`, joined: true };
+    return { done: words.slice(0, -3), typed: last, before: `${option}=`, isJoined: true };
   }
   if (words.length >= 2 && last === '=' && words.at(-2)?.startsWith('--')) {
-    return { done: words.slice(0, -2), typed: '', before: `${words.at(-2)}=`, joined: true };
+    return { done: words.slice(0, -2), typed: '', before: `${words.at(-2)}=`, isJoined: true };
   }
   const end = last.startsWith('--') ? last.indexOf('=') + 1 : 0;
-  return { done: words.slice(0, -1), typed: last.slice(end), before: last.slice(0, end), joined: false };
+  return { done: words.slice(0, -1), typed: last.slice(end), before: last.slice(0, end), isJoined: false };
 }
 
-interface Place {
+interface Position {
   readonly command: Command;
   /** Number of arguments before the cursor. */
   readonly argumentCount: number;
   /** The option whose value follows. */
-  readonly awaiting: Option | undefined;
+  readonly pendingOption: Option | undefined;
   /** Set after `--`: no further word is an option. */
   readonly isOnlyArguments: boolean;
   readonly config: readonly string[];
 }
 
-function placeOf(program: Command, words: readonly string[]): Place {
+function positionOf(program: Command, words: readonly string[]): Position {
   let command = program;
   let argumentCount = 0;
-  let awaiting: Option | undefined;
+  let pendingOption: Option | undefined;
   let isOnlyArguments = false;
   const config: string[] = [];
   for (const word of words) {
-    if (awaiting) {
-      if (awaiting.long === '--config') config.push(word);
-      awaiting = undefined;
+    if (pendingOption) {
+      if (pendingOption.long === '--config') config.push(word);
+      pendingOption = undefined;
     } else if (word === '--') isOnlyArguments = true;
     else if (word.startsWith('-') && !isOnlyArguments) {
       const [name = '', value] = word.split(/=(.*)/s);
-      const option = longOption(command, name);
+      const option = findOption(command, name);
       if (option && takesValue(option)) {
-        if (value === undefined) awaiting = option;
+        if (value === undefined) pendingOption = option;
         else if (option.long === '--config') config.push(value);
       }
     } else {
@@ -110,10 +110,10 @@ function placeOf(program: Command, words: readonly string[]): Place {
       else argumentCount += 1;
     }
   }
-  return { command, argumentCount, awaiting, isOnlyArguments, config };
+  return { command, argumentCount, pendingOption, isOnlyArguments, config };
 }
 
-function longOption(command: Command, name: string): Option | undefined {
+function findOption(command: Command, name: string): Option | undefined {
   return command.options.find(({ long, short }) => long === name || short === name);
 }
 
@@ -135,7 +135,7 @@ function valuesOf(
   const choices = (what.argChoices ?? []).map((value) => ({ value }));
   const kind = 'flags' in what ? (/[<[]([\w-]+)/.exec(what.flags)?.[1] ?? '') : what.name();
   return {
-    candidates: fitting(choices, typed),
+    candidates: matching(choices, typed),
     names: nameKinds[kind],
     files: kind === 'path' || kind === 'file' || kind === 'folder',
   };
@@ -171,6 +171,6 @@ function optionsOf(command: Command): readonly Candidate[] {
     .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
 }
 
-export function fitting(candidates: readonly Candidate[], typed: string): readonly Candidate[] {
+export function matching(candidates: readonly Candidate[], typed: string): readonly Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(typed));
 }

@@ -79,7 +79,7 @@ async function fromDaemon(
 
 type Stamp = readonly (readonly [path: string, mtimeMs: number, size: number])[];
 
-interface KeptNames {
+interface CachedNames {
   readonly format: 2;
   readonly stamp: Stamp;
   readonly names: KnownNames;
@@ -87,34 +87,35 @@ interface KeptNames {
 
 /** Reading a config is slow, so its names are cached until a file changes. */
 async function fromFiles(options: { readonly config?: readonly string[] }, io: Io): Promise<KnownNames> {
-  const file = keptFile(options, io);
-  const kept = file === undefined ? undefined : await readKept(file);
-  if (kept && (await isCurrent(kept.stamp))) return kept.names;
+  const file = cacheFile(options, io);
+  const cached = file === undefined ? undefined : await readCache(file);
+  if (cached && (await isCurrent(cached.stamp))) return cached.names;
   const { readNames } = await import('./read-names.js');
   const { names, files } = await readNames(options, io);
-  if (file !== undefined) await keep(file, { format: 2, stamp: await stampOf(files), names }).catch(() => undefined);
+  if (file !== undefined)
+    await writeCache(file, { format: 2, stamp: await stampOf(files), names }).catch(() => undefined);
   return names;
 }
 
-function keptFile(options: { readonly config?: readonly string[] }, io: Io): string | undefined {
+function cacheFile(options: { readonly config?: readonly string[] }, io: Io): string | undefined {
   const { stateDirectory } = io;
   if (stateDirectory === undefined) return undefined;
   // Without a project config the user's config applies, so all directories share one entry.
   return join(stateDirectory, 'completion', `${hexDigest(configIdentityOf(options, io), 16)}.json`);
 }
 
-async function readKept(file: string): Promise<KeptNames | undefined> {
+async function readCache(file: string): Promise<CachedNames | undefined> {
   try {
-    const value = JSON.parse(await readFile(file, 'utf8')) as KeptNames;
+    const value = JSON.parse(await readFile(file, 'utf8')) as CachedNames;
     return value.format === 2 && Array.isArray(value.stamp) && Array.isArray(value.names.tools) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function keep(file: string, kept: KeptNames): Promise<void> {
+async function writeCache(file: string, cached: CachedNames): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await replaceFile(file, JSON.stringify(kept));
+  await replaceFile(file, JSON.stringify(cached));
 }
 
 async function isCurrent(stamp: Stamp): Promise<boolean> {

@@ -11,13 +11,13 @@ interface Earlier {
  */
 export class HiddenSecrets {
   #redactor: Redactor;
-  #present: Redactor;
+  #current: Redactor;
   /** Latest first. */
   #earlier: readonly Earlier[] = [];
 
-  constructor(present: Redactor) {
-    this.#present = present;
-    this.#redactor = present;
+  constructor(current: Redactor) {
+    this.#current = current;
+    this.#redactor = current;
   }
 
   get redactor(): Redactor {
@@ -30,30 +30,30 @@ export class HiddenSecrets {
    * @param isOver - True once the current config is no longer in use. Called at the next change.
    * @returns Reverts the change if `next` did not come into use.
    */
-  turnTo(next: Redactor, isOver: () => boolean): () => void {
-    const present = this.#present;
+  switchTo(next: Redactor, isOver: () => boolean): () => void {
+    const current = this.#current;
     const stillUsed = this.#earlier.filter((earlier) => !earlier.isOver());
-    this.#hide(next, [{ redactor: present, isOver }, ...stillUsed]);
-    return () => this.#hide(present, stillUsed);
+    this.#hide(next, [{ redactor: current, isOver }, ...stillUsed]);
+    return () => this.#hide(current, stillUsed);
   }
 
-  #hide(present: Redactor, earlier: readonly Earlier[]): void {
-    this.#present = present;
+  #hide(current: Redactor, earlier: readonly Earlier[]): void {
+    this.#current = current;
     this.#earlier = earlier;
-    this.#redactor = hideAll([present, ...earlier.map(({ redactor }) => redactor)]);
+    this.#redactor = combineRedactors([current, ...earlier.map(({ redactor }) => redactor)]);
   }
 }
 
 /** A redactor that applies several redactors. */
-export function hideAll(redactors: readonly [Redactor, ...Redactor[]]): Redactor {
+export function combineRedactors(redactors: readonly [Redactor, ...Redactor[]]): Redactor {
   const [first, ...others] = redactors;
   if (others.length === 0) return first;
   const each = <Value>(value: Value, hide: (redactor: Redactor, value: Value) => Value): Value =>
-    redactors.reduce((rest, redactor) => hide(redactor, rest), value);
+    redactors.reduce((redacted, redactor) => hide(redactor, redacted), value);
   return {
-    redact: (text) => each(text, (redactor, rest) => redactor.redact(rest)),
-    star: (text) => each(text, (redactor, rest) => redactor.star(rest)),
-    redactData: (data) => each(data, (redactor, rest) => redactor.redactData(rest)),
-    with: (values) => hideAll([first.with(values), ...others]),
+    redact: (text) => each(text, (redactor, redacted) => redactor.redact(redacted)),
+    star: (text) => each(text, (redactor, redacted) => redactor.star(redacted)),
+    redactData: (data) => each(data, (redactor, redacted) => redactor.redactData(redacted)),
+    with: (values) => combineRedactors([first.with(values), ...others]),
   };
 }

@@ -6,7 +6,7 @@ import type { Io } from '../command.js';
 import { entriesOf } from '../consent/launches.js';
 import { realPath } from '../files.js';
 import { didYouMean } from '../output/print.js';
-import { type Entries, readTrust, type Trust, type TrustPlace, trustPlace } from './trust-file.js';
+import { type Entries, readTrust, type Trust, type TrustPaths, trustPaths } from './trust-file.js';
 
 /** The config and the user's decisions about it at one time. */
 export interface Reading {
@@ -14,7 +14,7 @@ export interface Reading {
   /** Servers for the manager. */
   readonly servers: readonly ServerConfig[];
   readonly redactor: Redactor;
-  readonly place: TrustPlace | undefined;
+  readonly trustPaths: TrustPaths | undefined;
   readonly entries: Entries;
   readonly trust: Trust;
 }
@@ -41,12 +41,19 @@ export async function readConfig(
 ): Promise<Reading> {
   const config = await loadFiles(files, io);
   const own = config.servers.filter((server) => !isGatewayServer(server));
-  const servers = chosen(own, names)
+  const servers = selectServers(own, names)
     .filter(({ placement }) => !withoutSingletons || placement !== 'singleton')
     .map((server) => ({ ...server, eager: server.eager && startsEager && server.placement !== 'singleton' }));
-  const place = trustPlace(io.stateDirectory);
+  const paths = trustPaths(io.stateDirectory);
   const entries = entriesOf(config);
-  return { config, servers, redactor: config.redactor, place, entries, trust: await readTrust(place, entries) };
+  return {
+    config,
+    servers,
+    redactor: config.redactor,
+    trustPaths: paths,
+    entries,
+    trust: await readTrust(paths, entries),
+  };
 }
 
 /**
@@ -55,7 +62,7 @@ export async function readConfig(
  * @throws {ConfigError} The config has errors.
  */
 export async function readRules(before: Reading, { config: files }: ReadOptions, io: ReadIo): Promise<Reading> {
-  const [{ roles }, trust] = await Promise.all([loadFiles(files, io), readTrust(before.place, before.entries)]);
+  const [{ roles }, trust] = await Promise.all([loadFiles(files, io), readTrust(before.trustPaths, before.entries)]);
   return { ...before, config: { ...before.config, roles }, trust };
 }
 
@@ -71,7 +78,7 @@ function inRealDirectories(config: LoadedConfig): LoadedConfig {
   return { ...config, servers };
 }
 
-function chosen(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {
+function selectServers(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {
   for (const name of names) requireServer(servers, name);
   if (names.length === 0) return servers;
   return servers.filter(({ name }) => names.includes(name)).map((server) => ({ ...server, autoStart: true }));

@@ -15,7 +15,7 @@ export interface Trust {
 }
 
 /** Files with approvals and modes. The same for every config. */
-export interface TrustPlace {
+export interface TrustPaths {
   readonly pinFile: string;
   readonly trustFile: string;
 }
@@ -29,15 +29,15 @@ export interface TrustChange {
 /** Digest of each server's entry, by name. */
 export type Entries = ReadonlyMap<string, string>;
 
-interface KeptMode {
+interface StoredMode {
   readonly server: string;
   readonly entry: string;
   readonly mode: TrustMode;
 }
 
-interface KeptTrust {
+interface StoredTrust {
   readonly default: TrustMode;
-  readonly modes: readonly KeptMode[];
+  readonly modes: readonly StoredMode[];
 }
 
 /** Longest wait for the lock, in milliseconds. */
@@ -46,10 +46,10 @@ const lockPollMs = 20;
 
 /** Weakest first. */
 export const trustModes = ['all', 'pin-on-first-use', 'approve'] as const satisfies readonly TrustMode[];
-const trustsAll: KeptTrust = { default: 'all', modes: [] };
+const trustsAll: StoredTrust = { default: 'all', modes: [] };
 
 /** In the user's state directory, never in the project: the author of a config must not decide that it is trusted. */
-export function trustPlace(stateDirectory: string | undefined): TrustPlace | undefined {
+export function trustPaths(stateDirectory: string | undefined): TrustPaths | undefined {
   if (stateDirectory === undefined) return undefined;
   const directory = join(stateDirectory, 'trust');
   return { pinFile: join(directory, 'pins.json'), trustFile: join(directory, 'modes.json') };
@@ -61,47 +61,47 @@ export function trustPlace(stateDirectory: string | undefined): TrustPlace | und
  *
  * @throws {CommandError} The file cannot be read or is invalid.
  */
-export async function readTrust(place: TrustPlace | undefined, entries: Entries): Promise<Trust> {
-  return trustFor(await readKept(place), entries);
+export async function readTrust(paths: TrustPaths | undefined, entries: Entries): Promise<Trust> {
+  return trustFor(await readStored(paths), entries);
 }
 
 /** @throws {CommandError} There is no state directory, or it is not writable. @returns The resulting modes. */
 export async function writeTrust(
-  place: TrustPlace | undefined,
+  paths: TrustPaths | undefined,
   { mode, servers }: TrustChange,
   entries: Entries,
 ): Promise<Trust> {
-  if (!place)
+  if (!paths)
     throw new UsageError('There is no directory to store modes of trust in.', {
       hint: 'Set HOME to a directory of yours.',
     });
-  const directory = dirname(place.trustFile);
-  await inDirectory(place, () => mkdir(directory, { recursive: true, mode: 0o700 }));
-  const release = await inDirectory(place, () => lock(directory));
+  const directory = dirname(paths.trustFile);
+  await inDirectory(paths, () => mkdir(directory, { recursive: true, mode: 0o700 }));
+  const release = await inDirectory(paths, () => lock(directory));
   try {
-    return await writeChange(place, { mode, servers }, entries);
+    return await writeChange(paths, { mode, servers }, entries);
   } finally {
     await release();
   }
 }
 
-async function writeChange(place: TrustPlace, { mode, servers }: TrustChange, entries: Entries): Promise<Trust> {
-  const before = await readKept(place);
-  const named = (servers ?? []).map((server): KeptMode => ({ server, entry: entries.get(server) ?? '', mode }));
-  const others = before.modes.filter((kept) => !named.some((each) => isSame(each, kept)));
-  const kept = servers ? { ...before, modes: [...others, ...named] } : { ...before, default: mode };
-  await writeKept(place, kept);
-  return trustFor(kept, entries);
+async function writeChange(paths: TrustPaths, { mode, servers }: TrustChange, entries: Entries): Promise<Trust> {
+  const before = await readStored(paths);
+  const named = (servers ?? []).map((server): StoredMode => ({ server, entry: entries.get(server) ?? '', mode }));
+  const others = before.modes.filter((stored) => !named.some((each) => isSame(each, stored)));
+  const stored = servers ? { ...before, modes: [...others, ...named] } : { ...before, default: mode };
+  await writeStored(paths, stored);
+  return trustFor(stored, entries);
 }
 
-function trustFor({ default: otherwise, modes }: KeptTrust, entries: Entries): Trust {
+function trustFor({ default: otherwise, modes }: StoredTrust, entries: Entries): Trust {
   const servers = Array.from(entries, ([server, entry]): readonly [string, TrustMode] => {
-    const ofName = modes.filter((kept) => kept.server === server);
-    const own = ofName.find((kept) => kept.entry === entry);
+    const ofName = modes.filter((stored) => stored.server === server);
+    const own = ofName.find((stored) => stored.entry === entry);
     return [server, own?.mode ?? strictest([otherwise, ...ofName.map(({ mode }) => mode)])];
   });
   const hasOwn = ([server, mode]: readonly [string, TrustMode]): boolean =>
-    mode !== otherwise || modes.some((kept) => kept.server === server && kept.entry === entries.get(server));
+    mode !== otherwise || modes.some((stored) => stored.server === server && stored.entry === entries.get(server));
   return { default: otherwise, servers: Object.fromEntries(servers.filter(hasOwn)) };
 }
 
@@ -109,26 +109,26 @@ function strictest(modes: readonly TrustMode[]): TrustMode {
   return trustModes.findLast((mode) => modes.includes(mode)) ?? 'approve';
 }
 
-function isSame(one: KeptMode, other: KeptMode): boolean {
+function isSame(one: StoredMode, other: StoredMode): boolean {
   return one.server === other.server && one.entry === other.entry;
 }
 
-async function readKept(place: TrustPlace | undefined): Promise<KeptTrust> {
-  if (!place) return trustsAll;
+async function readStored(paths: TrustPaths | undefined): Promise<StoredTrust> {
+  if (!paths) return trustsAll;
   try {
-    return parseKept(JSON.parse(await readFile(place.trustFile, 'utf8')));
+    return parseStored(JSON.parse(await readFile(paths.trustFile, 'utf8')));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return trustsAll;
     const reason = codeOf(error) ?? 'it was not written by "mcpx pins mode"';
-    throw new CommandError(exitCodes.config, `The modes of trust cannot be read from ${place.trustFile}: ${reason}.`, {
+    throw new CommandError(exitCodes.config, `The modes of trust cannot be read from ${paths.trustFile}: ${reason}.`, {
       hint: 'Remove the file and set the modes again with "mcpx pins mode". Until then nothing is trusted.',
       cause: error,
     });
   }
 }
 
-async function writeKept(place: TrustPlace, kept: KeptTrust): Promise<void> {
-  await inDirectory(place, () => replaceFile(place.trustFile, `${JSON.stringify(kept, null, 2)}\n`));
+async function writeStored(paths: TrustPaths, stored: StoredTrust): Promise<void> {
+  await inDirectory(paths, () => replaceFile(paths.trustFile, `${JSON.stringify(stored, null, 2)}\n`));
 }
 
 /** @returns Releases the lock. */
@@ -146,7 +146,7 @@ async function lock(directory: string): Promise<() => Promise<void>> {
   }
 }
 
-async function inDirectory<Result>({ trustFile }: TrustPlace, work: () => Promise<Result>): Promise<Result> {
+async function inDirectory<Result>({ trustFile }: TrustPaths, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
@@ -163,14 +163,14 @@ export function isTrustMode(value: unknown): value is TrustMode {
   return trustModes.some((mode) => mode === value);
 }
 
-function parseKept(value: unknown): KeptTrust {
-  const { default: otherwise, modes } = value as Partial<Record<keyof KeptTrust, unknown>>;
-  const isKept = isTrustMode(otherwise) && Array.isArray(modes) && modes.every(isKeptMode);
-  if (!isKept) throw new TypeError('not a trust file');
+function parseStored(value: unknown): StoredTrust {
+  const { default: otherwise, modes } = value as Partial<Record<keyof StoredTrust, unknown>>;
+  const isValid = isTrustMode(otherwise) && Array.isArray(modes) && modes.every(isStoredMode);
+  if (!isValid) throw new TypeError('not a trust file');
   return { default: otherwise, modes };
 }
 
-function isKeptMode(value: unknown): value is KeptMode {
+function isStoredMode(value: unknown): value is StoredMode {
   return (
     isRecord(value) && typeof value.server === 'string' && typeof value.entry === 'string' && isTrustMode(value.mode)
   );
@@ -194,10 +194,10 @@ export function entryPins(store: PinStore, entryOf: (server: string) => string |
     });
   return {
     load: async () => ofConfig(await store.load()),
-    save: async (changes) => ofConfig(await store.save(changes.map((change) => moved(change, keyOf)))),
+    save: async (changes) => ofConfig(await store.save(changes.map((change) => withKey(change, keyOf)))),
   };
 }
 
-function moved<Change extends PinChange>(change: Change, keyOf: (server: string) => string): Change {
+function withKey<Change extends PinChange>(change: Change, keyOf: (server: string) => string): Change {
   return { ...change, server: keyOf(change.server) };
 }

@@ -16,15 +16,15 @@ export class ConsentGate {
   readonly #options: ConsentGateOptions;
   /** A changed launch has another key. */
   readonly #trusted: Set<string>;
-  #present: Launches;
+  #current: Launches;
   /** The previous config, which stays valid while servers change to the next one. */
   #earlier: Launches | undefined;
-  #asking: Promise<unknown> = Promise.resolve();
+  #prompting: Promise<unknown> = Promise.resolve();
 
   constructor(config: LoadedConfig, options: ConsentGateOptions) {
     const { trusted = [] } = options;
     this.#options = options;
-    this.#present = launchesOf(config, options);
+    this.#current = launchesOf(config, options);
     this.#trusted = new Set(trusted === 'all' ? [] : trusted);
     if (trusted === 'all') this.trust();
   }
@@ -36,14 +36,14 @@ export class ConsentGate {
 
   /** Gives unstored consent to the current launches of these servers. Default: all. */
   trust(servers?: readonly string[]): void {
-    for (const launch of this.#present.toConfirm.values()) {
+    for (const launch of this.#current.toConfirm.values()) {
       if (servers?.includes(launch.server) ?? true) this.#trusted.add(consentKey(launch));
     }
   }
 
   readonly confirm: ConfirmLaunch = async (launch, { signal }) => {
     const key = launchKey(launch);
-    const launches = [this.#present, this.#earlier].find((each) => each?.keys.get(launch.server) === key);
+    const launches = [this.#current, this.#earlier].find((each) => each?.keys.get(launch.server) === key);
     // A launch outside the config cannot have consent.
     if (launches === undefined) throw new Error('its launch differs from the config');
     const asked = launches.toConfirm.get(launch.server);
@@ -65,29 +65,29 @@ export class ConsentGate {
   };
 
   isWaiting(server: string): boolean {
-    const launch = this.#present.toConfirm.get(server);
+    const launch = this.#current.toConfirm.get(server);
     return launch !== undefined && !this.#isTrusted(launch);
   }
 
   /** Allows launches of `config` besides those of the current config. */
-  turnTo(config: LoadedConfig): ConsentTurn {
-    const earlier = this.#present;
+  switchTo(config: LoadedConfig): ConsentTransition {
+    const earlier = this.#current;
     this.#earlier = earlier;
-    this.#present = launchesOf(config, this.#options);
+    this.#current = launchesOf(config, this.#options);
     return {
       withdrawn: () => this.#withdrawn(earlier),
       done: () => {
         this.#earlier = undefined;
       },
       undo: () => {
-        this.#present = earlier;
+        this.#current = earlier;
         this.#earlier = undefined;
       },
     };
   }
 
   #withdrawn(earlier: Launches): readonly string[] {
-    const { keys, toConfirm } = this.#present;
+    const { keys, toConfirm } = this.#current;
     const isSameLaunch = (server: string): boolean => keys.get(server) === earlier.keys.get(server);
     return [...toConfirm.keys()].filter((server) => isSameLaunch(server) && this.isWaiting(server));
   }
@@ -98,14 +98,14 @@ export class ConsentGate {
 
   /** Runs one prompt at a time. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#asking.then(work, work);
-    this.#asking = result.catch(() => undefined);
+    const result = this.#prompting.then(work, work);
+    this.#prompting = result.catch(() => undefined);
     return result;
   }
 }
 
 /** A transition from one config to the next. */
-export interface ConsentTurn {
+export interface ConsentTransition {
   /** Names of servers that must stop: their launch is unchanged, but other parts of the entry lack consent. */
   readonly withdrawn: () => readonly string[];
   /** Call it when all servers have the next config. */

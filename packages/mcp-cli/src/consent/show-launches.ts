@@ -8,7 +8,7 @@ type ShowIo = Pick<Io, 'stderr' | 'env'>;
 
 const indent = '    ';
 /** Prefix of continuation rows, so that no text of a config can imitate a row of this program. */
-const goesOn = `${indent}↪ `;
+const continuation = `${indent}↪ `;
 /** Narrower terminals wrap lines themselves. */
 const fewestColumns = 30;
 /** Rows of the question and the prompt. */
@@ -39,8 +39,8 @@ function rowsOf(text: string, { stderr: { isTTY = false, columns = 80 } }: ShowI
     const more = stringWidth(character);
     if (width + more > columns) {
       rows.push(row);
-      row = goesOn;
-      width = goesOn.length;
+      row = continuation;
+      width = continuation.length;
     }
     row += character;
     width += more;

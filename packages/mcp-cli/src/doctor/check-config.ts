@@ -3,19 +3,19 @@ import { checkCommand } from '@x/mcp-client-manager';
 import { type ConfigIssue, isConfigError, type ServerConfig } from '@x/mcp-config-schema';
 import { checkFiles, type FilesCheck } from '@x/mcp-config-schema/load';
 import { checkSecrets } from '@x/mcp-config-schema/secrets';
-import { waitingIn } from '../consent/agree.js';
 import type { AskedConfig } from '../consent/launches.js';
+import { waitingIn } from '../consent/prompt-consent.js';
 import { trustsEverything } from '../consent/trusts-everything.js';
 import { bareAddress } from '../serving/bind-address.js';
-import { error, type Finding, ok, type Patient, warning } from './finding.js';
+import { type CheckContext, error, type Finding, ok, warning } from './finding.js';
 
-interface CheckedConfig extends Pick<Patient, 'loaded' | 'redactor'> {
+interface CheckedConfig extends Pick<CheckContext, 'loaded' | 'redactor'> {
   readonly findings: readonly Finding[];
   /** Servers of `loaded` without consent. */
   readonly waiting?: ReadonlySet<string> | undefined;
 }
 
-export async function checkConfigFiles({ io, config: files }: Patient): Promise<CheckedConfig> {
+export async function checkConfigFiles({ io, config: files }: CheckContext): Promise<CheckedConfig> {
   let check: FilesCheck;
   try {
     check = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
@@ -33,7 +33,7 @@ export async function checkConfigFiles({ io, config: files }: Patient): Promise<
   return { findings: [...findings, ...consentFinding(waiting)], loaded: config ?? partial, waiting, redactor };
 }
 
-async function waitingServers(config: AskedConfig, io: Patient['io']): Promise<ReadonlySet<string>> {
+async function waitingServers(config: AskedConfig, io: CheckContext['io']): Promise<ReadonlySet<string>> {
   if (trustsEverything(io.env)) return new Set();
   return new Set((await waitingIn(config, io)).map(({ server }) => server));
 }
@@ -53,7 +53,7 @@ function issueFinding({ severity, code, file, line, column, message, hint }: Con
 }
 
 /** Checks that the command of each server exists. Runs none. */
-export async function checkCommands({ loaded, io }: Patient): Promise<readonly Finding[]> {
+export async function checkCommands({ loaded, io }: CheckContext): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const server of enabledIn(loaded)) {
     if (server.transport !== 'stdio') continue;
@@ -79,7 +79,7 @@ const problems = {
 const interactive = /^(command|keychain):/;
 
 /** Checks that references of servers resolve. Skips those that run a program or open a keychain. Keeps no value. */
-export async function checkServerSecrets({ loaded, io, redactor }: Patient): Promise<readonly Finding[]> {
+export async function checkServerSecrets({ loaded, io, redactor }: CheckContext): Promise<readonly Finding[]> {
   const servers = enabledIn(loaded);
   const all = servers.flatMap(({ secrets = [] }) => secrets);
   if (all.length === 0) return [];
@@ -102,7 +102,7 @@ export async function checkServerSecrets({ loaded, io, redactor }: Patient): Pro
 }
 
 /** A server is often disabled because its program or secret is missing. */
-function enabledIn(loaded: Patient['loaded']): readonly ServerConfig[] {
+function enabledIn(loaded: CheckContext['loaded']): readonly ServerConfig[] {
   return (loaded?.servers ?? []).filter(({ disabled }) => !disabled);
 }
 
@@ -114,13 +114,13 @@ function counted(count: number): string {
 const connectMs = 5_000;
 
 /** Connects to each server with a URL. Sends nothing, so it does not detect if a sign-in is required. */
-export async function checkAddresses({ loaded, io }: Patient): Promise<readonly Finding[]> {
+export async function checkAddresses({ loaded, io }: CheckContext): Promise<readonly Finding[]> {
   const servers = (loaded?.servers ?? []).flatMap((server) => (server.transport === 'stdio' ? [] : [server]));
   const findings = servers.map(({ name, url }) => addressFinding(name, url, io));
   return Promise.all(findings);
 }
 
-async function addressFinding(name: string, text: string, { env, signal }: Patient['io']): Promise<Finding> {
+async function addressFinding(name: string, text: string, { env, signal }: CheckContext['io']): Promise<Finding> {
   const how = `"mcpx discover ${name} --refresh" tests it`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return warning('address', `${name}: its URL is invalid, so it was not checked`, 'write the whole URL');

@@ -6,13 +6,13 @@ import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { fleetHint } from '../fleet/fleet-errors.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
-import { membershipFile, rememberedMembership } from '../fleet/membership.js';
+import { loadMembership, membershipFile } from '../fleet/membership.js';
 import { printableLine } from '../output/print.js';
 import { defaultPort } from '../serving/http-plan.js';
-import { error, type Finding, ok, type Patient, warning } from './finding.js';
+import { type CheckContext, error, type Finding, ok, warning } from './finding.js';
 
 /** Checks that a running daemon responds and has this version. */
-export async function checkDaemon({ io, config }: Patient): Promise<Finding> {
+export async function checkDaemon({ io, config }: CheckContext): Promise<Finding> {
   try {
     await using control = await findDaemon({ config }, io);
     const info = await control?.daemonInfo({ signal: io.signal });
@@ -52,7 +52,7 @@ function listenFault(port: number): Promise<string | undefined> {
 
 const maxTextLength = 500;
 
-export async function checkFleet({ io, config }: Patient): Promise<readonly Finding[]> {
+export async function checkFleet({ io, config }: CheckContext): Promise<readonly Finding[]> {
   try {
     await using control = await findDaemon({ config }, io);
     if (control === undefined) return await checkMembership({ io, config });
@@ -66,10 +66,10 @@ export async function checkFleet({ io, config }: Patient): Promise<readonly Find
 }
 
 /** The fleet that the next daemon joins. */
-async function checkMembership({ io, config }: Pick<Patient, 'io' | 'config'>): Promise<readonly Finding[]> {
+async function checkMembership({ io, config }: Pick<CheckContext, 'io' | 'config'>): Promise<readonly Finding[]> {
   try {
     const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);
-    const known = await rememberedMembership(file);
+    const known = await loadMembership(file);
     if (known === undefined) return [];
     return [ok('fleet', `the daemon joins the fleet "${known.fleet}" as "${known.node}" when it is started`)];
   } catch (cause) {
@@ -84,7 +84,7 @@ export function fleetFindings(report: FleetReport): readonly Finding[] {
   const lost = nodes.filter(({ state }) => state === 'unreachable');
   const idle = singletons.filter(({ holder }) => holder === undefined);
   return [
-    standing(report),
+    membershipFinding(report),
     ...alarms.map(({ at, operation, subject }) => {
       const when = new Date(at).toISOString();
       const message = `the NATS server forbade this node to ${operation} ${line(subject)}, last at ${when}`;
@@ -104,7 +104,7 @@ export function fleetFindings(report: FleetReport): readonly Finding[] {
 }
 
 /** State of this node and of its connection to the bus. */
-function standing({ fleet, node, phase, isBusConnected, error: failure, nodes }: FleetReport): Finding {
+function membershipFinding({ fleet, node, phase, isBusConnected, error: failure, nodes }: FleetReport): Finding {
   const who = `this node, "${node}", `;
   const others = nodes.filter(({ isOwn }) => !isOwn).length;
   if (phase === 'joined' && isBusConnected) {

@@ -6,7 +6,7 @@ import { isControlError } from '../control/control-error.js';
 import { staleLocks } from '../daemon/instance-lock.js';
 import { type DaemonPlace, isPlaceThere, locateDaemon } from '../daemon/locate-daemon.js';
 import { signInsFile } from '../signing-in/sign-ins.js';
-import { error, type Finding, ok, type Patient, warning } from './finding.js';
+import { type CheckContext, error, type Finding, ok, warning } from './finding.js';
 
 /** Lowest supported minor version of each line; all lines from `fromMajor` are supported. */
 const lowestMinor: Readonly<Record<number, number>> = { 20: 19, 22: 13 };
@@ -42,7 +42,7 @@ export function checkPath(path: string | undefined): Finding {
 }
 
 /** Config files are checked when they are read. */
-export async function checkPermissions({ io, config }: Patient): Promise<readonly Finding[]> {
+export async function checkPermissions({ io, config }: CheckContext): Promise<readonly Finding[]> {
   const place = locateDaemon({ config }, io);
   const faults = await daemonDirectory(place);
   const { userId } = place;
@@ -99,14 +99,14 @@ async function daemonDirectory(place: DaemonPlace): Promise<Finding[]> {
 const staleMs = 10_000;
 
 /** Locks of dead processes. They block nothing, because the next process takes them over. */
-export async function checkLocks({ io, config }: Patient): Promise<readonly Finding[]> {
+export async function checkLocks({ io, config }: CheckContext): Promise<readonly Finding[]> {
   const stale = [...(await daemonLocks({ config }, io)), ...(await fileLocks(io.stateDirectory))];
   if (stale.length === 0) return [ok('lock', 'no lock of a dead process')];
   return stale.map((path) => warning('lock', `${path} was left by a dead process`, `rm -r '${path}'`));
 }
 
 /** Locks of the daemons of all configs. */
-async function daemonLocks(options: Pick<Patient, 'config'>, io: Patient['io']): Promise<readonly string[]> {
+async function daemonLocks(options: Pick<CheckContext, 'config'>, io: CheckContext['io']): Promise<readonly string[]> {
   const [root] = locateDaemon(options, io).paths.privateDirectories;
   if (root === undefined) return [];
   const directories = (await namesIn(root)).map((name) => join(root, name));
@@ -129,7 +129,7 @@ async function fileLocks(stateDirectory: string | undefined): Promise<readonly s
 }
 
 /** Server processes whose owner was killed. */
-export async function checkOrphans({ io }: Patient): Promise<readonly Finding[]> {
+export async function checkOrphans({ io }: CheckContext): Promise<readonly Finding[]> {
   const orphans = io.stateDirectory === undefined ? [] : await findOrphanedProcesses(io.stateDirectory);
   if (orphans.length === 0) return [ok('orphan', 'no server of an earlier run is left')];
   return orphans.map(({ pid, server, hostPid }) =>

@@ -25,7 +25,7 @@ export type Finding = { readonly check: CheckName; readonly message: string } & 
   | { readonly status: 'warning' | 'error'; readonly fix: string }
 );
 
-export interface Patient {
+export interface CheckContext {
   readonly io: Io;
   /** Config files or directories as named on the command line. */
   readonly config?: readonly string[] | undefined;

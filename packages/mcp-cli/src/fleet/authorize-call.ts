@@ -15,8 +15,8 @@ export function authorizeCall(stack: Pick<Stack, 'config' | 'registry'>): NonNul
     const view = toolOf(registry, server, tool);
     if (view === undefined) return false;
     if (config.roles.length === 0) return true;
-    const asked = role === undefined ? { principal: `node ${node}` } : { role };
-    return registry.policy(asked)(view).isAllowed;
+    const caller = role === undefined ? { principal: `node ${node}` } : { role };
+    return registry.policy(caller)(view).isAllowed;
   };
 }
 

@@ -24,7 +24,7 @@ interface DaemonSourcesOptions extends DaemonOptions {
   /** Names of this process's own servers. */
   readonly own: ReadonlySet<string>;
   /** Called once, each time the sources become unavailable. */
-  readonly onTrouble: (message: string) => void;
+  readonly onUnavailable: (message: string) => void;
 }
 
 /**
@@ -58,16 +58,16 @@ export class DaemonSources implements AsyncDisposable {
 
   async #follow(): Promise<void> {
     const signal = AbortSignal.any([this.#io.signal, this.#ended.signal]);
-    let isTold = false;
+    let isReported = false;
     while (!signal.aborted) {
-      const trouble = await this.#read(signal, () => {
-        isTold = false;
+      const reason = await this.#read(signal, () => {
+        isReported = false;
       });
-      for (const { source } of this.#sources.values()) source.lose();
+      for (const { source } of this.#sources.values()) source.disconnect();
       this.#onCurrent();
       if (signal.aborted) return;
-      if (!isTold) this.#options.onTrouble(trouble);
-      isTold = true;
+      if (!isReported) this.#options.onUnavailable(reason);
+      isReported = true;
       await pause(retryMs, signal).catch(() => undefined); // aborted: the loop ends
     }
   }
@@ -87,7 +87,7 @@ export class DaemonSources implements AsyncDisposable {
           this.#remove(item.removed);
         } else if (!this.#options.own.has(item.source)) {
           seen.add(item.source);
-          this.#take(item, control);
+          this.#update(item, control);
         }
       }
       return 'The daemon belongs to no fleet any more, or has ended: nothing of its fleet is served.';
@@ -96,10 +96,10 @@ export class DaemonSources implements AsyncDisposable {
     }
   }
 
-  #take(item: { source: string; state: string; tools: readonly SourceTool[] }, control: DaemonControl): void {
+  #update(item: { source: string; state: string; tools: readonly SourceTool[] }, control: DaemonControl): void {
     const known = this.#sources.get(item.source)?.source;
     const source = known ?? new DaemonSource(item.source);
-    source.take(item, control);
+    source.update(item, control);
     if (known === undefined)
       this.#sources.set(item.source, { source, attached: this.#options.registry.attach(source) });
   }
@@ -126,7 +126,7 @@ class DaemonSource implements ToolSource {
     return this.#state;
   }
 
-  take(
+  update(
     { state, tools }: { readonly state: string; readonly tools: readonly SourceTool[] },
     control: DaemonControl,
   ): void {
@@ -137,7 +137,7 @@ class DaemonSource implements ToolSource {
   }
 
   /** The daemon is gone. */
-  lose(): void {
+  disconnect(): void {
     this.#control = undefined;
     this.#state = 'unreachable';
     this.#listeners.tell();
@@ -153,14 +153,15 @@ class DaemonSource implements ToolSource {
       const message = `"${this.name}" cannot be called: the daemon of its fleet is not running.`;
       return Promise.reject(new ControlError('daemon-not-running', message, { hint: 'Run "mcpx up" to start it.' }));
     }
-    const told = handler && { client: nameOf(handler.client), capabilities: handler.capabilities };
-    const call = { source: this.name, tool, args, timeoutMs, meta, params, inputRequired, caller, host: told };
+    const callHandler = handler && { client: clientName(handler.client), capabilities: handler.capabilities };
+    const call = { source: this.name, tool, args, timeoutMs, meta, params, inputRequired, caller, host: callHandler };
     return this.#control.callSource({
       ...JSON.parse(JSON.stringify(call)),
       signal,
       onProgress,
       onServerRequest:
-        handler && ((question, asked) => handler.answer(question as ServerRequest, { server: this.name, ...asked })),
+        handler &&
+        ((request, answerOptions) => handler.answer(request as ServerRequest, { server: this.name, ...answerOptions })),
     });
   }
 
@@ -169,13 +170,13 @@ class DaemonSource implements ToolSource {
   }
 }
 
-const here = randomUUID();
+const gatewayId = randomUUID();
 const names = new WeakMap<object, string>();
 
 /** The same for the same client, and unique across all gateways. */
-function nameOf(client: unknown): string {
+function clientName(client: unknown): string {
   const isObject = (typeof client === 'object' && client !== null) || typeof client === 'function';
-  if (!isObject) return `${here} ${typeof client} ${String(client)}`;
+  if (!isObject) return `${gatewayId} ${typeof client} ${String(client)}`;
   const name = names.get(client) ?? randomUUID();
   names.set(client, name);
   return name;

@@ -1,7 +1,7 @@
 import { ControlError } from '../control/control-error.js';
 import type { FleetNode, FleetReport } from './fleet-report.js';
 
-interface Place {
+interface NodeAddress {
   /** `server@node` or `server@fleet`. */
   readonly source: string;
   readonly server: string;
@@ -14,9 +14,9 @@ interface Place {
  * @param name - `server@node`, `server@fleet`, or the name of a tool that begins so.
  */
 export function whyOutOfReach(fleet: FleetReport | undefined, name: string): ControlError | undefined {
-  const place = placeOf(name);
-  if (fleet === undefined || place === undefined || place.node === fleet.node) return undefined;
-  const { source, server, node } = place;
+  const address = addressOf(name);
+  if (fleet === undefined || address === undefined || address.node === fleet.node) return undefined;
+  const { source, server, node } = address;
   if (fleet.phase !== 'joined') {
     const message = `"${source}" is a server of another node, and this node is ${phaseWords[fleet.phase]} the fleet "${fleet.fleet}".`;
     return new ControlError('bus-down', message, {
@@ -68,7 +68,7 @@ const phaseWords: Readonly<Record<FleetReport['phase'], string>> = {
   left: 'leaving',
 };
 
-function placeOf(name: string): Place | undefined {
+function addressOf(name: string): NodeAddress | undefined {
   const [source, server, node] = /^([^@]+)@([A-Za-z0-9_-]+)(?=[./]|$)/.exec(name) ?? [];
   return source === undefined || server === undefined || node === undefined ? undefined : { source, server, node };
 }

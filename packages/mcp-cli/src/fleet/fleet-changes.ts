@@ -10,11 +10,11 @@ export type FleetFacts = ReadonlyMap<string, string>;
 
 /** Statements that are new, and those that no longer hold. */
 export function fleetChanges(known: FleetFacts, now: FleetFacts): readonly FleetFact[] {
-  const said = Array.from(now, ([about, text]) => ({ about, text })).filter(
+  const changed = Array.from(now, ([about, text]) => ({ about, text })).filter(
     ({ about, text }) => known.get(about) !== text,
   );
   const gone = Array.from(known.keys()).filter((about) => !now.has(about));
-  return [...said, ...gone.map((about) => ({ about, text: 'gone' }))];
+  return [...changed, ...gone.map((about) => ({ about, text: 'gone' }))];
 }
 
 /** All statements of a report, by subject. */

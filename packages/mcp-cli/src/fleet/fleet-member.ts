@@ -8,13 +8,7 @@ import { codeOf } from '../files.js';
 import { authorizeCall } from './authorize-call.js';
 import { isFleetFailure } from './fleet-errors.js';
 import { type FleetAlarm, type FleetReport, nodesOf } from './fleet-report.js';
-import {
-  forgetMembership,
-  isSameMembership,
-  type Membership,
-  rememberedMembership,
-  rememberMembership,
-} from './membership.js';
+import { deleteMembership, isSameMembership, loadMembership, type Membership, storeMembership } from './membership.js';
 
 /** Time after which a join continues in the background, in milliseconds: longer than a dead node keeps its name. */
 const joinMs = 30_000;
@@ -40,7 +34,7 @@ interface JoinOptions {
 /** The daemon as a node of a fleet, or of none. Stores the membership, to join again after a restart. */
 export class FleetMember implements AsyncDisposable {
   readonly #options: Required<FleetMemberOptions>;
-  #life: MemberLife | undefined;
+  #active: ActiveMembership | undefined;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor({ joinMs: ms = joinMs, ...options }: FleetMemberOptions) {
@@ -49,18 +43,18 @@ export class FleetMember implements AsyncDisposable {
 
   /** `undefined` without a fleet. */
   get report(): FleetReport | undefined {
-    return this.#life?.report;
+    return this.#active?.report;
   }
 
   get fleet(): Fleet | undefined {
-    return this.#life?.fleet;
+    return this.#active?.fleet;
   }
 
   /** Joins the fleet of the stored membership, if any, in the background. */
   async resume(): Promise<void> {
     const { file, log } = this.#options;
     try {
-      const membership = await rememberedMembership(file);
+      const membership = await loadMembership(file);
       if (membership !== undefined) await this.#begin(membership).offer();
     } catch (error) {
       log(`no fleet is joined: ${messageOf(error)}`);
@@ -82,50 +76,50 @@ export class FleetMember implements AsyncDisposable {
   leave(): Promise<Membership | undefined> {
     return this.#inTurn(async () => {
       const { file, log } = this.#options;
-      const life = this.#life;
-      await forgetMembership(file);
-      if (life === undefined) return undefined;
+      const active = this.#active;
+      await deleteMembership(file);
+      if (active === undefined) return undefined;
       await this.#end();
-      log(`left the fleet ${life.membership.fleet}`);
-      return life.membership;
+      log(`left the fleet ${active.membership.fleet}`);
+      return active.membership;
     });
   }
 
   /** Releases its name and its singletons. The membership stays stored. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#life?.stop(new Error('the daemon is about to end'));
+    this.#active?.stop(new Error('the daemon is about to end'));
     await this.#inTurn(() => this.#end());
   }
 
   async #join(membership: Membership, { wait = true, signal }: JoinOptions): Promise<JoinReport> {
     const { file, joinMs: ms } = this.#options;
-    const known = this.#life;
+    const known = this.#active;
     const isSame = known !== undefined && isSameMembership(known.membership, membership);
-    if (known?.hasJoined && !isSame) throw inAnother(known.membership);
+    if (known?.hasJoined && !isSame) throw inAnotherFleet(known.membership);
     // A repeated join retries a permanent failure, and replaces a membership that never succeeded.
     if (known?.report.phase === 'failed' || !isSame) await this.#end();
-    const life = this.#life ?? this.#begin(membership);
+    const active = this.#active ?? this.#begin(membership);
     try {
-      const waitingFor = wait ? await life.joined(ms, signal) : undefined;
-      await rememberMembership(file, membership);
-      await life.offer();
-      return { report: life.report, ...(waitingFor !== undefined && { waitingFor }) };
+      const waitingFor = wait ? await active.joined(ms, signal) : undefined;
+      await storeMembership(file, membership);
+      await active.offer();
+      return { report: active.report, ...(waitingFor !== undefined && { waitingFor }) };
     } catch (error) {
-      if (known === undefined || known !== life) await this.#end();
+      if (known === undefined || known !== active) await this.#end();
       throw error;
     }
   }
 
-  #begin(membership: Membership): MemberLife {
-    this.#life = new MemberLife(membership, this.#options);
-    return this.#life;
+  #begin(membership: Membership): ActiveMembership {
+    this.#active = new ActiveMembership(membership, this.#options);
+    return this.#active;
   }
 
   async #end(): Promise<void> {
-    const life = this.#life;
-    if (life === undefined) return;
-    await life.end();
-    this.#life = undefined;
+    const active = this.#active;
+    if (active === undefined) return;
+    await active.end();
+    this.#active = undefined;
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -136,7 +130,7 @@ export class FleetMember implements AsyncDisposable {
 }
 
 /** One membership from its request to its end. */
-class MemberLife {
+class ActiveMembership {
   readonly membership: Membership;
   readonly #options: Required<FleetMemberOptions>;
   readonly #ended = new AbortController();
@@ -147,8 +141,8 @@ class MemberLife {
   #isOffered = false;
   #hasJoined = false;
   /** Reason why there is no connection to the bus. */
-  #trouble: unknown;
-  #onTrouble: () => void = () => undefined;
+  #failure: unknown;
+  #onFailure: () => void = () => undefined;
 
   constructor(membership: Membership, options: Required<FleetMemberOptions>) {
     this.membership = membership;
@@ -169,7 +163,7 @@ class MemberLife {
   get report(): FleetReport {
     const { servers, fleet: name, node } = this.membership;
     const status = this.#fleet?.status();
-    const error = status?.error ?? (status?.phase === 'joining' || status === undefined ? this.#trouble : undefined);
+    const error = status?.error ?? (status?.phase === 'joining' || status === undefined ? this.#failure : undefined);
     return {
       fleet: name,
       node,
@@ -201,11 +195,11 @@ class MemberLife {
    * @throws A failure that a person has to fix.
    */
   async joined(ms: number, signal: AbortSignal | undefined): Promise<string | undefined> {
-    const given = new AbortController();
-    const timer = setTimeout(() => given.abort(new Error('the time is over')), ms);
-    const ended = AbortSignal.any([given.signal, this.#ended.signal, ...(signal ? [signal] : [])]);
-    this.#onTrouble = () => given.abort(this.#trouble);
-    if (this.#trouble !== undefined) this.#onTrouble();
+    const waiting = new AbortController();
+    const timer = setTimeout(() => waiting.abort(new Error('the time is over')), ms);
+    const ended = AbortSignal.any([waiting.signal, this.#ended.signal, ...(signal ? [signal] : [])]);
+    this.#onFailure = () => waiting.abort(this.#failure);
+    if (this.#failure !== undefined) this.#onFailure();
     try {
       const fleet = await unlessAborted(this.#opening, ended);
       await fleet.whenJoined({ signal: ended });
@@ -213,13 +207,13 @@ class MemberLife {
     } catch (error) {
       signal?.throwIfAborted();
       this.#ended.signal.throwIfAborted();
-      if (!given.signal.aborted) throw error;
-      if (this.#trouble === undefined) return `the fleet did not answer within ${ms / 1_000} seconds`;
-      if (isFleetFailure(this.#trouble) && this.#trouble.code === 'bus-down') return messageOf(this.#trouble);
-      throw this.#trouble;
+      if (!waiting.signal.aborted) throw error;
+      if (this.#failure === undefined) return `the fleet did not answer within ${ms / 1_000} seconds`;
+      if (isFleetFailure(this.#failure) && this.#failure.code === 'bus-down') return messageOf(this.#failure);
+      throw this.#failure;
     } finally {
       clearTimeout(timer);
-      this.#onTrouble = () => undefined;
+      this.#onFailure = () => undefined;
     }
   }
 
@@ -250,7 +244,7 @@ class MemberLife {
     this.#fleet = fleet;
     fleet.events.on('joined', () => {
       this.#hasJoined = true;
-      this.#trouble = undefined;
+      this.#failure = undefined;
       log(`joined the fleet ${name} as ${node}`);
     });
     fleet.events.on('bus-failed', ({ error }) => log(`the fleet ${name} cannot be reached: ${error.message}`));
@@ -259,13 +253,13 @@ class MemberLife {
     fleet.events.on('problem', ({ message, error }) =>
       log(`fleet: ${message}${error === undefined ? '' : `: ${messageOf(error)}`}`),
     );
-    fleet.events.on('forbidden', (forbidden) => this.#sound(forbidden));
+    fleet.events.on('forbidden', (forbidden) => this.#recordAlarm(forbidden));
     if (this.#isOffered) await stack.setFleet(fleet);
     return fleet;
   }
 
   /** Repeated attempts are one alarm. */
-  #sound({ operation, subject }: Omit<FleetAlarm, 'at'>): void {
+  #recordAlarm({ operation, subject }: Omit<FleetAlarm, 'at'>): void {
     const alarms = this.#alarms;
     const known = alarms.findIndex((alarm) => alarm.operation === operation && alarm.subject === subject);
     if (known >= 0) alarms.splice(known, 1);
@@ -282,21 +276,21 @@ class MemberLife {
         return await open(this.membership, { mustConnect: true, signal });
       } catch (error) {
         signal.throwIfAborted();
-        this.#haveTrouble(error);
+        this.#recordFailure(error);
         if (isFleetFailure(error)) return await open(this.membership, { mustConnect: false, signal });
       }
       await pause(retryMs, signal);
     }
   }
 
-  #haveTrouble(error: unknown): void {
-    this.#trouble = error;
+  #recordFailure(error: unknown): void {
+    this.#failure = error;
     this.#options.log(`the fleet ${this.membership.fleet} is not joined yet: ${messageOf(error)}`);
-    this.#onTrouble();
+    this.#onFailure();
   }
 }
 
-function inAnother({ fleet, node }: Membership): ControlError {
+function inAnotherFleet({ fleet, node }: Membership): ControlError {
   return new ControlError('in-another-fleet', `This daemon belongs to the fleet "${fleet}" already, as "${node}".`, {
     hint: 'Run "mcpx fleet leave" first.',
   });

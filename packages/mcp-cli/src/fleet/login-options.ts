@@ -21,7 +21,7 @@ export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: Fl
     throw new UsageError(`A login with a password needs --user and --password-file, and ${missing} is missing.`);
   }
   const file = (path: string): string => resolve(cwd, path);
-  const ways: readonly (readonly [flag: string, login: Login])[] = [
+  const logins: readonly (readonly [flag: string, login: Login])[] = [
     ...(creds === undefined ? [] : [['--creds', { kind: 'credentials', file: file(creds) }] as const]),
     ...(user === undefined || passwordFile === undefined
       ? []
@@ -29,12 +29,12 @@ export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: Fl
     ...(tokenFile === undefined ? [] : [['--token-file', { kind: 'token', file: file(tokenFile) }] as const]),
     ...(nkeyFile === undefined ? [] : [['--nkey-file', { kind: 'nkey', file: file(nkeyFile) }] as const]),
   ];
-  if (ways.length > 1) {
-    throw new UsageError(`${ways.map(([flag]) => flag).join(' and ')} are different ways to log in.`, {
+  if (logins.length > 1) {
+    throw new UsageError(`${logins.map(([flag]) => flag).join(' and ')} are different ways to log in.`, {
       hint: 'Use only one of them.',
     });
   }
-  return ways[0]?.[1] ?? { kind: 'none' };
+  return logins[0]?.[1] ?? { kind: 'none' };
 }
 
 /** As `loginFrom`; `undefined` without TLS options. */

@@ -83,7 +83,7 @@ export function membershipFile(stateDirectory: string | undefined, daemonId: str
 }
 
 /** @throws {CommandError} The file cannot be read, or is not one of ours. */
-export async function rememberedMembership(file: string | undefined): Promise<Membership | undefined> {
+export async function loadMembership(file: string | undefined): Promise<Membership | undefined> {
   if (file === undefined) return undefined;
   let text: string;
   try {
@@ -98,7 +98,7 @@ export async function rememberedMembership(file: string | undefined): Promise<Me
 }
 
 /** @throws {CommandError} There is no directory for it, or it cannot be written. */
-export async function rememberMembership(file: string | undefined, membership: Membership): Promise<void> {
+export async function storeMembership(file: string | undefined, membership: Membership): Promise<void> {
   if (file === undefined) {
     throw new UsageError('There is no directory to store the membership in a fleet in.', {
       hint: 'Set HOME to a directory of yours.',
@@ -120,7 +120,7 @@ export async function rememberMembership(file: string | undefined, membership: M
  * @returns `true` if there was one.
  * @throws {CommandError} It cannot be removed.
  */
-export async function forgetMembership(file: string | undefined): Promise<boolean> {
+export async function deleteMembership(file: string | undefined): Promise<boolean> {
   if (file === undefined) return false;
   try {
     await rm(file);

@@ -15,11 +15,11 @@ const maxSecretBytes = 64 * 1_024;
  * @throws {FleetError} As `openNatsBus`.
  */
 export async function openFleetBus(
-  { login, ...place }: Membership,
+  { login, ...connection }: Membership,
   { mustConnect, signal }: { readonly mustConnect: boolean; readonly signal: AbortSignal },
 ): Promise<FleetBus> {
   const secrets = await loginOptions(login);
-  return openNatsBus({ ...place, ...secrets, mustConnect, signal });
+  return openNatsBus({ ...connection, ...secrets, mustConnect, signal });
 }
 
 async function loginOptions(login: Login): Promise<Partial<NatsBusOptions>> {

@@ -35,17 +35,17 @@ export class PlacedServers implements Disposable {
     this.#capabilities = fleet === undefined ? {} : (await import('@x/mcp-gateway')).gatewayCapabilities;
     this.#others?.[Symbol.dispose]();
     this.#fleet = fleet === undefined || fleet === 'expected' ? fleet : new SharedServers(fleet);
-    await this.follow();
+    await this.update();
     const shared = this.#fleet instanceof SharedServers ? this.#fleet.fleet : undefined;
     this.#others = shared?.attachTo(this.#options.registry, { own: false });
   }
 
   /** Follows the config. A server leaves the registry before the fleet gets it, and the other way round. */
-  async follow(): Promise<void> {
+  async update(): Promise<void> {
     this.#attached.keepOnly(this.#own());
     if (this.#fleet instanceof SharedServers) {
       const { manager, config } = this.#options;
-      await this.#fleet.follow(manager.servers(), placementsOf(config()));
+      await this.#fleet.update(manager.servers(), placementsOf(config()));
     }
     this.#attached.add(this.#own());
   }
@@ -53,7 +53,7 @@ export class PlacedServers implements Disposable {
   /** False for a singleton that this node does not run. */
   runsHere(server: string): boolean {
     if (this.#fleet === undefined || placementsOf(this.#options.config())(server) !== 'singleton') return true;
-    return this.#fleet !== 'expected' && this.#fleet.holds(server);
+    return this.#fleet !== 'expected' && this.#fleet.runsSingleton(server);
   }
 
   [Symbol.dispose](): void {
@@ -89,13 +89,13 @@ class SharedServers {
   }
 
   /** True if this node runs the singleton. */
-  holds(server: string): boolean {
+  runsSingleton(server: string): boolean {
     const { node, singletons } = this.fleet.status();
     return singletons.some((singleton) => singleton.server === server && singleton.holder === node);
   }
 
   /** Resolves when the fleet has exactly these servers with these placements. */
-  async follow(servers: readonly ManagedServer[], placementOf: (server: string) => ServerPlacement): Promise<void> {
+  async update(servers: readonly ManagedServer[], placementOf: (server: string) => ServerPlacement): Promise<void> {
     const placed = servers.map((server) => ({ server, placement: placementOf(server.name) }));
     // Other nodes may run a singleton that is disabled here.
     const offered = placed.filter(({ server, placement }) => placement !== 'singleton' || !server.status.disabled);

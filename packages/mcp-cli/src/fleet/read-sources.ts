@@ -16,11 +16,11 @@ export async function* readSources(
   { signal = new AbortController().signal }: WaitOptions,
 ): AsyncGenerator<FleetSourceItem, void, undefined> {
   if (fleet === undefined) return;
-  const told = new Map<string, { readonly source: FleetSource; readonly listening: Disposable | undefined }>();
+  const sent = new Map<string, { readonly source: FleetSource; readonly listening: Disposable | undefined }>();
   const changed = new Set<string>();
   let isOver = false;
   let wake: () => void = () => undefined;
-  const note = (...names: readonly string[]): void => {
+  const markChanged = (...names: readonly string[]): void => {
     for (const name of names) changed.add(name);
     wake();
   };
@@ -28,17 +28,17 @@ export async function* readSources(
     isOver = true;
     wake();
   };
-  using _changes = fleet.events.on('sources-changed', ({ added, removed }) => note(...added, ...removed));
+  using _changes = fleet.events.on('sources-changed', ({ added, removed }) => markChanged(...added, ...removed));
   using _left = fleet.events.on('left', end);
   signal.addEventListener('abort', end, { once: true });
   try {
-    note(...fleet.sources({ own: false }).map(({ name }) => name));
+    markChanged(...fleet.sources({ own: false }).map(({ name }) => name));
     let isCurrent = false;
     while (!isOver) {
       const [name] = changed;
       if (name !== undefined) {
         changed.delete(name);
-        yield await look(name);
+        yield await readSource(name);
       } else if (isCurrent) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -50,15 +50,15 @@ export async function* readSources(
     }
   } finally {
     signal.removeEventListener('abort', end);
-    for (const { listening } of told.values()) listening?.[Symbol.dispose]();
+    for (const { listening } of sent.values()) listening?.[Symbol.dispose]();
   }
 
-  async function look(name: string): Promise<FleetSourceItem> {
+  async function readSource(name: string): Promise<FleetSourceItem> {
     const source = sourceOf(fleet, name);
-    if (told.get(name)?.source !== source) {
-      told.get(name)?.listening?.[Symbol.dispose]();
-      told.delete(name);
-      if (source) told.set(name, { source, listening: source.onToolsChanged?.(() => note(name)) });
+    if (sent.get(name)?.source !== source) {
+      sent.get(name)?.listening?.[Symbol.dispose]();
+      sent.delete(name);
+      if (source) sent.set(name, { source, listening: source.onToolsChanged?.(() => markChanged(name)) });
     }
     if (source === undefined) return { removed: name };
     // A source that cannot be listed now is announced later.
@@ -76,15 +76,15 @@ export async function callSource(
   if (source === undefined) throw new ControlError('unknown-server', `The fleet offers no server named "${name}".`);
   return source.callTool(tool, args, {
     ...present(options),
-    ...(host && onServerRequest && { handler: { ...host, answer: answerBy(onServerRequest) } }),
+    ...(host && onServerRequest && { handler: { ...host, answer: forwardTo(onServerRequest) } }),
   });
 }
 
-function answerBy(ask: HandleServerRequest): CallHandler['answer'] {
-  return async (question, { signal }) => {
-    const answer = await ask(question, { signal });
-    if (!isRecord(answer)) throw new TypeError('The response of the client must be an object');
-    return answer;
+function forwardTo(handle: HandleServerRequest): CallHandler['answer'] {
+  return async (request, { signal }) => {
+    const response = await handle(request, { signal });
+    if (!isRecord(response)) throw new TypeError('The response of the client must be an object');
+    return response;
   };
 }
 

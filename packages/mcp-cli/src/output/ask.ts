@@ -13,7 +13,7 @@ export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean
  */
 export async function askYesNo(message: string, io: Io): Promise<boolean> {
   const { confirm, isCancel } = await import('@clack/prompts');
-  const answer = await confirm({ message, initialValue: false, ...asking(io) });
+  const answer = await confirm({ message, initialValue: false, ...promptOptions(io) });
   if (isCancel(answer)) throw cancelled();
   return answer;
 }
@@ -24,7 +24,7 @@ export async function askOne<Value extends string>(
   io: Io,
 ): Promise<Value> {
   const { select, isCancel } = await import('@clack/prompts');
-  const answer = await select<string>({ message, options: [...options], ...asking(io) });
+  const answer = await select<string>({ message, options: [...options], ...promptOptions(io) });
   if (isCancel(answer)) throw cancelled();
   return answer as Value;
 }
@@ -41,13 +41,13 @@ export async function askSome(
     options: [...options],
     initialValues: options.map(({ value }) => value),
     required: false,
-    ...asking(io),
+    ...promptOptions(io),
   });
   if (isCancel(answer)) throw cancelled();
   return answer;
 }
 
-function asking({ stdin, stderr, signal }: Io): { input: Readable; output: Writable; signal: AbortSignal } {
+function promptOptions({ stdin, stderr, signal }: Io): { input: Readable; output: Writable; signal: AbortSignal } {
   // A stream whose isTTY is true is a full stream.
   return { input: stdin, output: stderr as unknown as Writable, signal };
 }

@@ -22,13 +22,13 @@ export function serverTable(
   columns: readonly ServerColumn[] = serverColumns,
 ): string {
   const shown = columns.filter(({ only }) => only === undefined || only.includes(command));
-  const facts = drawn(shown, rows, styles);
-  const taken = Math.max(...facts.split('\n').map((line) => stripVTControlCharacters(line).length));
-  const room = width === undefined ? maxErrorLength : width - taken - 2;
+  const facts = drawTable(shown, rows, styles);
+  const usedWidth = Math.max(...facts.split('\n').map((line) => stripVTControlCharacters(line).length));
+  const freeWidth = width === undefined ? maxErrorLength : width - usedWidth - 2;
 
-  if (room >= leastErrorWidth) {
-    const cell = (row: ServerRow): string => styles.dim(printableLine(errorText(row), room));
-    return drawn([...shown, { title: errorTitle, cell }], rows, styles);
+  if (freeWidth >= leastErrorWidth) {
+    const cell = (row: ServerRow): string => styles.dim(printableLine(errorText(row), freeWidth));
+    return drawTable([...shown, { title: errorTitle, cell }], rows, styles);
   }
   const below = rows.flatMap((row) => {
     const error = errorText(row);
@@ -45,7 +45,7 @@ export function stateLine(row: ServerRow): string {
   return [row.state, ...health, ...tools, ...error].join(', ');
 }
 
-function drawn(columns: readonly ServerColumn[], rows: readonly ServerRow[], styles: Styles): string {
+function drawTable(columns: readonly ServerColumn[], rows: readonly ServerRow[], styles: Styles): string {
   return table(
     columns.map(({ title }) => title),
     rows.map((row) => columns.map(({ cell }) => cell(row, styles))),

@@ -4,7 +4,7 @@ import type { Control } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
 import type { ToolOwnerReport } from '../control/reports.js';
 import { whyOutOfReach } from '../fleet/elsewhere.js';
-import { requireOne, startServers } from './start-servers.js';
+import { requireAnyStarted, startServers } from './start-servers.js';
 
 interface FindToolOptions extends CommonOptions {
   /** Public name, or `server.tool` or `server/tool` with the tool's original name. */
@@ -24,10 +24,10 @@ export async function findTool(control: Control, options: FindToolOptions, io: I
   const { tool, role } = options;
   const owners = await control.toolOwners({ tool, role, signal: io.signal });
   const servers = owners.filter(({ mayStart }) => mayStart).map(({ server }) => server);
-  if (servers.length === 0) throw await whyUnknown(control, known, { ...options, owners }, io);
-  requireOne(await startServers(control, servers, options, io), options, io);
+  if (servers.length === 0) throw await unknownToolError(control, known, { ...options, owners }, io);
+  requireAnyStarted(await startServers(control, servers, options, io), options, io);
   const found = await knownTool(control, options, io);
-  if (isControlError(found)) throw await whyUnknown(control, found, { ...options, owners }, io);
+  if (isControlError(found)) throw await unknownToolError(control, found, { ...options, owners }, io);
   return found;
 }
 
@@ -49,13 +49,13 @@ async function knownTool(
  * Adds to `unknown-tool` that a node is unreachable, or, for users who may approve the tool, that it waits for
  * approval.
  */
-async function whyUnknown(
+async function unknownToolError(
   control: Control,
   error: ControlError,
-  { tool: wanted, role, owners }: FindToolOptions & { readonly owners: readonly ToolOwnerReport[] },
+  { tool: toolName, role, owners }: FindToolOptions & { readonly owners: readonly ToolOwnerReport[] },
   { signal }: Io,
 ): Promise<ControlError> {
-  const outOfReach = whyOutOfReach((await control.status({ signal })).fleet, wanted);
+  const outOfReach = whyOutOfReach((await control.status({ signal })).fleet, toolName);
   if (outOfReach !== undefined) return outOfReach;
   const { tools } = await control.pins({ signal }).catch((reason: unknown) => {
     // Commands that show pins report errors of their file.
@@ -63,12 +63,15 @@ async function whyUnknown(
     throw reason;
   });
   const isMeant = ({ name, server, tool }: OfferedTool) =>
-    name === wanted || owners.some((owner) => owner.server === server && owner.tool === tool);
-  const held = tools.find((tool) => tool.trust !== 'trusted' && isMeant(tool));
-  if (!held || (role !== undefined && !(await control.mayUse({ role, server: held.server, tool: held.tool, signal }))))
+    name === toolName || owners.some((owner) => owner.server === server && owner.tool === tool);
+  const pending = tools.find((tool) => tool.trust !== 'trusted' && isMeant(tool));
+  if (
+    !pending ||
+    (role !== undefined && !(await control.mayUse({ role, server: pending.server, tool: pending.tool, signal })))
+  )
     return error;
-  const why = held.trust === 'changed' ? 'it has changed since its approval' : 'it waits for approval';
-  return new ControlError('unknown-tool', `The tool "${held.name}" is not offered: ${why}.`, {
-    hint: `Read it with "mcpx pins diff ${held.name}", then "mcpx pins approve ${held.name}".`,
+  const why = pending.trust === 'changed' ? 'it has changed since its approval' : 'it waits for approval';
+  return new ControlError('unknown-tool', `The tool "${pending.name}" is not offered: ${why}.`, {
+    hint: `Read it with "mcpx pins diff ${pending.name}", then "mcpx pins approve ${pending.name}".`,
   });
 }

@@ -5,7 +5,7 @@ import { isControlError } from '../control/control-error.js';
 import type { ServerRow } from '../control/reports.js';
 import { printable, printableLine, stylesFor } from '../output/print.js';
 import { startsAutomatically } from './server-rows.js';
-import { requireOne, startServers } from './start-servers.js';
+import { requireAnyStarted, startServers } from './start-servers.js';
 
 export interface ListOfferedOptions extends CommonOptions {
   /** Default: every server whose list is known. */
@@ -60,7 +60,7 @@ async function startStopped(
     options.server === undefined
       ? rows.filter((row) => startsAutomatically(row) && row.state !== 'running').map(({ name }) => name)
       : [options.server];
-  requireOne(await startServers(control, stopped, options, io), options, io);
+  requireAnyStarted(await startServers(control, stopped, options, io), options, io);
 }
 
 async function readAll<Entry>(

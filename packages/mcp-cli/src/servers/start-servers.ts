@@ -38,7 +38,11 @@ export async function startTracked(
  * @throws {ControlError} No server started: the only failure, or the code of the first one with all failures in
  *   `details`.
  */
-export function requireOne(outcomes: readonly ServerOutcome[], { json }: Pick<CommonOptions, 'json'>, io: Io): void {
+export function requireAnyStarted(
+  outcomes: readonly ServerOutcome[],
+  { json }: Pick<CommonOptions, 'json'>,
+  io: Io,
+): void {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? [outcome.error] : []));
   const [first, ...others] = failures;
   if (first && failures.length === outcomes.length)

@@ -15,9 +15,9 @@ export function isSealed(text: string): boolean {
 }
 
 /** @param place - Where the text is stored; unsealing for another place fails. */
-export function seal(text: string, { key, place }: { readonly key: Buffer; readonly place: string }): string {
+export function seal(text: string, { key, location }: { readonly key: Buffer; readonly location: string }): string {
   const nonce = randomBytes(nonceBytes);
-  const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(place));
+  const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(location));
   const bytes = [nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()];
   return prefix + Buffer.concat(bytes).toString('base64url');
 }
@@ -25,12 +25,12 @@ export function seal(text: string, { key, place }: { readonly key: Buffer; reado
 /** @returns `undefined` for another key or place, or for changed text. */
 export function unseal(
   sealed: string,
-  { key, place }: { readonly key: Buffer; readonly place: string },
+  { key, location }: { readonly key: Buffer; readonly location: string },
 ): string | undefined {
   const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
   if (bytes.length < nonceBytes + tagBytes) return undefined;
   const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes))
-    .setAAD(Buffer.from(place))
+    .setAAD(Buffer.from(location))
     .setAuthTag(bytes.subarray(-tagBytes));
   try {
     return opening.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');

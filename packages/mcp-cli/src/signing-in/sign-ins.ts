@@ -92,13 +92,13 @@ export class SignInStore implements TokenStore {
   async read(entry: string): Promise<string | undefined> {
     const text = await this.#file.read(entry);
     if (text === undefined || !isSealed(text)) return text;
-    const key = await this.#presentKey();
-    return key && unseal(text, { key, place: entry });
+    const key = await this.#currentKey();
+    return key && unseal(text, { key, location: entry });
   }
 
   async write(entry: string, text: string): Promise<void> {
     if (await this.#keepsPlain(entry)) return this.#file.write(entry, text);
-    return this.#file.write(entry, seal(text, { key: await this.#sealingKey(), place: entry }));
+    return this.#file.write(entry, seal(text, { key: await this.#sealingKey(), location: entry }));
   }
 
   remove(entry: string): Promise<void> {
@@ -116,11 +116,11 @@ export class SignInStore implements TokenStore {
 
   async #keepsPlain(entry: string): Promise<boolean> {
     if (this.#isPlainChosen) return true;
-    const present = await this.#file.read(entry);
-    return present !== undefined && !isSealed(present);
+    const existing = await this.#file.read(entry);
+    return existing !== undefined && !isSealed(existing);
   }
 
-  #presentKey(): Promise<Buffer | undefined> {
+  #currentKey(): Promise<Buffer | undefined> {
     this.#key ??= this.#readKey();
     this.#key.catch(() => {
       this.#key = undefined; // it may be unlocked the next time
@@ -130,14 +130,14 @@ export class SignInStore implements TokenStore {
 
   /** Creates the first key under a lock, so that concurrent processes share one. */
   async #sealingKey(): Promise<Buffer> {
-    const present = await this.#presentKey();
-    if (present) return present;
+    const existing = await this.#currentKey();
+    if (existing) return existing;
     const release = await this.#file.hold(`#${keyName}`);
     try {
-      const made = (await this.#readKey()) ?? newSealingKey();
-      await this.#useKeyStore((keyStore) => keyStore.write(keyName, made.toString('base64url')));
-      this.#key = Promise.resolve(made);
-      return made;
+      const created = (await this.#readKey()) ?? newSealingKey();
+      await this.#useKeyStore((keyStore) => keyStore.write(keyName, created.toString('base64url')));
+      this.#key = Promise.resolve(created);
+      return created;
     } finally {
       await release();
     }

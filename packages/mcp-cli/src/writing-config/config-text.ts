@@ -4,13 +4,13 @@ import { Document, isScalar, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { printableLine } from '../output/print.js';
 import type { ServerEntry } from './host-entry.js';
-import type { TakenSecret } from './without-secrets.js';
+import type { RemovedSecret } from './without-secrets.js';
 
 interface ConfigParts {
   readonly servers: Readonly<Record<string, ServerEntry>>;
   /** Source file of each imported server. */
   readonly origins?: Readonly<Record<string, string>>;
-  readonly secrets?: readonly TakenSecret[];
+  readonly secrets?: readonly RemovedSecret[];
   /** URL or path of the JSON schema, for editors. */
   readonly schema: string;
 }

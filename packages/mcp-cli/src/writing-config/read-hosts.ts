@@ -3,14 +3,14 @@ import { checkConfig } from '@x/mcp-config-schema';
 import { type HostPlace, type HostReading, type HostServer, isHostFileError, readHost } from '@x/mcp-host-sync';
 import { hostFailure } from '../host-apps/hosts.js';
 import { hostEntry, type ServerEntry } from './host-entry.js';
-import { type TakenSecret, withoutSecrets } from './without-secrets.js';
+import { type RemovedSecret, withoutSecrets } from './without-secrets.js';
 
 /** Servers of host apps in the form of a config: secrets are references, invalid servers are omitted. */
 export interface ImportedServers {
   readonly servers: Readonly<Record<string, ServerEntry>>;
   /** Source file of each server. */
   readonly origins: Readonly<Record<string, string>>;
-  readonly secrets: readonly TakenSecret[];
+  readonly secrets: readonly RemovedSecret[];
   readonly skipped: readonly SkippedServer[];
   /** Settings of imported servers that `servers` lacks. */
   readonly warnings: readonly ImportWarning[];

@@ -2,7 +2,7 @@ import { checkConfig } from '@x/mcp-config-schema';
 import type { ServerEntry } from './host-entry.js';
 
 /** A secret that was removed from an entry, without its value. */
-export interface TakenSecret {
+export interface RemovedSecret {
   readonly server: string;
   /** Environment variable that the entry refers to instead. */
   readonly variable: string;
@@ -12,14 +12,14 @@ export interface TakenSecret {
 
 interface CleanEntries {
   readonly servers: Readonly<Record<string, ServerEntry>>;
-  readonly secrets: readonly TakenSecret[];
+  readonly secrets: readonly RemovedSecret[];
 }
 
 /** Replaces each inline secret in `servers` by `${NAME}`. Equal values get one variable. */
 export function withoutSecrets(servers: Readonly<Record<string, ServerEntry>>): CleanEntries {
   const clean = structuredClone(servers) as Record<string, ServerEntry>;
   const names = new Map<string, string>();
-  const secrets: TakenSecret[] = [];
+  const secrets: RemovedSecret[] = [];
   for (const { code, path } of checkConfig({ text: JSON.stringify({ mcp_servers: servers }) }, { variables: 'keep' })
     .issues) {
     const [, server, ...place] = path.map(String);
@@ -41,12 +41,12 @@ interface FoundText {
 }
 
 function textAt(entry: unknown, place: readonly string[]): FoundText | undefined {
-  const holder = place
+  const parent = place
     .slice(0, -1)
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], entry);
   const key = place.at(-1);
-  if (typeof holder !== 'object' || holder === null || key === undefined) return undefined;
-  const values = holder as Record<string, unknown>;
+  if (typeof parent !== 'object' || parent === null || key === undefined) return undefined;
+  const values = parent as Record<string, unknown>;
   const text = values[key];
   if (typeof text !== 'string') return undefined;
   return {

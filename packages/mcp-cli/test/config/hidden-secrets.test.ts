@@ -19,20 +19,20 @@ const over = () => true;
 
 test('redacts secrets of a config after the next read and drops them with the one after it', () => {
   const hidden = new HiddenSecrets(createRedactor(['first-secret']));
-  hidden.turnTo(createRedactor(['second-secret']), over);
+  hidden.switchTo(createRedactor(['second-secret']), over);
   expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** ***');
-  hidden.turnTo(createRedactor(['third-secret']), over);
+  hidden.switchTo(createRedactor(['third-secret']), over);
   expect(hidden.redactor.redact('first-secret second-secret third-secret')).toBe('first-secret *** ***');
 });
 
 test('redacts secrets of a config as long as it is in use', () => {
   let isOver = false;
   const hidden = new HiddenSecrets(createRedactor(['first-secret']));
-  hidden.turnTo(createRedactor(['second-secret']), () => isOver);
-  for (let count = 0; count < 5; count++) hidden.turnTo(createRedactor([`other-secret-${count}`]), over);
+  hidden.switchTo(createRedactor(['second-secret']), () => isOver);
+  for (let count = 0; count < 5; count++) hidden.switchTo(createRedactor([`other-secret-${count}`]), over);
   expect(hidden.redactor.redact('first-secret second-secret other-secret-4')).toBe('*** second-secret ***');
   isOver = true;
-  hidden.turnTo(createRedactor(['last-secret']), over);
+  hidden.switchTo(createRedactor(['last-secret']), over);
   expect(hidden.redactor.redact('first-secret last-secret')).toBe('first-secret ***');
 });
 
@@ -40,14 +40,14 @@ test('keeps the cost of redaction constant over a thousand reads', () => {
   const redactors = Array.from({ length: 1_000 }, () => counted(createRedactor(['the-secret'])));
   const [first, ...others] = redactors;
   const hidden = new HiddenSecrets(first as Redactor);
-  for (const redactor of others) hidden.turnTo(redactor, over);
+  for (const redactor of others) hidden.switchTo(redactor, over);
   expect(hidden.redactor.redact('the-secret')).toBe('***');
   expect(redactors.reduce((sum, { asked }) => sum + asked, 0)).toBe(2);
 });
 
 test('a config that does not come into use leaves no trace', () => {
   const hidden = new HiddenSecrets(createRedactor(['first-secret']));
-  const undo = hidden.turnTo(createRedactor(['second-secret']), over);
+  const undo = hidden.switchTo(createRedactor(['second-secret']), over);
   expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** ***');
   undo();
   expect(hidden.redactor.redact('first-secret second-secret')).toBe('*** second-secret');
@@ -55,7 +55,7 @@ test('a config that does not come into use leaves no trace', () => {
 
 test('every form of redaction covers both configs', () => {
   const hidden = new HiddenSecrets(createRedactor(['first-secret']));
-  hidden.turnTo(createRedactor(['second-secret']), over);
+  hidden.switchTo(createRedactor(['second-secret']), over);
   const { redactor } = hidden;
   expect(redactor.star('first-secret\nsecond-secret')).toBe('************\n*************');
   expect(redactor.redactData({ 'first-secret': ['second-secret'] })).toEqual({ '***': ['***'] });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TrustMode } from '@x/mcp-registry';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTrust, trustModes, trustPlace, writeTrust } from '../../src/config/trust-file.js';
+import { readTrust, trustModes, trustPaths, writeTrust } from '../../src/config/trust-file.js';
 import { project } from '../helpers/project.js';
 
 const entries = new Map([
@@ -13,7 +13,7 @@ const entries = new Map([
 
 test('stored modes are read again; without a file everything is trusted', async () => {
   await using here = await project({});
-  const place = trustPlace(here.folder);
+  const place = trustPaths(here.folder);
   expect(await readTrust(place, entries)).toEqual({ default: 'all', servers: {} });
   await writeTrust(place, { mode: 'approve' }, entries);
   const trust = await writeTrust(place, { mode: 'pin-on-first-use', servers: ['web'] }, entries);
@@ -23,7 +23,7 @@ test('stored modes are read again; without a file everything is trusted', async 
 
 test('decisions of several writers at the same moment are all stored', async () => {
   await using here = await project({});
-  const place = trustPlace(here.folder);
+  const place = trustPaths(here.folder);
   const names = Array.from({ length: 8 }, (_, index) => `server-${index}`);
   const all = new Map(names.map((name) => [name, `entry of ${name}`]));
   await Promise.all(names.map((name) => writeTrust(place, { mode: 'approve', servers: [name] }, all)));
@@ -33,14 +33,14 @@ test('decisions of several writers at the same moment are all stored', async () 
 
 test('the default holds for every config', async () => {
   await using here = await project({});
-  const place = trustPlace(here.folder);
+  const place = trustPaths(here.folder);
   await writeTrust(place, { mode: 'approve' }, entries);
   expect(await readTrust(place, new Map([['other', 'x1']]))).toEqual({ default: 'approve', servers: {} });
 });
 
 test('another entry of the same name is trusted no more than existing ones', async () => {
   await using here = await project({});
-  const place = trustPlace(here.folder);
+  const place = trustPaths(here.folder);
   await writeTrust(place, { mode: 'approve', servers: ['own'] }, entries);
   await writeTrust(place, { mode: 'all', servers: ['web'] }, entries);
   const others = new Map([
@@ -61,7 +61,7 @@ test('an entry without a decision is never trusted more than the default and its
       fc.array(fc.tuple(fc.constantFrom('e1', 'e2', 'e3'), mode)),
       async (otherwise, decisions) => {
         await using here = await project({});
-        const place = trustPlace(here.folder);
+        const place = trustPaths(here.folder);
         await writeTrust(place, { mode: otherwise }, new Map());
         for (const [entry, decided] of decisions) {
           await writeTrust(place, { mode: decided, servers: ['s'] }, new Map([['s', entry]]));
@@ -78,14 +78,14 @@ test('an entry without a decision is never trusted more than the default and its
 });
 
 test('without a state directory everything is trusted and nothing can be stored', async () => {
-  expect(trustPlace(undefined)).toBeUndefined();
+  expect(trustPaths(undefined)).toBeUndefined();
   expect(await readTrust(undefined, entries)).toEqual({ default: 'all', servers: {} });
   await expect(writeTrust(undefined, { mode: 'all' }, entries)).rejects.toMatchObject({ exitCode: 2 });
 });
 
 test('a decision that cannot be stored is refused with the path', async () => {
   await using here = await project({ trust: '' });
-  const place = trustPlace(here.folder);
+  const place = trustPaths(here.folder);
   await expect(writeTrust(place, { mode: 'approve' }, entries)).rejects.toMatchObject({
     message: expect.stringMatching(/modes\.json: (ENOTDIR|EEXIST)\.$/),
   });
@@ -103,7 +103,7 @@ test.each([
   '{"default":"all","modes":[null]}',
 ])('a file with %j in it trusts nothing and is reported', async (text) => {
   await using here = await project({});
-  const place = trustPlace(here.folder);
+  const place = trustPaths(here.folder);
   await writeTrust(place, { mode: 'all' }, entries);
   await writeFile(place?.trustFile ?? '', text);
   await expect(readTrust(place, entries)).rejects.toMatchObject({

@@ -460,7 +460,7 @@ describe('the gate', () => {
     expect(await confirm()).toEqual([true]);
     expect(await store.list()).toEqual([]);
     const next = await load(echo('bye'));
-    gate.turnTo(next).done();
+    gate.switchTo(next).done();
     await expect(confirm(next)).rejects.toThrow('you have not given consent');
     const { confirm: without } = await gateOf(echo(), { trusted: [] });
     await expect(without()).rejects.toThrow('you have not given consent');
@@ -497,12 +497,12 @@ describe('the gate', () => {
     const store = new ConsentStore(join(home, 'state'));
     const gate = new ConsentGate(before, { ...place(), store, trusted: 'all' });
     const checked = await entry(', health_check: { method: tool_call, tool: x }', '\n  added: { command: y }');
-    const turn = gate.turnTo(checked);
+    const turn = gate.switchTo(checked);
     expect(turn.withdrawn()).toEqual(['echo']);
     turn.done();
     await store.add([...launchesToConfirm(checked, place()).values()]);
-    expect(gate.turnTo(checked).withdrawn()).toEqual([]);
-    expect(gate.turnTo(await entry(', args: [z]')).withdrawn()).toEqual([]);
+    expect(gate.switchTo(checked).withdrawn()).toEqual([]);
+    expect(gate.switchTo(await entry(', args: [z]')).withdrawn()).toEqual([]);
   });
 
   test('refuses a launch that differs from the config, even with consent to everything', async () => {
@@ -555,14 +555,14 @@ describe('the gate', () => {
   test('allows launches of the previous config until all servers have the next one', async () => {
     const { config, gate, confirm } = await gateOf(echo(), { trusted: 'all' });
     const next = await load(echo('bye'));
-    const turning = gate.turnTo(next);
+    const turning = gate.switchTo(next);
     gate.trust();
     expect([await confirm(config), await confirm(next)]).toEqual([[true], [true]]);
     turning.done();
     expect(await confirm(next)).toEqual([true]);
     await expect(confirm(config)).rejects.toThrow('its launch differs from the config');
 
-    const undone = gate.turnTo(config);
+    const undone = gate.switchTo(config);
     undone.undo();
     expect(await confirm(next)).toEqual([true]);
     await expect(confirm(config)).rejects.toThrow('its launch differs from the config');

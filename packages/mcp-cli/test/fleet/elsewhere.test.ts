@@ -38,7 +38,11 @@ test.each([
   ['files@nobody.read', 'unknown-server', false, 'no node named "nobody"'],
   ['books@fleet.read', 'unknown-server', false, 'No node of the fleet "team" offers a server named "books" as one'],
 ])('%s is out of reach: %s', (name, code, retryable, message) => {
-  expect(whyOutOfReach(report(), name)).toMatchObject({ code, retryable, message: expect.stringContaining(message) });
+  expect(whyOutOfReach(report(), name)).toMatchObject({
+    code,
+    retryable,
+    message: expect.stringContaining(message),
+  });
 });
 
 test.each(['files@there.read', 'files.read', 'files@here.read', 'mcp__files_gone__read', 'a@b c', '@gone', ''])(

@@ -112,13 +112,13 @@ export async function watchFleet(
   for await (const report of reports(control, io.signal)) {
     if (json) printJsonLine({ joined: report?.phase === 'joined', ...(report && { fleet: report }) }, io);
     const now = fleetFacts(report);
-    if (!json) tell(fleetChanges(known, now), io);
+    if (!json) printChanges(fleetChanges(known, now), io);
     known = now;
   }
   return exitCodes.ok;
 }
 
-function tell(changes: readonly FleetFact[], { stdout }: Pick<Io, 'stdout'>): void {
+function printChanges(changes: readonly FleetFact[], { stdout }: Pick<Io, 'stdout'>): void {
   const at = new Date().toISOString();
   for (const { about, text } of changes) {
     stdout.write(`${at} ${printableLine(about, maxAboutLength)}: ${printableLine(text, maxTextLength)}\n`);
@@ -148,12 +148,12 @@ async function* reports(
   control: Pick<Control, 'status'>,
   signal: AbortSignal,
 ): AsyncGenerator<FleetReport | undefined, void, undefined> {
-  let told: string | undefined;
+  let lastText: string | undefined;
   for (;;) {
     const { fleet } = await control.status({ signal });
     const text = JSON.stringify(fleet ?? null);
-    if (text !== told) yield fleet;
-    told = text;
+    if (text !== lastText) yield fleet;
+    lastText = text;
     await setTimeout(fleetPollMs, undefined, { signal });
   }
 }

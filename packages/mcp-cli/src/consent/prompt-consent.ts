@@ -35,7 +35,7 @@ export async function waitingIn(
 }
 
 /** Stores consent for all launches of the config and prints them. */
-export async function agreeToAll({ config }: TrustOptions, io: AgreeIo): Promise<void> {
+export async function trustAll({ config }: TrustOptions, io: AgreeIo): Promise<void> {
   const { waiting } = await waitingLaunches({ config }, io);
   if (waiting.length === 0) return;
   await new ConsentStore(io.stateDirectory).add(waiting);
@@ -43,17 +43,17 @@ export async function agreeToAll({ config }: TrustOptions, io: AgreeIo): Promise
 }
 
 /** Prompts once for all of `servers` without consent. */
-export async function askAbout(
+export async function promptForServers(
   options: TrustOptions & { readonly servers?: readonly string[] | undefined },
   io: AgreeIo,
 ): Promise<void> {
   const { config, waiting } = await waitingLaunches(options, io);
   const { servers = config.servers.filter(({ autoStart }) => autoStart).map(({ name }) => name) } = options;
   const asked = waiting.filter(({ server }) => servers.includes(server));
-  if (asked.length > 0 && (await ask(asked, io))) await new ConsentStore(io.stateDirectory).add(asked);
+  if (asked.length > 0 && (await promptForConsent(asked, io))) await new ConsentStore(io.stateDirectory).add(asked);
 }
 
-export async function ask(launches: readonly LaunchToConfirm[], io: AgreeIo): Promise<boolean> {
+export async function promptForConsent(launches: readonly LaunchToConfirm[], io: AgreeIo): Promise<boolean> {
   const [first] = launches;
   if (first === undefined) return true;
   const whose = launches.length === 1 ? 'a server' : `${launches.length} servers`;

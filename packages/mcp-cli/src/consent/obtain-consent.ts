@@ -3,7 +3,7 @@ import type { StackOptions } from '../compose.js';
 import type { DaemonControl } from '../control/control.js';
 import type { ServerRow } from '../control/reports.js';
 import { canAsk } from '../output/ask.js';
-import type { TrustOptions } from './agree.js';
+import type { TrustOptions } from './prompt-consent.js';
 import { trustsEverything } from './trusts-everything.js';
 
 /**
@@ -12,43 +12,43 @@ import { trustsEverything } from './trusts-everything.js';
  *
  * @param servers - Default: those with `auto_start`.
  */
-export async function agreeBefore(
+export async function obtainConsent(
   options: TrustOptions & { readonly servers?: readonly string[] | undefined },
   io: Io,
 ): Promise<void> {
-  await agreeAhead(options, io);
+  await applyTrustFlag(options, io);
   if (options.trust || trustsEverything(io.env) || !canAsk(io)) return;
-  await (await import('./agree.js')).askAbout(options, io);
+  await (await import('./prompt-consent.js')).promptForServers(options, io);
 }
 
 /** With `--trust`: stores consent for all launches of the config and prints them. */
-export async function agreeAhead(options: TrustOptions, io: Io): Promise<void> {
-  if (options.trust) await (await import('./agree.js')).agreeToAll(options, io);
+export async function applyTrustFlag(options: TrustOptions, io: Io): Promise<void> {
+  if (options.trust) await (await import('./prompt-consent.js')).trustAll(options, io);
 }
 
 /** Prompt for one launch; `undefined` without a terminal. */
-export function askingOn(io: Io): StackOptions['askConsent'] {
+export function consentPrompt(io: Io): StackOptions['askConsent'] {
   if (!canAsk(io)) return undefined;
-  return async (launch) => (await import('./agree.js')).ask([launch], io);
+  return async (launch) => (await import('./prompt-consent.js')).promptForConsent([launch], io);
 }
 
 /** Wraps a daemon: before it starts servers, `MCPX_TRUST=1` gives consent, or a prompt on this terminal asks for it. */
-export function askingBeforeStarts(daemon: DaemonControl, options: TrustOptions, io: Io): DaemonControl {
-  if (trustsEverything(io.env)) return trustingStarts(daemon, io);
+export function withConsentPrompts(daemon: DaemonControl, options: TrustOptions, io: Io): DaemonControl {
+  if (trustsEverything(io.env)) return withTrustedStarts(daemon, io);
   if (!canAsk(io)) return daemon;
-  return beforeStarts(daemon, io, async (servers) =>
-    (await import('./agree.js')).askAbout({ ...options, servers }, io),
+  return wrapStarts(daemon, io, async (servers) =>
+    (await import('./prompt-consent.js')).promptForServers({ ...options, servers }, io),
   );
 }
 
 /** With `MCPX_TRUST=1`: gives consent to the servers that this command starts, until the daemon ends. */
-export function trustingStarts(daemon: DaemonControl, io: Io): DaemonControl {
+export function withTrustedStarts(daemon: DaemonControl, io: Io): DaemonControl {
   if (!trustsEverything(io.env)) return daemon;
-  return beforeStarts(daemon, io, (servers) => daemon.trust({ servers, signal: io.signal }));
+  return wrapStarts(daemon, io, (servers) => daemon.trust({ servers, signal: io.signal }));
 }
 
 /** Calls `decide` with the servers that wait for consent before the daemon starts them. */
-function beforeStarts(
+function wrapStarts(
   daemon: DaemonControl,
   io: Io,
   decide: (servers: readonly string[]) => Promise<void>,
