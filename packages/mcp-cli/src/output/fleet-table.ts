@@ -86,7 +86,7 @@ function calledText(
   holders: ReadonlyMap<string, string | undefined>,
 ): string {
   const name = source === undefined ? '-' : printableLine(source, maxNameLength);
-  return placement === 'singleton' && holders.get(server) === node ? `${name} (it has it)` : name;
+  return placement === 'singleton' && holders.get(server) === node ? `${name} (owner)` : name;
 }
 
 function stateText({ state }: FleetServer, { green, yellow, red, dim }: Styles): string {

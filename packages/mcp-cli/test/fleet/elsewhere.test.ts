@@ -36,7 +36,12 @@ test.each([
   ['files@gone', 'node-unreachable', true, 'its node is unreachable'],
   ['books@there/read', 'unknown-server', false, 'offers no server named "books"'],
   ['files@nobody.read', 'unknown-server', false, 'no node named "nobody"'],
-  ['books@fleet.read', 'unknown-server', false, 'No node of the fleet "team" offers a server named "books" as one'],
+  [
+    'books@fleet.read',
+    'unknown-server',
+    false,
+    'No node of the fleet "team" offers a replicated server or a singleton named "books"',
+  ],
 ])('%s is out of reach: %s', (name, code, retryable, message) => {
   expect(whyOutOfReach(report(), name)).toMatchObject({
     code,

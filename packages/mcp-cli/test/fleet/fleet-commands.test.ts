@@ -11,8 +11,8 @@ test.each([
     ['--node', 'build 1'],
     '--node "build 1" must be 1 to 64 of the characters A-Z, a-z, 0-9, _ and -.\nFor example: --node build-1',
   ],
-  [['--fleet', 'a.b'], '--fleet "a.b" is no name'],
-  [['--domain', 'a.b'], '--domain "a.b" is no name'],
+  [['--fleet', 'a.b'], '--fleet "a.b" must be 1 to 64 of the characters'],
+  [['--domain', 'a.b'], '--domain "a.b" must be 1 to 64 of the characters'],
   [['--replicas', '6'], '--replicas must be a whole number from 1 to 5.'],
   [['--replicas', 'many'], '--replicas must be a whole number from 1 to 5.'],
   [['--user', 'a'], 'A login with a password needs --user and --password-file, and --password-file is missing.'],
@@ -37,7 +37,9 @@ test('mcpx fleet permissions prints permissions per node, with a new password fo
 
 test('mcpx fleet permissions needs at least one node, each once', async () => {
   expect((await runMcpx(['fleet', 'permissions'])).exitCode).toBe(exitCodes.usage);
-  expect((await runMcpx(['fleet', 'permissions', '--node', 'a', '--node', 'a'])).stderr).toContain('named twice');
+  expect((await runMcpx(['fleet', 'permissions', '--node', 'a', '--node', 'a'])).stderr).toContain(
+    '--node a is given twice.',
+  );
 });
 
 test('mcpx fleet permissions --administrator adds an administrator’s login', async () => {
@@ -67,9 +69,9 @@ test.each([
   ],
   [[...forget, '--json'], 'Nothing was removed, because there is no terminal to prompt on.'],
   [['fleet', 'forget', 'build 9', '--yes'], 'node "build 9" must be 1 to 64 of the characters A-Z, a-z, 0-9, _ and -.'],
-  [[...forget, 'nats://10.0.0.5', '--fleet', 'a.b', '--yes'], '--fleet "a.b" is no name'],
+  [[...forget, 'nats://10.0.0.5', '--fleet', 'a.b', '--yes'], '--fleet "a.b" must be 1 to 64 of the characters'],
   [[...forget, 'http://10.0.0.5', '--yes'], 'servers must be like nats://host:4222'],
-  [[...forget, 'nats://10.0.0.5', '--user', 'a', '--yes'], '--user and --password-file go together'],
+  [[...forget, 'nats://10.0.0.5', '--user', 'a', '--yes'], '--password-file is missing'],
 ])('mcpx %j is refused before any prompt', async (argv, message) => {
   const { exitCode, stderr } = await runMcpx(argv);
   expect(stderr).toContain(message);
@@ -79,7 +81,7 @@ test.each([
 test('mcpx fleet forget requires a NATS URL when the daemon belongs to no fleet', async () => {
   await using stage = await daemonStage([]);
   const { exitCode, stderr } = await onStage(stage, [...forget, '--yes']);
-  expect(stderr).toContain('The daemon of this config belongs to no fleet, so it is not known where the fleet is.');
+  expect(stderr).toContain('The daemon of this config belongs to no fleet, so the NATS server is unknown.');
   expect(stderr).toContain('Name its NATS server: mcpx fleet forget build-9 nats://');
   expect(exitCode).toBe(exitCodes.usage);
 });
