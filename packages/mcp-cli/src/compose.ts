@@ -26,7 +26,7 @@ import { entryPins, type Trust, type TrustChange, type TrustPaths, writeTrust } 
 import { ConsentGate, type ConsentTransition } from './consent/consent-gate.js';
 import { ConsentStore } from './consent/consent-store.js';
 import type { LaunchToConfirm } from './consent/launches.js';
-import { trustsEverything } from './consent/trusts-everything.js';
+import { trustsEverything } from './consent/obtain-consent.js';
 import { PlacedServers } from './fleet/placed-servers.js';
 import { deeperEnvironment, refuseNesting } from './servers/gateway-depth.js';
 import { signIns } from './signing-in/sign-ins.js';
@@ -76,7 +76,7 @@ export interface Stack extends AsyncDisposable {
   runsHere(server: string): boolean;
 }
 
-export interface StackOptions extends ReadOptions {
+interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
   /** Capabilities declared to servers. Default: none; in a fleet those that gateways of other nodes forward. */
   readonly capabilities?: ClientManagerOptions['capabilities'];
@@ -171,7 +171,7 @@ class OpenStack implements Stack {
   }
 
   reload({ trust = false }: { readonly trust?: boolean | undefined } = {}): Promise<ApplyReport & RuleChanges> {
-    return this.#inTurn(async () => {
+    return this.#inSequence(async () => {
       const next = await readConfig(this.#options, this.#io);
       const before = this.#reading;
       const transition = this.#switchTo(next);
@@ -193,7 +193,7 @@ class OpenStack implements Stack {
   }
 
   reloadRules(): Promise<RuleChanges> {
-    return this.#inTurn(async () => {
+    return this.#inSequence(async () => {
       const before = this.#reading;
       const next = await readRules(before, this.#options, this.#io);
       this.#apply(next);
@@ -203,7 +203,7 @@ class OpenStack implements Stack {
   }
 
   setTrust(change: TrustChange): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#inSequence(async () => {
       const trust = await writeTrust(this.#reading.trustPaths, change, this.#reading.entries);
       this.#reading = { ...this.#reading, trust };
       this.registry.update({ trust });
@@ -211,7 +211,7 @@ class OpenStack implements Stack {
   }
 
   setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
-    return this.#inTurn(() => this.#placed.setFleet(fleet));
+    return this.#inSequence(() => this.#placed.setFleet(fleet));
   }
 
   waitsForConsent(server: string): boolean {
@@ -292,7 +292,7 @@ class OpenStack implements Stack {
   }
 
   /** Runs changes in sequence, because each depends on the attached servers of the previous one. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  #inSequence<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#changing.then(work, work);
     this.#changing = result.catch(() => undefined); // the caller gets the failure
     return result;

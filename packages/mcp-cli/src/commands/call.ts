@@ -80,7 +80,7 @@ async function print(result: ToolCallResult, { json, tool, output }: CallOptions
   }
 }
 
-/** Prints a tool's description and input schema. Starts its server only if the tool is unknown. */
+/** Starts the tool's server only if the tool is unknown. */
 export async function describe(
   options: CommonOptions & { readonly tool: string; readonly role?: string },
   io: Io,

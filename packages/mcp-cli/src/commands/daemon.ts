@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir, platform as systemPlatform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
-import { trustsEverything } from '../consent/trusts-everything.js';
+import { trustsEverything } from '../consent/obtain-consent.js';
 import { ControlError } from '../control/control-error.js';
 import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
@@ -77,7 +77,6 @@ interface InstallOptions extends CommonOptions {
   readonly home?: string;
 }
 
-/** Prints a service file that keeps the daemon running, or writes it with `--yes`. */
 export async function daemonInstall(options: InstallOptions, io: Io): Promise<ExitCode> {
   const { yes, platform = systemPlatform(), home = homedir(), json } = options;
   const service: ServiceOptions = {

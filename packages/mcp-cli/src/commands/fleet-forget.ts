@@ -100,7 +100,6 @@ async function planFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan>
   return planForget({ bus, node, onWait, signal: io.signal });
 }
 
-/** Adds the hints of this command to failures of the fleet. */
 async function withHints<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

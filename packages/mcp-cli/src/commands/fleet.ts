@@ -107,7 +107,7 @@ async function withoutFleet(
 export interface FleetPermissionsOptions extends CommonOptions {
   readonly node?: readonly string[];
   readonly fleet?: string;
-  /** The JetStream domain of the fleet's keys. Default: that of the servers. */
+  /** Default: that of the servers. */
   readonly domain?: string;
   /** Adds a user with full access to the fleet's keys. Default `false`. */
   readonly administrator?: boolean;

@@ -18,7 +18,7 @@ export interface InitOptions {
   readonly json?: boolean;
 }
 
-/** Writes a config, with servers of host apps if wanted. Never overwrites a file. */
+/** Never overwrites a file. */
 export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   const answers = await answersFor(options, io);
   const path = resolve(io.cwd, answers.file);
@@ -122,7 +122,7 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** Prints the servers of host apps as the text of a config. Writes no file. */
+/** Writes no file. */
 export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
   const place = hostPlace(io, scope);
   const imported = await readHosts(await chosenHosts(hosts, place, scope), place);

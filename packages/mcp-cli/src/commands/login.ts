@@ -17,7 +17,7 @@ export interface LoginOptions extends CommonOptions {
   readonly browser?: boolean;
 }
 
-/** Signs the user in to a server in the browser and stores the tokens for all later commands. */
+/** Stores the tokens for all later commands. */
 export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
   const { server, port, timeout, browser = true, json } = options;
   const { stateDirectory } = io;

@@ -55,7 +55,7 @@ interface ReadResourceOptions extends CommonOptions {
   readonly output?: string;
 }
 
-/** Prints the contents of one resource. Starts its server if necessary. */
+/** Starts its server if necessary. */
 export async function readResource(options: ReadResourceOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { signal } = io;
@@ -116,7 +116,7 @@ interface GetPromptOptions extends CommonOptions {
   readonly words: readonly string[];
 }
 
-/** Prints the messages of one prompt. Starts its server if necessary. */
+/** Starts its server if necessary. */
 export async function getPrompt(options: GetPromptOptions, io: Io): Promise<ExitCode> {
   const { server, prompt, words, json } = options;
   const args = Object.fromEntries(readPairs(words).map(({ key, text }) => [key, text]));

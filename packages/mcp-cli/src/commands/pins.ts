@@ -104,7 +104,6 @@ interface ApproveOptions extends CommonOptions {
    * definition.
    */
   readonly tools: readonly string[];
-  /** Approves everything that this server offers. */
   readonly server?: string;
 }
 

@@ -79,7 +79,7 @@ function refreshAdvice(
   return 'Add --refresh to start those with auto_start, or run "mcpx discover <server>" for one of them.';
 }
 
-/** @throws {ControlError} No server could list its tools; see `requireOne`. */
+/** @throws {ControlError} No server could list its tools; see `requireAnyStarted`. */
 async function refreshTools(
   control: Control,
   { server, json = false, verbose = false }: SearchOptions,

@@ -44,7 +44,6 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   return exitCodes.ok;
 }
 
-/** Prints servers that wait for consent, and servers that replace one of the user's. */
 function printNotes(rows: readonly ServerRow[], io: Io): void {
   const namesOf = (some: readonly ServerRow[]): string => printableLine(some.map(({ name }) => name).join(', '), 300);
   const waiting = rows.filter(({ waitsForConsent, disabled }) => waitsForConsent && !disabled);

@@ -8,7 +8,6 @@ import { trackStarts } from '../output/live/start-tracker.js';
 import { printJson } from '../output/print.js';
 import { printOutcomes, startTracked } from '../servers/start-servers.js';
 
-/** Starts servers in the daemon, and the daemon if necessary. */
 export async function start(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,

@@ -12,15 +12,15 @@ import {
   readHostDocuments,
   readOwnership,
   type SyncPlan,
+  type SyncStep,
 } from '@x/mcp-host-sync';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { requireRole } from '../config/role-view.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { realPath } from '../files.js';
 import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
-import { changesAnything, planText } from '../host-apps/plan-text.js';
 import { askYesNo, canAsk } from '../output/ask.js';
-import { printable, printJson, stylesFor } from '../output/print.js';
+import { printable, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 
 export interface SyncOptions extends CommonOptions {
@@ -213,4 +213,39 @@ function gatewayServer({ name, role, config, scope }: GatewayOptions, io: Io): H
     ...(role === undefined ? [] : ['--role', role]),
   ];
   return { name, transport: 'stdio', command, args, env: { [gatewayMarker.env]: '1' } };
+}
+
+/** A plan as text: a line and a diff per entry, then the issues. */
+function planText({ steps, issues }: SyncPlan, styles: Styles): string {
+  const shown = steps.filter(({ type }) => type !== 'keep').map((step) => stepText(step, styles));
+  const notes = issues.map(({ severity, code, server, host, message, hint }) => {
+    const mark = severity === 'error' ? styles.red(severity) : styles.yellow(severity);
+    const about = server === undefined ? host : `${server} (${host})`;
+    return `${mark} ${code} ${printable(about)}: ${printable(message)}${hint === undefined ? '' : `\n  ${printable(hint)}`}\n`;
+  });
+  return [...shown, ...notes].join('');
+}
+
+function stepText(step: SyncStep, { green, red, yellow, bold }: Styles): string {
+  const colour = { add: green, change: yellow, remove: red, conflict: red, keep: green }[step.type];
+  const why = step.type === 'conflict' ? `: ${step.reason}, ${step.message}` : '';
+  const headline = `${colour(step.type)} ${bold(printable(step.server))} (${printable(step.host)})${printable(why)}\n`;
+  return `${headline}${diffText(step.diff, { green, red })}`;
+}
+
+function diffText(diff: string, { green, red }: Pick<Styles, 'green' | 'red'>): string {
+  const lines = printable(diff)
+    .split('\n')
+    .filter((line, index, all) => line !== '' || index < all.length - 1);
+  return lines
+    .map((line) => {
+      if (line.startsWith('+') && !line.startsWith('+++')) return `${green(line)}\n`;
+      return line.startsWith('-') && !line.startsWith('---') ? `${red(line)}\n` : `${line}\n`;
+    })
+    .join('');
+}
+
+/** True if applying the plan would write a file. */
+function changesAnything({ steps, files }: SyncPlan): boolean {
+  return steps.some(({ type }) => type === 'add' || type === 'change' || type === 'remove') || files.length > 0;
 }

@@ -15,7 +15,6 @@ import { printableLine, printJson, type Styles, stylesFor } from '../output/prin
 
 export interface ValidateOptions extends CommonOptions {
   readonly sarif?: boolean;
-  /** Treats a denial that matches no known tool as an error. */
   readonly strict?: boolean;
 }
 

@@ -40,7 +40,6 @@ interface StoredTrust {
   readonly modes: readonly StoredMode[];
 }
 
-/** Longest wait for the lock, in milliseconds. */
 const lockWaitMs = 10_000;
 const lockPollMs = 20;
 

@@ -50,7 +50,7 @@ export class ConsentGate {
     if (asked === undefined || this.#isTrusted(asked)) return true;
     const { ask, store } = this.#options;
     if (ask !== undefined) {
-      const isAgreed = await this.#inTurn(async () => {
+      const isAgreed = await this.#inSequence(async () => {
         signal.throwIfAborted();
         if (this.#isTrusted(asked)) return true;
         if (!(await ask(asked))) return false;
@@ -96,8 +96,7 @@ export class ConsentGate {
     return this.#trusted.has(consentKey(launch)) || this.#options.store.has(launch);
   }
 
-  /** Runs one prompt at a time. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  #inSequence<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#prompting.then(work, work);
     this.#prompting = result.catch(() => undefined);
     return result;

@@ -84,7 +84,6 @@ export class ConsentStore {
   }
 }
 
-/** Hex digest of a project directory and a launch. */
 export function consentKey({ directory, digest }: Pick<LaunchToConfirm, 'directory' | 'digest'>): string {
   return hexDigest(JSON.stringify([directory, digest]));
 }

@@ -1,10 +1,9 @@
 import type { Io } from '../command.js';
-import type { StackOptions } from '../compose.js';
 import type { DaemonControl } from '../control/control.js';
 import type { ServerRow } from '../control/reports.js';
 import { canAsk } from '../output/ask.js';
+import type { LaunchToConfirm } from './launches.js';
 import type { TrustOptions } from './prompt-consent.js';
-import { trustsEverything } from './trusts-everything.js';
 
 /**
  * Obtains consent before servers start in the daemon, which cannot prompt: by `--trust`, or by a prompt on this
@@ -27,7 +26,7 @@ export async function applyTrustFlag(options: TrustOptions, io: Io): Promise<voi
 }
 
 /** Prompt for one launch; `undefined` without a terminal. */
-export function consentPrompt(io: Io): StackOptions['askConsent'] {
+export function consentPrompt(io: Io): ((launch: LaunchToConfirm) => Promise<boolean>) | undefined {
   if (!canAsk(io)) return undefined;
   return async (launch) => (await import('./prompt-consent.js')).promptForConsent([launch], io);
 }
@@ -77,4 +76,9 @@ function wrapStarts(
       return daemon.capabilities(options);
     },
   };
+}
+
+/** `MCPX_TRUST=1` gives consent to all launches without storing it, for machines without a user. */
+export function trustsEverything({ MCPX_TRUST }: Readonly<Record<string, string | undefined>>): boolean {
+  return MCPX_TRUST === '1';
 }

@@ -11,7 +11,6 @@ type AgreeIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'stdin' | 'stderr' | 
 
 export interface TrustOptions {
   readonly config?: readonly string[] | undefined;
-  /** Gives consent to all launches of the config. */
   readonly trust?: boolean | undefined;
 }
 

@@ -4,8 +4,8 @@ import { type ConfigIssue, isConfigError, type ServerConfig } from '@x/mcp-confi
 import { checkFiles, type FilesCheck } from '@x/mcp-config-schema/load';
 import { checkSecrets } from '@x/mcp-config-schema/secrets';
 import type { AskedConfig } from '../consent/launches.js';
+import { trustsEverything } from '../consent/obtain-consent.js';
 import { waitingIn } from '../consent/prompt-consent.js';
-import { trustsEverything } from '../consent/trusts-everything.js';
 import { bareAddress } from '../serving/bind-address.js';
 import { type CheckContext, error, type Finding, ok, warning } from './finding.js';
 

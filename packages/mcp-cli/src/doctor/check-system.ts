@@ -105,7 +105,6 @@ export async function checkLocks({ io, config }: CheckContext): Promise<readonly
   return stale.map((path) => warning('lock', `${path} was left by a dead process`, `rm -r '${path}'`));
 }
 
-/** Locks of the daemons of all configs. */
 async function daemonLocks(options: Pick<CheckContext, 'config'>, io: CheckContext['io']): Promise<readonly string[]> {
   const [root] = locateDaemon(options, io).paths.privateDirectories;
   if (root === undefined) return [];

@@ -19,7 +19,6 @@ const checkNames = [
 
 type CheckName = (typeof checkNames)[number];
 
-/** The result of one check, with a remedy unless it is `ok`. */
 export type Finding = { readonly check: CheckName; readonly message: string } & (
   | { readonly status: 'ok' }
   | { readonly status: 'warning' | 'error'; readonly fix: string }

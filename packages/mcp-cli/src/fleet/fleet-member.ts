@@ -69,12 +69,12 @@ export class FleetMember implements AsyncDisposable {
    * @throws {FleetError} `forbidden`, `unsuitable-bus`, `node-taken`.
    */
   join(membership: Membership, options: JoinOptions = {}): Promise<JoinReport> {
-    return this.#inTurn(() => this.#join(membership, options));
+    return this.#inSequence(() => this.#join(membership, options));
   }
 
   /** @returns The fleet that it has left; `undefined`: it was in none. */
   leave(): Promise<Membership | undefined> {
-    return this.#inTurn(async () => {
+    return this.#inSequence(async () => {
       const { file, log } = this.#options;
       const active = this.#active;
       await deleteMembership(file);
@@ -88,7 +88,7 @@ export class FleetMember implements AsyncDisposable {
   /** Releases its name and its singletons. The membership stays stored. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#active?.stop(new Error('the daemon is about to end'));
-    await this.#inTurn(() => this.#end());
+    await this.#inSequence(() => this.#end());
   }
 
   async #join(membership: Membership, { wait = true, signal }: JoinOptions): Promise<JoinReport> {
@@ -122,7 +122,7 @@ export class FleetMember implements AsyncDisposable {
     this.#active = undefined;
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  #inSequence<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#changing.then(work, work);
     this.#changing = result.catch(() => undefined); // the caller of join gets the error
     return result;
@@ -208,7 +208,7 @@ class ActiveMembership {
       signal?.throwIfAborted();
       this.#ended.signal.throwIfAborted();
       if (!waiting.signal.aborted) throw error;
-      if (this.#failure === undefined) return `the fleet did not answer within ${ms / 1_000} seconds`;
+      if (this.#failure === undefined) return `the fleet did not respond within ${ms / 1_000} seconds`;
       if (isFleetFailure(this.#failure) && this.#failure.code === 'bus-down') return messageOf(this.#failure);
       throw this.#failure;
     } finally {
@@ -248,7 +248,7 @@ class ActiveMembership {
       log(`joined the fleet ${name} as ${node}`);
     });
     fleet.events.on('bus-failed', ({ error }) => log(`the fleet ${name} cannot be reached: ${error.message}`));
-    fleet.events.on('join-failed', ({ error }) => log(`no part of the fleet ${name} any more: ${error.message}`));
+    fleet.events.on('join-failed', ({ error }) => log(`no longer in the fleet ${name}: ${error.message}`));
     fleet.events.on('node-state', (change) => log(`node ${change.node} of the fleet is ${change.state}`));
     fleet.events.on('problem', ({ message, error }) =>
       log(`fleet: ${message}${error === undefined ? '' : `: ${messageOf(error)}`}`),

@@ -126,7 +126,7 @@ class AttachedServers {
     this.#registry = registry;
   }
 
-  /** Detaches all other servers. Their calls in progress continue. */
+  /** Detaches all others. Their calls in progress continue. */
   keepOnly(servers: readonly ManagedServer[]): void {
     const kept = new Set(servers);
     for (const [server, attachment] of this.#attached) {

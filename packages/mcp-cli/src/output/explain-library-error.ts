@@ -13,7 +13,6 @@ export interface Explanation {
   readonly next?: string | undefined;
 }
 
-/** Explains errors of the libraries, and unexpected ones. */
 export function explainLibraryError(error: unknown): Explanation {
   if (isConfigError(error) || isManagerError(error) || isRegistryError(error)) {
     // The libraries redact the secrets that they know. Their servers end with the command.

@@ -6,7 +6,6 @@ interface ReportOptions {
   readonly isVerbose: boolean;
   /** Prints the error also on stdout, as one line of JSON, unless a document was printed there. */
   readonly isJson?: boolean | undefined;
-  /** Message after an interruption. */
   readonly interrupted?: string | undefined;
 }
 

@@ -52,7 +52,6 @@ function refuse(): never {
   throw new Error('Run "mcpx login" to sign in');
 }
 
-/** Name of the key in the system's key store. */
 const keyName = 'sign-ins';
 /** Variable that selects how new sign-ins are stored. */
 const choiceVariable = 'MCPX_SIGN_INS';

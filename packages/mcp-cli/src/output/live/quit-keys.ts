@@ -1,9 +1,7 @@
 import { type ExitCode, exitCodes, type Io } from '../../command.js';
 
 /** Keys that end a continuous view. */
-interface QuitKeys extends Disposable {
-  /** True if stdin is a terminal. */
-  readonly areRead: boolean;
+interface QuitKeys extends PressedKeys {
   /** Aborts with the command's own signal and when a key ends the view. */
   readonly signal: AbortSignal;
   /** Exit code of the key that ended the view. */

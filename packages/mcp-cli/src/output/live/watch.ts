@@ -39,7 +39,6 @@ export async function watchStatus(
   return exitCodes.ok;
 }
 
-/** Prints a line for each event that changes the printed status. */
 function changePrinter(io: Io): (event: ControlEvent) => void {
   const shown = new Map<string, string>();
   return ({ server, row }) => {
