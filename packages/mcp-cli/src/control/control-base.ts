@@ -7,15 +7,14 @@ import type { ControlError } from './control-error.js';
 import type { Method } from './methods.js';
 import { type ToControlErrorOptions, toControlError } from './to-control-error.js';
 
-/** Helpers that every part of a local control uses. */
+/** Helpers of a local control. */
 export interface ControlBase {
   /** Runs the work. Fails with a `ControlError`, or with the reason of the signal after an abort. */
   run<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result>;
-  /** Converts a failure to the error that commands print, with secrets redacted. */
+  /** Converts a failure to a `ControlError`. Explains an unknown server that another node runs. */
   toControlError(error: unknown): ControlError;
-  /** Replaces known secrets in a text. */
   redact(text: string): string;
-  /** Replaces known secrets in every string and key of plain data. */
+  /** Redacts every string and key of plain data. */
   redactData<Data>(data: Data): Data;
 }
 
@@ -50,7 +49,7 @@ export function controlBase(
   };
 }
 
-/** The requests of a table for callers: omitted options default to none, and failures are `ControlError`s. */
+/** The requests of a table for callers, with failures as `ControlError`s. */
 export function controlOf<Table extends Readonly<Record<string, Method>>>(
   table: Table,
   handlers: Handlers<Table>,

@@ -6,36 +6,34 @@ import type { FleetErrorCode } from '@x/mcp-fleet';
 import type { RegistryErrorCode } from '@x/mcp-registry';
 import { CommandError, type CommandErrorOptions, type ExitCode, exitCodes } from '../command.js';
 
-/** Failures that a set of servers can report to a command, in this process or in the daemon. */
+/** Failures of requests to servers, in this process or in the daemon. */
 export type ControlErrorCode =
   | ManagerErrorCode
   | RegistryErrorCode
   | ConfigErrorCode
   | FleetErrorCode
-  /** The daemon belongs to another fleet; it can belong to one only. */
+  /** The daemon belongs to another fleet. */
   | 'in-another-fleet'
   /** The fleet runs the server once, on another node. */
   | 'runs-elsewhere'
   /** An invalid value in the request: an unknown role, a limit out of bounds. */
   | 'invalid-request'
-  /** An unexpected failure; `message` contains everything known. */
+  /** An unexpected failure. */
   | 'internal'
   | DaemonErrorCode;
 
-/** Failures of the daemon itself. */
 export type DaemonErrorCode =
-  /** The daemon ended before it responded. The request may or may not have taken effect; repeating it is safe. */
+  /** The daemon ended before its response. The request may have taken effect; repeating it is safe. */
   | 'daemon-lost'
   /** A daemon runs but does not respond. */
   | 'daemon-unreachable'
   /** The worker crashed too often and is not restarted. */
   | 'daemon-parked'
   | 'daemon-start-failed'
-  /** The command needs a daemon, and none is running. */
   | 'daemon-not-running'
-  /** The process at the daemon's address is not the user's daemon. */
+  /** The process at the daemon's address cannot prove that it is the user's daemon. */
   | 'daemon-untrusted'
-  /** Daemon and command use incompatible protocol versions. */
+  /** Daemon and command use different protocol versions. */
   | 'version-skew'
   /** A private directory, or the state file in it, belongs to another user or is accessible to others. */
   | 'unsafe-directory'
@@ -44,11 +42,11 @@ export type DaemonErrorCode =
 
 export interface ControlErrorOptions extends CommandErrorOptions {
   readonly retryable?: boolean | undefined;
-  /** Error of the server, which clients receive unchanged. */
+  /** Error of the server, for clients. */
   readonly rpc?: RpcError | undefined;
 }
 
-/** A failure as sent over the daemon's socket, with known secrets redacted. */
+/** A `ControlError` as plain data, for the daemon's socket. */
 export interface ControlErrorData {
   readonly code: ControlErrorCode;
   readonly message: string;
@@ -60,14 +58,13 @@ export interface ControlErrorData {
 
 const brand = Symbol.for('@x/mcp-cli.control-error');
 
-/** A failure of a command's request, the same for servers in this process and in the daemon. */
+/** A failure of a request to servers, with known secrets redacted. */
 export class ControlError extends CommandError {
   override readonly name = 'ControlError';
   readonly [brand] = true;
   readonly code: ControlErrorCode;
   /** True if repeating the request may succeed and cannot take effect twice. */
   readonly retryable: boolean;
-  /** Error of the server that caused this failure. */
   readonly rpc: RpcError | undefined;
 
   constructor(
@@ -109,7 +106,6 @@ function isRpcError(value: unknown): value is RpcError {
   return isRecord(value) && Number.isSafeInteger(value.code) && typeof value.message === 'string';
 }
 
-/** Exit code for this failure. */
 function exitCodeFor(code: ControlErrorCode): ExitCode {
   return codes[code] ?? exitCodes.failed;
 }

@@ -2,30 +2,27 @@ import type { daemonMethods, Method, serverMethods, Type } from './methods.js';
 import type { ValuesOf } from './params.js';
 
 /**
- * Every request of commands to a set of servers, the same for servers in this process and in the daemon. Options and
- * results are plain data. Failures are `ControlError`s. An aborted `signal` ends the wait with its reason.
+ * Requests of commands to servers in this process or in the daemon. Options and results are plain data. Failures are
+ * `ControlError`s. An aborted `signal` ends the wait with its reason.
  */
 export interface Control extends ControlOf<typeof serverMethods>, AsyncDisposable {}
 
-/** Requests about the servers of a daemon and the daemon itself: its implementation and its stub. */
+/** Requests to a daemon. */
 export interface DaemonControl extends Control, ControlOf<typeof daemonMethods> {}
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Responds to a server request from the other side. The other side receives the `message` of an error, and an integer
- * `code` with `data`.
- */
+/** Handles a server request. The server receives the `message` of an error, and an integer `code` with `data`. */
 export type HandleServerRequest = (question: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 
-/** The requests of a table, as their callers see them. */
+/** The requests of a table for callers. */
 export type ControlOf<Table> = {
   readonly [Name in keyof Table]: (...options: Arguments<OptionsOf<Table[Name]>>) => OutcomeOf<Table[Name]>;
 };
 
-/** The requests of a table, as they are implemented. */
+/** The same for implementations: options are required. */
 export type Handlers<Table> = {
   readonly [Name in keyof Table]: (options: OptionsOf<Table[Name]>) => OutcomeOf<Table[Name]>;
 };
@@ -60,5 +57,5 @@ type OutcomeOf<Row> = Row extends { readonly streams: Type<infer Item> }
 
 type ValueOf<Each> = Each extends Type<infer Value> ? Value : never;
 
-/** Options may be left out where none of them is required. */
+/** Options may be omitted where none is required. */
 type Arguments<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];

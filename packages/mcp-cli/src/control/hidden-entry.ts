@@ -1,9 +1,9 @@
 import type { ControlBase } from './control-base.js';
 
-/** Fields by which commands and other programs refer to an entry. */
+/** Programs refer to an entry by these fields. */
 const identityKeys: ReadonlySet<string> = new Set(['name', 'server', 'tool', 'uri', 'uriTemplate', 'state']);
 
-/** A copy of a tool, resource or prompt with known secrets redacted, except in the names that identify it. */
+/** A tool, resource or prompt with known secrets redacted, except in the names that identify it. */
 export function hiddenEntry<Entry extends object>(
   entry: Entry,
   { redactData }: Pick<ControlBase, 'redactData'>,

@@ -15,7 +15,7 @@ export interface ServerLogs extends Disposable {
   read(options: LogOptions): AsyncGenerator<LogLine, void, undefined>;
 }
 
-/** Keeps the stderr lines of servers across restarts; the manager drops those of a process that ended. */
+/** Stores the stderr lines of servers across restarts; the manager drops those of an ended process. */
 export function createServerLogs(
   stack: Pick<Stack, 'manager' | 'config'>,
   base: ControlBase,
@@ -42,7 +42,6 @@ interface EarlierLines {
   readonly directory: string | undefined;
 }
 
-/** The stderr lines of one server: the kept ones, then with `follow` new ones. */
 async function* readLogs(
   stack: Pick<Stack, 'manager'>,
   { run, redact }: ControlBase,
@@ -51,7 +50,7 @@ async function* readLogs(
 ): AsyncGenerator<LogLine, void, undefined> {
   await run(signal, async () => serverNamed(stack, name));
   const live = new WaitingLines();
-  // Listening starts in the same turn as the kept lines are read, so that no line is lost or duplicated.
+  // Starts in the same turn as the kept lines are read, so that no line is lost or duplicated.
   using _listening = stack.manager.events.on('server-stderr', (event) => {
     if (event.server === name) live.add(redact(event.line));
   });

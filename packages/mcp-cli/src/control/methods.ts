@@ -38,17 +38,17 @@ import type {
   ToolOwnerReport,
 } from './reports.js';
 
-/** One request to a set of servers. The types of `Control`, its stub and its dispatcher derive from these rows. */
+/** One kind of request. The types of `Control`, its stub and its dispatcher derive from these rows. */
 export interface Method {
   /** Default: none. */
   readonly params?: Params;
-  /** The result. Default: none. */
+  /** Default: none. */
   readonly result?: Type<unknown>;
-  /** Items of a request that yields items in sequence and has no result. */
+  /** Items of a request that streams them in place of a result. */
   readonly streams?: Type<unknown>;
   /** Options that receive items before the result. */
   readonly listeners?: Readonly<Record<string, Type<unknown>>>;
-  /** Accepts the option `onServerRequest` for server requests before the result. */
+  /** Accepts the option `onServerRequest`. */
   readonly forwardsRequests?: true;
   /** The parameter that names a tool with effects: after a lost connection the outcome is unknown. */
   readonly calls?: string;
@@ -63,11 +63,11 @@ const wake = optional(flag);
 const servers = optional(listOf(text));
 const stepListener = { onStep: type<StartStep>() };
 
-/** Requests about servers and their tools: of servers in this process and of a daemon's. */
+/** Requests to servers of this process or of a daemon. */
 export const serverMethods = {
-  /** Starts nothing and asks no server. */
+  /** Starts nothing and sends nothing to servers. */
   status: { result: type<StatusReport>() },
-  /** Without `servers`: all that start automatically. A failure of one server is an outcome and stops no other. */
+  /** Without `servers`: all that start automatically. The failure of one server is its outcome. */
   start: { params: { servers }, listeners: stepListener, result: type<readonly ServerOutcome[]>() },
   /** Without `servers`: all. Calls in progress have 10 s to finish. */
   stop: { params: { servers }, result: type<readonly ServerOutcome[]>() },
@@ -76,8 +76,8 @@ export const serverMethods = {
   /** Sends a health check to each running server. Without `servers`: to all. */
   health: { params: { servers }, result: type<StatusReport>() },
   /**
-   * Lists the tools of one server and starts it if necessary. `remembered`: returns the known list, if there is one,
-   * and starts nothing then. Default `false`.
+   * Lists the tools of one server and starts it if necessary. `remembered`: prefers the known list, which needs no
+   * start. Default `false`.
    */
   discover: {
     params: { server: text, remembered: optional(flag) },
@@ -87,14 +87,13 @@ export const serverMethods = {
   /** The handshake's result of one server. Starts it if necessary. */
   capabilities: { params: { server: text }, listeners: stepListener, result: type<CapabilitiesReport>() },
 
-  /** Searches the known tools, also of servers that do not run. Starts nothing. `role`: only tools that it may use. */
+  /** Searches the known tools, also of stopped servers. `role`: only tools that it may use. */
   search: {
     params: { request: recordOf<SearchRequest>(), role: optional(text) },
     result: type<SearchResult>(),
   },
   /**
-   * The servers that may have a tool, as far as the role may use it. `tool`: as for `describe`, known or not. Starts
-   * nothing.
+   * The servers that may have a tool that the role may use. `tool`: as for `describe`, known or not. Starts nothing.
    */
   toolOwners: { params: { tool: text, role: optional(text) }, result: type<readonly ToolOwnerReport[]>() },
   /**
@@ -104,8 +103,8 @@ export const serverMethods = {
    */
   describe: { params: { tool: text, role: optional(text) }, result: type<ToolDescription>() },
   /**
-   * Calls one tool by its public name and starts its server, if that may start automatically. `timeoutMs`: longest wait
-   * for the result. Default: the manager's, 60 000.
+   * Calls a tool by its public name and starts its server, if that may start automatically. Default of `timeoutMs`: the
+   * manager's, 60 000.
    */
   call: {
     params: { tool: text, args: record, role: optional(text), timeoutMs: optional(number) },
@@ -132,14 +131,14 @@ export const serverMethods = {
   /** Rules of every role. For operators: names tools that the role itself must not see. */
   roles: { result: type<readonly RoleReport[]>() },
   /**
-   * True if a role may use the tool of that original name, known or not. Rules that depend on annotations refuse
-   * nothing here, because the annotations may be unknown.
+   * True if a role may use the tool of that original name, known or not. Rules about annotations refuse nothing here,
+   * because annotations may be unknown.
    */
   mayUse: { params: { role: text, server: text, tool: text }, result: type<boolean>() },
   /** `tool`: public name, or `server.tool`. */
   explain: { params: { role: text, tool: text }, result: type<RoleExplanation>() },
 
-  /** Known tools, trusted or not. For operators: includes tools that are held back. Starts nothing. */
+  /** Known tools, trusted or not. For operators: includes tools that are held back. */
   pins: { params: { server: optional(text) }, result: type<PinReport>() },
   /** Difference between the offered and the approved text, safe to print. Empty if there is none. */
   pinDiff: { params: { server: text, tool: text }, result: type<string>() },
@@ -150,11 +149,11 @@ export const serverMethods = {
   /** `mode`: `all`, `pin-on-first-use` or `approve`. Without `servers`: the mode of servers that have none of their own. */
   setTrust: { params: { mode: text, servers } },
 
-  /** Compares the tools' requirements with the servers at hand. Starts nothing: an installed program counts as available. */
+  /** Compares the tools' requirements with the servers. Starts nothing: an installed program counts as available. */
   requirements: { result: type<RequirementReport>() },
   /**
-   * The last stderr lines of a server across restarts, oldest first, at most 64 KiB; before the first line of this
-   * process the end of the server's log. `follow`: continues with new lines. `lines`: limit of old lines.
+   * The last stderr lines of a server across restarts, oldest first, at most 64 KiB. While there are none: the end of
+   * its log file. `follow`: continues with new lines. `lines`: limit of old lines.
    */
   logs: {
     params: { server: text, follow: optional(flag), lines: optional(number) },
@@ -166,16 +165,16 @@ export const serverMethods = {
   daemonInfo: { result: type<DaemonInfo | undefined>() },
 } satisfies Readonly<Record<string, Method>>;
 
-/** Requests that only a daemon takes. */
+/** Requests that only a daemon handles. */
 export const daemonMethods = {
   /**
-   * Reads the config again and applies it. A config with errors changes nothing. `trust`: gives consent to all its
-   * launches for the life of the daemon. Default `false`.
+   * Applies the config as it is now. A config with errors changes nothing. `trust`: gives consent to all its launches
+   * for the life of the daemon. Default `false`.
    */
   reload: { params: { trust: optional(flag) }, result: type<ReloadReport>() },
   /**
-   * Gives consent to the launches of these servers, as in the daemon's current config, for its life. A changed launch
-   * needs new consent. Without `servers`: to all.
+   * Gives consent to the current launches of these servers for the life of the daemon. A changed launch needs new
+   * consent. Without `servers`: to all.
    */
   trust: { params: { servers } },
   /** Joins a fleet and stores the membership. `wait`: `false` joins in the background. Default `true`. */
@@ -190,7 +189,7 @@ export const daemonMethods = {
   leaveFleet: { result: type<LeaveReport>() },
   /** Sources that other nodes of the fleet offer, and each change. Ends when the daemon belongs to no fleet. */
   fleetSources: { streams: type<FleetSourceItem>() },
-  /** Calls a tool of such a source. `host`: the client that handles requests of the server. */
+  /** `host`: the client that handles requests of the server. */
   callSource: {
     params: {
       source: text,
@@ -209,8 +208,8 @@ export const daemonMethods = {
     calls: 'tool',
   },
   /**
-   * Creates a link to the dashboard. Resolves when the link was opened or has expired. `readOnly`: the page cannot
-   * change anything.
+   * Creates a link to the dashboard. Resolves when it was opened or has expired. `readOnly`: the page cannot change
+   * anything.
    */
   dashboard: {
     params: { readOnly: optional(flag) },
@@ -221,7 +220,6 @@ export const daemonMethods = {
   shutDown: {},
 } satisfies Readonly<Record<string, Method>>;
 
-/** Every request that a daemon takes. */
 export const methods = { ...serverMethods, ...daemonMethods };
 
 function type<Value>(): Type<Value> {

@@ -5,7 +5,7 @@ import { ControlError } from './control-error.js';
 export interface Kind<Value> {
   /** Ends the sentence `must be …`. */
   readonly takes: string;
-  /** The checked value, or `undefined` if it does not fit. */
+  /** The checked value; `undefined` if it does not fit. */
   readonly read: (value: unknown) => Value | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface OptionalKind<Value> extends Kind<Value> {
   readonly isOptional: true;
 }
 
-/** The parameters of a request, by name. */
+/** By parameter name. */
 export type Params = Readonly<Record<string, Kind<unknown>>>;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -22,7 +22,6 @@ type OptionalName<Shape> = {
   [Name in keyof Shape]: Shape[Name] extends OptionalKind<unknown> ? Name : never;
 }[keyof Shape];
 
-/** Values that fit these parameters. */
 export type ValuesOf<Shape> = {
   readonly [Name in Exclude<keyof Shape, OptionalName<Shape>>]: ReadBy<Shape[Name]>;
 } & {
@@ -30,7 +29,7 @@ export type ValuesOf<Shape> = {
 };
 
 /**
- * The parameters of one request. Ignores parameters that the request does not have: a newer command may send them.
+ * Checks the parameters of a request. Ignores unknown ones, which a newer command may send.
  *
  * @throws {ControlError} `invalid-request`.
  */
@@ -52,12 +51,12 @@ export const flag: Kind<boolean> = kind('true or false', (value) => (typeof valu
 
 export const record: Kind<Values> = kind('an object', (value) => (isRecord(value) ? value : undefined));
 
-/** An object whose fields are checked by the code that uses it. */
+/** An object whose fields its user checks. */
 export function recordOf<Value extends object>(): Kind<Value> {
   return record as Kind<Value>;
 }
 
-/** An object with these fields. Other fields do not reach the result. */
+/** An object with these fields. Drops other fields. */
 export function object<Shape extends Params>(shape: Shape): Kind<ValuesOf<Shape>> {
   const fields = Object.entries(shape).map(([name, { takes }]) => `"${name}" (${takes})`);
   return kind(`an object with ${fields.join(', ')}`, (value) => {
@@ -74,7 +73,6 @@ export function listOf<Value>(each: Kind<Value>): Kind<readonly Value[]> {
   });
 }
 
-/** The same kind for a parameter that may be left out. */
 export function optional<Value>(each: Kind<Value>): OptionalKind<Value> {
   return { ...each, isOptional: true };
 }

@@ -27,8 +27,8 @@ export async function pastLines(
 }
 
 /**
- * Empty for a missing log and for anything but a regular file: a project could put a link to another file or an endless
- * pipe in its place. Drops a first line that is incomplete.
+ * Empty for a missing log and for anything but a regular file: a project could place a link or an endless pipe there.
+ * Drops an incomplete first line.
  */
 async function endOf(path: string): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

@@ -5,7 +5,6 @@ import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';
 import { hiddenEntry } from './hidden-entry.js';
 
-/** Approvals of tool definitions. */
 export function pinControl(stack: Stack, base: ControlBase) {
   return {
     pins: async ({ server }) => {

@@ -7,11 +7,11 @@ import type { Membership } from '../fleet/membership.js';
 import type { ControlErrorData } from './control-error.js';
 import type { ServerRow } from './server-facts.js';
 
-// Results of a control. All of them are plain data.
+// Results of a control, as plain data.
 
 export type { ServerRow } from './server-facts.js';
 
-/** One step of a server's start, or the failure of a start. */
+/** A step of a server's start, or its failure. */
 export type StartStep =
   | { readonly server: string; readonly step: 'spawned'; readonly pid?: number | undefined }
   | { readonly server: string; readonly step: 'handshake' }
@@ -44,9 +44,9 @@ export interface DiscoveryReport {
   }[];
   /** Absent for a server that does not run. */
   readonly capabilities?: unknown;
-  /** Time of the list in milliseconds since 1970, if an earlier process asked for it. */
+  /** Time of the list in milliseconds since 1970, if an earlier process requested it. */
   readonly cachedAt?: number | undefined;
-  /** Faults of the list. Empty for a list without any. */
+  /** Faults of the list. */
   readonly problems: readonly string[];
 }
 
@@ -61,13 +61,13 @@ export interface CapabilitiesReport {
 export interface LogLine {
   /** Untrusted text without its line end. Known secrets are redacted. */
   readonly line: string;
-  /** Lines dropped before this one because the reader was too slow. */
+  /** Lines dropped before this one for a slow reader. */
   readonly missed?: number | undefined;
-  /** ISO 8601, UTC. Present on lines that an earlier process wrote to the server's log. */
+  /** ISO 8601, UTC. Present on lines from the server's log file. */
   readonly at?: string | undefined;
 }
 
-/** The status of one server. Without a `row` the config no longer names the server. */
+/** Without a `row` the config no longer names the server. */
 export interface ControlEvent {
   readonly server: string;
   readonly row?: ServerRow | undefined;
@@ -76,19 +76,19 @@ export interface ControlEvent {
 export interface RoleReport {
   readonly role: string;
   readonly rules: readonly RoleRule[];
-  /** Public names of the known tools that the role may use. */
+  /** Public names of known tools that the role may use. */
   readonly tools: readonly string[];
-  /** Entries of the role's lists that match no known tool. Such a denial denies nothing. */
+  /** Entries of the role's lists that match no known tool. */
   readonly unmatched: readonly UnmatchedEntry[];
-  /** Entries of the role's lists that match several servers. A permission applies to the first of them only. */
+  /** Entries that match several servers. A permission applies to the first of them only. */
   readonly ambiguous: readonly AmbiguousEntry[];
 }
 
 export interface ToolOwnerReport {
   readonly server: string;
-  /** The tool's original name. Absent if the given name does not determine it. */
+  /** Original name. Absent if the given name does not determine it. */
   readonly tool?: string | undefined;
-  /** The server runs nowhere, and a start may bring the tool. */
+  /** True if a start of the server may make the tool known. */
   readonly mayStart: boolean;
 }
 
@@ -109,7 +109,6 @@ export interface PinReport {
 }
 
 export interface DaemonInfo {
-  /** Version of the daemon's program. */
   readonly version: string;
   readonly protocol: number;
   /** Process that supervises the worker. */
@@ -124,7 +123,7 @@ export interface DaemonInfo {
   readonly memoryBytes: number;
 }
 
-/** Names of servers by the effect of a reload, and other changes of the config. */
+/** Servers by the effect of a reload, and other changes. */
 export interface ReloadReport extends RuleChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -133,12 +132,12 @@ export interface ReloadReport extends RuleChanges {
   readonly kept: readonly string[];
 }
 
-/** The fleet that the daemon left; empty if it belonged to none. */
+/** Empty if the daemon belonged to no fleet. */
 export type LeaveReport = Partial<Pick<Membership, 'fleet' | 'node'>>;
 
 export interface JoinReport {
   readonly report: FleetReport;
-  /** Reason why this node has not joined yet; it keeps trying. Absent after the join. */
+  /** Why this node has not joined yet; it keeps trying. Absent after the join. */
   readonly waitingFor?: string | undefined;
 }
 
@@ -154,7 +153,7 @@ export interface DashboardLink {
   readonly expiresInMs: number;
 }
 
-/** Reports if the link was opened before it expired. */
 export interface DashboardVisit {
+  /** True if the link was opened before it expired. */
   readonly isOpened: boolean;
 }

@@ -2,7 +2,6 @@ import { checkCommand, type ServerStatus } from '@x/mcp-client-manager';
 import { checkRequirements, type RequirementReport, type ServerConfig, type ServerFacts } from '@x/mcp-config-schema';
 import type { Stack } from '../compose.js';
 
-/** Compares the requirements of the config's tools with the servers at hand. Starts nothing. */
 export async function requirementReport({ config, manager }: Stack): Promise<RequirementReport> {
   const rows = new Map(manager.status().map((row) => [row.name, row]));
   const facts = await Promise.all(
@@ -15,7 +14,7 @@ async function factsOf(server: ServerConfig, row: ServerStatus | undefined): Pro
   return { ...(await installed(server)), ...(row && running(row)) };
 }
 
-/** Idle servers start on demand, so they count as neither running nor failed. */
+/** Idle servers start on demand, so they are neither running nor failed. */
 function running({ state, health }: ServerStatus): ServerFacts {
   if (state === 'failed') return { running: false };
   if (state !== 'running' && state !== 'degraded') return {};

@@ -4,7 +4,6 @@ import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { hiddenEntry } from './hidden-entry.js';
 
-/** Resources and prompts of one server. Each request starts it, if it may start automatically. */
 export function resourceControl(stack: Stack, base: ControlBase) {
   const hidden = <Entry extends object>(listing: ManagedListing<Entry>): ManagedListing<Entry> => ({
     ...listing,

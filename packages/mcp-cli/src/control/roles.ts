@@ -4,7 +4,6 @@ import type { ServerHandlers } from './control.js';
 import type { RoleReport } from './reports.js';
 import { mayUseTool } from './written-tool.js';
 
-/** Rules of roles, and the decisions that follow from them. */
 export function roleControl(stack: Stack) {
   return {
     roles: async () => roleReports(stack),

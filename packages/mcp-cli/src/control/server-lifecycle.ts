@@ -8,7 +8,6 @@ import { ControlError, controlErrorData } from './control-error.js';
 import type { ServerOutcome } from './reports.js';
 import { watchSteps } from './start-steps.js';
 
-/** Starts, stops and restarts of servers. */
 export function lifecycleControl(stack: Stack, base: ControlBase, fleetReport: () => FleetReport | undefined) {
   return {
     start: async ({ servers: names, signal, onStep }) => {
@@ -45,7 +44,7 @@ export function chosenServers(
   return names ? names.map((name) => serverNamed(stack, name)) : stack.manager.servers().filter(otherwise);
 }
 
-/** @throws {ControlError} `runs-elsewhere`: the fleet runs the server once, on another node. */
+/** @throws {ControlError} `runs-elsewhere`. */
 function requireHere(stack: Stack, { name }: ManagedServer, fleet: FleetReport | undefined): void {
   if (stack.runsHere(name)) return;
   if (fleet?.phase === 'joined') {
@@ -60,7 +59,7 @@ function requireHere(stack: Stack, { name }: ManagedServer, fleet: FleetReport |
   });
 }
 
-/** Runs the work for all servers in parallel. The failure of one server is its outcome. */
+/** Runs the work for all servers in parallel. */
 async function outcomesOf(
   { toControlError }: ControlBase,
   servers: readonly ManagedServer[],

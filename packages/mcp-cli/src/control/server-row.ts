@@ -5,13 +5,12 @@ import { renameOptions } from './rename-options.js';
 import type { ServerRow } from './reports.js';
 import { requirementOf } from './requirement-of.js';
 
-/** Rows for the status table, with the memory of each server. */
+/** Rows with the memory of each server. */
 export function serverRows(stack: Stack, statuses: readonly ServerStatus[], base: ControlBase): readonly ServerRow[] {
   const memory = memoryByGroup(new Set(statuses.flatMap(({ pid }) => (pid === undefined ? [] : [pid]))));
   return statuses.map((status) => serverRow(stack, status, base, memory));
 }
 
-/** Row of one server, with facts that the manager does not know. */
 export function serverRow(
   stack: Pick<Stack, 'config' | 'runsHere' | 'waitsForConsent'>,
   status: ServerStatus,

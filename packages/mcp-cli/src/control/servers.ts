@@ -10,7 +10,6 @@ import { chosenServers, lifecycleControl } from './server-lifecycle.js';
 import { serverRows } from './server-row.js';
 import { watchSteps } from './start-steps.js';
 
-/** Status and lifecycle of servers, and their descriptions of themselves. */
 export function serverControl(
   stack: Stack,
   base: ControlBase,

@@ -1,15 +1,15 @@
 import { isManagerError, type ManagerError } from '@x/mcp-client-manager';
 
-/** Names of variables; error codes look the same and are excluded. */
+/** Excludes error codes, which look like variables. */
 const variableName = /\b(?!ERR_|MODULE_NOT_FOUND)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/;
 const aboutVariables = /\b(not set|unset|missing|required|undefined|not provided|environment|variable)\b/i;
 
-/** Remedy for a failed start, guessed from the server's stderr or from its transport. */
+/** Remedy for a failed start, guessed from the server's stderr and the cause. */
 export function startHint({ cause, stderrTail, server = '<server>' }: ManagerError): string | undefined {
   const reason = isManagerError(cause) ? cause : undefined;
   if (reason?.code === 'exited-early') {
     const variable = requiredVariable(stderrTail);
-    // The user's shell may set the variable, so the server's own message can mislead.
+    // The server's message misleads a user whose shell sets the variable.
     if (variable !== undefined)
       return `Servers inherit only a few variables of your shell. If it needs ${variable}, write ${variable}: \${${variable}} under "env" of ${server} in the config.`;
   }

@@ -13,7 +13,7 @@ import { trustHint } from './trust-hint.js';
 const maxStderrLines = 10;
 
 export interface ToControlErrorOptions {
-  /** The servers end with the command, so nothing is retried. Default `false`: a daemon retries. */
+  /** True if the servers end with the command, so that no start is retried. Default `false`. */
   readonly isOneShot?: boolean | undefined;
 }
 
@@ -62,20 +62,19 @@ function facts(error: unknown, isOneShot: boolean): Facts {
   return { code: 'internal', message: messageOf(error) };
 }
 
-/** True for a server without the user's consent, directly or as the cause of a failed start. */
+/** True for a missing consent, also as the cause of a failed start. */
 function isRefusedLaunch({ code, cause }: ManagerError): boolean {
   return (
     code === 'launch-refused' || (code === 'start-failed' && isManagerError(cause) && cause.code === 'launch-refused')
   );
 }
 
-/** The cause alone, without the announcement of the next attempt. */
+/** The cause alone, because no attempt follows. */
 function withoutOutlook({ code, cause, message }: ManagerError): string {
   if (code !== 'start-failed' || !(cause instanceof Error)) return message;
   return /[.!?]$/.test(cause.message) ? cause.message : `${cause.message}.`;
 }
 
-/** Hint for a failure of a server that contains no remedy itself. */
 function managerHint(error: ManagerError): string | undefined {
   if (isRefusedLaunch(error)) return trustHint;
   if (error.code === 'auth-required') return `Run "mcpx login ${error.server ?? '<server>'}" to sign in.`;

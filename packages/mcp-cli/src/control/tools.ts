@@ -9,7 +9,6 @@ import { ControlError } from './control-error.js';
 import { hiddenEntry } from './hidden-entry.js';
 import { ownersOf, toolWritten } from './written-tool.js';
 
-/** Search, description and calls of tools. */
 export function toolControl(stack: Stack, base: ControlBase) {
   return {
     search: async ({ request, role, signal }) => {
@@ -34,7 +33,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
   } satisfies Partial<ServerHandlers>;
 }
 
-/** Users know tools by public names, as `server.tool`, and by original names. */
+/** Compares with public names, `server.tool` and original names. */
 function suggestTool(wanted: string, tools: readonly ToolView[]): string {
   const own = tools.filter(({ tool }) => tool === wanted);
   if (own.length > 1) return `Several servers have one: ${own.map(({ name }) => name).join(', ')}. `;

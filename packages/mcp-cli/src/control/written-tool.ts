@@ -7,17 +7,14 @@ import type { ControlBase } from './control-base.js';
 import type { ToolOwnerReport } from './reports.js';
 import { serverRow } from './server-row.js';
 
-/** The tool of a view that `server.tool` or `server/tool` names. */
+/** Finds the tool that `server.tool` or `server/tool` names. */
 export function toolWritten(stack: Stack, view: RegistryView, written: string): ToolView | undefined {
   const [owner] = toolOwners(written, serverNames(stack));
   if (owner?.tool === undefined) return undefined;
   return view.list().find(({ server, tool }) => server === owner.server && tool === owner.tool);
 }
 
-/**
- * The servers that may have a tool, as far as the role may use it. A name without a server may belong to every server
- * that has not listed its tools.
- */
+/** A name without a server may belong to every server that has not listed its tools. */
 export function ownersOf(
   stack: Stack,
   { tool: written, role }: { readonly tool: string; readonly role?: string | undefined },
@@ -43,7 +40,7 @@ function mayBeOf(
   { server, tool, written }: ToolOwner & { readonly written: string },
 ): boolean {
   if (tool !== undefined) return mayUseTool(stack, role, { server, tool });
-  // A public name with a digest does not determine its server, so it may belong to any server without a tool list.
+  // A public name with a digest does not determine its server.
   const lineage = lineageOf(stack, role);
   const isListed = stack.config.roles.some((rule) => lineage.has(rule.role) && rule.allowedTools.includes(written));
   return isListed || stack.registry.policy({ role })({ kind: 'any', server }).isAllowed;
@@ -60,10 +57,7 @@ function lineageOf({ config }: Stack, role: string): ReadonlySet<string> {
   return found;
 }
 
-/**
- * True if a role may use a tool by its names. Rules about annotations refuse nothing, because annotations may be
- * unknown.
- */
+/** Rules about annotations refuse nothing here, because annotations may be unknown. */
 export function mayUseTool(
   stack: Stack,
   role: string,
