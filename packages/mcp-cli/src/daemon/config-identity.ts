@@ -14,17 +14,17 @@ const serverFiles = [
 ];
 
 export interface ConfigPlace {
-  /** Working directory: base of relative paths and start of the search. */
+  /** Base of relative paths and start of the search. */
   readonly cwd: string;
-  /** Files or directories named on the command line. Default: the nearest directory upward that has a config. */
+  /** Files or directories of the command line. Default: the nearest directory upward that has a config. */
   readonly config?: readonly string[] | undefined;
   /** Last directory of the upward search. */
   readonly home?: string | undefined;
 }
 
 /**
- * Identity of the daemon of a config: 16 hex digits. All paths and links to one config on one machine give the same
- * identity. Loads no config, because a command that finds its daemon running needs none.
+ * Id of a config's daemon: 16 hex digits, the same for all paths and links to one config on one machine. Loads no
+ * config, because a command with a running daemon needs none.
  */
 export function configIdentity({ cwd, config, home }: ConfigPlace): string {
   const parts = config?.length
@@ -33,7 +33,7 @@ export function configIdentity({ cwd, config, home }: ConfigPlace): string {
   return hexDigest(JSON.stringify([hostname(), ...parts]), 16); // several machines may share a home directory
 }
 
-/** The nearest directory upward that has a config; `undefined` if only the user's config applies. */
+/** `undefined` if only the user's config applies. */
 function projectDirectory(cwd: string, home: string | undefined): string | undefined {
   for (let current = resolve(cwd); ; current = dirname(current)) {
     if (serverFiles.some((name) => isFile(join(current, name)))) return realPath(current);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Command line of a daemon. Contains no secret, because every user of the machine can read it. */
+/** Contains no secret, because every user of the machine can read a command line. */
 export interface DaemonArguments {
   readonly id: string;
   readonly cwd: string;
@@ -9,7 +9,6 @@ export interface DaemonArguments {
   readonly idleExitMs: number | undefined;
 }
 
-/** Formats the command line; `readDaemonArguments` parses it. */
 export function daemonArguments({ id, cwd, config, stateDirectory, idleExitMs }: DaemonArguments): readonly string[] {
   return [
     ...['--id', id, '--cwd', cwd],
@@ -19,7 +18,7 @@ export function daemonArguments({ id, cwd, config, stateDirectory, idleExitMs }:
   ];
 }
 
-/** @throws {TypeError} `argv` is no output of `daemonArguments`. */
+/** @throws {TypeError} `daemonArguments` did not write `argv`. */
 export function readDaemonArguments(argv: readonly string[]): DaemonArguments {
   const { values } = parseArgs({
     args: [...argv],

@@ -10,7 +10,6 @@ import { callSource, readSources } from '../fleet/read-sources.js';
 import { present } from '../present.js';
 
 export interface DaemonParts {
-  /** The servers of this process. */
   readonly local: Control;
   readonly stack: Stack;
   readonly member: FleetMember;
@@ -21,11 +20,10 @@ export interface DaemonHooks {
   readonly log: (line: string) => void;
   /** Aborts when the daemon begins to stop. */
   readonly draining: AbortController;
-  /** Called after a command gave consent to launches for the life of the daemon. */
+  /** Called after a command gave consent to launches. */
   readonly onTrusted: () => void;
 }
 
-/** The requests for the servers of this process and those for the daemon itself. */
 export function daemonControl(
   { local, stack, member, dashboard }: DaemonParts,
   { log, draining, onTrusted }: DaemonHooks,
@@ -58,7 +56,6 @@ export function daemonControl(
   return { ...local, ...controlOf(daemonMethods, handlers, base) };
 }
 
-/** Applies the current config and logs the outcome. */
 async function reloadStack(
   stack: Stack,
   { log, trust, signal }: Pick<DaemonHooks, 'log'> & { readonly trust: boolean; readonly signal: AbortSignal },

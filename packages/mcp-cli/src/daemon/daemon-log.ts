@@ -3,21 +3,21 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { printable } from '../output/print.js';
 
-/** Size at which the log is rotated, in bytes. At most two files exist. */
+/** Size at which the log is rotated, in bytes. */
 const defaultMaxBytes = 2 * 1_024 * 1_024;
-/** Lines queued for the disk, at most. Further lines are dropped, so a slow disk blocks nothing. */
+/** Lines queued for the disk, at most; further lines are dropped. */
 const maxWaiting = 2_000;
 
 export interface DaemonLog {
-  /** Never blocks and never throws. */
+  /** Never blocks or throws. */
   write(line: string): void;
-  /** Resolves when everything written so far is on disk or dropped. */
+  /** Resolves when all lines so far are on disk or dropped. */
   flush(): Promise<void>;
 }
 
 /**
- * The daemon's own log: one line per entry with its time, in a file and its predecessor. Opens the file for each batch,
- * so that it may be removed at any time and a full disk is retried with the next line.
+ * The daemon's own log with a time per line, in a file and its predecessor. Opens the file for each batch, so that it
+ * may be removed at any time and a full disk is retried.
  */
 export function openDaemonLog(path: string, { maxBytes = defaultMaxBytes }: { maxBytes?: number } = {}): DaemonLog {
   let waiting: string[] = [];
@@ -57,7 +57,7 @@ function stamped(line: string): string {
 async function append(path: string, text: string, maxBytes: number): Promise<void> {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // O_NOFOLLOW refuses a link to another file; O_NONBLOCK avoids waiting for the reader of a named pipe.
+  // O_NOFOLLOW refuses a link; O_NONBLOCK does not wait for the reader of a named pipe.
   const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
   let size: number;
   try {

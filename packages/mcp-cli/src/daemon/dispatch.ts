@@ -3,22 +3,17 @@ import { ControlError } from '../control/control-error.js';
 import { type Method, methods } from '../control/methods.js';
 import { readParams } from '../control/params.js';
 
-/** The connection of one request. */
 export interface RequestContext {
   readonly signal: AbortSignal;
   /** Sends an item of the request. */
   readonly sendItem: (item: unknown) => void;
-  /** Resolves when the other side has read the items, so that a slow reader slows the source. */
+  /** Resolves when the client has read the items, so that a slow reader slows the source. */
   readonly drained: () => Promise<void>;
-  /** Forwards a server request to the sender of this request. Rejects with its error, or when the request ends. */
+  /** Forwards a server request to the client. Rejects with its error, or when the request ends. */
   readonly handleRequest: HandleServerRequest;
 }
 
-/**
- * Runs the method of a request.
- *
- * @throws {ControlError} `invalid-request`: no method has that name, or a parameter does not fit.
- */
+/** @throws {ControlError} `invalid-request`: no method has that name, or a parameter does not fit. */
 export async function dispatch(
   control: DaemonControl,
   method: string,

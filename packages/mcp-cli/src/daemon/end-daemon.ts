@@ -11,9 +11,9 @@ const againMs = 200;
 const pollMs = 25;
 
 /**
- * Ends the daemon of a config and its servers, regardless of its version and state. Resolves when the process is gone.
+ * Ends a daemon of any version and state, with its servers. Resolves when the process is gone.
  *
- * @param options.now - Cancels calls in progress instead of waiting for them.
+ * @param options.now - Cancels calls in progress.
  * @returns Its process id; `undefined` when none was running.
  */
 export async function endDaemon(
@@ -22,7 +22,7 @@ export async function endDaemon(
 ): Promise<number | undefined> {
   const place = locateDaemon(options, io);
   if (!(await isPlaceThere(place))) return undefined;
-  // The holder of the lock is the daemon, even before it writes its state file.
+  // The lock has a holder even before the daemon writes its state file.
   const parent = await lockHolder(place.paths.directory);
   if (!parent) return undefined;
   if (!sendSignal(parent, 'SIGTERM')) await requestShutdown();
@@ -30,7 +30,7 @@ export async function endDaemon(
   while (isAlive(parent)) {
     const waitedMs = performance.now() - startedAt;
     if (waitedMs > endMs) throw stuck(parent);
-    // Two pending signals merge into one, so the second one is sent later.
+    // Two pending signals merge into one.
     if (now && waitedMs > againMs) sendSignal(parent, 'SIGTERM');
     await pause(pollMs, undefined, { signal: io.signal });
   }

@@ -16,14 +16,14 @@ import type { StartReport } from './worker-messages.js';
 const pollMs = 25;
 
 export interface EnsureOptions extends DaemonOptions {
-  /** Time without commands and calls after which a newly started daemon ends, in milliseconds. Default: never. */
+  /** Idle time after which a newly started daemon ends, in milliseconds. Default: never. */
   readonly idleExitMs?: number | undefined;
-  /** Longest wait until the daemon accepts commands, in milliseconds. Default 60 000. */
+  /** Longest wait for the daemon, in milliseconds. Default 60 000. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Connects to the daemon of a config and starts it if none is running. Of several concurrent callers one starts it.
+ * Connects to the daemon of a config and starts it if none is running. Only one of several callers starts it.
  *
  * @throws {ControlError} `daemon-start-failed`, errors of the config, and all errors of `findDaemon`.
  */
@@ -63,7 +63,7 @@ async function startDaemon(
   const files = config?.map((file) => resolve(cwd, file));
   const words = daemonArguments({ id: paths.id, cwd, config: files, stateDirectory, idleExitMs });
   const child = spawn(command, [...args, ...words], {
-    // In its own session it survives the terminal, and it keeps no directory of the user busy.
+    // Survives the terminal and keeps no directory of the user busy.
     detached: true,
     cwd: paths.directory,
     env: { ...env },
@@ -78,7 +78,7 @@ async function startDaemon(
   if (report?.status === 'failed') throw controlErrorFrom(report.error);
 }
 
-/** Resolves to the first line of the child, and always detaches the child from this process. */
+/** Resolves to the first line of the child, and detaches the child from this process. */
 async function firstReport(
   child: ChildProcessByStdio<null, Readable, null>,
   paths: DaemonPaths,

@@ -9,7 +9,7 @@ import { createRemoteControl } from './remote-control.js';
 import { type DaemonState, readState, stateFault } from './state-file.js';
 import { isAlive, monotonicMs } from './system-process.js';
 
-/** How long a worker that restarts may take, in milliseconds. */
+/** Time for a worker to restart, in milliseconds. */
 const restartMs = 10_000;
 const pollMs = 25;
 
@@ -24,7 +24,7 @@ export async function findDaemon(options: DaemonOptions, io: DaemonIo): Promise<
   return place && connectAt(place, io);
 }
 
-/** A user without any usable directory has no daemon. */
+/** A user without a usable directory has no daemon. */
 function placeOfDaemon(options: DaemonOptions, io: DaemonIo): DaemonPlace | undefined {
   try {
     return locateDaemon(options, io);
@@ -48,11 +48,7 @@ export async function connectAt(
   }
 }
 
-/**
- * The state of the running daemon; `undefined` when none runs.
- *
- * @throws {ControlError} `unsafe-directory`: one runs, but other users can access its state file.
- */
+/** @throws {ControlError} `unsafe-directory`: a daemon runs, but other users can access its state file. */
 async function runningState(place: DaemonPlace): Promise<DaemonState | undefined> {
   if (!(await isPlaceThere(place))) return undefined;
   const { stateFile, directory } = place.paths;
@@ -92,7 +88,7 @@ async function connectTo(
     const connect = (options: { signal?: AbortSignal | undefined }) => openConnection({ socket, token, ...options });
     return createRemoteControl(await openConnection({ socket, token, signal, sinceMs }), connect);
   } catch (error) {
-    // A worker that crashed leaves its address behind until the parent notices.
+    // The address of a crashed worker remains until the parent notices.
     if (isControlError(error) && error.code === 'daemon-unreachable' && !isLastTry) return undefined;
     throw error;
   }

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Incremented with every incompatible change of the protocol between daemon and command. */
+/** Incremented with every incompatible change of the protocol. */
 export const protocolNumber = 1;
 
-/** Longest line before both sides are authenticated, in bytes. */
+/** Longest line of the handshake, in bytes. */
 export const maxGreetingBytes = 4_096;
 
-// The handshake consists of three lines. Their shapes never change, so that any two versions can report a mismatch.
+// The shapes of these three lines never change, so that any two versions can report a mismatch.
 
 /** First line, from the command, with a fresh nonce. */
 export interface ClientHello {
@@ -14,7 +14,7 @@ export interface ClientHello {
   readonly nonce: string;
 }
 
-/** Second line, from the daemon, with the proof that it knows the token. */
+/** Second line, from the daemon, which proves that it knows the token. */
 export interface ServerHello {
   readonly mcpx: number;
   readonly version: string;
@@ -22,7 +22,7 @@ export interface ServerHello {
   readonly proof: string;
 }
 
-/** Third line, from the command, with its own proof. Requests may follow at once. */
+/** Third line, from the command. Requests may follow at once. */
 export interface ClientProof {
   readonly proof: string;
 }
@@ -40,7 +40,7 @@ export function newToken(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** An HMAC over side, nonces and protocol version: it is valid for no other side, connection or version. */
+/** An HMAC, valid for no other side, connection or protocol version. */
 export function proofOf(token: string, side: 'client' | 'server', { client, server }: Nonces): string {
   return createHmac('sha256', token).update(`mcpx ${protocolNumber} ${side} ${client} ${server}`).digest('hex');
 }

@@ -17,11 +17,11 @@ export interface LockSystem {
 }
 
 /**
- * Acquires the lock of a directory for the process `self`. The lock lasts until it is released or the process ends.
+ * Acquires the lock of a directory, until it is released or the process `self` ends.
  *
- * A lock is a file `lock.<number>` that names a process. A hard link creates it atomically, so only one process gets a
- * number. The owner of a number then reads all other locks and withdraws if one names a living process: of two owners
- * the later one sees the earlier, so both never stay. Files of dead processes are removed; they lock nothing.
+ * A lock is a file `lock.<number>` that names a process. A hard link creates it, so that only one process gets a number.
+ * The owner then reads all other locks and withdraws if one names a living process: of two owners the later one sees the
+ * earlier. Files of dead processes lock nothing and are removed.
  */
 export async function acquireLock(
   directory: string,

@@ -6,7 +6,7 @@ export interface LineOptions {
   /** Longest accepted line, in bytes; a longer one closes the connection. */
   readonly maxLineBytes: number;
   readonly onMessage: (message: unknown) => void;
-  /** Called once, when no further message can come. `problem`: the protocol violation of the other side. */
+  /** Called once. `problem`: the protocol violation of the other side. */
   readonly onClose: (problem?: string) => void;
 }
 
@@ -30,7 +30,7 @@ export class LineConnection {
     socket.once('close', () => this.#onClose(this.#problem));
   }
 
-  /** Changes handler and limit, from the next line on. */
+  /** Changes handler and limit for further lines. */
   expect({ maxLineBytes, onMessage }: Pick<LineOptions, 'maxLineBytes' | 'onMessage'>): void {
     this.#maxLineBytes = maxLineBytes;
     this.#onMessage = onMessage;
@@ -41,7 +41,7 @@ export class LineConnection {
     return this.sendText(JSON.stringify(message));
   }
 
-  /** The same for text that is JSON already. */
+  /** The same for a text of JSON. */
   sendText(json: string): boolean {
     return this.#socket.writable && this.#socket.write(`${json}\n`);
   }

@@ -2,8 +2,8 @@ import { preload } from '@x/mcp-client-manager';
 import { preload as preloadRegistry } from '@x/mcp-registry';
 
 /**
- * Loads all lazily imported modules, starting with those that every server needs: an update may remove the program's
- * files while the daemon runs.
+ * Loads all lazily imported modules, because an update may remove the program's files while the daemon runs. Starts with
+ * those that every server needs.
  */
 export async function loadAhead(): Promise<void> {
   await Promise.all([preload(), preloadRegistry()]);

@@ -5,9 +5,8 @@ import { configIdentity } from './config-identity.js';
 import { makePrivateDirectory, requirePrivateDirectory } from './private-directory.js';
 import { type DaemonPaths, daemonPaths } from './runtime-paths.js';
 
-/** Selects the daemon that a command uses. */
 export interface DaemonOptions {
-  /** Config files or directories as named on the command line. */
+  /** Files or directories of the command line. */
   readonly config?: readonly string[] | undefined;
 }
 
@@ -18,12 +17,11 @@ export interface DaemonPlace {
 
 export type DaemonIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal' | 'daemonPrograms'>;
 
-/** File paths of the daemon of a config, running or not. */
+/** Paths of a config's daemon, running or not. */
 export function locateDaemon({ config }: DaemonOptions, { cwd, env, stateDirectory }: DaemonIo): DaemonPlace {
   return placeOf(configIdentityOf({ config }, { cwd }), { env, stateDirectory });
 }
 
-/** Identity of the config on this machine. */
 export function configIdentityOf({ config }: DaemonOptions, { cwd }: Pick<DaemonIo, 'cwd'>): string {
   return configIdentity({ cwd, config, home: home() });
 }
@@ -36,11 +34,7 @@ export function placeOf(
   return { userId, paths: daemonPaths(id, { platform: systemPlatform(), env, userId, stateDirectory }) };
 }
 
-/**
- * Checks that the directory of a daemon exists and is private, before anything in it is trusted.
- *
- * @throws {ControlError} `unsafe-directory`.
- */
+/** @throws {ControlError} `unsafe-directory`: nothing in it can be trusted. */
 export async function isPlaceThere({ paths, userId }: DaemonPlace): Promise<boolean> {
   for (const directory of paths.privateDirectories) {
     if (!(await requirePrivateDirectory(directory, userId))) return false;

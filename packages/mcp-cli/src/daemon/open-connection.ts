@@ -14,7 +14,7 @@ import { LineConnection } from './line-connection.js';
 import { RpcClient } from './rpc-client.js';
 import { monotonicMs } from './system-process.js';
 
-/** A local daemon responds within milliseconds unless the machine is overloaded. */
+/** A daemon responds within milliseconds unless the machine is overloaded. */
 const greetingTimeoutMs = 5_000;
 
 export interface Endpoint {
@@ -26,11 +26,10 @@ export interface Endpoint {
 }
 
 /**
- * Connects to a daemon. Sends nothing before the daemon proves that it knows the token, because another process may
- * have taken its address. The token itself is never sent.
+ * Connects to a daemon. Sends no request before the daemon proves that it knows the token, because another process may
+ * use its address. The token itself is never sent.
  *
- * @throws {ControlError} `daemon-unreachable` if no daemon listens or it does not respond in time, `daemon-untrusted`,
- *   `version-skew`. Rejects with the signal's reason when that aborts.
+ * @throws {ControlError} `daemon-unreachable`, `daemon-untrusted`, `version-skew`.
  */
 export async function openConnection({
   socket: path,
@@ -82,7 +81,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
 }
 
-/** The command's proof for an authenticated daemon, or the reason to refuse it. */
+/** The command's proof, or the reason to refuse the daemon. */
 function checkHello(hello: unknown, token: string, client: string): ClientProof | ControlError {
   const { mcpx, nonce: server, proof, version } = (hello ?? {}) as Record<string, unknown>;
   if (typeof mcpx === 'number' && mcpx !== protocolNumber) return versionSkew(String(version), mcpx);

@@ -9,9 +9,9 @@ import { codeOf } from '../files.js';
 const stickyBit = 0o1000;
 
 /**
- * Creates a directory that only this user can enter, or checks an existing one.
+ * Creates or checks a directory that only this user can enter.
  *
- * @param userId - `undefined`: the system has no file owners, as on Windows.
+ * @param userId - `undefined` where files have no owner, as on Windows.
  * @throws {ControlError} `unsafe-directory`: another user owns it or may write to it, or it is a link.
  *   `daemon-start-failed`: it cannot be created.
  */
@@ -26,14 +26,12 @@ export async function makePrivateDirectory(path: string, userId: number | undefi
   if (userId !== undefined && ((await lstat(path)).mode & 0o077) !== 0) await chmod(path, 0o700);
 }
 
-/** Remedy for a directory that the daemon cannot use. */
 export function needsDirectory(path: string): string {
   return `It stores its files in ${path}. Make that directory writable, or set XDG_RUNTIME_DIR to a writable one.`;
 }
 
 /**
- * Checks the directory without creating it. Synchronous inside, because every command waits for it and `fs/promises`
- * takes 2 ms to load.
+ * Checks a directory. Synchronous inside, because every command waits for it and `fs/promises` takes 2 ms to load.
  *
  * @returns False if it does not exist.
  */

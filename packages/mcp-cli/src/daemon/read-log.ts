@@ -2,10 +2,9 @@ import { open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 250;
-/** Bytes of the log that are shown at first. */
 const tailBytes = 32 * 1_024;
 
-/** Yields the end of a log as text, then with `follow` everything appended. Yields nothing for a missing log. */
+/** Yields the end of a log, then with `follow` everything appended. Yields nothing for a missing log. */
 export async function* readLog(
   path: string,
   { follow = false, signal }: { readonly follow?: boolean | undefined; readonly signal?: AbortSignal | undefined },

@@ -3,18 +3,15 @@ import { ControlError } from '../control/control-error.js';
 import { type Method, methods } from '../control/methods.js';
 import type { RequestOptions, RpcClient } from './rpc-client.js';
 
-/** Items in memory before the connection is paused. */
 const maxWaitingItems = 500;
 
 type Connect = (options: WaitOptions) => Promise<RpcClient>;
-/** Parameters with signal and listeners of a request. */
 type Options = WaitOptions & { readonly onServerRequest?: HandleServerRequest } & Readonly<Record<string, unknown>>;
 
 /**
  * The servers of a daemon. Disposal closes the connection; the daemon and its servers stay up.
  *
- * @param first - The connection for requests.
- * @param connect - Opens a connection per stream, so that a slow reader of one delays nothing else.
+ * @param connect - Opens a connection per stream, so that a slow reader delays nothing else.
  */
 export function createRemoteControl(first: RpcClient, connect: Connect): DaemonControl {
   const requests = mapMethods(methods, (name, row) => {
@@ -42,7 +39,7 @@ function paramsOf({ params = {} }: Method, options: Options): object {
   return Object.fromEntries(Object.keys(params).map((name) => [name, options[name]]));
 }
 
-/** A tool may have had its effect, so its call must not be repeated like other requests. */
+/** Must not be repeated like other requests, because the tool may have had its effect. */
 function outcomeUnknown(end: ControlError, tool: string): ControlError {
   return new ControlError(
     'outcome-unknown',

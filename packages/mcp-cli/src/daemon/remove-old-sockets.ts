@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DaemonPaths } from './runtime-paths.js';
 
-/** Removes sockets of killed workers. Only the lock's holder may call it, while no worker runs. */
+/** Removes sockets of killed workers. Requires the lock, and that no worker runs. */
 export async function removeOldSockets({ socketDirectory, isSocketName }: DaemonPaths): Promise<void> {
   if (socketDirectory === undefined) return;
   const names = await readdir(socketDirectory).catch(() => []);

@@ -1,6 +1,6 @@
 import type { ClientManager } from '@x/mcp-client-manager';
 
-/** Calls `report` with the names of running and starting servers after each change of that list. */
+/** Reports the running and starting servers after each change of that list. */
 export function reportRunning(manager: ClientManager, report: (servers: readonly string[]) => void): Disposable {
   let last = '[]';
   return manager.events.on('server-state', () => {

@@ -6,7 +6,7 @@ const maxCrashes = 10;
 /** After this uptime earlier crashes no longer count. */
 const stableMs = 120_000;
 
-/** Monotonic times of crashes since the last stable period, in milliseconds. */
+/** Times of crashes since the last stable period, in milliseconds. */
 export type CrashHistory = readonly number[];
 
 export type CrashVerdict =
@@ -14,10 +14,9 @@ export type CrashVerdict =
   | { readonly next: 'park'; readonly history: CrashHistory };
 
 /**
- * Decision after a crash at `now` of a worker that was ready since `readySince`, if ever.
+ * Decides after a crash of a worker that was ready since `readySince`, if ever.
  *
- * @param random - From 0 to 1: half of each delay is jitter, so that daemons which crash together do not restart
- *   together.
+ * @param random - From 0 to 1. Half of each delay is jitter, so that daemons do not restart together.
  */
 export function afterCrash(
   history: CrashHistory,

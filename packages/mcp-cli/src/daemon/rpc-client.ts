@@ -5,7 +5,7 @@ import { maxAnswerBytes, maxRequestBytes, type RpcCancel, type RpcHeartbeat, typ
 import { ReceivedServerRequests } from './rpc-server-requests.js';
 import { monotonicMs } from './system-process.js';
 
-/** Silence in milliseconds after which the daemon is pinged, and after which the connection is closed. */
+/** Milliseconds of silence until a ping, and until the connection is closed. */
 const pingAfterMs = 4_000;
 const giveUpAfterMs = 20_000;
 
@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly onItem?: ((item: unknown) => void) | undefined;
   /** Handles server requests before the response. Default: refuses them. */
   readonly onServerRequest?: HandleServerRequest | undefined;
-  /** Error of a request whose connection ends before the response. Default: that end, which is retryable. */
+  /** Error if the connection ends before the response. Default: that end, which is retryable. */
   readonly lost?: ((end: ControlError) => ControlError) | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Pending {
   readonly lost: (end: ControlError) => ControlError;
 }
 
-/** Requests to one daemon over one authenticated connection. */
+/** Sends requests over one authenticated connection. */
 export class RpcClient {
   readonly #connection: LineConnection;
   readonly #pending = new Map<number, Pending>();
@@ -109,7 +109,7 @@ export class RpcClient {
     this.#connection.close();
   }
 
-  /** Must be called when the connection has closed. */
+  /** Called when the connection has closed. */
   closed(problem?: string): void {
     const end = this.#end ?? (problem === undefined ? daemonLost() : connectionClosed(problem));
     this.#end = end;
@@ -137,7 +137,7 @@ export class RpcClient {
     else if (method === '$/withdraw') pending?.serverRequests.withdraw(params);
   }
 
-  /** Pings while a response is pending, because a stopped daemon keeps its socket open. */
+  /** Pings while a response is pending, because a suspended daemon keeps its socket open. */
   #updateHeartbeat(): void {
     if (this.#pending.size > 0 && this.#heartbeat === undefined && !this.#end) {
       this.#receivedAt = monotonicMs();

@@ -1,7 +1,6 @@
 import type { ControlErrorData } from '../control/control-error.js';
 
-// JSON-RPC 2.0, one message per line. Commands send requests to the daemon. While it works on one, the daemon may send
-// server requests back.
+// JSON-RPC 2.0, one message per line. Until the response to a request the daemon may send server requests back.
 
 export interface RpcRequest {
   readonly jsonrpc: '2.0';
@@ -18,14 +17,14 @@ export type RpcAnswer =
       readonly error: { readonly code: number; readonly message: string; readonly data: ControlErrorData };
     };
 
-/** An item of a request before its response: a step, a line, progress. */
+/** An item before the response: a step, a line, progress. */
 export interface RpcItem {
   readonly jsonrpc: '2.0';
   readonly method: '$/item';
   readonly params: { readonly id: number; readonly item: unknown };
 }
 
-/** A server request for the sender of request `id`, before its response. */
+/** A server request for the sender of request `id`. */
 export interface RpcServerRequest {
   readonly jsonrpc: '2.0';
   readonly method: '$/ask';
@@ -39,7 +38,7 @@ export interface RpcWithdrawal {
   readonly params: { readonly id: number; readonly n: number };
 }
 
-/** Reply to a server request: `result`, or `error` if the command does not respond. */
+/** Reply to a server request. */
 export interface RpcReply {
   readonly jsonrpc: '2.0';
   readonly method: '$/reply';
@@ -51,14 +50,13 @@ export interface RpcReply {
   };
 }
 
-/** The command no longer waits. */
 export interface RpcCancel {
   readonly jsonrpc: '2.0';
   readonly method: '$/cancel';
   readonly params: { readonly id: number };
 }
 
-/** `$/ping` from the command, `$/pong` from the daemon: proof that the event loop runs. */
+/** `$/ping` from the command, `$/pong` from the daemon. */
 export interface RpcHeartbeat {
   readonly jsonrpc: '2.0';
   readonly method: '$/ping' | '$/pong';
@@ -67,6 +65,6 @@ export interface RpcHeartbeat {
 /** From the server-error range of JSON-RPC; `data.code` specifies the failure. */
 export const failedRequest = -32_000;
 
-/** Largest request and response, in bytes. A tool's result may have 32 MiB, and JSON within JSON takes more. */
+/** Largest messages, in bytes. A tool's result may have 32 MiB, and JSON within JSON takes more. */
 export const maxRequestBytes = 40 * 1_024 * 1_024;
 export const maxAnswerBytes = 80 * 1_024 * 1_024;

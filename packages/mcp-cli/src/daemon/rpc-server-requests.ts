@@ -8,7 +8,7 @@ interface Open {
   cancel(reason: unknown): void;
 }
 
-/** The daemon's side: server requests that one request forwards to its sender. */
+/** The daemon's side: server requests during one request. */
 export class SentServerRequests {
   readonly #connection: Pick<LineConnection, 'send'>;
   readonly #id: number;
@@ -53,14 +53,14 @@ export class SentServerRequests {
     this.#open.get(n as number)?.settle(reply);
   }
 
-  /** The request has ended, so its server requests end, too. */
+  /** Cancels open server requests, because the request has ended. */
   end(reason: unknown): void {
     this.#end = { reason };
     for (const question of this.#open.values()) question.cancel(reason);
   }
 }
 
-/** The command's side: server requests that the daemon forwards for one request. */
+/** The command's side: server requests during one request. */
 export class ReceivedServerRequests {
   readonly #connection: Pick<LineConnection, 'send' | 'sendText'>;
   readonly #id: number;
@@ -120,7 +120,6 @@ function textOf({ id, n, ...reply }: RpcReply['params']): string {
   return textOf({ id, n, ...refusal(`The response is larger than ${maxRequestBytes} bytes`) });
 }
 
-/** The error as the client handler threw it. */
 function toError({ error }: Readonly<Record<string, unknown>>): Error {
   const { message, code, data } = isRecord(error) ? error : {};
   return Object.assign(

@@ -18,11 +18,10 @@ export interface RunDaemonOptions {
   /** @param words - Last arguments of the worker's command line. */
   readonly startWorker: (words: readonly string[]) => ChildProcess;
   readonly report: (report: StartReport) => void;
-  /** Receives each line of the log. */
   readonly onLogLine?: ((line: string) => void) | undefined;
 }
 
-/** Makes this process the daemon of a config, unless another one is. Acquires the lock before everything else. */
+/** Makes this process the daemon of a config, unless another one is. */
 export function runDaemon(options: RunDaemonOptions): Parent {
   let parent: Parent | undefined;
   let ends = 0;

@@ -12,7 +12,7 @@ import type { ProcessIdentity } from './system-process.js';
 import type { FromWorker, StartReport } from './worker-messages.js';
 import { WorkerProcess } from './worker-process.js';
 
-/** The worker's 20 s for draining, plus time to exit. */
+/** The worker's 20 s and time to exit. */
 const drainMs = 23_000;
 
 export interface ParentOptions {
@@ -20,7 +20,7 @@ export interface ParentOptions {
   readonly version: string;
   readonly self: ProcessIdentity;
   readonly userId: number | undefined;
-  /** Servers that the first worker starts. A later worker starts those that ran before the crash. */
+  /** For the first worker; a later one starts those that ran before the crash. */
   readonly servers: readonly string[] | 'auto';
   readonly startWorker: () => ChildProcess;
   readonly log: DaemonLog;
@@ -37,7 +37,7 @@ export interface Parent {
   readonly finished: Promise<void>;
 }
 
-/** Supervises the worker on behalf of the lock's holder: restarts it after a crash, within the restart budget. */
+/** Supervises the worker: restarts it after a crash, within the restart budget. */
 export function runParent(options: ParentOptions): Parent {
   const watch = new WorkerWatch(options);
   return { end: () => watch.end(), reload: () => watch.reload(), finished: watch.run() };
@@ -118,7 +118,7 @@ class WorkerWatch {
     await log.flush();
   }
 
-  /** Waits for the next attempt; after too many crashes until the daemon is ended. */
+  /** Waits for the next attempt; after too many crashes for the end of the daemon. */
   async #recover(end: string): Promise<void> {
     const { log } = this.#options;
     const now = performance.now();
@@ -136,7 +136,6 @@ class WorkerWatch {
     await this.#pause(undefined);
   }
 
-  /** @returns How the worker ended, as text, and its last lines of output. */
   async #runWorker(): Promise<{ readonly end: string; readonly lastLines: readonly string[] }> {
     const { startWorker, log } = this.#options;
     const worker = new WorkerProcess(startWorker(), {
@@ -198,7 +197,7 @@ class WorkerWatch {
     this.#worker.kill();
   }
 
-  /** `undefined`: until the daemon is ended. */
+  /** `undefined`: until the end of the daemon. */
   #pause(ms: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       const keepAlive = setInterval(() => undefined, 2 ** 30); // nothing else keeps a parked parent running

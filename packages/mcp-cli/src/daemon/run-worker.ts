@@ -29,17 +29,16 @@ export interface WorkerOptions {
   readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore'>;
   readonly socket: string;
   readonly servers: readonly string[] | 'auto';
-  /** Keys of launches with the user's consent. Default: `MCPX_TRUST` decides for the current config. */
+  /** Keys of launches with consent. Default: `MCPX_TRUST` decides for the current config. */
   readonly trusted?: readonly string[] | undefined;
-  /** Time without connections and calls after which the worker ends, in milliseconds; `undefined`: never. */
+  /** Idle time after which the worker ends, in milliseconds; `undefined`: never. */
   readonly idleExitMs: number | undefined;
   readonly facts: { readonly parentPid: number; readonly pid: number; readonly logFile: string; memoryBytes(): number };
-  /** File with the membership of a fleet; `undefined`: none. */
+  /** File with the membership of a fleet. */
   readonly membershipFile: string | undefined;
-  /** Directory of the dashboard's page. */
+  /** Page of the dashboard. */
   readonly pageDirectory: string;
   readonly send: (message: FromWorker) => void;
-  /** Writes to the log. */
   readonly log: (line: string) => void;
 }
 
@@ -91,7 +90,6 @@ async function work(
   await serve({ stack, calls }, options, draining, onOpened);
 }
 
-/** Serves commands for the servers of a stack, and closes the stack at the end. */
 async function serve(
   { stack, calls }: { readonly stack: Stack; readonly calls: CallHistory },
   options: WorkerOptions,
@@ -185,7 +183,7 @@ function changedRules(roles: readonly string[], isOtherTrust: boolean): string {
   return `rules have changed for ${changed.join(', ')}`;
 }
 
-/** Before a config is read no secret is known, and errors of the config contain no values. */
+/** No secret is known before the config is read, and errors of the config contain no values. */
 function unredactedFailure(error: unknown): ControlErrorData {
   return controlErrorData(toControlError(error, { redact: (text) => text }));
 }

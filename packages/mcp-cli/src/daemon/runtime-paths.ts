@@ -1,7 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { ControlError } from '../control/control-error.js';
 
-/** Properties of a machine that determine the daemon's paths. */
 export interface Place {
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -11,31 +10,29 @@ export interface Place {
   readonly stateDirectory: string | undefined;
 }
 
-/** Paths of one daemon. */
 export interface DaemonPaths {
-  /** 16 hex digits, derived from its config. */
+  /** From `configIdentity`. */
   readonly id: string;
-  /** Directories, outermost first, that must be private to this user. */
+  /** Outermost first. Must be private to this user. */
   readonly privateDirectories: readonly string[];
   /** Contains the locks and the state file. */
   readonly directory: string;
   readonly stateFile: string;
   readonly logFile: string;
-  /** Address of the daemon's socket. `nonce`: unguessable hex digits, new for each start. */
+  /** `nonce`: unguessable hex digits, new for each start. */
   socketPath(nonce: string): string;
-  /** Directory of socket files; `undefined` where sockets are no files. */
+  /** `undefined` where sockets are no files. */
   readonly socketDirectory: string | undefined;
-  /** True if a file of that directory is or was a socket of this daemon. */
+  /** True for a file of that directory that is or was a socket of this daemon. */
   isSocketName(name: string): boolean;
 }
 
-/** Some systems limit paths of Unix sockets to 103 bytes. */
+/** Some systems limit socket paths to 103 bytes. */
 const maxSocketBytes = 100;
 const NO_NONCE = '0'.repeat(12);
 
 /**
- * Paths of the daemon with this id. Uses `$XDG_RUNTIME_DIR`, which by definition belongs to one machine and one user,
- * else the state directory.
+ * Uses `$XDG_RUNTIME_DIR`, which belongs to one machine and one user by definition, else the state directory.
  *
  * @throws {ControlError} `daemon-start-failed`: neither exists.
  */
@@ -44,9 +41,9 @@ export function daemonPaths(id: string, place: Place): DaemonPaths {
   const root = rootOf(place, join);
   const directory = join(root, id);
   const isNear = Buffer.byteLength(join(directory, socketName(NO_NONCE))) <= maxSocketBytes;
-  // A short fixed path for homes with long names. Its ownership is checked like that of every other directory.
+  // A short path for homes with long names. Its ownership is checked like that of every other directory.
   const far = `/tmp/mcpx-${place.userId ?? 0}`;
-  const prefix = isNear ? '' : `${id}.`; // all daemons of the user share the short directory
+  const prefix = isNear ? '' : `${id}.`; // all daemons of the user share `far`
   const socketDirectory = place.platform === 'win32' ? undefined : isNear ? directory : far;
   return {
     id,
@@ -72,7 +69,7 @@ function socketName(nonce: string): string {
 
 function rootOf({ platform, env, stateDirectory }: Place, join: typeof posix.join): string {
   const runtime = env.XDG_RUNTIME_DIR;
-  // The XDG specification requires to ignore relative paths.
+  // The XDG specification ignores relative paths.
   if (platform !== 'win32' && runtime !== undefined && posix.isAbsolute(runtime)) return join(runtime, 'mcpx');
   if (stateDirectory !== undefined) return join(stateDirectory, 'run');
   throw new ControlError('daemon-start-failed', 'There is no directory for the files of a daemon.', {

@@ -30,7 +30,7 @@ const greetingTimeoutMs = 5_000;
 const maxConnections = 256;
 /** Concurrent requests of one connection. */
 const maxRequests = 256;
-/** Unread bytes of a connection above which items are dropped, and above which it is closed. */
+/** Unread bytes of a connection above which its items are dropped, or it is closed. */
 const maxUnreadItemBytes = 8 * 1_024 * 1_024;
 const maxUnreadBytes = 2 * maxAnswerBytes;
 
@@ -47,11 +47,11 @@ export interface ControlServer extends AsyncDisposable {
   readonly connections: number;
   /** Accepts no new connection; open ones stay. */
   stopListening(): Promise<void>;
-  /** Closes every connection after everything queued is sent. */
+  /** Sends everything queued, then closes every connection. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Serves commands on a socket that only this user can open, after they prove that they know the token. */
+/** Serves commands that know the token, on a socket that only this user can open. */
 export async function serveControl(control: DaemonControl, options: ServeControlOptions): Promise<ControlServer> {
   const open = new Set<LineConnection>();
   let listening = true;
@@ -103,7 +103,7 @@ function acceptConnection(
           proof: proofOf(token, 'server', nonces),
         };
         connection.send(own);
-        if (mcpx !== protocolNumber) connection.end(); // the client has the version now and can get nothing more
+        if (mcpx !== protocolNumber) connection.end(); // the client has received the version
         return;
       }
       if (nonces.client === '' || !isProofOf(proof, token, 'client', nonces)) {

@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 
 export interface ServiceOptions {
-  /** Identity of the daemon, for the service's name. */
+  /** Of the daemon, for the service's name. */
   readonly id: string;
-  /** Command line of `mcpx` itself: a program and its first arguments. */
+  /** Command line of `mcpx`. */
   readonly program: readonly string[];
   readonly config: readonly string[];
   readonly cwd: string;
-  /** The user's home directory. */
+  /** Of the user. */
   readonly home: string;
-  /** PATH for the commands of servers; a service gets almost no environment. */
+  /** PATH for servers; a service has almost no environment. */
   readonly path: string;
 }
 
@@ -20,7 +20,7 @@ export interface ServiceFile {
   readonly next: readonly string[];
 }
 
-/** A systemd user unit that keeps the daemon of a config running while the user is logged in. */
+/** A systemd user unit. */
 export function systemdUnit({ id, program, config, cwd, home, path }: ServiceOptions): ServiceFile {
   const name = `mcpx-${id}.service`;
   const words = [...program, 'up', '--foreground', ...config.flatMap((file) => ['--config', file])];
@@ -76,7 +76,7 @@ ${words.map((word) => `    <string>${xml(word)}</string>`).join('\n')}
   };
 }
 
-/** One argument of a unit's line. systemd expands `%` and `$` even in quotes. */
+/** systemd expands `%` and `$` even in quotes. */
 function unitWord(word: string): string {
   const text = unitText(word).replaceAll('$', '$$$$');
   return /^[\w@%+=:,./-]+$/.test(word) ? text : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

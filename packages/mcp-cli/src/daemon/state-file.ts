@@ -7,12 +7,12 @@ import { isProcessIdentity, type ProcessIdentity } from './system-process.js';
 /** A real state file has less than a thousand bytes. */
 const maxBytes = 64 * 1_024;
 
-/** State that a daemon publishes for commands. */
+/** State of a daemon, for commands. */
 export interface DaemonState {
   readonly format: 1;
-  /** Version of the program, for display. */
+  /** For display. */
   readonly version: string;
-  /** Protocol number of the daemon. */
+  /** The daemon's `protocolNumber`. */
   readonly protocol: number;
   /** Holds the lock and supervises the worker. */
   readonly parent: ProcessIdentity;
@@ -35,7 +35,7 @@ export type DaemonPhase =
   /** The worker has crashed too often. */
   | { readonly name: 'parked'; readonly reason: string };
 
-/** Replaces the file atomically, readable by its owner only. */
+/** Replaces the file atomically; only the owner can read it. */
 export async function writeState(path: string, state: DaemonState): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -48,8 +48,8 @@ export async function writeState(path: string, state: DaemonState): Promise<void
 }
 
 /**
- * The last state of a daemon. `undefined` for a missing file and for one that is not a daemon's own: such content must
- * not be trusted. Synchronous inside, like `requirePrivateDirectory`.
+ * The last state of a daemon. `undefined` for a missing file, and for content that cannot be trusted. Synchronous inside,
+ * like `requirePrivateDirectory`.
  *
  * @param userId - Required owner of the file; `undefined` where files have no owner.
  */
@@ -73,7 +73,7 @@ export async function readState(path: string, userId: number | undefined): Promi
   }
 }
 
-/** Reason why `readState` rejects the file, if other users can read or write it. */
+/** Why `readState` rejects the file, if other users can access it. */
 export async function stateFault(path: string, userId: number | undefined): Promise<string | undefined> {
   if (userId === undefined) return undefined;
   const found = await lstat(path).catch(() => undefined);
@@ -84,7 +84,7 @@ export async function stateFault(path: string, userId: number | undefined): Prom
   return `can be read or changed by other users (mode ${mode.toString(8).padStart(3, '0')})`;
 }
 
-/** `undefined` for anything that `writeState` does not write. */
+/** `undefined` for text that `writeState` does not write. */
 export function parseState(text: string): DaemonState | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;

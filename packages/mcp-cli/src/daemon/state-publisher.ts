@@ -1,18 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { type DaemonPhase, type DaemonState, writeState } from './state-file.js';
 
-/** Delay between attempts to write, in milliseconds. */
 const retryMs = 1_000;
 
 export interface StatePublisherOptions {
   readonly path: string;
   /** Fields that are the same in every phase. */
   readonly facts: Omit<DaemonState, 'phase'>;
-  /** Called once per phase when a write fails and will be retried. */
+  /** Called once per phase before a failed write is retried. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Publishes the phases of a daemon in order, and never an outdated one. */
+/** Writes the phases of a daemon in order, and never an outdated one. */
 export class StatePublisher {
   readonly #options: StatePublisherOptions;
   #phase: DaemonPhase | undefined;
@@ -25,7 +24,7 @@ export class StatePublisher {
   /**
    * Resolves when the phase is written or outdated.
    *
-   * @param options.retry - Retries a failed write, for example on a full disk. Otherwise the first failure is thrown.
+   * @param options.retry - Retries a failed write. Otherwise the first failure is thrown.
    */
   publish(phase: DaemonPhase, { retry }: { readonly retry: boolean }): Promise<void> {
     this.#phase = phase;

@@ -5,13 +5,13 @@ import { hostname } from 'node:os';
 /** Identifies one process among all that ever have its pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Start time as the system counts it. Empty where it is not available. */
+  /** As the system counts it. Empty where it is unknown. */
   readonly startTime: string;
   /** Boot of the machine and pid namespace. */
   readonly table: string;
 }
 
-/** `undefined`: no such process is known to run. */
+/** `undefined` if no such process is known to run. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const startTime = process.platform === 'linux' ? linuxStartTime(pid) : foreignStartTime(pid);
   return startTime === undefined ? undefined : { pid, startTime, table: tableId() };
@@ -22,8 +22,8 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * True while that very process runs. A pid of another boot is invalid. A pid of another container on the same boot
- * cannot be checked, so it counts as running.
+ * True while that very process runs. A pid of another boot is invalid. A pid of another container cannot be checked, so
+ * it counts as running.
  */
 export function isAlive({ pid, startTime, table }: ProcessIdentity): boolean {
   const ownTable = tableId();
@@ -32,7 +32,7 @@ export function isAlive({ pid, startTime, table }: ProcessIdentity): boolean {
   return now !== undefined && now.startTime === startTime;
 }
 
-/** Milliseconds of a monotonic clock. `performance.now()` would load a module of Node.js first, which takes 1 ms. */
+/** Monotonic milliseconds. `performance.now()` would load a module of Node.js first, which takes 1 ms. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1_000_000;
@@ -49,7 +49,7 @@ export function sendSignal(identity: ProcessIdentity, signal: 'SIGTERM' | 'SIGKI
   }
 }
 
-/** @param value - Untrusted content of a file. A pid below 2 would signal a group or every process. */
+/** @param value - Untrusted. A signal to a pid below 2 would reach a group or every process. */
 export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   if (typeof value !== 'object' || value === null) return false;
   const { pid, startTime, table } = value as Partial<Record<keyof ProcessIdentity, unknown>>;
@@ -58,7 +58,7 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   );
 }
 
-/** In clock ticks since the boot. A zombie counts as ended; containers without an init never reap it. */
+/** In clock ticks since the boot. A zombie counts as ended, because containers without an init never reap it. */
 function linuxStartTime(pid: number): string | undefined {
   const stat = read(`/proc/${pid}/stat`);
   // `pid (name) state ppid …`; the name may contain spaces and parentheses.
@@ -66,7 +66,7 @@ function linuxStartTime(pid: number): string | undefined {
   return stat === '' || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 
-/** `ps` has a resolution of one second. Windows has no start time, so only the pid is compared. */
+/** In seconds, from `ps`. Empty on Windows, which compares only the pid. */
 function foreignStartTime(pid: number): string | undefined {
   try {
     process.kill(pid, 0);

@@ -4,8 +4,8 @@ import type { ControlErrorData } from '../control/control-error.js';
 
 export type ToWorker =
   /**
-   * The first message. `servers`: those that ran when an earlier worker crashed; `auto`: those with `auto_start`.
-   * `trusted`: keys of launches with consent from an earlier worker; `undefined`: there was none.
+   * The first message. `servers`: those that ran before a crash; `auto`: those with `auto_start`. `trusted`: keys of
+   * launches with consent, from an earlier worker.
    */
   | {
       readonly type: 'begin';
@@ -23,14 +23,14 @@ export type FromWorker =
   | { readonly type: 'ready'; readonly socket: string; readonly token: string }
   /** The worker cannot start until a person changes something. */
   | { readonly type: 'failed'; readonly error: ControlErrorData }
-  /** Keys of all launches with consent, for the next worker after a crash. */
+  /** Keys of launches with consent, for the next worker after a crash. */
   | { readonly type: 'trusted'; readonly keys: readonly string[] }
-  /** Servers that run now, for the next worker after a crash. */
+  /** For the next worker after a crash. */
   | { readonly type: 'running'; readonly servers: readonly string[] }
-  /** The worker is stopping deliberately, so its end is no crash. */
+  /** The end that follows is no crash. */
   | { readonly type: 'leaving' };
 
-/** The daemon's report to the process that started it: one line of JSON. */
+/** One line of JSON for the process that started the daemon. */
 export type StartReport =
   | { readonly status: 'ready' }
   /** Another daemon was first. */

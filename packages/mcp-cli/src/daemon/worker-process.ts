@@ -3,26 +3,26 @@ import { createInterface } from 'node:readline';
 import { identify, type ProcessIdentity } from './system-process.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** How long a worker may take to exit before it is killed, in milliseconds. */
+/** Time for a worker to exit before it is killed, in milliseconds. */
 const endMs = 1_000;
 const maxLastLines = 10;
-/** Node.js prints this code for a missing module, including the program itself. */
+/** Node.js prints this code for a missing module or program. */
 const isMissing = (line: string): boolean => line.includes('MODULE_NOT_FOUND');
 const missing = 'a file of the program is missing, for example after an update';
-/** How long to wait for the end of stderr after the worker has exited, in milliseconds. */
+/** Longest wait for the end of stderr after the exit, in milliseconds. */
 const closeTimeoutMs = 500;
 
 export interface WorkerHooks {
   readonly onMessage: (message: FromWorker) => void;
-  /** Called for each line that the worker writes. */
+  /** Called for each line of stderr. */
   readonly onLine: (line: string) => void;
 }
 
-/** One worker process, from the parent's side. */
+/** One worker on the parent's side. */
 export class WorkerProcess {
   /** `undefined`: it could not be started. */
   readonly identity: ProcessIdentity | undefined;
-  /** Resolves to the reason of its end, as text, after its last lines. */
+  /** Resolves to the reason of its end, after its last lines. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   #lastLines: readonly string[] = [];
@@ -39,7 +39,6 @@ export class WorkerProcess {
     });
   }
 
-  /** The last lines of output. */
   get lastLines(): readonly string[] {
     return this.#lastLines;
   }
@@ -49,7 +48,7 @@ export class WorkerProcess {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  /** Ends the worker at once in any state. The guardian ends its remaining servers. */
+  /** Ends the worker at once. The guardian ends its remaining servers. */
   kill(): void {
     this.send({ type: 'end' });
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), endMs);
@@ -62,7 +61,7 @@ function endOf(child: ChildProcess): Promise<string> {
     child.once('error', (error) => resolve(`it could not be started: ${error.message}`));
     child.once('exit', (code, signal) => {
       const end = signal === null ? `exit code ${code}` : `signal ${signal}`;
-      // A child of the worker may keep stderr open.
+      // A child may keep stderr open.
       const timer = setTimeout(() => resolve(end), closeTimeoutMs);
       child.once('close', () => {
         clearTimeout(timer);
