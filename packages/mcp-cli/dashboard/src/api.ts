@@ -9,7 +9,7 @@ export async function ask<Answer>(
   return receive<Answer>(`api/${path}?${new URLSearchParams(query)}`, signal ? { signal } : {});
 }
 
-/** Sends a request that changes something, with a header that no form and no page of another site can send. */
+/** Sends a request that changes something, with a header that no form and no other site can send. */
 export async function send<Answer>(path: string, body: object, adminKey?: string): Promise<Answer> {
   return receive<Answer>(`api/${path}`, {
     method: 'POST',

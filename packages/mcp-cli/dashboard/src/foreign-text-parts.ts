@@ -25,7 +25,7 @@ export function textParts(text: string): readonly TextPart[] {
   return parts;
 }
 
-/** Joins consecutive hidden characters to one part, to limit the number of elements. */
+/** Joins consecutive hidden characters, to limit the number of elements. */
 export function joinHidden(parts: readonly TextPart[]): readonly TextPart[] {
   const joined: TextPart[] = [];
   for (const part of parts) {

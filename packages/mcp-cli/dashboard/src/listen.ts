@@ -19,8 +19,8 @@ const retryMs = 3_000;
 const noAnswer = 'The daemon does not answer.';
 
 /**
- * Reads server-sent events while the page is visible, until the returned function is called. Browsers allow six
- * connections per address, which hidden tabs would exhaust.
+ * Reads server-sent events until the returned function is called. Disconnects hidden pages, because browsers allow only
+ * six connections per address.
  */
 export function listen(
   url: string,

@@ -15,7 +15,6 @@ const maxCalls = 200;
 /** Smaller differences are network delay. */
 const clockToleranceMs = 1_500;
 
-/** Distinguishes current from outdated data. */
 export type Connection =
   | { readonly phase: 'opening' | 'open' }
   /** Retries continue. `since`: by the page's clock. */
@@ -38,7 +37,6 @@ export interface LiveState {
   readonly calls: readonly CallView[];
 }
 
-/** A message of the daemon, or the loss of the connection. */
 export type LiveInput = LiveMessage | { readonly type: 'lost' | 'ended'; readonly reason: string };
 
 export const nothingYet: LiveState = {

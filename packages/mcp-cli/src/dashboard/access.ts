@@ -2,9 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { BoundedMap } from '@x/internal/limits';
 import type { AdminAction } from './page-messages.js';
 
-/** Lifetime of a link, in milliseconds. */
 export const linkLifetimeMs = 120_000;
-/** Lifetime of a confirmation, in milliseconds. */
 export const confirmationLifetimeMs = 60_000;
 const maxLinks = 16;
 const maxSessions = 32;
@@ -14,27 +12,27 @@ const maxConfirmations = 32;
 export type Scope = 'read' | 'admin';
 
 export interface Session {
-  /** Value of the cookie. Grants read access only. */
+  /** The cookie's value. Grants read access only. */
   readonly readKey: string;
-  /** Stays in the page's memory. Browsers send cookies to every port of this machine, so it must not be one. */
+  /** Not a cookie, because browsers send cookies to every port of this machine. */
   readonly adminKey: string | undefined;
 }
 
-/** Sessions, links and confirmations of the dashboard. Stores digests only, each kind in a bounded number. */
+/** Sessions, links and confirmations of the dashboard. Stores a bounded number of digests. */
 export class Access {
   readonly #now: () => number;
   readonly #links = new BoundedMap<
     string,
     { readonly scope: Scope; readonly until: number; readonly onUsed: () => void }
   >(maxLinks);
-  /** Admin keys of the pages of a session, by the digest of its read key. */
+  /** Digests of admin keys, by the digest of their session's read key. */
   readonly #sessions = new BoundedMap<string, BoundedMap<string, true>>(maxSessions);
   readonly #confirmations = new BoundedMap<
     string,
     { readonly adminDigest: string; readonly action: AdminAction; readonly until: number }
   >(maxConfirmations);
 
-  /** @param now - A monotonic clock, in milliseconds. */
+  /** @param now - Monotonic milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -47,8 +45,7 @@ export class Access {
   }
 
   /**
-   * @param readKey - Cookie of the browser. A valid one is kept, because all pages of a browser share one cookie, and a
-   *   new value would revoke the rights of earlier pages.
+   * @param readKey - Cookie of the browser. A valid one is kept, because a new one would sign out earlier pages.
    * @returns `undefined` for an unknown, used or expired link.
    */
   open(token: string, readKey?: string): Session | undefined {
@@ -77,7 +74,7 @@ export class Access {
     return this.#sessions.get(digestOf(readKey))?.has(digestOf(adminKey)) ?? false;
   }
 
-  /** @returns Id of a one-time confirmation for the owner of this key, valid for `confirmationLifetimeMs`. */
+  /** @returns Id of a one-time confirmation for this key, valid for `confirmationLifetimeMs`. */
   newConfirmation(adminKey: string, action: AdminAction): string {
     const id = newSecret();
     const until = this.#now() + confirmationLifetimeMs;
@@ -85,7 +82,7 @@ export class Access {
     return id;
   }
 
-  /** `undefined` for an unknown, used or expired confirmation, and for one of another page. */
+  /** `undefined` for an unknown, used or expired confirmation, and for one of another key. */
   confirmed(adminKey: string, id: string): AdminAction | undefined {
     const digest = digestOf(id);
     const confirmation = this.#confirmations.get(digest);
@@ -99,7 +96,7 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Lookup by digest, so that its duration reveals nothing about valid keys. */
+/** The duration of a lookup by digest reveals nothing about valid keys. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

@@ -6,7 +6,6 @@ import { Refusal } from './responses.js';
 type Actions = Pick<Control, 'status' | 'start' | 'stop' | 'restart' | 'pins' | 'approvePins'>;
 type ServerAction = Exclude<AdminAction, { readonly action: 'approve' }>;
 
-/** Words of the question and of the result. */
 const words = {
   start: { verb: 'Start', done: 'is started' },
   stop: { verb: 'Stop', done: 'is stopped' },
@@ -25,7 +24,7 @@ export function parseAction(body: Readonly<Record<string, unknown>>): AdminActio
   throw new Refusal(400, 'invalid-request', `action must be one of ${[...Object.keys(words), 'approve'].join(', ')}`);
 }
 
-/** Confirmation text of an action. @throws {Refusal} The server or tool is unknown. */
+/** @throws {Refusal} The server or tool is unknown. */
 export async function confirmationOf(action: AdminAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
   if (action.action === 'approve') return approvalQuestion(action, control);
   const { server } = action;

@@ -6,16 +6,15 @@ import { shortened } from './shortened.js';
 
 /** Calls in the history; the oldest are dropped. */
 const maxCalls = 200;
-/** The requested name is untrusted. */
 const maxNameLength = 200;
 
 type CallEvent = Extract<AuditEvent, { readonly action: 'call' }>;
 
-/** The latest tool calls, from audit events of registries. */
+/** The latest tool calls. */
 export class CallHistory {
   readonly #calls = new BoundedMap<number, CallView>(maxCalls);
   readonly #listeners = new Listeners<CallView>('call');
-  /** Ids of open calls by the fields that all events of one call share; the oldest first. */
+  /** Ids of open calls, by the fields that all events of one call share. */
   readonly #running = new Map<string, number[]>();
   #count = 0;
 
@@ -29,8 +28,8 @@ export class CallHistory {
   }
 
   /**
-   * Receives the audit events of registries. A reload creates a registry that numbers its calls anew while calls of the
-   * earlier one finish, so the number alone does not identify a call.
+   * Receives audit events. A reload creates a registry that numbers its calls from 1 while earlier ones finish, so the
+   * number alone does not identify a call.
    */
   readonly sink: AuditSink = (event) => {
     if (event.action !== 'call') return;

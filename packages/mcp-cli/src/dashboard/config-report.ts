@@ -7,7 +7,6 @@ import type { ConfigView, ToolReadinessView } from './page-messages.js';
 
 const maxIssues = 200;
 
-/** Issues of the config files on disk, and the readiness of the config's tools. */
 export async function configReport(
   files: readonly string[] | undefined,
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,

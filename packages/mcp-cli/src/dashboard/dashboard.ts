@@ -20,7 +20,6 @@ export interface DashboardOptions {
   readonly control: Control;
   readonly recorder: Recorder;
   readonly configReport: () => Promise<ConfigView>;
-  /** Directory of the page's files. */
   readonly pageDirectory: string;
 }
 
@@ -32,7 +31,7 @@ export interface DashboardLink {
   readonly opened: Promise<void>;
 }
 
-/** An HTTP server on the loopback interface with the page and its API. */
+/** Serves the page and its API on the loopback interface. */
 export interface Dashboard extends AsyncDisposable {
   /** Pages with an open event stream. */
   readonly readers: number;
@@ -42,7 +41,7 @@ export interface Dashboard extends AsyncDisposable {
 /** @throws {ControlError} `internal`: the page's files are missing, or no port is free. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
   const files = await pageFiles(options.pageDirectory);
-  // An unguessable path: browsers send cookies to every port of this machine, but only below their path.
+  // Unguessable: browsers send cookies to every port of this machine, but only below their path.
   const path = `/${randomBytes(16).toString('hex')}/`;
   const access = new Access();
   const feed = new LiveFeed(options.recorder);
@@ -66,7 +65,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
       const wasOpened = new Promise<void>((resolve) => {
         opened = resolve;
       });
-      // The fragment is never sent or logged; the page removes it from the address at once.
+      // The fragment is never sent or logged, and the page removes it at once.
       const url = `${origin}${path}#link=${access.newLink(scope, opened)}`;
       return { url, expiresInMs: linkLifetimeMs, opened: wasOpened };
     },
@@ -111,7 +110,7 @@ async function handle(
   }
 }
 
-/** Errors of a control keep their message; unexpected ones reveal nothing. */
+/** Unexpected errors reveal nothing. */
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (!isControlError(error)) return new Refusal(500, 'internal', 'The daemon could not handle this request');

@@ -17,17 +17,17 @@ export function eventText(message: object): string {
   return `data: ${JSON.stringify(message)}\n\n`; // JSON contains no line end
 }
 
-/** Sends the output of `eventText`, which several readers share. */
+/** Sends the output of `eventText`. */
 export function sendText(response: ServerResponse, text: string): void {
   response.write(text);
 }
 
-/** True if the reader is too slow to get more. */
+/** True for a slow reader. */
 export function isBehind(response: ServerResponse): boolean {
   return response.writableLength > maxWaitingBytes;
 }
 
-/** Resolves when the reader has caught up, or the signal aborts. */
+/** Resolves when the reader has caught up or the signal aborts. */
 export async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
   if (response.writableNeedDrain && !signal.aborted) {
     await once(response, 'drain', { signal }).catch(() => undefined); // the reader is gone

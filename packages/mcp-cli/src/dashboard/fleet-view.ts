@@ -6,7 +6,7 @@ const maxRows = 1_000;
 const maxNameLength = 200;
 const maxTextLength = 2_000;
 
-/** Facts of a fleet for the page, limited to the rows that it displays. The texts are untrusted. */
+/** A fleet for the page, in limited size. */
 export function fleetView(report: FleetReport): FleetView {
   const { fleet, node, phase, isBusConnected, error, nodes, singletons, alarms } = report;
   const holders = new Map(singletons.map(({ server, holder }) => [server, holder]));

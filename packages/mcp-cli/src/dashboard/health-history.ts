@@ -3,11 +3,10 @@ import type { Sample } from './page-messages.js';
 /** Samples per server: 10 minutes while a page is open, much longer otherwise. */
 const maxSamples = 120;
 
-/** Recent states of servers. */
 export class HealthHistory {
   readonly #samples = new Map<string, Sample[]>();
 
-  /** @returns False for a repetition, which is not stored: a sample applies until the next one. */
+  /** @returns False for a repetition, which is not stored. */
   add(server: string, sample: Sample): boolean {
     const samples = this.#samples.get(server) ?? [];
     this.#samples.set(server, samples);

@@ -3,7 +3,7 @@ import { HealthHistory } from './health-history.js';
 import type { Sample, ServerView } from './page-messages.js';
 import { sampleOf, serverView, withoutJitter } from './server-view.js';
 
-/** Servers in the form that the page gets. */
+/** Servers as the page receives them. */
 export class KnownServers {
   readonly #history = new HealthHistory();
   readonly #memory = new Map<string, number>();
@@ -18,7 +18,7 @@ export class KnownServers {
     return withoutJitter(serverView(row, at), this.#views.get(row.name));
   }
 
-  /** @returns The changed parts, or `undefined` if nothing changed. */
+  /** @returns The changed parts, if any. */
   remember(
     row: ServerRow,
     at: number,
@@ -38,7 +38,7 @@ export class KnownServers {
     this.#views.delete(name);
   }
 
-  /** Event rows have no memory figure, because reading it costs more than the event. */
+  /** Rows of events have no memory figure, which is expensive to read. */
   #withMemory(row: ServerRow): ServerRow {
     const { name, memoryBytes = row.pid === undefined ? undefined : this.#memory.get(name) } = row;
     if (memoryBytes === undefined) {

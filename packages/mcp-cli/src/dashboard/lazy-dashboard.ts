@@ -6,20 +6,19 @@ import type { Recorder } from './recorder.js';
 export interface LazyDashboard extends AsyncDisposable {
   /** Pages with an open event stream. */
   readonly readers: number;
-  /** Creates a link. Resolves when it was opened or has expired. */
   readonly visit: DaemonHandlers['dashboard'];
 }
 
 export interface LazyDashboardOptions {
   readonly control: Control;
   readonly recorder: Recorder;
-  /** As named on the command line. */
+  /** Files or directories of the command line. */
   readonly configFiles: readonly string[] | undefined;
   readonly io: Pick<Io, 'cwd' | 'env'>;
   readonly pageDirectory: string;
 }
 
-/** A dashboard that opens its port and loads its code with the first link. */
+/** Opens the port and loads the code with the first link. */
 export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOptions): LazyDashboard {
   let opening: Promise<Dashboard> | undefined;
   let dashboard: Dashboard | undefined;
@@ -54,7 +53,6 @@ export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOpti
   };
 }
 
-/** @throws The reason of the signal. */
 async function openedWithin(ms: number, opened: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
   const ended = new AbortController();
   const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;

@@ -3,10 +3,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Writes a page that redirects to the link. Every user of the machine can read the browser's command line, but only the
- * owner can read this file.
+ * Writes a page that redirects to the link. Every user of the machine can read the browser's command line, but not this
+ * file.
  *
- * @param directory - A directory private to this user.
+ * @param directory - Private to this user.
  * @returns The path of the file.
  */
 export async function writeLinkFile(directory: string, url: string): Promise<string> {
@@ -19,7 +19,7 @@ export async function removeLinkFile(file: string): Promise<void> {
   await rm(file, { force: true });
 }
 
-/** A serialized `URL` contains no character that ends an attribute. */
+/** A `URL` contains no character that ends an attribute. */
 function linkPage({ href }: URL): string {
   return `<!doctype html>
 <html lang="en">

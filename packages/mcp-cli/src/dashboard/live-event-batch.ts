@@ -1,7 +1,6 @@
 import { BoundedMap } from '@x/internal/limits';
 import type { CallView, Changes, DaemonView, FleetView, Sample, ServerView } from './page-messages.js';
 
-/** One live event for the page. */
 export type LiveEvent =
   | { readonly type: 'server'; readonly server: ServerView; readonly sample?: Sample | undefined }
   | { readonly type: 'server-removed'; readonly name: string }
@@ -10,7 +9,7 @@ export type LiveEvent =
   /** `null`: the daemon belongs to no fleet any more. */
   | { readonly type: 'fleet'; readonly fleet: FleetView | null };
 
-/** Limits of the page; the oldest entries are dropped. */
+/** Limits of the page. */
 const maxSamples = 120;
 const maxCalls = 200;
 
@@ -44,7 +43,7 @@ export class LiveEventBatch {
     }
   }
 
-  /** Returns the collected changes and starts anew. */
+  /** Returns and removes the collected changes. */
   drain(at: number): Changes {
     const changes: Changes = {
       at,

@@ -10,12 +10,9 @@ const maxReaders = 16;
 export interface LiveFeedOptions {
   /** In milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /**
-   * Interval of samples while a page is open, in milliseconds. A page without events assumes that the daemon is gone.
-   * Default 5 000.
-   */
+  /** Interval of samples while a page is open, in milliseconds. Default 5 000. */
   readonly sampleMs?: number;
-  /** Period over which events are batched, in milliseconds, because a page does not draw faster. Default 200. */
+  /** Period over which events are batched, in milliseconds. Default 200. */
   readonly collectMs?: number;
 }
 
@@ -77,7 +74,7 @@ export class LiveFeed implements Disposable {
   #startSampling(): void {
     const sample = () => void this.#recorder.sample().catch(() => undefined); // the control is ending
     this.#sampling = setInterval(() => {
-      this.#send(); // an empty message shows that the daemon is alive
+      this.#send(); // without messages a page assumes that the daemon is gone
       sample();
     }, this.#options.sampleMs).unref();
     sample();
@@ -92,11 +89,11 @@ export class LiveFeed implements Disposable {
   }
 }
 
-/** One page. A slow reader misses messages and gets a snapshot instead. */
+/** One page. A slow reader misses messages and receives a snapshot instead. */
 class LiveReader {
   readonly #response: ServerResponse;
   readonly #recorder: Recorder;
-  /** Messages during a snapshot, which may be older than they are. */
+  /** Messages since the request of a snapshot, which may be newer than it. */
   #waiting: string[] | undefined = [];
   #isBehind = false;
   #wake: () => void = () => undefined;

@@ -3,9 +3,9 @@ import { pause } from '@x/internal/async';
 import { beginEvents, drained, isBehind, sendEvent } from './event-stream.js';
 import type { LogLineView, LogMessage } from './page-messages.js';
 
-/** Period over which lines are batched, in milliseconds, because a page does not draw faster. */
+/** Period over which lines are batched, in milliseconds. */
 const collectMs = 200;
-/** Lines per batch, at most. The source counts the lines that it drops meanwhile. */
+/** Lines per batch, at most. The source counts dropped lines. */
 const maxLines = 300;
 
 /** Sends lines until the source ends or the signal aborts. */

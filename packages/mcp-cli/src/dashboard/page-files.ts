@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * All files of the page by name, read in advance, so that a request can read nothing else. The page itself also has the
+ * All files of the page by name, read in advance, so that a request can read nothing else. `index.html` also has the
  * name ''.
  *
  * @throws The directory does not exist or contains no page.

@@ -1,9 +1,8 @@
 import type { ServerRow } from '../control/server-facts.js';
 
-// Messages between the dashboard's page and the daemon, as plain data. Both sides import this file, so it imports types
-// only.
+// Messages between the dashboard's page and the daemon. Both import this file, so it imports types only.
 
-/** Fields of a server's row that the page gets. All other fields stay in the daemon. */
+/** Fields of a row that the page receives. */
 export const shownFacts = [
   'name',
   'state',
@@ -25,14 +24,14 @@ export const shownFacts = [
   'lastError',
 ] as const satisfies readonly (keyof ServerRow)[];
 
-/** One server on the page. Its texts are untrusted; known secrets are redacted. */
+/** Texts are untrusted; known secrets are redacted. */
 export interface ServerView extends Pick<ServerRow, (typeof shownFacts)[number]> {
   /** In milliseconds since 1970, like every `…At` here. */
   readonly startedAt?: number | undefined;
   readonly retryAt?: number | undefined;
 }
 
-/** State of a server from `at` until the next sample. */
+/** State of a server until the next sample. */
 export interface Sample {
   readonly at: number;
   readonly state: string;
@@ -42,9 +41,8 @@ export interface Sample {
 
 export type CallOutcome = 'running' | 'ok' | 'tool-error' | 'failed' | 'input-required' | 'task' | 'refused';
 
-/** One call through the daemon, without arguments and result. */
 export interface CallView {
-  /** Numbered by the daemon from 1. */
+  /** Counted from 1. */
   readonly id: number;
   readonly at: number;
   /** The requested name. */
@@ -65,10 +63,10 @@ export interface DaemonView {
   readonly configFiles: readonly string[];
 }
 
-/** The fleet of the daemon. Texts of other nodes are untrusted. */
+/** Texts of other nodes are untrusted. */
 export interface FleetView {
   readonly fleet: string;
-  /** Name of this node. */
+  /** This node. */
   readonly node: string;
   readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
   readonly isBusConnected: boolean;
@@ -83,7 +81,7 @@ export interface FleetView {
   readonly servers: readonly FleetServerView[];
   /** Servers beyond the limit of the list. */
   readonly moreServers: number;
-  /** Permissions that the bus denied to this node, oldest first. */
+  /** Permissions that the bus denied, oldest first. */
   readonly alarms: readonly { readonly at: number; readonly operation: string; readonly subject: string }[];
 }
 
@@ -94,14 +92,13 @@ export interface FleetServerView {
   readonly state: string;
   /** True on the node that runs a singleton. */
   readonly isOwner: boolean;
-  /** Name of the source on this node; absent if it is not offered here. */
+  /** Name of the source on this node, if it is offered here. */
   readonly source?: string | undefined;
   readonly tools?: number | undefined;
 }
 
-/** Complete state at one time. */
 export interface Snapshot {
-  /** Time by the daemon's clock, which may differ from the page's. */
+  /** By the daemon's clock, which may differ from the page's. */
   readonly at: number;
   readonly daemon?: DaemonView | undefined;
   readonly fleet?: FleetView | undefined;
@@ -113,40 +110,39 @@ export interface Snapshot {
   readonly calls: readonly CallView[];
 }
 
-/** Changes since the previous message. An empty one is sent every few seconds. */
+/** Changes since the previous message, sent at least every few seconds. */
 export interface Changes {
   readonly at: number;
   readonly daemon?: DaemonView | undefined;
-  /** `null`: the daemon belongs to no fleet any more. Absent: unchanged. */
+  /** `null`: the daemon has left its fleet. Absent: unchanged. */
   readonly fleet?: FleetView | null | undefined;
-  /** Servers that the config no longer contains; one that is also in `servers` was added again. */
+  /** One that is also in `servers` was added again. */
   readonly removed: readonly string[];
   readonly servers: readonly ServerView[];
-  /** To be appended to earlier samples. */
+  /** New samples. */
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
   readonly calls: readonly CallView[];
 }
 
-/** Messages of `api/events`, in order. A slow reader gets a new `snapshot`. */
+/** Messages of `api/events`. A slow reader receives a new `snapshot`. */
 export type LiveMessage =
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'changes'; readonly changes: Changes };
 
-/** One stderr line of a server. */
 export interface LogLineView {
   readonly line: string;
   /** Lines dropped before this one. */
   readonly missed?: number | undefined;
 }
 
-/** Messages of `api/logs`: lines since the previous message. */
+/** Messages of `api/logs`. */
 export interface LogMessage {
   readonly lines: readonly LogLineView[];
 }
 
 /** Response of `api/session`. */
 export interface SessionView {
-  /** Header value for changes. Absent for a read-only link. */
+  /** Absent for a read-only link. */
   readonly adminKey?: string | undefined;
 }
 
@@ -206,46 +202,45 @@ export interface ToolReadinessView {
 /** Response of `api/config`. */
 export interface ConfigView {
   readonly files: readonly string[];
-  /** Issues of the files on disk, which may be newer than the daemon's config. */
+  /** Of the files on disk, which may be newer than the daemon's config. */
   readonly issues: readonly IssueView[];
   /** Issues beyond the limit of the list. */
   readonly moreIssues: number;
-  /** Requirements of the daemon's config. */
+  /** Of the daemon's config. */
   readonly requirements: readonly ToolReadinessView[];
 }
 
-/** A tool that waits for the approval of its definition. */
+/** A tool without approval of its definition. */
 export interface PinView {
   readonly server: string;
   readonly tool: string;
   readonly trust: 'trusted' | 'pending' | 'changed';
-  /** Digest of the current definition, which an approval names. */
+  /** Of the current definition. */
   readonly digest: string;
   /** Suspicious content. */
   readonly findings: readonly string[];
-  /** Unified diff from the approved to the current definition. Invisible characters are escaped. */
+  /** Unified diff to the current definition. Invisible characters are escaped. */
   readonly diff: string;
-  /** True if the diff exceeds the limit, so that it does not show everything. */
+  /** True if the diff exceeded the limit. */
   readonly isCut: boolean;
 }
 
 /** Response of `api/pins`. */
 export interface PinsView {
-  /** Mode of servers without one of their own: `all`, `pin-on-first-use` or `approve`. */
+  /** Default mode: `all`, `pin-on-first-use` or `approve`. */
   readonly mode: string;
-  /** Trusted tools among all known ones. */
   readonly trusted: number;
-  /** Tools that wait for approval, before the limit of the list. */
+  /** Tools without approval, before the limit of the list. */
   readonly total: number;
   readonly pins: readonly PinView[];
 }
 
-/** The only actions that a page can request; none of them names a program. */
+/** The only actions that a page can request; none names a program. */
 export type AdminAction =
   | { readonly action: 'start' | 'stop' | 'restart'; readonly server: string }
   | { readonly action: 'approve'; readonly server: string; readonly tool: string; readonly digest: string };
 
-/** Response of `api/admin/confirmations`: the effects of an action, to be confirmed once. */
+/** Response of `api/admin/confirmations`: the effects of an action. */
 export interface ConfirmationView {
   readonly id: string;
   readonly question: string;

@@ -9,9 +9,8 @@ import type { LiveEvent } from './live-event-batch.js';
 import type { DaemonView, Snapshot } from './page-messages.js';
 
 export interface Recorder extends Disposable {
-  /** The current state. */
   snapshot(): Promise<Snapshot>;
-  /** Reads all facts that no event reports, such as memory. */
+  /** Reads facts that no event reports, such as memory. */
   sample(): Promise<void>;
   onEvent(listener: (event: LiveEvent) => void): Disposable;
 }
@@ -23,7 +22,7 @@ export interface RecorderOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Records servers and calls and emits their changes until disposed. */
+/** Records servers and calls until disposed. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new ControlRecorder(options);
 }
@@ -100,7 +99,7 @@ class ControlRecorder implements Recorder {
     if (changes) this.#emit({ type: 'server', ...changes });
   }
 
-  /** No event reports changes of a fleet, so each sample compares it with the previous one. */
+  /** No event reports changes of a fleet. */
   #updateFleet(report: FleetReport | undefined): void {
     const fleet = report ? fleetView(report) : null;
     const text = report ? JSON.stringify(fleet) : '';

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Marks requests of the page's script: no form and no foreign page can send it without a CORS check. */
+/** Sent by the page's script. No form and no foreign page can send it without a CORS check. */
 const pageHeader = 'x-mcpx-dashboard';
 
 /**
- * Reason to refuse a request, checked first; `undefined` if it may pass. The request must name this address, and come
- * from the dashboard's page or from no page.
+ * Reason to refuse a request, if any. It must name this address, and come from the dashboard's page or from no page.
  *
  * @param origin - `http://127.0.0.1:4711`.
  */
@@ -23,7 +22,7 @@ export function refusalOf(request: IncomingMessage, origin: string): string | un
   return undefined;
 }
 
-/** The value of a header that occurs exactly once; for a repeated one a value that never matches. */
+/** The value of a header; for a repeated one a value that never matches. */
 export function onlyValue(request: IncomingMessage, name: string): string | undefined {
   const values = request.headersDistinct[name] ?? [];
   return values.length > 1 ? '(more than one)' : values[0];
@@ -33,9 +32,7 @@ function isFramed(request: IncomingMessage): boolean {
   return /^(i?frame|embed|object|fencedframe)$/.test(onlyValue(request, 'sec-fetch-dest') ?? '');
 }
 
-/**
- * Navigation from anywhere is allowed, because the page alone contains no data. All other requests come from the page.
- */
+/** Navigation from anywhere is allowed, because the page itself contains no data. */
 function isFromElsewhere(request: IncomingMessage): boolean {
   const site = onlyValue(request, 'sec-fetch-site') ?? 'same-origin';
   return site !== 'same-origin' && site !== 'none' && onlyValue(request, 'sec-fetch-mode') !== 'navigate';

@@ -4,7 +4,7 @@ import type { ErrorView } from './page-messages.js';
 
 const maxBodyBytes = 16 * 1_024;
 
-/** The page loads the daemon's own files only, runs no inline script and cannot be framed or referred to. */
+/** The page loads only the daemon's files, runs no inline script and cannot be framed or referred to. */
 const safetyHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -36,7 +36,7 @@ export function sendJson(response: ServerResponse, value: object, status = 200):
   response.end(JSON.stringify(value));
 }
 
-/** An error response of a route. */
+/** An error response. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;

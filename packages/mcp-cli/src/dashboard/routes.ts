@@ -23,11 +23,10 @@ const adminHeader = 'x-mcpx-admin-key';
 const maxToolsShown = 100;
 const maxPinsShown = 50;
 const maxQueryLength = 256;
-/** Limit in the list of tools; the detail view has the whole text. */
+/** For the list; the detail view has the whole text. */
 const maxDescriptionLength = 600;
 const maxTitleLength = 200;
 const maxSignatureLength = 4_000;
-/** Limit of one definition, in characters. */
 const maxDiffLength = 50_000;
 
 export interface RouteParts {
@@ -52,7 +51,6 @@ interface Route {
   readonly handle: (call: RouteCall, parts: RouteParts) => Promise<void>;
 }
 
-/** All routes of the API. */
 const routes: Readonly<Record<string, Route>> = {
   'POST api/session': { needs: 'none', handle: openSession },
   'GET api/events': { needs: 'read', handle: ({ response, signal }, { feed }) => feed.serve(response, signal) },

@@ -5,7 +5,7 @@ import { shortened } from './shortened.js';
 const maxProblems = 20;
 const maxTextLength = 2_000;
 
-/** Fields of a row for the page, with limited text lengths and times in place of durations. */
+/** A row for the page, with limited texts, and times in place of durations. */
 export function serverView(row: ServerRow, now: number): ServerView {
   return {
     ...picked(row, shownFacts),
@@ -24,7 +24,7 @@ export function sampleOf({ state, health, memoryBytes }: ServerRow, at: number):
   return { at, state, health, ...(memoryBytes !== undefined && { memoryBytes }) };
 }
 
-/** A time computed from a duration varies slightly, so a nearly equal one keeps its previous value. */
+/** Keeps nearly equal times, because a time computed from a duration varies slightly. */
 export function withoutJitter(view: ServerView, before: ServerView | undefined): ServerView {
   return {
     ...view,
