@@ -6,28 +6,28 @@ import type { AccessPlan } from './http-plan.js';
 import type { Identity, RoleContext, VerifyToken } from './identity.js';
 import { checkToken, type KeptToken, keptToken, readTokenFile } from './token-file.js';
 
-/** Authentication of callers and the view that each gets, for the HTTP handler of a gateway. */
+/** Authentication and views of callers, for the HTTP handler of a gateway. */
 export interface Access {
   readonly callers:
     | { readonly allowAnonymous: true }
     | { readonly token: string }
     | { readonly verifyToken: VerifyToken };
   readonly audienceOf: (caller: Caller) => Audience | undefined;
-  /** Must never be printed. */
+  /** Never printed. */
   readonly secrets: readonly string[];
-  /** The tokens file, if it can be reloaded while serving. */
+  /** The tokens file, if there is one. */
   readonly tokens?: Pick<Identity, 'file' | 'reload'> | undefined;
-  /** File with the generated token of this config, if callers need that token. */
+  /** File with the generated token, if callers need it. */
   readonly kept: Omit<KeptToken, 'token'> | undefined;
 }
 
 export interface AccessContext extends RoleContext {
-  /** The files of the config. */
+  /** Of the config. */
   readonly files: readonly string[];
 }
 
 /**
- * Reads the tokens that the plan names. Generates the token of this config if it does not exist.
+ * Reads the tokens that the plan names. Generates a missing token of this config.
  *
  * @throws {UsageError} A file cannot be read, or its content does not fit the config.
  */
@@ -41,7 +41,7 @@ export async function openAccess(plan: AccessPlan, context: AccessContext, io: I
       return { callers: { token }, audienceOf, secrets: [token], kept };
     }
     case 'identity': {
-      // Imported lazily, because one plain token needs no library for signatures.
+      // Lazy, because a plain token needs no library for signatures.
       const { openIdentity } = await import('./identity.js');
       const identity = await openIdentity(plan, context, io);
       return {

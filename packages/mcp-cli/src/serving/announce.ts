@@ -2,7 +2,7 @@ import type { Io } from '../command.js';
 import { stylesFor } from '../output/print.js';
 import type { Access } from './access.js';
 
-/** Prints the URL of the gateway: a sentence on stderr, or with `--json` one line of JSON on stdout. */
+/** Prints a sentence on stderr, or with `--json` one line of JSON on stdout. */
 export function announce(
   { url, servers, kept, json }: { url: string; servers: readonly string[]; kept: Access['kept']; json: boolean },
   io: Io,

@@ -1,21 +1,19 @@
 import type { Caller } from '@x/mcp-gateway';
 import type { RoleRules } from '@x/mcp-registry';
 
-/** A caller that its token identifies. */
 export interface KnownCaller extends Caller {
   readonly role?: string | undefined;
 }
 
-/** Options of a registry's view for one caller. */
+/** Options of a registry's view. */
 export interface Audience {
   readonly role?: string;
   readonly principal?: string;
 }
 
 /**
- * Chooses the view of callers with an identity. A caller without a role gets `fallback`, else the default role of the
- * config. A caller without any role, or with an unknown one, gets nothing: a missing or misspelt role must not open
- * everything.
+ * Views of callers with an identity. A caller without a role has `fallback`, else the default role of the config. One
+ * without any role, or with an unknown one, has no view: a misspelt role must not open everything.
  */
 export function audienceByIdentity(
   rules: RoleRules,
@@ -26,7 +24,7 @@ export function audienceByIdentity(
   return ({ id, role = rest }) => (role === undefined || !known.has(role) ? undefined : { role, principal: id });
 }
 
-/** The owner of the single token, and every caller without authentication, gets the same view as over stdio. */
+/** The owner of the single token, and callers without authentication, have the same view as over stdio. */
 export function audienceOfOwner(role: string | undefined): () => Audience {
   return () => (role === undefined ? {} : { role });
 }

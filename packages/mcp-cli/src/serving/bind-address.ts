@@ -7,10 +7,7 @@ loopback.addAddress('::1', 'ipv6');
 /** Names of the loopback interface in URLs and `Host` headers. */
 export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/**
- * True if only programs of this machine can connect to the address. Any name but `localhost` may resolve to any
- * address.
- */
+/** True if only this machine can connect to the address. A name other than `localhost` may resolve to any address. */
 export function isLoopback(host: string): boolean {
   const address = bareAddress(host).toLowerCase();
   if (address === 'localhost') return true;
@@ -19,7 +16,7 @@ export function isLoopback(host: string): boolean {
   return isIPv6(address) && loopback.check(address, 'ipv6');
 }
 
-/** True for the unspecified address, which listens on all interfaces and which no client can connect to. */
+/** True for the unspecified address, which listens on all interfaces. */
 export function isEveryAddress(host: string): boolean {
   const address = bareAddress(host);
   return address === '0.0.0.0' || (isIPv6(address) && /^[0:]+$/.test(address));
@@ -30,7 +27,7 @@ export function bareAddress(host: string): string {
   return /^\[(.*)\]$/.exec(host)?.[1] ?? host;
 }
 
-/** The form of the address in a URL and in a `Host` header. */
+/** As in a URL and in a `Host` header. */
 export function hostInUrl(host: string): string {
   const address = bareAddress(host);
   return isIPv6(address) ? `[${address}]` : address;

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes read before serving starts, at most. A client that sends more blocks. */
+/** Bytes buffered, at most. A client that sends more blocks. */
 const maxEarlyBytes = 1_048_576;
 
 /**
- * Buffers stdin until serving starts, so that the end of the client is detected in the meantime. Disposal puts the
- * bytes back.
+ * Buffers stdin until serving starts, to detect the end of the client meanwhile. Disposal puts the bytes back.
  */
 export class BufferedStdin implements Disposable {
   readonly #stdin: Readable;

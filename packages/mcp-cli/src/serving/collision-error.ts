@@ -5,7 +5,7 @@ import { printableLine } from '../output/print.js';
 const words = { tools: 'tool', prompts: 'prompt', resources: 'resource', resourceTemplates: 'resource template' };
 const maxShown = 20;
 
-/** Error for `--names as-is` with every name that several servers use. */
+/** For `--names as-is`. */
 export function collisionError(collisions: readonly NamedCollision[]): UsageError {
   const count = collisions.length === 1 ? '1 name belongs' : `${collisions.length} names belong`;
   return new UsageError(`Unprefixed names cannot be served: ${count} to several servers.`, {
@@ -14,7 +14,7 @@ export function collisionError(collisions: readonly NamedCollision[]): UsageErro
   });
 }
 
-/** The same for collisions that are found while serving. */
+/** For collisions that appear while serving. */
 export function collisionProblem(collisions: readonly NamedCollision[]): GatewayProblem {
   const servers = [...new Set(collisions.flatMap((collision) => collision.servers))].join(', ');
   const message = `Names of several servers are served for the first server only, or not at all: ${linesOf(collisions).join('; ')}`;

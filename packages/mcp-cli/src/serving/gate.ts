@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeListener } from '@x/mcp-gateway';
 import { turnAway } from './turn-away.js';
 
-/** Queues requests until a listener opens the gate, and rejects requests after the end. */
+/** Queues requests until a listener opens the gate. Rejects requests after the end. */
 export class Gate {
   #waiting: [IncomingMessage, ServerResponse][] = [];
   #open: NodeListener | undefined;
@@ -24,7 +24,7 @@ export class Gate {
   }
 }
 
-/** Responds with 503 and closes the connection, on which no gateway listens any more. A retry opens a new one. */
+/** Closes the connection, so that a retry opens a new one. */
 function rejectAtEnd(response: ServerResponse): void {
   const problem = { status: 503, code: -32_000, message: 'The gateway is shutting down' };
   turnAway(response, problem, { connection: 'close', 'retry-after': '5' });

@@ -2,7 +2,7 @@ import { UsageError } from '../command.js';
 import { bareAddress, hostInUrl, isEveryAddress, isLoopback, isSecureUrl, loopbackNames } from './bind-address.js';
 import type { HttpOptions } from './serve-options.js';
 
-/** Address, access and other settings of HTTP serving, with every default filled in. */
+/** Settings of HTTP serving, with all defaults. */
 export interface HttpPlan {
   readonly host: string;
   readonly port: number;
@@ -12,11 +12,11 @@ export interface HttpPlan {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly publicUrl: string | undefined;
   readonly access: AccessPlan;
-  /** Warnings for the user, one sentence each. */
+  /** One sentence or more each. */
   readonly warnings: readonly string[];
 }
 
-/** Authentication. `token`: one token for all; without a file it comes from the environment or is generated. */
+/** `token`: one for all; without a file from the environment or generated. */
 export type AccessPlan =
   | { readonly kind: 'open' }
   | { readonly kind: 'token'; readonly file: string | undefined }
@@ -29,7 +29,7 @@ export interface JwtPlan {
   readonly roleClaim: string;
 }
 
-/** MCPX on a telephone keypad; unregistered, and distinct from the ports of MCP Inspector, 6274 and 6277. */
+/** MCPX on a telephone keypad. Unregistered, and no port of MCP Inspector, which uses 6274 and 6277. */
 export const defaultPort = 6279;
 
 /** @throws {UsageError} Values that cannot be served, or that would serve more callers than intended. */
@@ -137,7 +137,6 @@ function checkPath(path: string): void {
   throw new UsageError(`--path ${path} is not a valid URL path.`, { hint: 'Such as --path /mcp' });
 }
 
-/** The URL is public and must identify one endpoint. */
 function checkPublicUrl(text: string): string {
   const { username, password, hash } = new URL(checkSecureUrl(text, '--public-url'));
   if (username === '' && password === '' && hash === '') return text;
@@ -146,7 +145,7 @@ function checkPublicUrl(text: string): string {
   });
 }
 
-/** Returns the text unchanged, because issuers are compared character by character. */
+/** Returns the text unchanged, because issuers are compared as text. */
 function checkSecureUrl(text: string, flag: string): string {
   if (isSecureUrl(text)) return text;
   throw new UsageError(`${flag} ${text} must be an https: URL, or an http: URL of this machine.`);

@@ -7,17 +7,17 @@ import type { KnownCaller } from './audience.js';
 import type { AccessPlan, JwtPlan } from './http-plan.js';
 import { readTokensFile, type TokenEntry } from './tokens-file.js';
 
-/** Resolves to the caller behind a token; `undefined` for an invalid token. */
+/** `undefined` for an invalid token. */
 export type VerifyToken = (token: string) => Promise<KnownCaller | undefined>;
 
 export interface Identity {
   readonly verifyToken: VerifyToken;
-  /** All tokens that the file contained. Must never be printed. */
+  /** All tokens that the file ever contained. Never printed. */
   readonly secrets: readonly string[];
-  /** The tokens file, if there is one. */
+  /** The tokens file. */
   readonly file: string | undefined;
   /**
-   * Reloads the tokens file. Tokens that it no longer contains are refused, and their open streams end.
+   * Reloads the tokens file. Removed tokens are refused, and their open streams end.
    *
    * @throws {UsageError} The file is invalid. The earlier tokens stay valid.
    */
@@ -25,7 +25,7 @@ export interface Identity {
 }
 
 export interface RoleContext {
-  /** Roles of the config. Read at each use, because they change while serving. */
+  /** Roles of the config, which change while serving. */
   readonly roles: RoleRules;
   /** `--role`. */
   readonly role: string | undefined;
@@ -87,8 +87,8 @@ function ofEntries(entries: readonly TokenEntry[], path: string): VerifyToken {
 }
 
 /**
- * Reads the role here, because the verifier rejects tokens without a role, and here `--role` applies to them. Beside a
- * tokens file the ids get the issuer as a prefix, so that they cannot equal ids of the file.
+ * Reads the role itself, because the verifier rejects tokens without one, to which `--role` applies. Beside a tokens file
+ * the issuer prefixes the ids, so that they never equal ids of the file.
  */
 function ofSigned(
   { issuer, audience, jwksUrl, roleClaim }: JwtPlan,
@@ -104,17 +104,14 @@ function ofSigned(
   };
 }
 
-/**
- * A list of one role is that role. Several roles or a value that is no string become an unknown role; only an absent
- * claim means no role.
- */
+/** Several roles, or a value that is no string, become an unknown role. Only an absent claim means no role. */
 function roleIn(claim: unknown): string | undefined {
   if (claim === undefined || claim === null) return undefined;
   const [role, ...others] = [claim].flat();
   return typeof role === 'string' && others.length === 0 ? role : '';
 }
 
-/** Reports missing and unknown roles at the start instead of with each request. */
+/** Reports missing and unknown roles at the start. */
 function checkRoles(entries: readonly TokenEntry[], path: string, { roles: rules, role }: RoleContext): void {
   const known = new Set(rules.map((rule) => rule.role));
   const hasRest = role !== undefined || rules.some(({ isDefault }) => isDefault === true);

@@ -4,18 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { CommandError, exitCodes, UsageError } from '../command.js';
 import { codeOf } from '../files.js';
 
-/** Length of the queue of pending connections. */
 const BACKLOG = 4_096;
 
 /**
- * @returns The port: the requested one, or the one that the system chose for 0.
- * @throws {CommandError} The address cannot be used, with a remedy.
+ * @returns The port, which the system chooses for 0.
+ * @throws {CommandError} The address cannot be used.
  */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<number> {
-  // Many clients may connect at once, for example after a restart; the system may have a lower limit.
+  // Many clients connect at once after a restart. The system may have a lower limit.
   server.listen({ host, port, exclusive: true, backlog: BACKLOG });
   try {
     await once(server, 'listening');

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * Counts the open requests of an HTTP server without the streams on which clients wait for notifications. Must be
- * created before the listener that responds.
+ * Counts the open requests of an HTTP server, without streams of notifications. Must be created before the listener that
+ * responds.
  */
 export class OpenRequests {
   #count = 0;
@@ -12,7 +12,7 @@ export class OpenRequests {
     server.prependListener('request', (request, response) => this.#watch(request, response));
   }
 
-  /** Resolves when all requests have a response, at the latest after `limitMs`. */
+  /** Resolves when all requests have a response, or after `limitMs`. */
   async finished(limitMs: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

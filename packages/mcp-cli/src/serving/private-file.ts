@@ -4,15 +4,15 @@ import { platform, userInfo } from 'node:os';
 import { UsageError } from '../command.js';
 import { codeOf } from '../files.js';
 
-/** Container platforms mount secrets here, readable for every user of the container. */
+/** Container platforms mount secrets here, readable for every user. */
 const mountedSecrets = /^\/(var\/)?run\/secrets\//;
 
 /**
- * Reads a text file that the user owns and that others cannot access, the same rule as for keys of ssh.
+ * Reads a text file that the user owns and others cannot access, like a key of ssh.
  *
  * @param what - For messages, such as `The token file`.
  * @param userId - Required owner. Default: the current user; `undefined` where files have no owner, as on Windows.
- * @throws {UsageError} The file is missing, no regular file, too long, another user's, or accessible to others.
+ * @throws {UsageError}
  */
 export async function readPrivateFile(
   path: string,
@@ -22,7 +22,7 @@ export async function readPrivateFile(
     userId = ownUserId(),
   }: { readonly what: string; readonly maxBytes: number; readonly userId?: number | undefined },
 ): Promise<string> {
-  // Non-blocking, because a named pipe would block until a writer opens it.
+  // A named pipe would block until a writer opens it.
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
     const code = codeOf(cause) ?? 'unknown';
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${code}`;
@@ -53,6 +53,6 @@ function ownUserId(): number | undefined {
     const { uid } = userInfo();
     return uid < 0 ? undefined : uid;
   } catch {
-    return undefined; // a user without a name, as in containers; private files of other users cannot be opened anyway
+    return undefined; // a user without a name, as in containers, cannot open private files of others anyway
   }
 }

@@ -3,22 +3,22 @@ import type { Io } from '../command.js';
 import { codeOf } from '../files.js';
 import { printable, printableLine, stylesFor } from '../output/print.js';
 
-/** Interval during which the same problem is not repeated, in milliseconds. */
+/** Period in which a problem is printed once, in milliseconds. */
 const quietMs = 60_000;
-/** Remembered problems, at most. Servers and reasons are few, but the config can change them. */
+/** Remembered problems, at most. */
 const maxRemembered = 1_000;
-/** Lines per minute, at most, so that faulty clients cannot fill a disk. */
+/** Lines per minute, at most. */
 const maxPerMinute = 60;
 const maxVerbosePerMinute = 600;
 
 export interface ProblemLines {
-  /** Prints a failure of a server. Once a minute per server and reason, unless verbose. */
+  /** Prints a failure of a server, once a minute per server and reason unless verbose. */
   readonly onProblem: (problem: GatewayProblem) => void;
-  /** Prints a failure between a client and the gateway itself. Once a minute per error name and code. */
+  /** Prints a failure between client and gateway, once a minute per error name and code unless verbose. */
   readonly onError: (error: Error) => void;
 }
 
-/** Prints failures while serving on stderr, one per line, without secrets and control characters. */
+/** Prints failures on stderr, one per line, without secrets and control characters. */
 export function problemLines(
   io: Pick<Io, 'stderr' | 'env'>,
   { redact, isVerbose, now = Date.now }: { redact(text: string): string; isVerbose: boolean; now?: () => number },
@@ -44,7 +44,7 @@ export function problemLines(
   return {
     onProblem: ({ code, server, reason, message, cause }) =>
       print(JSON.stringify([code, server, reason]), message, cause),
-    // The message is no key, because it may repeat client data, which differs each time.
+    // The message is no key, because it may contain client data.
     onError: (error) => {
       const code = codeOf(error) ?? '';
       const hint = hints.get(code);
@@ -59,7 +59,7 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['client-stalled', 'The connection is closed. Restart the client and check that it reads its messages.'],
 ]);
 
-/** Lines that may be written per minute. */
+/** Limits lines per minute, so that faulty clients cannot fill a disk. */
 class LineBudget {
   readonly #most: number;
   #since = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,7 @@ class LineBudget {
     this.#most = most;
   }
 
-  /** @returns `leftOut`: lines dropped in the previous minute, returned once. */
+  /** @returns `leftOut`: lines dropped in the previous minute. */
   spend(time: number): { readonly isLeft: boolean; readonly isLast: boolean; readonly leftOut: number } {
     const isOver = time - this.#since >= quietMs;
     const leftOut = isOver ? Math.max(0, this.#count - this.#most) : 0;

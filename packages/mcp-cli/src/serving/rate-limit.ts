@@ -1,4 +1,4 @@
-/** At most `count` requests of `name`, a role or a server, in `perMs` milliseconds. */
+/** At most `count` requests of a role or server in `perMs` milliseconds. */
 export interface RateLimit {
   readonly name: string;
   readonly count: number;
@@ -16,7 +16,7 @@ export function parseLimit(text: string): RateLimit | undefined {
   return { name, count, perMs };
 }
 
-/** Limits in the form of the gateway. The last limit for a name applies. */
+/** For the gateway. The last limit for a name applies. */
 export function ratesByName(
   limits: readonly RateLimit[],
 ): Readonly<Record<string, { readonly requests: number; readonly perMs: number }>> {

@@ -5,11 +5,11 @@ const wellKnown = '/.well-known/oauth-protected-resource';
 
 export interface Routes {
   readonly path: string;
-  /** Public path of the endpoint, if clients that sign in need its metadata. */
+  /** Public path, if clients need OAuth metadata. */
   readonly publicPath: string | undefined;
 }
 
-/** Serves the endpoint's path and its OAuth metadata; responds 404 to everything else. */
+/** Serves the endpoint and its OAuth metadata; responds 404 to everything else. */
 export function atPaths({ path, publicPath }: Routes, listener: NodeListener): NodeListener {
   const documents =
     publicPath === undefined ? [] : [wellKnown, publicPath === '/' ? wellKnown : wellKnown + publicPath];

@@ -10,22 +10,22 @@ import { OpenRequests } from './open-requests.js';
 import { atPaths } from './routes.js';
 import type { TlsFiles } from './tls-files.js';
 
-/** Time for open requests to finish after an interruption, in milliseconds. */
+/** Time for open requests to finish, in milliseconds. */
 const drainMs = 5_000;
 
 export interface HttpServing {
   readonly plan: HttpPlan;
   readonly access: Access;
   readonly tls: TlsFiles | undefined;
-  /** Called when the server listens; requests wait for it. Its rejection ends the serving. */
+  /** Called when the server listens; requests wait for it. */
   readonly start: (signal: AbortSignal) => Promise<void>;
   readonly onListening: (url: string) => void;
   readonly onError: (error: Error) => void;
 }
 
 /**
- * Serves over HTTP until interrupted. Then it accepts no further request, lets open ones finish within a few seconds
- * and resolves once the port is free. Does not stop the servers.
+ * Serves over HTTP until interrupted. Then lets open requests finish within a few seconds, and resolves once the port is
+ * free. Does not stop the servers.
  *
  * @throws {CommandError} The address cannot be used.
  */

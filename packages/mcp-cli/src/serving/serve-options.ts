@@ -2,7 +2,6 @@ import type { NamingMode, Surface } from '@x/mcp-gateway';
 import { type CommonOptions, UsageError } from '../command.js';
 import type { RateLimit } from './rate-limit.js';
 
-/** Parsed options of `mcpx serve`. */
 export interface ServeOptions extends CommonOptions, HttpOptions {
   /** Empty: all. */
   readonly servers: readonly string[];
@@ -56,7 +55,7 @@ const flagsOfHttp = {
   unsafeRemoteWithoutToken: '--unsafe-remote-without-token',
 } as const satisfies Record<Exclude<keyof HttpOptions, 'token'>, string>;
 
-/** @throws {UsageError} Options contradict each other. Nothing has been opened yet. */
+/** @throws {UsageError} Options contradict each other. */
 export function checkServeOptions(options: ServeOptions): void {
   const { names, mode = 'full', autoAbove, http, json, token } = options;
   checkRoleLimits(options);
@@ -81,7 +80,7 @@ export function checkServeOptions(options: ServeOptions): void {
   }
 }
 
-/** Callers without an identity all have the role of `--role`. */
+/** Callers without an identity have the role of `--role`. */
 function checkRoleLimits({ role, limitRole = [], tokensFile, jwtIssuer }: ServeOptions): void {
   if (tokensFile !== undefined || jwtIssuer !== undefined) return;
   const dead = limitRole.find(({ name }) => name !== role);

@@ -4,11 +4,11 @@ import { BufferedStdin } from './buffered-stdin.js';
 
 export interface StdioServing {
   readonly role: string | undefined;
-  /** Runs before the first response. Aborts when the client ends. */
+  /** Runs before the first response. The signal aborts when the client ends. */
   readonly start: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Serves the process that started `mcpx serve` until it closes stdin, stops reading, or interrupts. */
+/** Serves the process that started `mcpx serve` until it closes stdin, stops reading or interrupts. */
 export async function serveStdio(gateway: Gateway, { role, start }: StdioServing, io: Io): Promise<ExitCode> {
   const { stdin, stdout, signal } = io;
   if (!(await isStarted(start, io))) return exitCodes.ok;

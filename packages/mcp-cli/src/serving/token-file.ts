@@ -9,13 +9,12 @@ import { readPrivateFile } from './private-file.js';
 export interface KeptToken {
   readonly token: string;
   readonly file: string;
-  /** True if the file was created just now. */
   readonly isNew: boolean;
 }
 
 /**
- * The token of a config, generated on first use and stored readable for its owner only. Of several concurrent processes
- * one creates it and the others read it.
+ * The token of a config, generated on first use. Only its owner can read the file. Of several concurrent processes one
+ * creates it.
  *
  * @param owner - Absolute paths of the config's files.
  * @throws {UsageError} The file was changed and is invalid.
@@ -26,13 +25,13 @@ export async function keptToken(stateDirectory: string, owner: readonly string[]
   return { token: await readTokenFile(file), file, isNew };
 }
 
-/** @throws {UsageError} The file cannot be read, is accessible to others, or contains no token. */
+/** @throws {UsageError} The file cannot be read, is not private, or contains no token. */
 export async function readTokenFile(file: string): Promise<string> {
   const text = await readPrivateFile(file, { what: 'The token file', maxBytes: 4_096 });
   return checkToken(text.trim(), `The token file ${file}`);
 }
 
-/** @throws {UsageError} The token is too short, or no valid header value. */
+/** @throws {UsageError} */
 export function checkToken(token: string, place: string): string {
   if (isToken(token)) return token;
   throw new UsageError(`${place} must contain a token of 16 or more ASCII characters without spaces.`, {
@@ -51,7 +50,7 @@ async function makeTokenFile(file: string): Promise<boolean> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
-    // A hard link never replaces an existing file, and readers never see a partial one.
+    // A hard link never replaces a file, and readers never see a partial one.
     await link(draft, file);
     return true;
   } catch (error) {

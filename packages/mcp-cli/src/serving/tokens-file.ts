@@ -3,7 +3,7 @@ import { UsageError } from '../command.js';
 import { readPrivateFile } from './private-file.js';
 import { isToken } from './token-file.js';
 
-/** One client of a tokens file: its token, or the SHA-256 of it in hexadecimal. */
+/** One client: its token, or the SHA-256 of it in hexadecimal. */
 export type TokenEntry = { readonly id: string; readonly role?: string } & (
   | { readonly token: string }
   | { readonly sha256: string }
@@ -12,17 +12,14 @@ export type TokenEntry = { readonly id: string; readonly role?: string } & (
 const maxBytes = 1_048_576;
 const keys: ReadonlySet<string> = new Set(['id', 'role', 'token', 'sha256']);
 
-/**
- * @throws {UsageError} The file cannot be read, is accessible to others, or has invalid entries, all of which are
- *   listed.
- */
+/** @throws {UsageError} The file cannot be read, is not private, or has invalid entries; lists all of them. */
 export async function readTokensFile(path: string): Promise<readonly TokenEntry[]> {
   const text = await readPrivateFile(path, { what: 'The tokens file', maxBytes });
   return parseTokens(await plainValue(text, path), path);
 }
 
 async function plainValue(text: string, path: string): Promise<unknown> {
-  // Imported lazily, because most commands read no such file. JSON is a subset of YAML.
+  // Lazy, because most commands read no such file. JSON is a subset of YAML.
   const { parseDocument } = await import('yaml');
   try {
     const document = parseDocument(text, { prettyErrors: false });

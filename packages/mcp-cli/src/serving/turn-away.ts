@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Responds to a request that does not reach the gateway, with a JSON-RPC error. */
+/** Responds with a JSON-RPC error to a request that does not reach the gateway. */
 export function turnAway(
   response: ServerResponse,
   { status, code, message }: { readonly status: number; readonly code: number; readonly message: string },
