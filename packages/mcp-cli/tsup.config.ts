@@ -37,7 +37,6 @@ const commandsAndWorker = defineConfig({
         'command-line/call-arguments.ts',
         'command-line/common-first.ts',
         'consent/obtain-consent.ts',
-        'control/trust-hint.ts',
         'control/control-error.ts',
         'fleet/fleet-report.ts',
         'output/ask.ts',

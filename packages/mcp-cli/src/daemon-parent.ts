@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
-import { readDaemonArguments } from './daemon/daemon-arguments.js';
-import { runDaemon } from './daemon/run-daemon.js';
-import type { StartReport } from './daemon/worker-messages.js';
+import { runDaemon } from './daemon/parent/run-daemon.js';
+import { readDaemonArguments, type StartReport } from './daemon/process-messages.js';
 
 process.umask(0o077);
 process.title = 'mcpx daemon';

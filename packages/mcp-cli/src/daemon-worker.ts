@@ -1,11 +1,10 @@
 // The daemon's second process. It owns the servers and is restarted after a crash.
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { readDaemonArguments } from './daemon/daemon-arguments.js';
-import { newToken } from './daemon/handshake.js';
+import { newToken } from './daemon/connection/protocol.js';
 import { placeOf } from './daemon/locate-daemon.js';
+import { type FromWorker, readDaemonArguments, type ToWorker } from './daemon/process-messages.js';
 import { startWorker, type Worker } from './daemon/run-worker.js';
-import type { FromWorker, ToWorker } from './daemon/worker-messages.js';
 import { membershipFile } from './fleet/membership.js';
 import { systemKeyStore } from './signing-in/key-store.js';
 

@@ -1,17 +1,23 @@
-import type { ActionResult, AdminAction, ConfirmationView, ErrorView } from '../../src/dashboard/page-messages.js';
+import type {
+  ActionResult,
+  AdminAction,
+  ConfirmationView,
+  ErrorView,
+  SessionView,
+} from '../../src/dashboard/page-messages.js';
 
 /** Sends a request that changes nothing. */
-export async function ask<Answer>(
+export async function get<Result>(
   path: string,
   query: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
-): Promise<Answer> {
-  return receive<Answer>(`api/${path}?${new URLSearchParams(query)}`, signal ? { signal } : {});
+): Promise<Result> {
+  return receive<Result>(`api/${path}?${new URLSearchParams(query)}`, signal ? { signal } : {});
 }
 
 /** Sends a request that changes something, with a header that no form and no other site can send. */
-export async function send<Answer>(path: string, body: object, adminKey?: string): Promise<Answer> {
-  return receive<Answer>(`api/${path}`, {
+async function post<Result>(path: string, body: object, adminKey?: string): Promise<Result> {
+  return receive<Result>(`api/${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -22,12 +28,12 @@ export async function send<Answer>(path: string, body: object, adminKey?: string
   });
 }
 
-export function askForConfirmation(action: AdminAction, adminKey: string): Promise<ConfirmationView> {
-  return send('admin/confirmations', action, adminKey);
+export function requestConfirmation(action: AdminAction, adminKey: string): Promise<ConfirmationView> {
+  return post('admin/confirmations', action, adminKey);
 }
 
-export function carryOut({ id }: ConfirmationView, adminKey: string): Promise<ActionResult> {
-  return send('admin/actions', { confirmation: id }, adminKey);
+export function confirmAction({ id }: ConfirmationView, adminKey: string): Promise<ActionResult> {
+  return post('admin/actions', { confirmation: id }, adminKey);
 }
 
 /**
@@ -35,22 +41,22 @@ export function carryOut({ id }: ConfirmationView, adminKey: string): Promise<Ac
  *
  * @returns `isFinal`: retries are useless.
  */
-export async function whyNot(
+export async function failureReason(
   url: string,
   signal: AbortSignal,
 ): Promise<{ readonly reason: string; readonly isFinal: boolean }> {
-  const left = new AbortController();
-  const either = AbortSignal.any([left.signal, signal, AbortSignal.timeout(5_000)]);
+  const ended = new AbortController();
+  const either = AbortSignal.any([ended.signal, signal, AbortSignal.timeout(5_000)]);
   try {
     const response = await fetch(url, { credentials: 'same-origin', signal: either });
-    const answer: unknown = response.ok ? undefined : await response.json().catch(() => undefined);
-    if (response.status === 404) return { reason: 'The daemon that this page was of has ended.', isFinal: true };
-    const reason = (answer as Partial<ErrorView> | undefined)?.error?.message ?? 'The connection broke off.';
+    const result: unknown = response.ok ? undefined : await response.json().catch(() => undefined);
+    if (response.status === 404) return { reason: 'The daemon of this page has ended.', isFinal: true };
+    const reason = (result as Partial<ErrorView> | undefined)?.error?.message ?? 'The connection was lost.';
     return { reason, isFinal: response.status === 401 };
   } catch {
-    return { reason: 'The daemon does not answer.', isFinal: false };
+    return { reason: 'The daemon does not respond.', isFinal: false };
   } finally {
-    left.abort(); // the body is not read
+    ended.abort(); // the body is not read
   }
 }
 
@@ -58,13 +64,38 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function receive<Answer>(url: string, init: RequestInit): Promise<Answer> {
+async function receive<Result>(url: string, init: RequestInit): Promise<Result> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((cause: unknown) => {
     if (init.signal?.aborted) throw cause;
-    throw new Error('The daemon does not answer.', { cause });
+    throw new Error('The daemon does not respond.', { cause });
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer as Answer;
-  const error = (answer as Partial<ErrorView> | undefined)?.error;
-  throw new Error(error?.message ?? `The daemon answered with ${response.status}.`);
+  const result: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return result as Result;
+  const error = (result as Partial<ErrorView> | undefined)?.error;
+  throw new Error(error?.message ?? `The daemon responded with status ${response.status}.`);
+}
+
+export interface Session {
+  /** Absent on a read-only page. */
+  readonly adminKey?: string | undefined;
+  /** Reason why the link of the page is invalid. */
+  readonly problem?: string | undefined;
+}
+
+/** Session storage ends with the tab and is not shared with other ports. */
+const keyName = 'mcpx-admin-key';
+
+/** Exchanges the link in the address for a session, and removes it from the address and the history. */
+export async function signIn(): Promise<Session> {
+  const token = /^#link=([\w-]+)$/.exec(location.hash)?.[1];
+  if (token === undefined) return { adminKey: sessionStorage.getItem(keyName) ?? undefined };
+  history.replaceState(null, '', location.pathname);
+  try {
+    const { adminKey } = await post<SessionView>('session', { token });
+    if (adminKey === undefined) sessionStorage.removeItem(keyName);
+    else sessionStorage.setItem(keyName, adminKey);
+    return { adminKey };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }

@@ -1,12 +1,17 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AdminAction } from '../../src/dashboard/page-messages.js';
-import type { Act } from './act.js';
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import type { AdminAction, LiveMessage } from '../../src/dashboard/page-messages.js';
+import type { Session } from './api.js';
 import { counted, formatBytes, formatTime } from './format.js';
-import type { Connection as ConnectionState, LiveState } from './live-state.js';
-import { ConfirmDialog } from './parts/confirm-dialog.js';
+import { listen } from './listen.js';
+import {
+  type Connection as ConnectionState,
+  initialState,
+  type LiveInput,
+  type LiveState,
+  nextState,
+} from './live-state.js';
+import { type Act, ConfirmDialog } from './parts/confirm-dialog.js';
 import { ForeignText } from './parts/foreign-text.js';
-import type { Session } from './session.js';
-import { useLive } from './use-live.js';
 import { routeTo, useRoute, type ViewName, views } from './use-route.js';
 import { AccessView } from './views/access-view.js';
 import { CallsView } from './views/calls-view.js';
@@ -42,7 +47,7 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
     if (shown.current !== view) setMessage(''); // the message concerned the previous view
     shown.current = view;
   }, [view]);
-  useReconnected(state.connection, () => setMessage('Connected again: what is shown is how it is now.'));
+  useReconnected(state.connection, () => setMessage('Connected again: the page is up to date.'));
   if (state.connection.phase === 'ended' && !state.isKnown) {
     return <SignedOut problem={state.connection.reason} />;
   }
@@ -158,4 +163,29 @@ function SignedOut({ problem }: { readonly problem: string }) {
       <p>{problem}</p>
     </main>
   );
+}
+
+/** The daemon sends a message every 5 s. */
+const silenceMs = 15_000;
+
+/** The live state of the daemon. Reconnects after a loss and receives everything again. */
+function useLive(): LiveState {
+  const [state, dispatch] = useReducer<LiveState, LiveInput>(
+    (before, input) => nextState(before, input, Date.now()),
+    initialState,
+  );
+  useEffect(
+    () =>
+      listen(
+        'api/events',
+        {
+          onMessage: (message) => dispatch(message as LiveMessage),
+          onLost: (reason) => dispatch({ type: 'lost', reason }),
+          onEnd: (reason) => dispatch({ type: 'ended', reason }),
+        },
+        { silenceMs },
+      ),
+    [],
+  );
+  return state;
 }

@@ -1,5 +1,5 @@
 /** A part of untrusted text: plain text, an invisible character, or the address of a web page. */
-export type TextPart =
+type TextPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'hidden'; readonly text: string }
   | { readonly type: 'link'; readonly text: string; readonly href: string };

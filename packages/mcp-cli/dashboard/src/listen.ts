@@ -1,4 +1,4 @@
-import { whyNot } from './api.js';
+import { failureReason } from './api.js';
 
 export interface Listeners {
   readonly onMessage: (message: unknown) => void;
@@ -10,13 +10,13 @@ export interface Listeners {
   readonly onEnd?: (reason: string) => void;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   /** Silence in milliseconds after which the connection counts as lost. Default: no limit. */
   readonly silenceMs?: number;
 }
 
 const retryMs = 3_000;
-const noAnswer = 'The daemon does not answer.';
+const noResponse = 'The daemon does not respond.';
 
 /**
  * Reads server-sent events until the returned function is called. Disconnects hidden pages, because browsers allow only
@@ -27,7 +27,7 @@ export function listen(
   { onMessage, onOpen, onLost, onEnd }: Listeners,
   { silenceMs }: ListenOptions = {},
 ): () => void {
-  const left = new AbortController();
+  const ended = new AbortController();
   let events: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const close = () => {
@@ -42,14 +42,14 @@ export function listen(
   };
   const expectMessage = () => {
     clearTimeout(timer);
-    if (silenceMs !== undefined) timer = setTimeout(() => retry(noAnswer), silenceMs);
+    if (silenceMs !== undefined) timer = setTimeout(() => retry(noResponse), silenceMs);
   };
   const fail = async () => {
     close();
-    onLost?.(noAnswer);
+    onLost?.(noResponse);
     // An event source does not report the reason of a failure; a plain request does.
-    const { reason, isFinal } = await whyNot(url, left.signal);
-    if (left.signal.aborted || events || document.hidden) return;
+    const { reason, isFinal } = await failureReason(url, ended.signal);
+    if (ended.signal.aborted || events || document.hidden) return;
     if (isFinal) onEnd?.(reason);
     else retry(reason);
   };
@@ -74,7 +74,7 @@ export function listen(
   follow();
   return () => {
     document.removeEventListener('visibilitychange', follow);
-    left.abort();
+    ended.abort();
     close();
   };
 }

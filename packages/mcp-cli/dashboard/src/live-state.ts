@@ -39,7 +39,7 @@ export interface LiveState {
 
 export type LiveInput = LiveMessage | { readonly type: 'lost' | 'ended'; readonly reason: string };
 
-export const nothingYet: LiveState = {
+export const initialState: LiveState = {
   connection: { phase: 'opening' },
   isKnown: false,
   clockAheadMs: 0,
@@ -49,7 +49,7 @@ export const nothingYet: LiveState = {
 };
 
 /** The state after a message. Unchanged parts stay the same objects. */
-export function withInput(state: LiveState, input: LiveInput, now: number): LiveState {
+export function nextState(state: LiveState, input: LiveInput, now: number): LiveState {
   switch (input.type) {
     case 'snapshot': {
       const { at, ...snapshot } = input.snapshot;

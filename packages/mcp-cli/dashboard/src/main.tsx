@@ -1,6 +1,6 @@
 import { render } from 'preact';
+import { signIn } from './api.js';
 import { App } from './app.js';
-import { signIn } from './session.js';
 
 const page = document.querySelector('#page');
 if (page) {

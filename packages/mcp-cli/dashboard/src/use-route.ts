@@ -4,7 +4,7 @@ export const views = ['servers', 'tools', 'calls', 'access', 'config', 'fleet'] 
 export type ViewName = (typeof views)[number];
 
 /** The view in the address after the `#`: `#/servers/echo`. */
-export interface Route {
+interface Route {
   readonly view: ViewName;
   readonly item?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { Control } from '../control/control.js';
+import { trustHint } from '../control/control-error.js';
 import type { CapabilitiesReport, LogLine, ServerOutcome, ServerRow } from '../control/reports.js';
-import { trustHint } from '../control/trust-hint.js';
 import { openControl } from '../open-control.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';

@@ -5,7 +5,7 @@ import { shownText } from '../consent/entry-fields.js';
 import type { LaunchToConfirm } from '../consent/launches.js';
 import { noTerminalError, promptForConsent, waitingLaunches } from '../consent/prompt-consent.js';
 import { showLaunches } from '../consent/show-launches.js';
-import { trustHint } from '../control/trust-hint.js';
+import { trustHint } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { realPath } from '../files.js';
 import { canAsk } from '../output/ask.js';

@@ -9,7 +9,7 @@ import {
 import { checkFiles } from '@x/mcp-config-schema/load';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import { tiers } from '../control/requirement-of.js';
+import { tiers } from '../control/server-facts.js';
 import { openControl } from '../open-control.js';
 import { printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
 

@@ -1,6 +1,6 @@
 import { type LoadedConfig, type LoadOptions, loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { CommandError, exitCodes, type Io } from '../command.js';
-import { trustHint } from '../control/trust-hint.js';
+import { trustHint } from '../control/control-error.js';
 import { askYesNo } from '../output/ask.js';
 import { ConsentStore } from './consent-store.js';
 import { shownWord } from './entry-fields.js';

@@ -18,7 +18,7 @@ export interface ControlBase {
   redactData<Data>(data: Data): Data;
 }
 
-export interface ControlBaseOptions extends ToControlErrorOptions {
+interface ControlBaseOptions extends ToControlErrorOptions {
   /** Fleet of this process. Default: none. */
   readonly fleetReport?: (() => FleetReport | undefined) | undefined;
 }
@@ -61,4 +61,18 @@ export function controlOf<Table extends Readonly<Record<string, Method>>>(
     if (streams) return (options: WaitOptions = {}) => handle(options);
     return (options: WaitOptions = {}) => run(options.signal, () => handle(options));
   });
+}
+
+/** Programs refer to an entry by these fields. */
+const identityKeys: ReadonlySet<string> = new Set(['name', 'server', 'tool', 'uri', 'uriTemplate', 'state']);
+
+/** A tool, resource or prompt with known secrets redacted, except in the names that identify it. */
+export function redactEntry<Entry extends object>(
+  entry: Entry,
+  { redactData }: Pick<ControlBase, 'redactData'>,
+): Entry {
+  const isKept = ([key]: readonly [string, unknown]): boolean => identityKeys.has(key);
+  const fields = Object.entries(entry);
+  const hidden = redactData(Object.fromEntries(fields.filter((field) => !isKept(field))));
+  return { ...hidden, ...Object.fromEntries(fields.filter(isKept)) } as Entry;
 }

@@ -1,19 +1,16 @@
+import { checkCommand, type ServerStatus } from '@x/mcp-client-manager';
+import { checkRequirements, type RequirementReport, type ServerConfig, type ServerFacts } from '@x/mcp-config-schema';
 import type { Stack } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import type { Control, WaitOptions } from './control.js';
 import { controlBase, controlOf } from './control-base.js';
-import { readEvents } from './events.js';
 import { createServerLogs } from './logs.js';
 import { serverMethods } from './methods.js';
-import { pinControl } from './pins.js';
 import type { DaemonInfo } from './reports.js';
-import { requirementReport } from './requirements.js';
-import { resourceControl } from './resources.js';
-import { roleControl } from './roles.js';
-import { serverControl } from './servers.js';
-import { toolControl } from './tools.js';
+import { readEvents, resourceControl, serverControl } from './servers.js';
+import { pinControl, roleControl, toolControl } from './tools.js';
 
-export interface LocalControlOptions {
+interface LocalControlOptions {
   /** Facts about this process, if it is a daemon. */
   readonly daemonInfo?: (() => DaemonInfo) | undefined;
   /** Fleet of this process. Default: none. */
@@ -47,4 +44,29 @@ export function createLocalControl(
       return stack[Symbol.asyncDispose]();
     },
   };
+}
+
+async function requirementReport({ config, manager }: Stack): Promise<RequirementReport> {
+  const rows = new Map(manager.status().map((row) => [row.name, row]));
+  const facts = await Promise.all(
+    config.servers.map(async (server) => [server.name, await factsOf(server, rows.get(server.name))] as const),
+  );
+  return checkRequirements(config, Object.fromEntries(facts));
+}
+
+async function factsOf(server: ServerConfig, row: ServerStatus | undefined): Promise<ServerFacts> {
+  return { ...(await installed(server)), ...(row && running(row)) };
+}
+
+/** Idle servers start on demand, so they are neither running nor failed. */
+function running({ state, health }: ServerStatus): ServerFacts {
+  if (state === 'failed') return { running: false };
+  if (state !== 'running' && state !== 'degraded') return {};
+  return { running: true, ...(health !== 'unknown' && { healthy: health === 'healthy' }) };
+}
+
+async function installed(server: ServerConfig): Promise<ServerFacts> {
+  if (server.transport !== 'stdio') return {};
+  const { command, cwd, env } = server;
+  return { installed: (await checkCommand({ command, cwd, env })).status === 'found' };
 }

@@ -1,17 +1,21 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { logFileName } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
+import { codeOf } from '../files.js';
 import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';
-import { pastLines } from './past-lines.js';
 import type { LogLine } from './reports.js';
 
 type LogOptions = Parameters<ServerHandlers['logs']>[0];
 
 /** Lines queued for a slow reader, at most. */
-const maxWaiting = 1_000;
+const maxQueued = 1_000;
 /** Characters kept per server, at most. */
-const maxKept = 65_536;
+const maxKeptCharacters = 65_536;
 
-export interface ServerLogs extends Disposable {
+interface ServerLogs extends Disposable {
   read(options: LogOptions): AsyncGenerator<LogLine, void, undefined>;
 }
 
@@ -21,9 +25,9 @@ export function createServerLogs(
   base: ControlBase,
   directory: string | undefined,
 ): ServerLogs {
-  const kept = new Map<string, KeptLines>();
+  const kept = new Map<string, RecentLines>();
   const listening = stack.manager.events.on('server-stderr', ({ server, line }) => {
-    const lines = kept.get(server) ?? new KeptLines();
+    const lines = kept.get(server) ?? new RecentLines();
     kept.set(server, lines);
     lines.add(line);
   });
@@ -49,7 +53,7 @@ async function* readLogs(
   earlier: EarlierLines,
 ): AsyncGenerator<LogLine, void, undefined> {
   await run(signal, async () => serverNamed(stack, name));
-  const live = new WaitingLines();
+  const live = new LineQueue();
   // Starts in the same turn as the kept lines are read, so that no line is lost or duplicated.
   using _listening = stack.manager.events.on('server-stderr', (event) => {
     if (event.server === name) live.add(redact(event.line));
@@ -60,7 +64,7 @@ async function* readLogs(
     const kept = earlier.kept().map((line): LogLine => ({ line: redact(line) }));
     const from = new Date().toISOString();
     const known =
-      kept.length > 0 ? kept : await run(signal, () => pastLines(earlier.directory, name, { before: from }));
+      kept.length > 0 ? kept : await run(signal, () => readPastLines(earlier.directory, name, { before: from }));
     yield* lines === undefined ? known : known.slice(Math.max(0, known.length - lines));
     while (follow) {
       signal?.throwIfAborted();
@@ -74,26 +78,27 @@ async function* readLogs(
 }
 
 /** The latest lines, up to `maxKept` characters. */
-class KeptLines {
+class RecentLines {
   readonly lines: string[] = [];
   #length = 0;
 
   add(line: string): void {
     this.lines.push(line);
     this.#length += line.length + 1;
-    while (this.#length > maxKept && this.lines.length > 1) this.#length -= (this.lines.shift()?.length ?? 0) + 1;
+    while (this.#length > maxKeptCharacters && this.lines.length > 1)
+      this.#length -= (this.lines.shift()?.length ?? 0) + 1;
   }
 }
 
 /** The latest unread lines; the oldest are dropped first. */
-class WaitingLines {
+class LineQueue {
   readonly #lines: string[] = [];
   #missed = 0;
   #wake: (() => void) | undefined;
 
   add(line: string): void {
     this.#lines.push(line);
-    if (this.#lines.length > maxWaiting) {
+    if (this.#lines.length > maxQueued) {
       this.#lines.shift();
       this.#missed += 1;
     }
@@ -116,5 +121,50 @@ class WaitingLines {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
+  }
+}
+
+/** Bytes read from the end of the log, at most. */
+const tailBytes = 64 * 1_024;
+
+/**
+ * The last lines of a server's log, oldest first. Secrets were redacted before writing.
+ *
+ * @param options.before - ISO 8601. Later lines are omitted.
+ */
+async function readPastLines(
+  directory: string | undefined,
+  server: string,
+  { before }: { readonly before: string },
+): Promise<readonly LogLine[]> {
+  if (directory === undefined) return [];
+  const text = await readTail(join(directory, logFileName(server)));
+  return text.split('\n').flatMap((entry) => {
+    const [, at, line] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (.*)$/.exec(entry) ?? [];
+    return at === undefined || line === undefined || at >= before ? [] : [{ line, at }];
+  });
+}
+
+/**
+ * Empty for a missing log and for anything but a regular file: a project could place a link or an endless pipe there.
+ * Drops an incomplete first line.
+ */
+async function readTail(path: string): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return undefined;
+    throw error;
+  });
+  if (!file) return '';
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return '';
+    const { size } = stat;
+    const start = Math.max(0, size - tailBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    const text = buffer.subarray(0, bytesRead).toString('utf8');
+    return start > 0 ? text.slice(text.indexOf('\n') + 1) : text;
+  } finally {
+    await file.close();
   }
 }

@@ -4,7 +4,7 @@ import { ControlError } from './control-error.js';
 /** One kind of parameter. */
 export interface Kind<Value> {
   /** Ends the sentence `must be …`. */
-  readonly takes: string;
+  readonly expected: string;
   /** The checked value; `undefined` if it does not fit. */
   readonly read: (value: unknown) => Value | undefined;
 }
@@ -34,15 +34,15 @@ export type ValuesOf<Shape> = {
  * @throws {ControlError} `invalid-request`.
  */
 export function readParams(method: string, shape: Params, given: Values): Values {
-  const { values, misfit } = readAll(shape, given);
-  if (misfit === undefined) return values;
-  const found = given[misfit] === undefined ? 'It is missing.' : `It is ${inWords(given[misfit])}.`;
-  const message = `The parameter "${misfit}" of the request "${method}" must be ${shape[misfit]?.takes}. ${found}`;
+  const { values, invalid } = readAll(shape, given);
+  if (invalid === undefined) return values;
+  const found = given[invalid] === undefined ? 'It is missing.' : `It is ${describeValue(given[invalid])}.`;
+  const message = `The parameter "${invalid}" of the request "${method}" must be ${shape[invalid]?.expected}. ${found}`;
   throw new ControlError('invalid-request', message);
 }
 
-export function kind<Value>(takes: string, read: Kind<Value>['read']): Kind<Value> {
-  return { takes, read };
+export function kind<Value>(expected: string, read: Kind<Value>['read']): Kind<Value> {
+  return { expected, read };
 }
 
 export const text: Kind<string> = kind('a string', (value) => (typeof value === 'string' ? value : undefined));
@@ -58,15 +58,15 @@ export function recordOf<Value extends object>(): Kind<Value> {
 
 /** An object with these fields. Drops other fields. */
 export function object<Shape extends Params>(shape: Shape): Kind<ValuesOf<Shape>> {
-  const fields = Object.entries(shape).map(([name, { takes }]) => `"${name}" (${takes})`);
+  const fields = Object.entries(shape).map(([name, { expected }]) => `"${name}" (${expected})`);
   return kind(`an object with ${fields.join(', ')}`, (value) => {
-    const { values, misfit } = isRecord(value) ? readAll(shape, value) : {};
-    return misfit === undefined ? (values as ValuesOf<Shape> | undefined) : undefined;
+    const { values, invalid } = isRecord(value) ? readAll(shape, value) : {};
+    return invalid === undefined ? (values as ValuesOf<Shape> | undefined) : undefined;
   });
 }
 
 export function listOf<Value>(each: Kind<Value>): Kind<readonly Value[]> {
-  return kind(`a list in which each item is ${each.takes}`, (value) => {
+  return kind(`a list in which each item is ${each.expected}`, (value) => {
     if (!Array.isArray(value)) return undefined;
     const items = value.map(each.read);
     return items.every((item) => item !== undefined) ? items : undefined;
@@ -77,18 +77,18 @@ export function optional<Value>(each: Kind<Value>): OptionalKind<Value> {
   return { ...each, isOptional: true };
 }
 
-function readAll(shape: Params, given: Values): { readonly values: Values; readonly misfit?: string } {
+function readAll(shape: Params, given: Values): { readonly values: Values; readonly invalid?: string } {
   const values: Record<string, unknown> = {};
   for (const [name, each] of Object.entries(shape)) {
     if (given[name] === undefined && 'isOptional' in each) continue;
     const value = each.read(given[name]);
-    if (value === undefined) return { values, misfit: name };
+    if (value === undefined) return { values, invalid: name };
     values[name] = value;
   }
   return { values };
 }
 
-function inWords(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value !== 'object') return `a ${typeof value}`;
   return Array.isArray(value) ? 'a list that does not fit' : 'an object that does not fit';

@@ -92,14 +92,14 @@ export interface ToolOwnerReport {
   readonly mayStart: boolean;
 }
 
-export interface UnmatchedEntry {
+interface UnmatchedEntry {
   readonly list: 'allowedTools' | 'deniedTools';
   /** As written in the config. */
   readonly pattern: string;
   readonly message: string;
 }
 
-export interface AmbiguousEntry extends UnmatchedEntry {
+interface AmbiguousEntry extends UnmatchedEntry {
   readonly servers: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import type { ServerStatus } from '@x/mcp-client-manager';
-import type { RequirementTier } from '@x/mcp-config-schema';
+import type { Config, RequirementTier } from '@x/mcp-config-schema';
 
 // The dashboard's page imports these types, so this file must not need the types of Node.js.
 
@@ -15,4 +15,12 @@ export interface ServerRow extends ServerStatus {
   readonly waitsForConsent?: true;
   /** File and line of the user's server of the same name that this one replaces. */
   readonly replaces?: string;
+}
+
+/** Strongest first. */
+export const tiers = ['required', 'recommended', 'optional'] as const satisfies readonly RequirementTier[];
+
+/** Strongest requirement of any tool for a server. */
+export function requirementOf({ tools }: Pick<Config, 'tools'>, server: string): RequirementTier | undefined {
+  return tiers.find((tier) => tools.some(({ mcpTools }) => mcpTools[tier].includes(server)));
 }

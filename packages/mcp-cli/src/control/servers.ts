@@ -1,14 +1,14 @@
-import type { ManagedServer } from '@x/mcp-client-manager';
+import { type ManagedListing, type ManagedServer, memoryByGroup, type ServerStatus } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
-import { areToolsKnown } from '../servers/server-rows.js';
-import type { ServerHandlers } from './control.js';
-import type { ControlBase } from './control-base.js';
-import { hiddenEntry } from './hidden-entry.js';
-import type { DiscoveryReport } from './reports.js';
-import { chosenServers, lifecycleControl } from './server-lifecycle.js';
-import { serverRows } from './server-row.js';
+import { areToolsKnown, startsAutomatically } from '../servers/server-rows.js';
+import type { ServerHandlers, WaitOptions } from './control.js';
+import { type ControlBase, redactEntry } from './control-base.js';
+import { ControlError, controlErrorData } from './control-error.js';
+import type { ControlEvent, DiscoveryReport, ServerOutcome, ServerRow } from './reports.js';
+import { requirementOf } from './server-facts.js';
 import { watchSteps } from './start-steps.js';
+import { renameOptions } from './to-control-error.js';
 
 export function serverControl(
   stack: Stack,
@@ -22,7 +22,7 @@ export function serverControl(
       return { servers: serverRows(stack, stack.manager.status(), base), ...(fleet && { fleet }) };
     },
     health: async ({ servers: names, signal }) => {
-      const servers = chosenServers(stack, names, () => true);
+      const servers = selectServers(stack, names, () => true);
       await Promise.all(servers.map((server) => server.checkHealth({ signal })));
       const statuses = servers.map(({ status }) => status);
       return { servers: serverRows(stack, statuses, base) };
@@ -35,7 +35,7 @@ export function serverControl(
       const capabilities = base.redactData(await server.capabilities({ signal }));
       const problems = server.status.catalogProblems.map(base.redact);
       const { protocolVersion } = server.session ?? {};
-      const shown = tools.map((tool) => hiddenEntry(tool, base));
+      const shown = tools.map((tool) => redactEntry(tool, base));
       return { server: name, protocolVersion, capabilities, tools: shown, problems };
     },
     capabilities: async ({ server: name, signal, onStep }) => {
@@ -57,7 +57,139 @@ function knownTools(server: ManagedServer, base: ControlBase): DiscoveryReport {
       capabilities: base.redactData(session.capabilities),
     }),
     ...(status.cachedAt !== undefined && { cachedAt: status.cachedAt }),
-    tools: server.listTools().map((tool) => hiddenEntry(tool, base)),
+    tools: server.listTools().map((tool) => redactEntry(tool, base)),
     problems: status.catalogProblems.map(base.redact),
   };
+}
+
+function lifecycleControl(stack: Stack, base: ControlBase, fleetReport: () => FleetReport | undefined) {
+  return {
+    start: async ({ servers: names, signal, onStep }) => {
+      const servers = selectServers(stack, names, ({ name, status }) => {
+        return startsAutomatically(status) && stack.runsHere(name);
+      });
+      using _steps = watchSteps(stack, base, onStep);
+      return await outcomesOf(base, servers, { signal }, async (server) => {
+        requireRunsHere(stack, server, fleetReport());
+        await server.start({ signal });
+      });
+    },
+    stop: async ({ servers: names, signal }) => {
+      const servers = selectServers(stack, names, () => true);
+      return await outcomesOf(base, servers, { signal }, (server) => server.stop());
+    },
+    restart: async ({ servers: names, signal, onStep }) => {
+      const servers = selectServers(stack, names, ({ state }) => state !== 'stopped');
+      using _steps = watchSteps(stack, base, onStep);
+      return await outcomesOf(base, servers, { signal }, async (server) => {
+        requireRunsHere(stack, server, fleetReport());
+        await server.restart({ signal });
+      });
+    },
+  } satisfies Partial<ServerHandlers>;
+}
+
+/** The named servers, or without names those that `otherwise` picks. */
+function selectServers(
+  stack: Stack,
+  names: readonly string[] | undefined,
+  otherwise: (server: ManagedServer) => boolean,
+): readonly ManagedServer[] {
+  return names ? names.map((name) => serverNamed(stack, name)) : stack.manager.servers().filter(otherwise);
+}
+
+/** @throws {ControlError} `runs-elsewhere`. */
+function requireRunsHere(stack: Stack, { name }: ManagedServer, fleet: FleetReport | undefined): void {
+  if (stack.runsHere(name)) return;
+  if (fleet?.phase === 'joined') {
+    throw new ControlError('runs-elsewhere', `The fleet runs "${name}" once, on another node.`, {
+      hint: 'Call its tools: that node starts it. Run "mcpx fleet status" to see which one it is.',
+    });
+  }
+  const message = `The fleet runs "${name}" once, and this node is not connected to the fleet: it may run on another node.`;
+  throw new ControlError('runs-elsewhere', message, {
+    hint: 'Run "mcpx fleet status" to see the reason, or "mcpx fleet leave" to run it on this node alone.',
+    retryable: true,
+  });
+}
+
+/** Runs the work for all servers in parallel. */
+async function outcomesOf(
+  { toControlError }: ControlBase,
+  servers: readonly ManagedServer[],
+  { signal }: WaitOptions,
+  work: (server: ManagedServer) => Promise<void>,
+): Promise<readonly ServerOutcome[]> {
+  return Promise.all(
+    servers.map(async (server): Promise<ServerOutcome> => {
+      try {
+        await work(server);
+        return { server: server.name, status: 'done' };
+      } catch (error) {
+        signal?.throwIfAborted();
+        return { server: server.name, status: 'failed', error: controlErrorData(toControlError(error)) };
+      }
+    }),
+  );
+}
+
+export function resourceControl(stack: Stack, base: ControlBase) {
+  const hidden = <Entry extends object>(listing: ManagedListing<Entry>): ManagedListing<Entry> => ({
+    ...listing,
+    items: listing.items.map((entry) => redactEntry(entry, base)),
+  });
+  return {
+    listResources: async ({ server, ...options }) => hidden(await serverNamed(stack, server).listResources(options)),
+    listResourceTemplates: async ({ server, ...options }) =>
+      hidden(await serverNamed(stack, server).listResourceTemplates(options)),
+    readResource: async ({ server, uri, signal }) => serverNamed(stack, server).readResource(uri, { signal }),
+    listPrompts: async ({ server, ...options }) => hidden(await serverNamed(stack, server).listPrompts(options)),
+    getPrompt: async ({ server, prompt, args, signal }) =>
+      serverNamed(stack, server).getPrompt(prompt, args, { signal }),
+  } satisfies Partial<ServerHandlers>;
+}
+
+/** Rows with the memory of each server. */
+function serverRows(stack: Stack, statuses: readonly ServerStatus[], base: ControlBase): readonly ServerRow[] {
+  const memory = memoryByGroup(new Set(statuses.flatMap(({ pid }) => (pid === undefined ? [] : [pid]))));
+  return statuses.map((status) => serverRow(stack, status, base, memory));
+}
+
+export function serverRow(
+  stack: Pick<Stack, 'config' | 'runsHere' | 'waitsForConsent'>,
+  status: ServerStatus,
+  { redact }: Pick<ControlBase, 'redact'>,
+  memory?: ReadonlyMap<number, number>,
+): ServerRow {
+  const { pid, lastError, catalogProblems } = status;
+  const memoryBytes = pid === undefined ? undefined : memory?.get(pid);
+  const requirement = requirementOf(stack.config, status.name);
+  return {
+    ...status,
+    catalogProblems: catalogProblems.map(redact),
+    ...(lastError !== undefined && { lastError: redact(renameOptions(lastError)) }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(requirement !== undefined && { requirement }),
+    ...(stack.waitsForConsent(status.name) && { waitsForConsent: true }),
+    ...replacedIn(stack.config, status.name),
+    ...(!stack.runsHere(status.name) && { runsElsewhere: true }),
+  };
+}
+
+function replacedIn({ issues }: Stack['config'], server: string): Pick<ServerRow, 'replaces'> {
+  const found = issues.find((issue) => issue.code === 'replaced-server' && issue.server === server);
+  if (found?.code !== 'replaced-server') return {};
+  const { file = '', line } = found.replaced;
+  return { replaces: `${file}:${line}` };
+}
+
+/** Yields the row of every server, then of each server that changes. */
+export async function* readEvents(
+  stack: Stack,
+  base: ControlBase,
+  { signal }: WaitOptions,
+): AsyncGenerator<ControlEvent, void, undefined> {
+  for await (const { server, status } of stack.manager.changes({ signal })) {
+    yield status ? { server, row: serverRow(stack, status, base) } : { server };
+  }
 }

@@ -1,13 +1,17 @@
 import { messageOf } from '@x/internal/errors';
+import { serverFields } from '@x/internal/server-fields';
 import { isManagerError, type ManagerError } from '@x/mcp-client-manager';
 import { formatIssue, isConfigError, type Redactor } from '@x/mcp-config-schema';
 import { isRegistryError } from '@x/mcp-registry';
 import { CommandError } from '../command.js';
 import { fleetHint, isFleetFailure } from '../fleet/fleet-errors.js';
-import { ControlError, type ControlErrorCode, type ControlErrorOptions, isControlError } from './control-error.js';
-import { renameOptions } from './rename-options.js';
-import { startHint } from './start-hint.js';
-import { trustHint } from './trust-hint.js';
+import {
+  ControlError,
+  type ControlErrorCode,
+  type ControlErrorOptions,
+  isControlError,
+  trustHint,
+} from './control-error.js';
 
 /** Stderr lines in an error, at most. */
 const maxStderrLines = 10;
@@ -79,4 +83,41 @@ function managerHint(error: ManagerError): string | undefined {
   if (isRefusedLaunch(error)) return trustHint;
   if (error.code === 'auth-required') return `Run "mcpx login ${error.server ?? '<server>'}" to sign in.`;
   return error.code === 'start-failed' ? startHint(error) : undefined;
+}
+
+/** Excludes error codes, which look like variables. */
+const variableName = /\b(?!ERR_|MODULE_NOT_FOUND)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/;
+const aboutVariables = /\b(not set|unset|missing|required|undefined|not provided|environment|variable)\b/i;
+
+/** Remedy for a failed start, guessed from the server's stderr and the cause. */
+function startHint({ cause, stderrTail, server = '<server>' }: ManagerError): string | undefined {
+  const reason = isManagerError(cause) ? cause : undefined;
+  if (reason?.code === 'exited-early') {
+    const variable = requiredVariable(stderrTail);
+    // The server's message misleads a user whose shell sets the variable.
+    if (variable !== undefined)
+      return `Servers inherit only a few variables of your shell. If it needs ${variable}, write ${variable}: \${${variable}} under "env" of ${server} in the config.`;
+  }
+  // A server without output will not write more with --verbose.
+  if (stderrTail.length > 0) return `Run "mcpx discover ${server} --refresh --verbose" to see all of its output.`;
+  // The doctor connects to addresses but sends no HTTP request.
+  if (reason?.code === 'handshake-refused' && reason.message.includes(' refused the connection at '))
+    return `Check the whole "url" of ${server} in the config, including the path, and that the server is running.`;
+  return undefined;
+}
+
+function requiredVariable(stderrTail: readonly string[]): string | undefined {
+  const line = stderrTail.findLast((text) => variableName.test(text) && aboutVariables.test(text));
+  return line?.match(variableName)?.[0];
+}
+
+const names = new Map<string, string>([
+  ...Object.entries(serverFields).map(([name, { key }]) => [name, key] as const),
+  ['timeoutMs', '--timeout'],
+]);
+
+/** Replaces names of library options in a message with those of the command line and the config. */
+export function renameOptions(message: string): string {
+  const ofDaemon = message.replace(/While the client manager is open, the server is/, 'It is');
+  return ofDaemon.replace(/"([a-z]+[A-Z]\w*)"/g, (quoted, option: string) => names.get(option) ?? quoted);
 }

@@ -1,33 +1,35 @@
-import { nearestName } from '@x/internal/names';
-import type { ToolView } from '@x/mcp-registry';
-import type { Stack } from '../compose.js';
-import { viewFor } from '../config/role-view.js';
+import { nearestName, type ToolOwner, toolOwners } from '@x/internal/names';
+import type { RegistryView, ToolView } from '@x/mcp-registry';
+import { type Stack, serverNamed } from '../compose.js';
+import { requireRole, viewFor } from '../config/role-view.js';
+import { isTrustMode, trustModes } from '../config/trust-file.js';
 import { present } from '../present.js';
+import { serversWithoutTools } from '../servers/server-rows.js';
 import type { ServerHandlers } from './control.js';
-import type { ControlBase } from './control-base.js';
+import { type ControlBase, redactEntry } from './control-base.js';
 import { ControlError } from './control-error.js';
-import { hiddenEntry } from './hidden-entry.js';
-import { ownersOf, toolWritten } from './written-tool.js';
+import type { RoleReport, ToolOwnerReport } from './reports.js';
+import { serverRow } from './servers.js';
 
 export function toolControl(stack: Stack, base: ControlBase) {
   return {
     search: async ({ request, role, signal }) => {
       const result = await viewFor(stack, role).search(request, { signal });
-      return { ...result, tools: result.tools.map((tool) => hiddenEntry(tool, base)) };
+      return { ...result, tools: result.tools.map((tool) => redactEntry(tool, base)) };
     },
     describe: async ({ tool, role }) => {
       const view = viewFor(stack, role);
-      const written = toolWritten(stack, view, tool);
+      const written = findWrittenTool(stack, view, tool);
       const description = (await view.describe(tool)) ?? (written && (await view.describe(written.name)));
       if (description) {
         const { tool: shown, ...texts } = description;
-        return { ...base.redactData(texts), tool: hiddenEntry(shown, base) };
+        return { ...base.redactData(texts), tool: redactEntry(shown, base) };
       }
       throw new ControlError('unknown-tool', `There is no tool named "${tool}".`, {
         hint: `${suggestTool(tool, view.list())}Run "mcpx search" to find tools.`,
       });
     },
-    toolOwners: async ({ tool, role }) => ownersOf(stack, { tool, role }, base),
+    toolOwners: async ({ tool, role }) => possibleOwners(stack, { tool, role }, base),
     call: async ({ tool, args, role, ...options }) =>
       stack.duringCall(() => viewFor(stack, role).call(tool, args, present(options))),
   } satisfies Partial<ServerHandlers>;
@@ -43,4 +45,133 @@ function suggestTool(wanted: string, tools: readonly ToolView[]): string {
   );
   const nearest = nearestName(wanted, [...byWord.keys()]);
   return nearest === undefined ? '' : `Did you mean "${byWord.get(nearest)}"? `;
+}
+
+/** Finds the tool that `server.tool` or `server/tool` names. */
+function findWrittenTool(stack: Stack, view: RegistryView, written: string): ToolView | undefined {
+  const [owner] = toolOwners(written, serverNames(stack));
+  if (owner?.tool === undefined) return undefined;
+  return view.list().find(({ server, tool }) => server === owner.server && tool === owner.tool);
+}
+
+/** A name without a server may belong to every server that has not listed its tools. */
+function possibleOwners(
+  stack: Stack,
+  { tool: written, role }: { readonly tool: string; readonly role?: string | undefined },
+  base: ControlBase,
+): readonly ToolOwnerReport[] {
+  if (role !== undefined) requireRole(stack.config, role);
+  const rows = stack.manager.status().map((status) => serverRow(stack, status, base));
+  const named = toolOwners(written, serverNames(stack));
+  const startable = new Set(
+    named.length > 0
+      ? rows.flatMap(({ name, state, runsElsewhere }) => (state === 'running' || runsElsewhere ? [] : [name]))
+      : serversWithoutTools(rows.filter(({ autoStart }) => autoStart)),
+  );
+  const owners = named.length > 0 ? named : Array.from(startable, (server) => ({ server, tool: written }));
+  return owners
+    .filter((owner) => role === undefined || mayBelongTo(stack, role, { ...owner, written }))
+    .map((owner) => ({ ...owner, mayStart: startable.has(owner.server) }));
+}
+
+function mayBelongTo(
+  stack: Stack,
+  role: string,
+  { server, tool, written }: ToolOwner & { readonly written: string },
+): boolean {
+  if (tool !== undefined) return mayUseTool(stack, role, { server, tool });
+  // A public name with a digest does not determine its server.
+  const lineage = lineageOf(stack, role);
+  const isListed = stack.config.roles.some((rule) => lineage.has(rule.role) && rule.allowedTools.includes(written));
+  return isListed || stack.registry.policy({ role })({ kind: 'any', server }).isAllowed;
+}
+
+/** The role and all roles that it inherits from. */
+function lineageOf({ config }: Stack, role: string): ReadonlySet<string> {
+  const found = new Set([role]);
+  // Iteration over a set includes entries that are added meanwhile.
+  for (const each of found) {
+    for (const rule of config.roles)
+      if (rule.role === each) for (const parent of rule.inherits ?? []) found.add(parent);
+  }
+  return found;
+}
+
+/** Rules about annotations refuse nothing here, because annotations may be unknown. */
+function mayUseTool(stack: Stack, role: string, tool: { readonly server: string; readonly tool: string }): boolean {
+  const decision = stack.registry.policy({ role })(tool);
+  return decision.isAllowed || decision.reason === 'annotations';
+}
+
+/** Servers of the config and of other nodes. */
+function serverNames({ config, registry }: Stack): ReadonlySet<string> {
+  return new Set([...config.servers.map(({ name }) => name), ...registry.list().flatMap(({ server }) => server ?? [])]);
+}
+
+export function roleControl(stack: Stack) {
+  return {
+    roles: async () => roleReports(stack),
+    mayUse: async ({ role, server, tool }) => {
+      requireRole(stack.config, role);
+      return mayUseTool(stack, role, { server, tool });
+    },
+    explain: async ({ role, tool }) => {
+      requireRole(stack.config, role);
+      return stack.registry.explain(role, tool);
+    },
+  } satisfies Partial<ServerHandlers>;
+}
+
+async function roleReports({ registry, config }: Stack): Promise<readonly RoleReport[]> {
+  const diagnostics = await registry.diagnostics();
+  const unmatched = diagnostics.flatMap((each) => (each.code === 'rule-matches-nothing' ? [each] : []));
+  const ambiguous = diagnostics.flatMap((each) => (each.code === 'ambiguous-rule' ? [each] : []));
+  const names = [...new Set(config.roles.map(({ role }) => role))];
+  return names.map((role) => ({
+    role,
+    rules: config.roles.filter((rule) => rule.role === role),
+    tools: registry
+      .view({ role })
+      .list()
+      .map(({ name }) => name),
+    unmatched: unmatched
+      .filter((entry) => entry.role === role)
+      .map(({ list, pattern, message }) => ({ list, pattern, message })),
+    ambiguous: ambiguous
+      .filter((entry) => entry.role === role)
+      .map(({ list, pattern, servers, message }) => ({ list, pattern, servers, message })),
+  }));
+}
+
+export function pinControl(stack: Stack, base: ControlBase) {
+  return {
+    pins: async ({ server }) => {
+      const { pins } = stack.registry;
+      if (server !== undefined) serverNamed(stack, server);
+      await refreshPins(stack);
+      const tools = await pins.list({ server });
+      return { trust: stack.trust, tools: tools.map((tool) => redactEntry(tool, base)) };
+    },
+    pinDiff: async ({ server, tool }) => {
+      await refreshPins(stack);
+      return base.redact(await stack.registry.pins.diff({ server, tool }, { redact: base.redactData }));
+    },
+    approvePins: async ({ tools }) => stack.registry.pins.approve(tools),
+    revokePins: async ({ server, tool }) => stack.registry.pins.revoke({ server, tool }),
+    setTrust: async ({ mode, servers }) => {
+      if (!isTrustMode(mode)) {
+        throw new ControlError('invalid-request', `Unknown mode "${mode}".`, {
+          hint: `Modes are ${trustModes.join(', ')}.`,
+        });
+      }
+      for (const name of servers ?? []) serverNamed(stack, name);
+      await stack.setTrust({ mode, servers });
+    },
+  } satisfies Partial<ServerHandlers>;
+}
+
+/** Another process may have approved tools since the last read. */
+async function refreshPins({ registry }: Stack): Promise<void> {
+  await registry.pins.ready.catch(() => undefined); // `reload` retries and reports the failure
+  await registry.pins.reload();
 }

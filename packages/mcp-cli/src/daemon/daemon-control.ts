@@ -9,14 +9,14 @@ import type { FleetMember } from '../fleet/fleet-member.js';
 import { callSource, readSources } from '../fleet/read-sources.js';
 import { present } from '../present.js';
 
-export interface DaemonParts {
+interface DaemonParts {
   readonly local: Control;
   readonly stack: Stack;
   readonly member: FleetMember;
   readonly dashboard: LazyDashboard;
 }
 
-export interface DaemonHooks {
+interface DaemonHooks {
   readonly log: (line: string) => void;
   /** Aborts when the daemon begins to stop. */
   readonly draining: AbortController;

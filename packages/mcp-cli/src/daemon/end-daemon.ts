@@ -29,7 +29,7 @@ export async function endDaemon(
   const startedAt = performance.now();
   while (isAlive(parent)) {
     const waitedMs = performance.now() - startedAt;
-    if (waitedMs > endMs) throw stuck(parent);
+    if (waitedMs > endMs) throw endTimeout(parent);
     // Two pending signals merge into one.
     if (now && waitedMs > againMs) sendSignal(parent, 'SIGTERM');
     await pause(pollMs, undefined, { signal: io.signal });
@@ -43,7 +43,7 @@ export async function endDaemon(
   }
 }
 
-function stuck({ pid }: ProcessIdentity): ControlError {
+function endTimeout({ pid }: ProcessIdentity): ControlError {
   return new ControlError('daemon-unreachable', `The daemon (process ${pid}) did not end within ${endMs} ms.`, {
     hint: 'Run "mcpx down --now", or kill that process: its servers end with it.',
   });

@@ -6,16 +6,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DaemonControl } from '../control/control.js';
 import { ControlError, controlErrorData, controlErrorFrom } from '../control/control-error.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
-import { daemonArguments } from './daemon-arguments.js';
 import { connectAt } from './find-daemon.js';
 import { lockHolder } from './instance-lock.js';
-import { type DaemonIo, type DaemonOptions, type DaemonPlace, locateDaemon, makePlace } from './locate-daemon.js';
-import type { DaemonPaths } from './runtime-paths.js';
-import type { StartReport } from './worker-messages.js';
+import {
+  createPlace,
+  type DaemonIo,
+  type DaemonOptions,
+  type DaemonPaths,
+  type DaemonPlace,
+  locateDaemon,
+} from './locate-daemon.js';
+import { daemonArguments, type StartReport } from './process-messages.js';
 
 const pollMs = 25;
 
-export interface EnsureOptions extends DaemonOptions {
+interface EnsureOptions extends DaemonOptions {
   /** Idle time after which a newly started daemon ends, in milliseconds. Default: never. */
   readonly idleExitMs?: number | undefined;
   /** Longest wait for the daemon, in milliseconds. Default 60 000. */
@@ -32,7 +37,7 @@ export async function ensureDaemon(
   io: DaemonIo,
 ): Promise<DaemonControl> {
   const place = locateDaemon({ config }, io);
-  await makePlace(place);
+  await createPlace(place);
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const running = await connectAt(place, io);

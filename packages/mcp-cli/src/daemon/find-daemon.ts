@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DaemonControl } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
-import { protocolNumber } from './handshake.js';
+import { openConnection, versionSkew } from './connection/open-connection.js';
+import { protocolNumber } from './connection/protocol.js';
+import { createRemoteControl } from './connection/remote-control.js';
 import { lockHolder } from './instance-lock.js';
 import { type DaemonIo, type DaemonOptions, type DaemonPlace, isPlaceThere, locateDaemon } from './locate-daemon.js';
-import { openConnection, versionSkew } from './open-connection.js';
-import { createRemoteControl } from './remote-control.js';
 import { type DaemonState, readState, stateFault } from './state-file.js';
 import { isAlive, monotonicMs } from './system-process.js';
 

@@ -12,7 +12,7 @@ export type LockOutcome =
   | { readonly status: 'held'; readonly by: ProcessIdentity };
 
 /** Process checks, replaceable in tests. */
-export interface LockSystem {
+interface LockSystem {
   readonly isAlive: (holder: ProcessIdentity) => boolean;
 }
 

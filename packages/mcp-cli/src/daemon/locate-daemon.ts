@@ -1,9 +1,11 @@
-import { homedir, platform as systemPlatform, userInfo } from 'node:os';
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { homedir, hostname, platform as systemPlatform, userInfo } from 'node:os';
+import { dirname, join, posix, resolve, win32 } from 'node:path';
+import { hexDigest } from '@x/internal/files';
 import type { Io } from '../command.js';
-import { configIdentity } from './config-identity.js';
+import { ControlError } from '../control/control-error.js';
+import { realPath } from '../files.js';
 import { makePrivateDirectory, requirePrivateDirectory } from './private-directory.js';
-import { type DaemonPaths, daemonPaths } from './runtime-paths.js';
 
 export interface DaemonOptions {
   /** Files or directories of the command line. */
@@ -43,7 +45,7 @@ export async function isPlaceThere({ paths, userId }: DaemonPlace): Promise<bool
 }
 
 /** @throws {ControlError} `unsafe-directory`. */
-export async function makePlace({ paths, userId }: DaemonPlace): Promise<void> {
+export async function createPlace({ paths, userId }: DaemonPlace): Promise<void> {
   for (const directory of paths.privateDirectories) await makePrivateDirectory(directory, userId);
 }
 
@@ -58,4 +60,121 @@ function home(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Files that mark a project directory. A test compares this list with that of `loadConfig`. */
+const serverFiles = [
+  'mcp_servers.yaml',
+  'mcp_servers.yml',
+  join('config', 'mcp_servers.yaml'),
+  join('config', 'mcp_servers.yml'),
+  '.mcp.json',
+];
+
+interface ConfigPlace {
+  /** Base of relative paths and start of the search. */
+  readonly cwd: string;
+  /** Files or directories of the command line. Default: the nearest directory upward that has a config. */
+  readonly config?: readonly string[] | undefined;
+  /** Last directory of the upward search. */
+  readonly home?: string | undefined;
+}
+
+/**
+ * Id of a config's daemon: 16 hex digits, the same for all paths and links to one config on one machine. Loads no
+ * config, because a command with a running daemon needs none.
+ */
+export function configIdentity({ cwd, config, home }: ConfigPlace): string {
+  const parts = config?.length
+    ? ['files', ...config.map((file) => realPath(resolve(cwd, file)))]
+    : ['found', projectDirectory(cwd, home) ?? 'user'];
+  return hexDigest(JSON.stringify([hostname(), ...parts]), 16); // several machines may share a home directory
+}
+
+/** `undefined` if only the user's config applies. */
+function projectDirectory(cwd: string, home: string | undefined): string | undefined {
+  for (let current = resolve(cwd); ; current = dirname(current)) {
+    if (serverFiles.some((name) => isFile(join(current, name)))) return realPath(current);
+    if (current === home || dirname(current) === current) return undefined;
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+export interface Place {
+  readonly platform: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `undefined` where users have no numeric id. */
+  readonly userId: number | undefined;
+  /** Absolute; `undefined` for a user without a home directory. */
+  readonly stateDirectory: string | undefined;
+}
+
+export interface DaemonPaths {
+  /** From `configIdentity`. */
+  readonly id: string;
+  /** Outermost first. Must be private to this user. */
+  readonly privateDirectories: readonly string[];
+  /** Contains the locks and the state file. */
+  readonly directory: string;
+  readonly stateFile: string;
+  readonly logFile: string;
+  /** `nonce`: unguessable hex digits, new for each start. */
+  socketPath(nonce: string): string;
+  /** `undefined` where sockets are no files. */
+  readonly socketDirectory: string | undefined;
+  /** True for a file of that directory that is or was a socket of this daemon. */
+  isSocketName(name: string): boolean;
+}
+
+/** Some systems limit socket paths to 103 bytes. */
+const maxSocketBytes = 100;
+const zeroNonce = '0'.repeat(12);
+
+/**
+ * Uses `$XDG_RUNTIME_DIR`, which belongs to one machine and one user by definition, else the state directory.
+ *
+ * @throws {ControlError} `daemon-start-failed`: neither exists.
+ */
+export function daemonPaths(id: string, place: Place): DaemonPaths {
+  const { join } = place.platform === 'win32' ? win32 : posix;
+  const root = rootOf(place, join);
+  const directory = join(root, id);
+  const isNear = Buffer.byteLength(join(directory, socketName(zeroNonce))) <= maxSocketBytes;
+  // A short path for homes with long names. Its ownership is checked like that of every other directory.
+  const far = `/tmp/mcpx-${place.userId ?? 0}`;
+  const prefix = isNear ? '' : `${id}.`; // all daemons of the user share `far`
+  const socketDirectory = place.platform === 'win32' ? undefined : isNear ? directory : far;
+  return {
+    id,
+    privateDirectories: [root, directory, ...(socketDirectory === far ? [far] : [])],
+    directory,
+    stateFile: join(directory, 'state.json'),
+    logFile:
+      place.stateDirectory === undefined
+        ? join(directory, 'daemon.log')
+        : join(place.stateDirectory, 'daemon', `${id}.log`),
+    socketPath: (nonce) =>
+      socketDirectory === undefined
+        ? `\\\\.\\pipe\\mcpx-${id}-${nonce}`
+        : posix.join(socketDirectory, `${prefix}${socketName(nonce)}`),
+    socketDirectory,
+    isSocketName: (name) => name.startsWith(prefix) && /^[0-9a-f]{12}\.sock$/.test(name.slice(prefix.length)),
+  };
+}
+
+function socketName(nonce: string): string {
+  return `${nonce.slice(0, zeroNonce.length)}.sock`;
+}
+
+function rootOf({ platform, env, stateDirectory }: Place, join: typeof posix.join): string {
+  const runtime = env.XDG_RUNTIME_DIR;
+  // The XDG specification ignores relative paths.
+  if (platform !== 'win32' && runtime !== undefined && posix.isAbsolute(runtime)) return join(runtime, 'mcpx');
+  if (stateDirectory !== undefined) return join(stateDirectory, 'run');
+  throw new ControlError('daemon-start-failed', 'There is no directory for the files of a daemon.', {
+    hint: 'Set HOME or XDG_RUNTIME_DIR to a directory of yours.',
+  });
 }

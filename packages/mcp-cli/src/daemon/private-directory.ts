@@ -38,7 +38,7 @@ export function needsDirectory(path: string): string {
 export async function requirePrivateDirectory(path: string, userId: number | undefined): Promise<boolean> {
   const found = statsOf(path);
   if (!found) return false;
-  const fault = faultOf(found, userId) ?? faultAbove(statSync(dirname(path)), userId);
+  const fault = faultOf(found, userId) ?? faultOfParent(statSync(dirname(path)), userId);
   if (fault === undefined) return true;
   throw unsafe(path, fault);
 }
@@ -68,7 +68,7 @@ function faultOf(found: Stats, userId: number | undefined): string | undefined {
 }
 
 /** A user who may rename a directory may put another one in its place. */
-function faultAbove({ mode, uid }: Stats, userId: number | undefined): string | undefined {
+function faultOfParent({ mode, uid }: Stats, userId: number | undefined): string | undefined {
   if (userId === undefined) return undefined;
   if (uid !== userId && uid !== 0) return `is in a directory of another user (${uid})`;
   return (mode & 0o002) !== 0 && (mode & stickyBit) === 0

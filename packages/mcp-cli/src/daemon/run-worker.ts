@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { type ClientManager, preload } from '@x/mcp-client-manager';
+import { preload as preloadRegistry } from '@x/mcp-registry';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
 import { openStack, type Stack } from '../compose.js';
@@ -13,18 +15,15 @@ import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
 import { FleetMember } from '../fleet/fleet-member.js';
 import { daemonServerLogs } from '../open-control.js';
+import { newToken, protocolNumber } from './connection/protocol.js';
+import { serveControl } from './connection/serve-control.js';
 import { daemonControl } from './daemon-control.js';
-import { newToken, protocolNumber } from './handshake.js';
-import { watchIdle } from './idle-watch.js';
-import { loadAhead } from './load-ahead.js';
-import { reportRunning } from './report-running.js';
-import { serveControl } from './serve-control.js';
-import type { FromWorker, ToWorker } from './worker-messages.js';
+import type { FromWorker, ToWorker } from './process-messages.js';
 
 /** Time for servers to stop before the worker exits, in milliseconds. */
 const drainMs = 20_000;
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly config: readonly string[] | undefined;
   readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore'>;
   readonly socket: string;
@@ -60,7 +59,7 @@ export function startWorker(options: WorkerOptions): Worker {
       else opened?.control.reload().catch(() => undefined); // the log contains the failure
     },
     redact: (text) => opened?.stack.redactor.redact(text) ?? text,
-    finished: work(options, draining, (parts) => {
+    finished: run(options, draining, (parts) => {
       opened = parts;
     }),
   };
@@ -71,7 +70,7 @@ interface Opened {
   readonly control: DaemonControl;
 }
 
-async function work(
+async function run(
   options: WorkerOptions,
   draining: AbortController,
   onOpened: (parts: Opened) => void,
@@ -123,8 +122,8 @@ async function serve(
   });
   send({ type: 'ready', socket, token });
   log(`ready, process ${options.facts.pid}`);
-  startWanted(control, stack, options, draining.signal);
-  loadAhead().then(
+  startServers(control, stack, options, draining.signal);
+  preloadModules().then(
     () => log('the whole program is loaded'),
     (error: unknown) => log(`the whole program could not be loaded: ${String(error)}`),
   );
@@ -156,7 +155,7 @@ function followRulesOf(stack: Stack, { config, io, log }: WorkerOptions, signal:
 }
 
 /** Failures appear in the status of the servers. */
-function startWanted(control: Control, { manager }: Stack, { servers }: WorkerOptions, signal: AbortSignal): void {
+function startServers(control: Control, { manager }: Stack, { servers }: WorkerOptions, signal: AbortSignal): void {
   const known = new Set(manager.servers().map(({ name }) => name));
   const wanted = servers === 'auto' ? undefined : servers.filter((name) => known.has(name));
   if (servers === 'auto' || servers.length > 0) control.start({ servers: wanted, signal }).catch(() => undefined);
@@ -195,4 +194,51 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function timeLimit(ms: number): Promise<string> {
   return new Promise((resolve) => setTimeout(() => resolve(`${ms} ms have passed`), ms).unref());
+}
+
+/** Checks per idle time; the daemon may end later by one check interval. */
+const checks = 10;
+const minCheckMs = 20;
+
+interface IdleWatch {
+  isBusy(): boolean;
+  onIdle(): void;
+}
+
+/** Calls `onIdle` after `idleMs` without activity; never if `idleMs` is undefined. */
+function watchIdle(idleMs: number | undefined, { isBusy, onIdle }: IdleWatch): Disposable {
+  if (idleMs === undefined) return { [Symbol.dispose]: () => undefined };
+  let busyAt = performance.now();
+  const timer = setInterval(
+    () => {
+      if (isBusy()) busyAt = performance.now();
+      else if (performance.now() - busyAt >= idleMs) onIdle();
+    },
+    Math.max(idleMs / checks, minCheckMs),
+  );
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/**
+ * Loads all lazily imported modules, because an update may remove the program's files while the daemon runs. Starts with
+ * those that every server needs.
+ */
+async function preloadModules(): Promise<void> {
+  await Promise.all([preload(), preloadRegistry()]);
+  await Promise.all([import('../dashboard/dashboard.js'), import('../dashboard/config-report.js')]);
+  // Secrets and sign-ins use it later. Some platforms have no build of it.
+  await import('@napi-rs/keyring').catch(() => undefined);
+}
+
+/** Reports the running and starting servers after each change of that list. */
+function reportRunning(manager: ClientManager, report: (servers: readonly string[]) => void): Disposable {
+  let last = '[]';
+  return manager.events.on('server-state', () => {
+    const running = manager.status().filter(({ state }) => state !== 'stopped' && state !== 'stopping');
+    const servers = running.map(({ name }) => name);
+    const now = JSON.stringify(servers);
+    if (now === last) return;
+    last = now;
+    report(servers);
+  });
 }

@@ -1,7 +1,7 @@
 import type { Control } from '../control/control.js';
 import type { ServerOutcome, ServerRow } from '../control/reports.js';
+import { Refusal } from './http.js';
 import type { ActionResult, AdminAction, ConfirmationView } from './page-messages.js';
-import { Refusal } from './responses.js';
 
 type Actions = Pick<Control, 'status' | 'start' | 'stop' | 'restart' | 'pins' | 'approvePins'>;
 type ServerAction = Exclude<AdminAction, { readonly action: 'approve' }>;
@@ -35,7 +35,7 @@ export async function confirmationOf(action: AdminAction, control: Actions): Pro
 }
 
 /** A failed start is a result, not an error. */
-export async function carryOut(action: AdminAction, control: Actions): Promise<ActionResult> {
+export async function runAction(action: AdminAction, control: Actions): Promise<ActionResult> {
   const { server } = action;
   if (action.action === 'approve') {
     const { tool, digest } = action;

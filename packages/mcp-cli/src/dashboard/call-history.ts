@@ -2,7 +2,7 @@ import { Listeners } from '@x/internal/events';
 import { BoundedMap } from '@x/internal/limits';
 import type { AuditEvent, AuditSink } from '@x/mcp-registry';
 import type { CallOutcome, CallView } from './page-messages.js';
-import { shortened } from './shortened.js';
+import { truncate } from './page-views.js';
 
 /** Calls in the history; the oldest are dropped. */
 const maxCalls = 200;
@@ -40,10 +40,10 @@ export class CallHistory {
     if (event.outcome === 'started') running.push(id);
     if (running.length > 0) this.#running.set(key, running);
     else this.#running.delete(key);
-    this.#keep(toCall(id, event, this.#calls.get(id)));
+    this.#record(toCall(id, event, this.#calls.get(id)));
   };
 
-  #keep(call: CallView): void {
+  #record(call: CallView): void {
     this.#calls.set(call.id, call);
     this.#listeners.tell(call);
   }
@@ -54,10 +54,10 @@ function toCall(id: number, event: CallEvent, before: CallView | undefined): Cal
   return {
     id,
     at: before?.at ?? Date.parse(time),
-    tool: shortened(name, maxNameLength),
+    tool: truncate(name, maxNameLength),
     outcome: outcomeOf(event),
     ...(server !== undefined && { server }),
-    ...(role !== undefined && { role: shortened(role, maxNameLength) }),
+    ...(role !== undefined && { role: truncate(role, maxNameLength) }),
     ...(error !== undefined && { error }),
     ...(durationMs !== undefined && { durationMs }),
   };

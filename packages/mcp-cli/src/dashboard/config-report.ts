@@ -2,7 +2,7 @@ import { formatIssue, type RequirementReport } from '@x/mcp-config-schema';
 import { checkFiles } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
 import type { Control } from '../control/control.js';
-import { tiers } from '../control/requirement-of.js';
+import { tiers } from '../control/server-facts.js';
 import type { ConfigView, ToolReadinessView } from './page-messages.js';
 
 const maxIssues = 200;

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
 import type { Control } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
 import { Access, linkLifetimeMs, type Scope } from './access.js';
+import { Refusal, refusalOf, sendRefusal, setSafetyHeaders } from './http.js';
 import { LiveFeed } from './live-feed.js';
-import { type PageFile, readPageFiles } from './page-files.js';
 import type { ConfigView } from './page-messages.js';
 import type { Recorder } from './recorder.js';
-import { refusalOf } from './request-check.js';
-import { Refusal, sendRefusal, setSafetyHeaders } from './responses.js';
 import { handleRoute, type RouteParts } from './routes.js';
 
 const address = '127.0.0.1';
 const maxConnections = 128;
 
-export interface DashboardOptions {
+interface DashboardOptions {
   readonly control: Control;
   readonly recorder: Recorder;
   readonly configReport: () => Promise<ConfigView>;
@@ -134,4 +134,33 @@ async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+interface PageFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * All files of the page by name, read in advance, so that a request can read nothing else. `index.html` also has the
+ * name ''.
+ *
+ * @throws The directory does not exist or contains no page.
+ */
+async function readPageFiles(directory: string): Promise<ReadonlyMap<string, PageFile>> {
+  const files = new Map<string, PageFile>();
+  for (const name of await readdir(directory)) {
+    const type = types[extname(name)];
+    if (type !== undefined) files.set(name, { type, bytes: await readFile(join(directory, name)) });
+  }
+  const page = files.get('index.html');
+  if (!page) throw new Error(`There is no index.html in ${directory}`);
+  return files.set('', page);
 }

@@ -1,7 +1,6 @@
 import type { ServerRow } from '../control/reports.js';
-import { HealthHistory } from './health-history.js';
 import type { Sample, ServerView } from './page-messages.js';
-import { sampleOf, serverView, withoutJitter } from './server-view.js';
+import { sampleOf, serverView, withoutJitter } from './page-views.js';
 
 /** Servers as the page receives them. */
 export class KnownServers {
@@ -19,7 +18,7 @@ export class KnownServers {
   }
 
   /** @returns The changed parts, if any. */
-  remember(
+  update(
     row: ServerRow,
     at: number,
   ): { readonly server: ServerView; readonly sample?: Sample | undefined } | undefined {
@@ -32,8 +31,8 @@ export class KnownServers {
     return { server, ...(isNewSample && { sample }) };
   }
 
-  forget(name: string): void {
-    this.#history.forget(name);
+  remove(name: string): void {
+    this.#history.remove(name);
     this.#memory.delete(name);
     this.#views.delete(name);
   }
@@ -48,4 +47,35 @@ export class KnownServers {
     this.#memory.set(name, memoryBytes);
     return { ...row, memoryBytes };
   }
+}
+
+/** Samples per server: 10 minutes while a page is open, much longer otherwise. */
+const maxSamples = 120;
+
+export class HealthHistory {
+  readonly #samples = new Map<string, Sample[]>();
+
+  /** @returns False for a repetition, which is not stored. */
+  add(server: string, sample: Sample): boolean {
+    const samples = this.#samples.get(server) ?? [];
+    this.#samples.set(server, samples);
+    const last = samples.at(-1);
+    if (last && isSame(last, sample)) return false;
+    samples.push(sample);
+    if (samples.length > maxSamples) samples.shift();
+    return true;
+  }
+
+  remove(server: string): void {
+    this.#samples.delete(server);
+  }
+
+  /** By the server's name, oldest first. */
+  all(): Readonly<Record<string, readonly Sample[]>> {
+    return Object.fromEntries(Array.from(this.#samples, ([server, samples]) => [server, [...samples]]));
+  }
+}
+
+function isSame(one: Sample, other: Sample): boolean {
+  return one.state === other.state && one.health === other.health && one.memoryBytes === other.memoryBytes;
 }

@@ -9,7 +9,7 @@ export interface LazyDashboard extends AsyncDisposable {
   readonly visit: DaemonHandlers['dashboard'];
 }
 
-export interface LazyDashboardOptions {
+interface LazyDashboardOptions {
   readonly control: Control;
   readonly recorder: Recorder;
   /** Files or directories of the command line. */

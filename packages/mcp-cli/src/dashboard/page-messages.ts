@@ -85,7 +85,7 @@ export interface FleetView {
   readonly alarms: readonly { readonly at: number; readonly operation: string; readonly subject: string }[];
 }
 
-export interface FleetServerView {
+interface FleetServerView {
   readonly node: string;
   readonly server: string;
   readonly placement: string;
@@ -178,14 +178,14 @@ export interface ExplanationView {
   readonly message: string;
 }
 
-export interface IssueView {
+interface IssueView {
   readonly severity: string;
   readonly code: string;
   /** Several lines: fault, position, remedy. */
   readonly text: string;
 }
 
-export interface RequirementView {
+interface RequirementView {
   readonly tier: string;
   readonly server: string;
   readonly isSatisfied: boolean;

@@ -3,10 +3,9 @@ import type { Control } from '../control/control.js';
 import type { DaemonInfo, ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import type { CallHistory } from './call-history.js';
-import { fleetView } from './fleet-view.js';
 import { KnownServers } from './known-servers.js';
-import type { LiveEvent } from './live-event-batch.js';
-import type { DaemonView, Snapshot } from './page-messages.js';
+import type { CallView, DaemonView, FleetView, Sample, ServerView, Snapshot } from './page-messages.js';
+import { fleetView } from './page-views.js';
 
 export interface Recorder extends Disposable {
   snapshot(): Promise<Snapshot>;
@@ -15,7 +14,15 @@ export interface Recorder extends Disposable {
   onEvent(listener: (event: LiveEvent) => void): Disposable;
 }
 
-export interface RecorderOptions {
+export type LiveEvent =
+  | { readonly type: 'server'; readonly server: ServerView; readonly sample?: Sample | undefined }
+  | { readonly type: 'server-removed'; readonly name: string }
+  | { readonly type: 'call'; readonly call: CallView }
+  | { readonly type: 'daemon'; readonly daemon: DaemonView }
+  /** `null`: the daemon belongs to no fleet any more. */
+  | { readonly type: 'fleet'; readonly fleet: FleetView | null };
+
+interface RecorderOptions {
   readonly control: Pick<Control, 'events' | 'status' | 'daemonInfo'>;
   readonly calls: CallHistory;
   /** In milliseconds since 1970. Default `Date.now`. */
@@ -61,7 +68,7 @@ class ControlRecorder implements Recorder {
   async sample(): Promise<void> {
     const { servers, fleet, daemon } = await this.#read();
     this.#updateFleet(fleet);
-    for (const row of servers) this.#remember(row);
+    for (const row of servers) this.#updateServer(row);
     if (daemon) this.#emit({ type: 'daemon', daemon });
   }
 
@@ -86,16 +93,16 @@ class ControlRecorder implements Recorder {
 
   async #follow(): Promise<void> {
     for await (const { server, row } of this.#control.events({ signal: this.#ended.signal })) {
-      if (row) this.#remember(row);
+      if (row) this.#updateServer(row);
       else {
-        this.#known.forget(server);
+        this.#known.remove(server);
         this.#emit({ type: 'server-removed', name: server });
       }
     }
   }
 
-  #remember(row: ServerRow): void {
-    const changes = this.#known.remember(row, this.#now());
+  #updateServer(row: ServerRow): void {
+    const changes = this.#known.update(row, this.#now());
     if (changes) this.#emit({ type: 'server', ...changes });
   }
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Control } from '../control/control.js';
 import type { Access } from './access.js';
-import { carryOut, confirmationOf, parseAction } from './actions.js';
+import { confirmationOf, parseAction, runAction } from './actions.js';
+import { streamLines } from './event-stream.js';
+import { onlyValue, Refusal, readJson, sendJson } from './http.js';
 import type { LiveFeed } from './live-feed.js';
-import { streamLines } from './log-stream.js';
 import type {
   ConfigView,
   ConfirmationView,
@@ -14,9 +15,7 @@ import type {
   ToolDetail,
   ToolsView,
 } from './page-messages.js';
-import { onlyValue } from './request-check.js';
-import { Refusal, readJson, sendJson } from './responses.js';
-import { shortened } from './shortened.js';
+import { truncate } from './page-views.js';
 
 /** Header with the admin key of a page. */
 const adminHeader = 'x-mcpx-admin-key';
@@ -37,7 +36,7 @@ export interface RouteParts {
   readonly cookie: { readonly name: string; readonly path: string };
 }
 
-export interface RouteCall {
+interface RouteCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
@@ -64,8 +63,8 @@ const routes: Readonly<Record<string, Route>> = {
     needs: 'read',
     handle: async ({ response }, { configReport }) => sendJson(response, await configReport()),
   },
-  'POST api/admin/confirmations': { needs: 'admin', handle: askForConfirmation },
-  'POST api/admin/actions': { needs: 'admin', handle: act },
+  'POST api/admin/confirmations': { needs: 'admin', handle: createConfirmation },
+  'POST api/admin/actions': { needs: 'admin', handle: runConfirmedAction },
 };
 
 /** @throws {Refusal} The route is unknown, or the request lacks the permission. */
@@ -124,8 +123,8 @@ async function findTools({ response, query, signal }: RouteCall, { control }: Ro
       name,
       server: owner,
       tool,
-      title: title === undefined ? undefined : shortened(title, maxTitleLength),
-      description: description === undefined ? undefined : shortened(description, maxDescriptionLength),
+      title: title === undefined ? undefined : truncate(title, maxTitleLength),
+      description: description === undefined ? undefined : truncate(description, maxDescriptionLength),
       state,
     })),
   } satisfies ToolsView);
@@ -142,7 +141,7 @@ async function describeTool({ response, query, signal }: RouteCall, { control }:
     title,
     description,
     state,
-    signature: shortened(signature, maxSignatureLength),
+    signature: truncate(signature, maxSignatureLength),
     inputSchema: schema,
   } satisfies ToolDetail);
 }
@@ -173,7 +172,7 @@ async function listPins({ response, signal }: RouteCall, { control }: RouteParts
         trust: state,
         digest,
         findings: findings.map(({ code, severity }) => `${code} (${severity})`),
-        diff: shortened(diff, maxDiffLength),
+        diff: truncate(diff, maxDiffLength),
         isCut: diff.length > maxDiffLength,
       };
     }),
@@ -182,19 +181,19 @@ async function listPins({ response, signal }: RouteCall, { control }: RouteParts
   sendJson(response, { mode: trust.default, trusted, total: waiting.length, pins } satisfies PinsView);
 }
 
-async function askForConfirmation({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
+async function createConfirmation({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
   const action = parseAction(await readJson(request));
   const question = await confirmationOf(action, control);
   const id = access.newConfirmation(onlyValue(request, adminHeader) ?? '', action);
   sendJson(response, { id, ...question } satisfies ConfirmationView);
 }
 
-async function act({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
+async function runConfirmedAction({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
   const { confirmation } = await readJson(request);
   const adminKey = onlyValue(request, adminHeader) ?? '';
   const action = typeof confirmation === 'string' ? access.confirmed(adminKey, confirmation) : undefined;
   if (!action) throw new Refusal(409, 'not-confirmed', 'This was not confirmed in time. Request it again');
-  sendJson(response, await carryOut(action, control));
+  sendJson(response, await runAction(action, control));
 }
 
 function required(query: URLSearchParams, name: string): string {

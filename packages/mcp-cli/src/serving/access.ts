@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import type { Caller } from '@x/mcp-gateway';
-import { type Io, UsageError } from '../command.js';
-import { type Audience, audienceByIdentity, audienceOfOwner } from './audience.js';
+import type { RoleRules } from '@x/mcp-registry';
+import type { Io } from '../command.js';
+import { UsageError } from '../command.js';
 import type { AccessPlan } from './http-plan.js';
-import type { Identity, RoleContext, VerifyToken } from './identity.js';
-import { checkToken, type KeptToken, keptToken, readTokenFile } from './token-file.js';
+import type { Identity, KnownCaller, RoleContext, VerifyToken } from './identity.js';
+import { checkToken, loadOrCreateToken, readTokenFile, type StoredToken } from './token-file.js';
 
 /** Authentication and views of callers, for the HTTP handler of a gateway. */
 export interface Access {
@@ -18,10 +19,10 @@ export interface Access {
   /** The tokens file, if there is one. */
   readonly tokens?: Pick<Identity, 'file' | 'reload'> | undefined;
   /** File with the generated token, if callers need it. */
-  readonly kept: Omit<KeptToken, 'token'> | undefined;
+  readonly kept: Omit<StoredToken, 'token'> | undefined;
 }
 
-export interface AccessContext extends RoleContext {
+interface AccessContext extends RoleContext {
   /** Of the config. */
   readonly files: readonly string[];
 }
@@ -69,6 +70,30 @@ async function ownToken(
       hint: 'Use your own token with --token-file FILE.',
     });
   }
-  const { token, ...kept } = await keptToken(stateDirectory, files);
+  const { token, ...kept } = await loadOrCreateToken(stateDirectory, files);
   return { token, kept };
+}
+
+/** Options of a registry's view. */
+interface Audience {
+  readonly role?: string;
+  readonly principal?: string;
+}
+
+/**
+ * Views of callers with an identity. A caller without a role has `fallback`, else the default role of the config. One
+ * without any role, or with an unknown one, has no view: a misspelt role must not open everything.
+ */
+export function audienceByIdentity(
+  rules: RoleRules,
+  fallback: string | undefined,
+): (caller: KnownCaller) => Audience | undefined {
+  const known = new Set(rules.map(({ role }) => role));
+  const defaultRole = fallback ?? rules.find(({ isDefault }) => isDefault === true)?.role;
+  return ({ id, role = defaultRole }) => (role === undefined || !known.has(role) ? undefined : { role, principal: id });
+}
+
+/** The owner of the single token, and callers without authentication, have the same view as over stdio. */
+export function audienceOfOwner(role: string | undefined): () => Audience {
+  return () => (role === undefined ? {} : { role });
 }

@@ -1,11 +1,16 @@
 import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
+import type { Caller } from '@x/mcp-gateway';
 import { createJwtVerifier, createTokenVerifier } from '@x/mcp-gateway/identity';
 import type { RoleRules } from '@x/mcp-registry';
-import { type Io, UsageError } from '../command.js';
-import type { KnownCaller } from './audience.js';
+import type { Io } from '../command.js';
+import { UsageError } from '../command.js';
 import type { AccessPlan, JwtPlan } from './http-plan.js';
 import { readTokensFile, type TokenEntry } from './tokens-file.js';
+
+export interface KnownCaller extends Caller {
+  readonly role?: string | undefined;
+}
 
 /** `undefined` for an invalid token. */
 export type VerifyToken = (token: string) => Promise<KnownCaller | undefined>;
@@ -42,7 +47,7 @@ export async function openIdentity(
   { cwd }: Pick<Io, 'cwd'>,
 ): Promise<Identity> {
   const file = tokensFile === undefined ? undefined : resolve(cwd, tokensFile);
-  const signed = jwt === undefined ? [] : [ofSigned(jwt, { isOnlyWay: file === undefined })];
+  const signed = jwt === undefined ? [] : [jwtVerifier(jwt, { isOnlyWay: file === undefined })];
   const secrets = new Set<string>();
   let listed: readonly VerifyToken[] = [];
   const reload = async (): Promise<void> => {
@@ -50,7 +55,7 @@ export async function openIdentity(
     const entries = await readTokensFile(file);
     for (const entry of entries) if ('token' in entry) secrets.add(entry.token);
     checkRoles(entries, file, context);
-    listed = [ofEntries(entries, file)];
+    listed = [entriesVerifier(entries, file)];
   };
   await reload();
   return {
@@ -71,7 +76,7 @@ async function firstOf(verifiers: readonly VerifyToken[], token: string): Promis
   return undefined;
 }
 
-function ofEntries(entries: readonly TokenEntry[], path: string): VerifyToken {
+function entriesVerifier(entries: readonly TokenEntry[], path: string): VerifyToken {
   const tokens = entries.map((entry) =>
     'token' in entry ? entry : { id: entry.id, role: entry.role, tokenSha256: entry.sha256 },
   );
@@ -90,7 +95,7 @@ function ofEntries(entries: readonly TokenEntry[], path: string): VerifyToken {
  * Reads the role itself, because the verifier rejects tokens without one, to which `--role` applies. Beside a tokens file
  * the issuer prefixes the ids, so that they never equal ids of the file.
  */
-function ofSigned(
+function jwtVerifier(
   { issuer, audience, jwksUrl, roleClaim }: JwtPlan,
   { isOnlyWay }: { readonly isOnlyWay: boolean },
 ): VerifyToken {
@@ -114,9 +119,9 @@ function roleIn(claim: unknown): string | undefined {
 /** Reports missing and unknown roles at the start. */
 function checkRoles(entries: readonly TokenEntry[], path: string, { roles: rules, role }: RoleContext): void {
   const known = new Set(rules.map((rule) => rule.role));
-  const hasRest = role !== undefined || rules.some(({ isDefault }) => isDefault === true);
+  const hasDefaultRole = role !== undefined || rules.some(({ isDefault }) => isDefault === true);
   const details = entries.flatMap((entry) => {
-    if (entry.role === undefined) return hasRest ? [] : [`"${entry.id}" has no role`];
+    if (entry.role === undefined) return hasDefaultRole ? [] : [`"${entry.id}" has no role`];
     return known.has(entry.role) ? [] : [`"${entry.id}" has the role "${entry.role}", which does not exist`];
   });
   if (details.length === 0) return;

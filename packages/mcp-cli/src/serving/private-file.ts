@@ -29,7 +29,8 @@ export async function readPrivateFile(
     throw new UsageError(`${what} ${path} ${reason}.`, { hint: 'Use the path of a file that you can read.', cause });
   });
   const found = await file.stat();
-  if (!found.isFile()) throw new UsageError(`${what} ${path} is not a file.`);
+  if (!found.isFile())
+    throw new UsageError(`${what} ${path} is not a file.`, { hint: 'Use the path of a regular file.' });
   // The owner of a file can open it to others and write a token into it.
   if (userId !== undefined && found.uid !== userId && !mountedSecrets.test(path)) {
     throw new UsageError(`${what} ${path} belongs to another user (${found.uid}).`, {
@@ -44,7 +45,11 @@ export async function readPrivateFile(
   }
   const buffer = Buffer.alloc(maxBytes + 1);
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-  if (bytesRead > maxBytes) throw new UsageError(`${what} ${path} is longer than ${maxBytes} bytes.`);
+  if (bytesRead > maxBytes) {
+    throw new UsageError(`${what} ${path} is longer than ${maxBytes} bytes.`, {
+      hint: 'Check that it is the right file.',
+    });
+  }
   return buffer.toString('utf8', 0, bytesRead);
 }
 

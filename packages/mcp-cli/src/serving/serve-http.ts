@@ -1,19 +1,19 @@
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createHttpServer, type Gateway, type NodeListener, toNodeListener } from '@x/mcp-gateway';
-import { type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
+import type { ExitCode, Io } from '../command.js';
+import { CommandError, exitCodes, UsageError } from '../command.js';
+import { codeOf } from '../files.js';
 import type { Access } from './access.js';
 import { hostInUrl } from './bind-address.js';
-import { Gate } from './gate.js';
 import type { HttpPlan } from './http-plan.js';
-import { listen } from './listen.js';
-import { OpenRequests } from './open-requests.js';
-import { atPaths } from './routes.js';
 import type { TlsFiles } from './tls-files.js';
 
 /** Time for open requests to finish, in milliseconds. */
 const drainMs = 5_000;
 
-export interface HttpServing {
+interface HttpServing {
   readonly plan: HttpPlan;
   readonly access: Access;
   readonly tls: TlsFiles | undefined;
@@ -38,7 +38,7 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   server.on('error', onError); // transient, such as too many open files
   try {
     const url = `${tls === undefined ? 'http' : 'https'}://${hostInUrl(plan.host)}:${port}${plan.path}`;
-    const listener = answering(gateway, serving, url);
+    const listener = createListener(gateway, serving, url);
     await start(io.signal);
     gate.open(listener);
     onListening(url);
@@ -55,7 +55,7 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   return exitCodes.interrupted;
 }
 
-function answering(gateway: Gateway, { plan, access }: HttpServing, url: string): NodeListener {
+function createListener(gateway: Gateway, { plan, access }: HttpServing, url: string): NodeListener {
   const { allowedHosts, allowedOrigins, path } = plan;
   const isSignedIn = plan.access.kind === 'identity' && plan.access.jwt !== undefined;
   const resource = isSignedIn ? (plan.publicUrl ?? url) : undefined;
@@ -81,4 +81,151 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** Queues requests until a listener opens the gate. Rejects requests after the end. */
+class Gate {
+  #waiting: [IncomingMessage, ServerResponse][] = [];
+  #open: NodeListener | undefined;
+
+  readonly listener: NodeListener = (request, response) => {
+    if (this.#open === undefined) this.#waiting.push([request, response]);
+    else this.#open(request, response);
+  };
+
+  open(listener: NodeListener): void {
+    this.#open = listener;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const [request, response] of waiting) listener(request, response);
+  }
+
+  end(): void {
+    this.open((_, response) => rejectAtEnd(response));
+  }
+}
+
+/** Closes the connection, so that a retry opens a new one. */
+function rejectAtEnd(response: ServerResponse): void {
+  const problem = { status: 503, code: -32_000, message: 'The gateway is shutting down' };
+  sendRpcError(response, problem, { connection: 'close', 'retry-after': '5' });
+}
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+
+interface Routes {
+  readonly path: string;
+  /** Public path, if clients need OAuth metadata. */
+  readonly publicPath: string | undefined;
+}
+
+/** Serves the endpoint and its OAuth metadata; responds 404 to everything else. */
+function atPaths({ path, publicPath }: Routes, listener: NodeListener): NodeListener {
+  const documents =
+    publicPath === undefined ? [] : [wellKnown, publicPath === '/' ? wellKnown : wellKnown + publicPath];
+  const served = new Set([path, ...documents]);
+  return (request, response) => {
+    const [requested = ''] = (request.url ?? '').split('?', 1);
+    if (served.has(requested)) return listener(request, response);
+    sendRpcError(response, { status: 404, code: -32_601, message: `Not found; the endpoint is ${path}` });
+  };
+}
+
+/** Responds with a JSON-RPC error to a request that does not reach the gateway. */
+function sendRpcError(
+  response: ServerResponse,
+  { status, code, message }: { readonly status: number; readonly code: number; readonly message: string },
+  headers: OutgoingHttpHeaders = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
+}
+
+/**
+ * Counts the open requests of an HTTP server, without streams of notifications. Must be created before the listener that
+ * responds.
+ */
+class OpenRequests {
+  #count = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(server: Server) {
+    server.prependListener('request', (request, response) => this.#watch(request, response));
+  }
+
+  /** Resolves when all requests have a response, or after `limitMs`. */
+  async finished(limitMs: number): Promise<void> {
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limitMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #watch(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'POST' || request.headers['mcp-method'] === 'subscriptions/listen') return;
+    this.#count += 1;
+    response.once('close', () => {
+      this.#count -= 1;
+      if (this.#count === 0) this.#onIdle?.();
+    });
+  }
+}
+
+/** Pending connections, at most. */
+const backlog = 4_096;
+
+/**
+ * @returns The port, which the system chooses for 0.
+ * @throws {CommandError} The address cannot be used.
+ */
+async function listen(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<number> {
+  // Many clients connect at once after a restart. The system may have a lower limit.
+  server.listen({ host, port, exclusive: true, backlog });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenError(error, host, port);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+function listenError(cause: unknown, host: string, port: number): CommandError {
+  switch (codeOf(cause)) {
+    case 'EADDRINUSE':
+      return new CommandError(exitCodes.failed, `Port ${port} of ${host} is in use by another program.`, {
+        hint: 'End that program, or choose another port with --port. --port 0 chooses any free port.',
+        cause,
+      });
+    case 'EACCES':
+      return new CommandError(exitCodes.failed, `You may not listen on port ${port} of ${host}.`, {
+        hint: 'Choose a port of 1024 or more with --port.',
+        cause,
+      });
+    case 'EADDRNOTAVAIL':
+      return new UsageError(`--host ${host} is not an address of this machine.`, {
+        hint: 'Omit it to serve only this machine, or use one of its addresses.',
+        cause,
+      });
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new UsageError(`--host ${host} cannot be resolved.`, {
+        hint: 'Use an address of this machine, such as 127.0.0.1.',
+        cause,
+      });
+    default:
+      return new CommandError(
+        exitCodes.failed,
+        `Cannot listen on port ${port} of ${host}: ${codeOf(cause) ?? 'unknown'}.`,
+        {
+          cause,
+        },
+      );
+  }
 }

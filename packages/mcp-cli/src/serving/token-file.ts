@@ -6,7 +6,7 @@ import { UsageError } from '../command.js';
 import { codeOf } from '../files.js';
 import { readPrivateFile } from './private-file.js';
 
-export interface KeptToken {
+export interface StoredToken {
   readonly token: string;
   readonly file: string;
   readonly isNew: boolean;
@@ -19,9 +19,9 @@ export interface KeptToken {
  * @param owner - Absolute paths of the config's files.
  * @throws {UsageError} The file was changed and is invalid.
  */
-export async function keptToken(stateDirectory: string, owner: readonly string[]): Promise<KeptToken> {
+export async function loadOrCreateToken(stateDirectory: string, owner: readonly string[]): Promise<StoredToken> {
   const file = join(stateDirectory, 'gateway-tokens', `${hexDigest(JSON.stringify(owner), 16)}.token`);
-  const isNew = await makeTokenFile(file);
+  const isNew = await createTokenFile(file);
   return { token: await readTokenFile(file), file, isNew };
 }
 
@@ -45,7 +45,7 @@ export function isToken(text: string): boolean {
 }
 
 /** @returns False if the file existed. */
-async function makeTokenFile(file: string): Promise<boolean> {
+async function createTokenFile(file: string): Promise<boolean> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });

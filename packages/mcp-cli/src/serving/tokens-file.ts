@@ -28,18 +28,18 @@ async function plainValue(text: string, path: string): Promise<unknown> {
     // Aliases or excessive depth: no valid list of tokens.
   }
   // The parser's message may quote a line with a token.
-  throw wrong(path, ['it is neither YAML without aliases nor JSON']);
+  throw invalidFile(path, ['it is neither YAML without aliases nor JSON']);
 }
 
 /** @throws {UsageError} */
 export function parseTokens(value: unknown, path: string): readonly TokenEntry[] {
   const list = isRecord(value) ? value.tokens : undefined;
-  if (!Array.isArray(list) || list.length === 0) throw wrong(path, ['it has no list of tokens']);
+  if (!Array.isArray(list) || list.length === 0) throw invalidFile(path, ['it has no list of tokens']);
   const faults = [
     ...list.flatMap((entry: unknown, index) => faultsOf(entry).map((fault) => `entry ${index + 1}: ${fault}`)),
-    ...repeated(list).map((id) => `several entries have the id "${id}"`),
+    ...repeatedIds(list).map((id) => `several entries have the id "${id}"`),
   ];
-  if (faults.length > 0) throw wrong(path, faults);
+  if (faults.length > 0) throw invalidFile(path, faults);
   return list.map(({ id, role, token, sha256 }) => ({
     id,
     ...(role !== undefined && { role }),
@@ -67,12 +67,12 @@ function faultsOf(entry: unknown): readonly string[] {
   ];
 }
 
-function repeated(list: readonly unknown[]): readonly string[] {
+function repeatedIds(list: readonly unknown[]): readonly string[] {
   const ids = list.flatMap((entry) => (isRecord(entry) && typeof entry.id === 'string' ? [entry.id] : []));
   return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
 }
 
-function wrong(path: string, faults: readonly string[]): UsageError {
+function invalidFile(path: string, faults: readonly string[]): UsageError {
   const hint = 'Write: tokens: [{ id: ci, role: review, sha256: <what "printf %s TOKEN | sha256sum" prints> }]';
   return new UsageError(`The tokens file ${path} is invalid.`, { details: faults.slice(0, 20), hint });
 }

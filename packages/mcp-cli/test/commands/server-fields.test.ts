@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
-import { renameOptions } from '../../src/control/rename-options.js';
+import { renameOptions } from '../../src/control/to-control-error.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { project } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';

@@ -44,7 +44,7 @@ const implementations: Readonly<Record<string, () => Promise<{ readonly control:
 };
 
 describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
-  test('status starts nothing and says how much the tools need each server', async () => {
+  test('status starts nothing and reports the requirement for each server', async () => {
     await using here = await open();
     const { servers: rows } = await here.control.status();
     expect(rows).toMatchObject([
@@ -55,7 +55,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     ]);
   });
 
-  test('start without names starts servers with auto_start, reports each step, and a failure is one of the outcomes', async () => {
+  test('start without names starts servers with auto_start, reports each step, and returns failures as outcomes', async () => {
     await using here = await open();
     const steps: StartStep[] = [];
     const outcomes = await here.control.start({ onStep: (step) => steps.push(step) });
@@ -71,7 +71,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     if (process.platform === 'linux') expect(echo?.memoryBytes).toBeGreaterThan(1_000_000);
   });
 
-  test('stop, restart and health are about the servers that are named', async () => {
+  test('stop, restart and health affect only the named servers', async () => {
     await using here = await open();
     const { control } = here;
     await control.start({ servers: ['echo', 'manual'] });
@@ -81,7 +81,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect((await control.status()).servers).toMatchObject([{ state: 'running' }, { state: 'stopped' }, {}, {}]);
   });
 
-  test('discover and capabilities start the server that is asked', async () => {
+  test('discover and capabilities start their server', async () => {
     await using here = await open();
     const found = await here.control.discover({ server: 'manual' });
     expect(found).toMatchObject({ server: 'manual', problems: [] });
@@ -102,7 +102,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect((await control.status()).servers).toMatchObject([{ name: 'echo', state: 'stopped' }, {}, {}, {}]);
   });
 
-  test('search, describe and call are what the role sees', async () => {
+  test('search, describe and call are limited to the role', async () => {
     await using here = await open();
     const { control } = here;
     await control.start({ servers: ['echo'] });
@@ -122,7 +122,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(JSON.stringify(result.content)).toContain('hello');
   });
 
-  test('roles reports what each role may use, and explain why', async () => {
+  test('roles reports the tools of each role, and explain reports the reason', async () => {
     await using here = await open();
     await here.control.start({ servers: ['echo'] });
     expect(await here.control.roles()).toMatchObject([
@@ -131,7 +131,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(await here.control.explain({ role: 'review', tool: 'echo.echo' })).toMatchObject({ decision: 'allowed' });
   });
 
-  test('mayUse is about names, whether there is such a tool or not', async () => {
+  test('mayUse decides by name, whether the tool exists or not', async () => {
     await using here = await open();
     const { control } = here;
     expect(await control.mayUse({ role: 'review', server: 'echo', tool: 'echo' })).toBe(true);
@@ -173,7 +173,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(error).toMatchObject({ code, exitCode, message: expect.stringMatching(/.{10}/) });
   });
 
-  test('a signal that aborts ends the wait with its reason', async () => {
+  test('an aborted signal ends the wait with its reason', async () => {
     await using here = await open();
     const stop = new AbortController();
     const reason = new Error('enough');
@@ -182,7 +182,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     await expect(started).rejects.toBe(reason);
   });
 
-  test('events begin with where every server is and go on with each change', async () => {
+  test('events begin with every server and continue with each change', async () => {
     await using here = await open();
     const stop = new AbortController();
     const seen: string[] = [];
@@ -195,7 +195,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     stop.abort();
   });
 
-  test('logs are the lines that are kept, and with follow those that come', async () => {
+  test('logs returns the kept lines, and with follow new ones', async () => {
     await using here = await open();
     await here.control.start({ servers: ['dead'] });
     const kept: string[] = [];
@@ -222,7 +222,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     await expect(read()).rejects.toBe(reason);
   });
 
-  test('logs are as many as are asked for', async () => {
+  test('logs returns at most the requested number of lines', async () => {
     await using here = await open();
     await here.control.start({ servers: ['dead'] });
     await here.control.stop({ servers: ['dead'] });
@@ -236,7 +236,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(await linesOf(0)).toEqual([]);
   });
 
-  test('lists of a server that rests are unavailable until it was asked, and then known', async () => {
+  test('lists of a stopped server are unavailable until the first request, and known afterwards', async () => {
     await using here = await open();
     const { control } = here;
     expect(await control.listPrompts({ server: 'docs', wake: false })).toMatchObject({ completeness: 'unavailable' });
@@ -251,7 +251,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(cachedAt).toEqual(expect.any(Number));
   });
 
-  test('pins hold back what was not approved, approve what was read, and take it back', async () => {
+  test('pins hold back unapproved tools, approve a read definition and revoke the approval', async () => {
     await using here = await open();
     const { control } = here;
     await control.start({ servers: ['echo'] });
@@ -274,7 +274,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect((await control.search({ request: { query: 'echo', server: 'echo' } })).total).toBe(0);
   });
 
-  test('a mode of trust that there is not is refused', async () => {
+  test('an unknown trust mode is refused', async () => {
     await using here = await open();
     await expect(here.control.setTrust({ mode: 'some' })).rejects.toMatchObject({
       code: 'invalid-request',
@@ -285,7 +285,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     });
   });
 
-  test('requirements are held against what there is', async () => {
+  test('requirements are compared with the servers', async () => {
     await using here = await open();
     const asked = await here.control.requirements();
     expect(asked).toMatchObject({
@@ -296,7 +296,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(await here.control.requirements()).toMatchObject({ tools: [{ required: [{ status: 'ready' }] }] });
   });
 
-  test('resources and prompts of a server that has none are refused with a code', async () => {
+  test('resources and prompts of a server without any are refused with a code', async () => {
     await using here = await open();
     await expect(here.control.listPrompts({ server: 'echo' })).rejects.toMatchObject({ code: 'unsupported' });
     await expect(here.control.readResource({ server: 'echo', uri: 'a:b' })).rejects.toMatchObject({
@@ -304,7 +304,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     });
   });
 
-  test('there is no daemon where none is', async () => {
+  test('daemonInfo is undefined without a daemon', async () => {
     await using here = await open();
     expect((await here.control.daemonInfo()) ?? undefined).toBeUndefined();
   });

@@ -23,13 +23,13 @@ function refusalOf(given: Readonly<Record<string, unknown>>): string {
   }
 }
 
-test('values that fit are taken as they are, and what is left out stays out', () => {
+test('valid values are returned unchanged, and omitted ones stay absent', () => {
   const given = { name: 'x', lines: 0, follow: false, tools: [{ server: 'a', digest: 'b' }], args: {}, mode: 'b' };
   expect(readParams('draw', shape, given)).toEqual(given);
   expect(readParams('draw', shape, { name: '', lines: undefined })).toEqual({ name: '' });
 });
 
-test('parameters and fields that the request does not have do not reach it', () => {
+test('unknown parameters and fields are dropped', () => {
   const given = { name: 'x', surprise: 1, tools: [{ server: 'a', digest: 'b', surprise: 1 }] };
   expect(readParams('draw', shape, given)).toEqual({ name: 'x', tools: [{ server: 'a', digest: 'b' }] });
 });
@@ -49,11 +49,11 @@ test.each([
     'The parameter "tools" of the request "draw" must be a list in which each item is an object with "server" (a string), ' +
       '"digest" (a string). It is a list that does not fit.',
   ],
-])('%j is refused with the request, the parameter and what would work', (given, message) => {
+])('%j is refused with the request, the parameter and the expected type', (given, message) => {
   expect(refusalOf(given)).toBe(message);
 });
 
-test.each(Object.entries<Method>(methods))('%s refuses each parameter of a kind that it does not take', (name, row) => {
+test.each(Object.entries<Method>(methods))('%s refuses each parameter of a wrong type', (name, row) => {
   for (const parameter of Object.keys(row.params ?? {})) {
     expect(() => readParams(name, { [parameter]: row.params?.[parameter] ?? text }, { [parameter]: () => 0 })).toThrow(
       `The parameter "${parameter}" of the request "${name}" must be `,

@@ -14,7 +14,7 @@ afterEach(expectNoLeaks);
 const toolsFile = (...allowed: string[]) =>
   JSON.stringify({ tools: { app: { role_restrictions: { review: { allowed_tools: allowed } } } } });
 
-test('a tool that tools.yaml takes from a role has no effect in a running daemon from then on', async () => {
+test('a running daemon refuses a tool as soon as tools.yaml removes it from a role', async () => {
   await using elsewhere = await project({});
   const file = join(elsewhere.folder, 'effects');
   const effects = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1;

@@ -78,7 +78,7 @@ describe('a daemon', () => {
     },
   );
 
-  test('ten that want it at once get the same one', async () => {
+  test('is the same one for ten concurrent commands', async () => {
     await using stage = await daemonStage();
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, () => stage.run((io) => up({ servers: [], json: true }, io))),
@@ -89,7 +89,7 @@ describe('a daemon', () => {
     expect(names.toSorted()).toEqual(['echo.js', 'mcpx daemon', 'mcpx worker']);
   });
 
-  test('with a broken config does not start, and the command reports the faults', async () => {
+  test('with an invalid config does not start, and the command reports the faults', async () => {
     await using stage = await daemonStage();
     await writeFile(join(stage.folder, 'mcp_servers.yaml'), 'mcp_servers: 7\n');
     const started = ensureDaemon({}, stage.io);
@@ -98,7 +98,7 @@ describe('a daemon', () => {
     expect(await readdir(stage.place.paths.directory)).toEqual([]);
   });
 
-  test('that cannot run at all is reported', async () => {
+  test('whose program cannot run is reported', async () => {
     await using stage = await daemonStage();
     const nowhere = { command: [], parent: ['/no/such/program'], worker: [] };
     await expect(ensureDaemon({}, { ...stage.io, daemonPrograms: nowhere })).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('a daemon', () => {
     });
   });
 
-  test('ends without use when idle exit is set', async () => {
+  test('ends after its idle time', async () => {
     await using stage = await daemonStage();
     {
       await using control = await ensureDaemon({ idleExitMs: 1_000 }, stage.io);
@@ -121,7 +121,7 @@ describe('a daemon', () => {
     expect(await readFile(stage.place.paths.logFile, 'utf8')).toContain('the daemon was idle');
   });
 
-  test('that goes leaves no file but its log', async () => {
+  test('leaves only its log behind', async () => {
     await using stage = await daemonStage();
     await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();
     expect(await stage.run((io) => down({}, io))).toMatchObject({
@@ -134,7 +134,7 @@ describe('a daemon', () => {
 });
 
 describe('a terminal', () => {
-  test('that is closed does not end a daemon, which has a session of its own', async () => {
+  test('does not end a daemon when it closes', async () => {
     await using stage = await daemonStage();
     await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();
     const { parent, worker } = await running(stage);
@@ -150,7 +150,7 @@ describe('a terminal', () => {
     expect(isAlive(worker)).toBe(true);
   });
 
-  test('with a daemon in its foreground ends it when it is interrupted', async () => {
+  test('ends a foreground daemon with an interrupt', async () => {
     await using stage = await daemonStage([
       { name: 'echo', server: 'echo' },
       { name: 'mute', server: 'never-initializes' },
@@ -181,7 +181,7 @@ describe('a secret', () => {
     for (const form of forms) expect(text).not.toContain(form);
   };
 
-  test('that a server is given is nowhere but in its environment', async () => {
+  test('of a server appears only in its environment', async () => {
     const program =
       'const t = process.env.TOKEN; console.error("plain " + t, Buffer.from(t).toString("base64"), encodeURIComponent(t)); process.exit(3)';
     await using stage = await daemonStage(
@@ -260,8 +260,8 @@ describe('a secret', () => {
   }
 });
 
-describe('a place that others can reach', () => {
-  test('is refused, and no daemon is looked for or started there', async () => {
+describe('a place that others can access', () => {
+  test('is refused, and no daemon is found or started there', async () => {
     await using stage = await daemonStage();
     const root = join(stage.folder, 'run', 'mcpx');
     await mkdir(root);
@@ -289,7 +289,7 @@ describe('a place that others can reach', () => {
     expect(await endDaemon({}, stage.io)).toBeDefined();
   });
 
-  test('with a planted state file does not lead to another process', async () => {
+  test('with a foreign state file does not lead to another process', async () => {
     await using stage = await daemonStage();
     await mkdir(stage.place.paths.directory, { recursive: true, mode: 0o700 });
     await chmod(join(stage.folder, 'run', 'mcpx'), 0o700);
@@ -308,7 +308,7 @@ describe('kill -9', () => {
     { name: 'family', server: 'leaves-grandchild' },
   ] as const;
 
-  test('of the worker ends its servers, and another worker starts what ran', async () => {
+  test('of the worker ends its servers, and another worker restarts them', async () => {
     await using stage = await daemonStage(stubborn);
     await using control = await ensureDaemon({}, stage.io);
     await control.start();
@@ -340,7 +340,7 @@ describe('kill -9', () => {
     expect(await findDaemon({}, stage.io)).toBeUndefined();
   });
 
-  test('of both ends every server, and the next daemon starts as if nothing had been', async () => {
+  test('of both ends every server, and the next daemon starts normally', async () => {
     await using stage = await daemonStage(stubborn);
     await using control = await ensureDaemon({}, stage.io);
     await control.start();
@@ -351,7 +351,7 @@ describe('kill -9', () => {
     expect((await next.status()).servers).toMatchObject([{ state: 'stopped' }, { state: 'stopped' }]);
   });
 
-  test('of the parent alone lets a new daemon start only when the old worker is gone', async () => {
+  test('of the parent delays a new daemon until the old worker is gone', async () => {
     await using stage = await daemonStage();
     await using control = await ensureDaemon({}, stage.io);
     await control.start();
@@ -363,7 +363,7 @@ describe('kill -9', () => {
     expect((await next.daemonInfo())?.pid).not.toBe(parent.pid);
   });
 
-  test('of a worker again and again parks the daemon, which says so and can be ended', async () => {
+  test('of each new worker parks the daemon, which reports it and can be ended', async () => {
     await using stage = await daemonStage();
     await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();
     const { parent } = await running(stage);
@@ -437,7 +437,7 @@ describe('signals', () => {
     expect(await readdir(stage.place.paths.directory)).toEqual([]);
   });
 
-  test('TERM lets a call under way finish, a second TERM does not', async () => {
+  test('TERM lets a call in progress finish, a second TERM cancels it', async () => {
     await using stage = await daemonStage([{ name: 'slow', server: 'slow' }]);
     await using control = await ensureDaemon({}, stage.io);
     await control.start();
@@ -454,7 +454,7 @@ describe('signals', () => {
     await nothingIsLeft(stage);
   });
 
-  test('HUP has the config read again: what is the same runs on, what is new is there', async () => {
+  test('HUP reloads the config: unchanged servers keep running, new ones appear', async () => {
     await using stage = await daemonStage();
     await using control = await ensureDaemon({}, stage.io);
     await control.start();
@@ -474,7 +474,7 @@ describe('signals', () => {
     ]);
   });
 
-  test('a config with errors is refused on reload, and the old one runs on', async () => {
+  test('a reload with an invalid config is refused and changes nothing', async () => {
     await using stage = await daemonStage();
     await using control = await ensureDaemon({}, stage.io);
     await control.start();

@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const someone = (pid: number): ProcessIdentity => ({ pid, startTime: '1', table: 'test' });
 
 describe('the lock of a daemon', () => {
-  test('is held until it is given back', async () => {
+  test('is held until it is released', async () => {
     const self = ownIdentity();
     const first = await acquireLock(folder, self);
     expect(await acquireLock(folder, self)).toEqual({ status: 'held', by: self });
@@ -27,20 +27,20 @@ describe('the lock of a daemon', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('of a dead process is taken over, for any content of its file', async () => {
+  test('of a dead process is acquired, for any content of its file', async () => {
     await writeFile(join(folder, 'lock.3'), JSON.stringify(someone(99_999)));
     await writeFile(join(folder, 'lock.7'), 'not by us');
     expect(await acquireLock(folder, ownIdentity())).toMatchObject({ status: 'ours' });
     expect(await readdir(folder)).toEqual(['lock.8']);
   });
 
-  test('of a process whose pid was reused is taken over', async () => {
+  test('of a process whose pid was reused is acquired', async () => {
     const self = ownIdentity();
     await writeFile(join(folder, 'lock.1'), JSON.stringify({ ...self, startTime: `${self.startTime}0` }));
     expect(await acquireLock(folder, self)).toMatchObject({ status: process.platform === 'win32' ? 'held' : 'ours' });
   });
 
-  test('of an earlier boot is taken over', async () => {
+  test('of an earlier boot is acquired', async () => {
     const self = ownIdentity();
     await writeFile(join(folder, 'lock.1'), JSON.stringify({ ...self, table: 'another-boot pid:[1]' }));
     expect(await acquireLock(folder, self)).toMatchObject({ status: 'ours' });
@@ -51,7 +51,7 @@ describe('the lock of a daemon', () => {
     expect(await lockHolder(folder)).toBeUndefined();
   });
 
-  test('one process at a time has it, for any order and any leftovers', async () => {
+  test('has one holder at a time, for any order and any leftovers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
@@ -86,8 +86,8 @@ describe('the lock of a daemon', () => {
   });
 });
 
-describe('a process is distinguished from all others', () => {
-  test('that runs, and not any more when it is gone', async () => {
+describe('the identity of a process', () => {
+  test('is alive until the process ends', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
     const identity = identify(child.pid ?? 0);
     expect(identity && isAlive(identity)).toBe(true);

@@ -14,8 +14,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const refused = (fault: string) =>
   expect.objectContaining({ code: 'unsafe-directory', message: expect.stringContaining(fault) });
 
-describe('a directory that only its user may enter', () => {
-  test('is made so, and one that others could read is closed to them', async () => {
+describe('a private directory', () => {
+  test('is created with mode 0700, and an existing one gets that mode', async () => {
     const path = join(folder, 'run');
     await makePrivateDirectory(path, user);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -24,7 +24,7 @@ describe('a directory that only its user may enter', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o700);
   });
 
-  test('that is not there is no fault', async () => {
+  test('may be missing', async () => {
     expect(await requirePrivateDirectory(join(folder, 'none'), user)).toBe(false);
     expect(await requirePrivateDirectory(join(folder, 'none', 'deeper'), user)).toBe(false);
   });
@@ -50,7 +50,7 @@ describe('a directory that only its user may enter', () => {
     await expect(makePrivateDirectory(path, user)).rejects.toEqual(refused('is a symbolic link'));
   });
 
-  test('in a place where everybody may put another instead is refused, unless that place is sticky', async () => {
+  test('below a directory that everybody can write to is refused, unless that has the sticky bit', async () => {
     const open = join(folder, 'open');
     await mkdir(open);
     await chmod(open, 0o777);
@@ -69,7 +69,7 @@ describe('a directory that only its user may enter', () => {
     });
   });
 
-  test('that cannot be looked at is refused', async () => {
+  test('that cannot be checked is refused', async () => {
     const path = join(folder, 'x'.repeat(1_000));
     await expect(requirePrivateDirectory(path, user)).rejects.toEqual(refused('cannot be checked (ENAMETOOLONG)'));
   });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { daemonPaths, type Place } from '../../src/daemon/runtime-paths.js';
+import { daemonPaths, type Place } from '../../src/daemon/locate-daemon.js';
 
 const id = '0123456789abcdef';
 const nonce = 'ab'.repeat(16);
 const linux: Place = { platform: 'linux', env: {}, userId: 1_000, stateDirectory: '/home/me/.local/share/mcpx' };
 
-describe('where a daemon keeps its files', () => {
-  test('the runtime directory of the user comes first, and the log stays with the state', () => {
+describe('the paths of a daemon', () => {
+  test('prefer the runtime directory of the user, except for the log', () => {
     const paths = daemonPaths(id, { ...linux, env: { XDG_RUNTIME_DIR: '/run/user/1000' } });
     expect(paths).toMatchObject({
       privateDirectories: ['/run/user/1000/mcpx', `/run/user/1000/mcpx/${id}`],
@@ -21,18 +21,18 @@ describe('where a daemon keeps its files', () => {
     ['there is none', {}],
     ['it is relative', { XDG_RUNTIME_DIR: 'run' }],
     ['it is empty', { XDG_RUNTIME_DIR: '' }],
-  ])('the state directory stands in when %s', (_case, env) => {
+  ])('use the state directory when %s', (_case, env) => {
     expect(daemonPaths(id, { ...linux, env }).directory).toBe(`/home/me/.local/share/mcpx/run/${id}`);
   });
 
-  test('a user without any directory gets a hint what to set', () => {
+  test('require a directory, with a hint', () => {
     const nowhere: Place = { ...linux, stateDirectory: undefined };
     expect(() => daemonPaths(id, nowhere)).toThrow(
       expect.objectContaining({ code: 'daemon-start-failed', hint: expect.stringContaining('HOME') }),
     );
   });
 
-  test('on Windows it listens on an unguessable pipe', () => {
+  test('name an unguessable pipe on Windows', () => {
     const windows: Place = {
       platform: 'win32',
       env: { XDG_RUNTIME_DIR: '/run' },
@@ -44,7 +44,7 @@ describe('where a daemon keeps its files', () => {
     expect(paths.stateFile).toBe(`C:\\Users\\me\\mcpx\\run\\${id}\\state.json`);
   });
 
-  test('however long the home is, the path of a socket is not, and its directory is checked', () => {
+  test('keep the socket path short for a long home directory, and check its directory', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (name) => {
         const paths = daemonPaths(id, { ...linux, stateDirectory: `/home/${name.replaceAll(/[/.\0]/g, '_')}` });

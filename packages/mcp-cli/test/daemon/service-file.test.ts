@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { daemonArguments, readDaemonArguments } from '../../src/daemon/daemon-arguments.js';
+import { daemonArguments, readDaemonArguments } from '../../src/daemon/process-messages.js';
 import { launchdPlist, systemdUnit } from '../../src/daemon/service-file.js';
 
 const service = {
@@ -13,7 +13,7 @@ const service = {
 };
 
 describe('service files', () => {
-  test('a systemd unit quotes what has spaces and doubles what systemd would expand', () => {
+  test('a systemd unit quotes spaces and escapes what systemd expands', () => {
     const { path, text, next } = systemdUnit(service);
     expect(path).toBe('/home/me/.config/systemd/user/mcpx-0123456789abcdef.service');
     expect(text).toContain(
@@ -24,7 +24,7 @@ describe('service files', () => {
     expect(next.at(-1)).toBe('systemctl --user enable --now mcpx-0123456789abcdef.service');
   });
 
-  test('a launchd plist escapes what XML would read', () => {
+  test('a launchd plist escapes XML', () => {
     const { path, text } = launchdPlist({ ...service, cwd: '/a & <b>' });
     expect(path).toBe('/home/me/Library/LaunchAgents/io.github.mcpx.0123456789abcdef.plist');
     expect(text).toContain('<string>/a &amp; &lt;b&gt;</string>');
@@ -45,7 +45,7 @@ describe('service files', () => {
 describe('the arguments of a daemon', () => {
   const path = fc.string({ minLength: 1 }).map((text) => `/${text}`);
 
-  test('are read back as they were', () => {
+  test('are parsed as formatted', () => {
     const all = fc.record({
       id: fc.constant('0123456789abcdef'),
       cwd: path,

@@ -26,7 +26,7 @@ const state: DaemonState = {
 };
 
 describe('the state file', () => {
-  test('is read as it was written, is its user’s alone, and leaves no draft', async () => {
+  test('is read as written, is private to its user and leaves no draft', async () => {
     await writeState(path, { ...state, phase: { name: 'parked', reason: 'x' } });
     await writeState(path, state);
     expect(await readState(path, user)).toEqual(state);
@@ -34,18 +34,18 @@ describe('the state file', () => {
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
-  test('that others could read or write is not believed', async () => {
+  test('that others can read or write is rejected', async () => {
     await writeState(path, state);
     await chmod(path, 0o644);
     expect(await readState(path, user)).toBeUndefined();
   });
 
-  test('of another user is not believed', async () => {
+  test('of another user is rejected', async () => {
     await writeState(path, state);
     expect(await readState(path, (user ?? 0) + 1)).toBeUndefined();
   });
 
-  test('that is a link is not followed, one that is a directory or missing is none', async () => {
+  test('that is a link, a directory or missing is rejected', async () => {
     await writeState(join(folder, 'real'), state);
     await symlink(join(folder, 'real'), path);
     expect(await readState(path, user)).toBeUndefined();
@@ -53,7 +53,7 @@ describe('the state file', () => {
     expect(await readState(join(folder, 'none'), user)).toBeUndefined();
   });
 
-  test('with more than a daemon would write is not read', async () => {
+  test('that is too large is rejected', async () => {
     await writeFile(path, JSON.stringify({ ...state, logFile: 'x'.repeat(100_000) }), { mode: 0o600 });
     expect(await readState(path, user)).toBeUndefined();
   });
@@ -64,11 +64,11 @@ describe('the state file', () => {
     expect(parseState(JSON.stringify({ ...state, phase }))).toBeUndefined();
   });
 
-  test('with a token that is none of ours is refused', () => {
+  test('with a malformed token is rejected', () => {
     expect(parseState(JSON.stringify({ ...state, phase: { ...state.phase, token: '' } }))).toBeUndefined();
   });
 
-  test('any text is a state or refused', () => {
+  test('any text is a state or is rejected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(parseState(text)).toBeUndefined();

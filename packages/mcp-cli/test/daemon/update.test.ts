@@ -31,7 +31,7 @@ async function daemonOfCopy(stage: DaemonStage): Promise<{ readonly io: Io; read
 const logOf = (stage: DaemonStage): Promise<string> => readFile(stage.place.paths.logFile, 'utf8');
 
 test.each(['replace', 'remove'] as const)(
-  'an update (%s) of the files under a daemon hurts nothing of what it does from then on',
+  'a daemon keeps working after an update (%s) of its files',
   async (change) => {
     const authorization = await startOAuthServer();
     const shut = await startProtectedEcho(authorization);
@@ -68,7 +68,7 @@ test.each(['replace', 'remove'] as const)(
   },
 );
 
-test('the dashboard of a daemon opens after an update', async () => {
+test('the dashboard opens after an update', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { control } = await daemonOfCopy(stage);
   await using _control = control;
@@ -97,7 +97,7 @@ test('a worker that crashes after an update is replaced by one of the new versio
   });
 });
 
-test('a worker that crashes when the program is gone parks the daemon, which says so and can be ended', async () => {
+test('a worker that crashes without its program parks the daemon, which reports the reason and can be ended', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { io, control } = await daemonOfCopy(stage);
   await control[Symbol.asyncDispose]();

@@ -33,7 +33,7 @@ async function importsOf(name: string): Promise<readonly string[]> {
 }
 
 test.each(['daemon/find-daemon', 'daemon/ensure-daemon', 'daemon/end-daemon', 'daemon-parent'])(
-  '%s loads what Node brings and nothing else, so that a command reaches its daemon fast',
+  '%s loads only modules of Node.js, so that a command reaches its daemon fast',
   async (name) => {
     const imported = await importsOf(name);
     expect(imported.length).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ function access() {
 
 const restart = { action: 'restart', server: 'echo' } as const;
 
-test('a link that is too old opens nothing', () => {
+test('an expired link opens nothing', () => {
   const { access: kept, pass } = access();
   const token = kept.newLink('admin', () => undefined);
   pass(linkLifetimeMs + 1);
@@ -33,7 +33,7 @@ test('a link opens once, and its creator is notified', () => {
   expect(opened).toBe(1);
 });
 
-test('both keys are of the same session, or nothing may be done', () => {
+test('both keys must belong to one session', () => {
   const { access: kept } = access();
   const open = (scope: 'read' | 'admin') => kept.open(kept.newLink(scope, () => undefined));
   const [one, other, reader] = [open('admin'), open('admin'), open('read')];
@@ -46,7 +46,7 @@ test('both keys are of the same session, or nothing may be done', () => {
   expect(kept.mayRead(one?.adminKey)).toBe(false);
 });
 
-test('a browser that opens a second link keeps its cookie, and what its first page may do', () => {
+test('a browser that opens a second link keeps its cookie and the rights of its first page', () => {
   const { access: kept } = access();
   const link = (scope: 'read' | 'admin') => kept.newLink(scope, () => undefined);
   const first = kept.open(link('admin'));
@@ -68,7 +68,7 @@ test('an unknown cookie is replaced', () => {
   expect(kept.mayRead('chosen')).toBe(false);
 });
 
-test('an action that was confirmed too long ago is not done', () => {
+test('an expired confirmation is refused', () => {
   const { access: kept, pass } = access();
   const id = kept.newConfirmation('key', restart);
   pass(confirmationLifetimeMs + 1);
@@ -83,7 +83,7 @@ test('a confirmation stays valid for its owner after another page tried it', () 
   expect(kept.confirmed('key', id)).toBeUndefined();
 });
 
-test('however many are made, only the latest links and sessions are good', () => {
+test('only the latest links and sessions are valid', () => {
   const { access: kept } = access();
   const tokens = Array.from({ length: 100 }, () => kept.newLink('read', () => undefined));
   expect(tokens.filter((token) => kept.open(token))).toHaveLength(16);

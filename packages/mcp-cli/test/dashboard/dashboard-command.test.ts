@@ -22,7 +22,7 @@ function pageOf({ io }: DaemonStage): string {
 }
 
 describe('mcpx dashboard', () => {
-  test('starts the daemon, prints a link to its page, and with it everything can be seen and done', async () => {
+  test('starts the daemon and prints a link that gives full access', async () => {
     await using stage = await stageWithPage();
     const { exitCode, stdout, stderr } = await stage.run((io) => dashboard({ open: false }, io));
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'The link can be opened once within 2 minutes.\n' });
@@ -40,7 +40,7 @@ describe('mcpx dashboard', () => {
     expect((await signIn({ url })).adminKey).toBeUndefined();
   });
 
-  test('opens the link without naming it to another program, and leaves no file behind', async () => {
+  test('opens the link without exposing it to other programs, and leaves no file behind', async () => {
     await using stage = await stageWithPage();
     const opened: string[] = [];
     const { exitCode, stdout, stderr } = await stage.run((io) =>
@@ -72,7 +72,7 @@ describe('mcpx dashboard', () => {
     expect(log).not.toContain(token);
   });
 
-  test('without a browser leaves it to the reader to open the link', async () => {
+  test('without a browser only prints the link', async () => {
     await using stage = await stageWithPage();
     const { exitCode, stderr } = await stage.run((io) =>
       dashboard({ open: true }, { ...io, stdout: { ...io.stdout, isTTY: true }, openFile: async () => false }),
@@ -101,7 +101,7 @@ describe('mcpx dashboard', () => {
     expect(stderr).toBe('The link can be opened once within 2 minutes.\n');
   });
 
-  test('that is interrupted before the link opens ends at once, and the link stays valid', async () => {
+  test('ends at once when interrupted, and the link stays valid', async () => {
     await using stage = await stageWithPage();
     const interruption = new AbortController();
     let printed = '';
@@ -126,7 +126,7 @@ describe('mcpx dashboard', () => {
     expect((await signIn({ url: printed.trim() })).adminKey).toBeDefined();
   });
 
-  test('whose page is not there says so', async () => {
+  test('reports missing files of the page', async () => {
     await using stage = await daemonStage();
     await rm(pageOf(stage), { recursive: true, force: true });
     await expect(stage.run((io) => dashboard({ open: false }, io))).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe('mcpx dashboard', () => {
     });
   });
 
-  test('has its options in the help', async () => {
+  test('lists its options in the help', async () => {
     const { stdout } = await runMcpx(['dashboard', '--help']);
     expect(stdout).toContain('--no-open');
     expect(stdout).toContain('--read-only');

@@ -47,7 +47,7 @@ const report: FleetReport = {
 
 const link = (page: Page) => page.getByRole('navigation').getByRole('link', { name: 'Fleet', exact: true });
 
-test('the fleet is shown as long as the daemon belongs to one, and what other nodes say in it is text', async () => {
+test('the fleet is shown while the daemon belongs to one, with texts of other nodes as plain text', async () => {
   let fleet: FleetReport | undefined = report;
   await using stage = await dashboardFleet([serverRow('echo')], {
     pageDirectory: await dashboardPage(),

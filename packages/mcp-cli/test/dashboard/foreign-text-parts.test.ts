@@ -5,7 +5,7 @@ import { joinHidden, textParts } from '../../dashboard/src/foreign-text-parts.js
 const links = (text: string) => textParts(text).flatMap((part) => (part.type === 'link' ? [part.href] : []));
 
 describe('foreign text', () => {
-  test('is shown whole, with what does not show spelled out', () => {
+  test('is shown completely, with invisible characters spelled out', () => {
     expect(textParts('a\u202eb\u200b\ttab\n')).toEqual([
       { type: 'text', text: 'a' },
       { type: 'hidden', text: 'U+202E' },
@@ -36,7 +36,7 @@ describe('foreign text', () => {
     expect(textParts(character)).toEqual([{ type: 'hidden', text: expect.stringMatching(/^U\+[0-9A-F]{4,6}$/) }]);
   });
 
-  test('hidden characters in a row are one element, however many they are', () => {
+  test('consecutive hidden characters are one element', () => {
     const parts = joinHidden(textParts(`a${'\u202e\u200b'.repeat(2)}b\u200b`));
     expect(parts.map(({ text }) => text)).toEqual(['a', 'U+202E U+200B U+202E U+200B', 'b', 'U+200B']);
   });

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@x/mcp-registry';
 import { expect, test } from 'vitest';
 import { CallHistory } from '../../src/dashboard/call-history.js';
-import { HealthHistory } from '../../src/dashboard/health-history.js';
+import { HealthHistory } from '../../src/dashboard/known-servers.js';
 import type { CallView } from '../../src/dashboard/page-messages.js';
 
 function event(call: number, fields: object): AuditEvent {
@@ -10,7 +10,7 @@ function event(call: number, fields: object): AuditEvent {
   return { ...base, call, name: 'mcp__echo__echo', server: 'echo', tool: 'echo', ...fields } as AuditEvent;
 }
 
-test('a call is reported at its start and end, as one', () => {
+test('the start and end of a call are one entry', () => {
   const history = new CallHistory();
   const told: CallView[] = [];
   using _listening = history.onCall((call) => told.push(call));
@@ -32,7 +32,7 @@ test('a refused call is reported at once; other events never', () => {
   expect(history.list()).toMatchObject([{ outcome: 'refused', role: 'review' }]);
 });
 
-test('after a reload, calls of two registries with the same number stay apart', () => {
+test('calls of two registries with the same number stay apart after a reload', () => {
   const history = new CallHistory();
   history.sink(event(1, { outcome: 'started' }));
   history.sink(event(1, { outcome: 'started', name: 'mcp__other__tool' }));
@@ -44,21 +44,21 @@ test('after a reload, calls of two registries with the same number stay apart', 
   ]);
 });
 
-test('what was asked for is kept in a bounded length', () => {
+test('the requested name is stored in a bounded length', () => {
   const history = new CallHistory();
   history.sink(event(1, { name: 'x'.repeat(100_000), role: 'y'.repeat(100_000), outcome: 'ok' }));
   expect(history.list()[0]?.tool).toHaveLength(200);
   expect(history.list()[0]?.role).toHaveLength(200);
 });
 
-test('however many calls there are, the latest 200 are kept', () => {
+test('only the latest 200 calls are kept', () => {
   const history = new CallHistory();
   for (let call = 1; call <= 1_000; call += 1) history.sink(event(call, { outcome: 'ok' }));
   expect(history.list()).toHaveLength(200);
   expect(history.list().at(-1)?.id).toBe(1_000);
 });
 
-test('a sample that says nothing new is not kept', () => {
+test('a repeated sample is not stored', () => {
   const history = new HealthHistory();
   const running = { state: 'running', health: 'healthy', memoryBytes: 7 } as const;
   for (let at = 0; at < 5; at += 1) history.add('echo', { at, ...running });
@@ -73,6 +73,6 @@ test('keeps the latest 120 samples of each server, for any name', () => {
     history.add('__proto__', { at, state: at % 2 ? 'running' : 'starting', health: 'unknown' });
   const samples = Object.entries(history.all());
   expect(samples.map(([name, { length }]) => [name, length])).toEqual([['__proto__', 120]]);
-  history.forget('__proto__');
+  history.remove('__proto__');
   expect(history.all()).toEqual({});
 });

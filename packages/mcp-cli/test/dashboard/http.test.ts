@@ -6,10 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ServerRow } from '../../src/control/reports.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
-import type { LiveEvent } from '../../src/dashboard/live-event-batch.js';
 import { shownFacts } from '../../src/dashboard/page-messages.js';
-import { createRecorder } from '../../src/dashboard/recorder.js';
-import { serverView } from '../../src/dashboard/server-view.js';
+import { serverView } from '../../src/dashboard/page-views.js';
+import { createRecorder, type LiveEvent } from '../../src/dashboard/recorder.js';
 import { firstEvents, post, request, signIn } from '../helpers/dashboard-client.js';
 import { serverRow } from '../helpers/dashboard-fleet.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
@@ -75,7 +74,7 @@ describe('a request that does not come from the page itself is refused', () => {
     expect(twice.status).not.toBe(200);
   });
 
-  test('what changes something without an Origin, or without the header that only the page can send', async () => {
+  test('a change without an Origin header, or without the header of the page', async () => {
     const { base, cookie, adminKey = '', origin } = await newPage();
     const headers = { 'content-type': 'application/json', cookie, 'x-mcpx-admin-key': adminKey };
     const body = JSON.stringify({ action: 'start', server: 'echo' });
@@ -86,20 +85,20 @@ describe('a request that does not come from the page itself is refused', () => {
     expect((await ask({ origin, 'x-mcpx-dashboard': '1' })).status).toBe(200);
   });
 
-  test('a form, which can send no JSON', async () => {
+  test('a form', async () => {
     const page = await newPage();
     const sent = await page.post('api/admin/confirmations', {}, { 'content-type': 'text/plain' });
     expect(sent.status).toBe(415);
   });
 
-  test('a link may be followed from anywhere: what it leads to holds nothing', async () => {
+  test('navigation to the page is allowed from anywhere', async () => {
     const { base } = await newPage();
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     expect(await request(base, { headers })).toMatchObject({ status: 200 });
   });
 });
 
-test('every answer forbids frames, foreign loads, inline code and evaluation', async () => {
+test('every response forbids frames, foreign loads, inline code and evaluation', async () => {
   const page = await newPage();
   const answers = [
     await page.get(''),
@@ -126,7 +125,7 @@ test('every answer forbids frames, foreign loads, inline code and evaluation', a
 });
 
 describe('a link', () => {
-  test('can be opened once, and its secret is no part of what is requested', async () => {
+  test('can be opened once, and no request contains its secret', async () => {
     const link = stage.dashboard.newLink('admin');
     const page = await signIn(link);
     await link.opened;
@@ -135,7 +134,7 @@ describe('a link', () => {
     expect(page.cookie).not.toContain(page.adminKey);
   });
 
-  test('gives a cookie that no script reads, no other site sends, and no other path gets', async () => {
+  test('sets a cookie that no script reads, no other site sends and no other path receives', async () => {
     const { url } = stage.dashboard.newLink('read');
     const { origin, pathname, hash } = new URL(url);
     const answer = await post(`${origin}${pathname}`, 'api/session', { token: hash.slice('#link='.length) });
@@ -145,7 +144,7 @@ describe('a link', () => {
     expect(answer.json()).toEqual({});
   });
 
-  test('leads to a path that cannot be guessed; everywhere else there is nothing', async () => {
+  test('leads to an unguessable path; other paths are not found', async () => {
     const { origin } = await newPage();
     for (const path of ['/', '/api/tools', '/index.html', `/${'0'.repeat(32)}/`, '//', '/?x']) {
       expect((await request(`${origin}${path}`)).status).toBe(404);
@@ -163,7 +162,7 @@ describe('without a session', () => {
     'api/explain',
     'api/pins',
     'api/config',
-  ])('%s says nothing', async (path) => {
+  ])('%s reveals nothing', async (path) => {
     const { base } = await newPage();
     for (const cookie of ['', 'mcpx_read=', 'mcpx_read=wrong', 'other=1; mcpx_read']) {
       const answer = await request(`${base}${path}`, { headers: { cookie } });
@@ -173,7 +172,7 @@ describe('without a session', () => {
   });
 });
 
-describe('with what lets its bearer look', () => {
+describe('with read access', () => {
   test('rejects actions with any other headers', async () => {
     const page = await newPage('read');
     const other = await newPage('admin');
@@ -201,7 +200,7 @@ describe('with what lets its bearer look', () => {
     { action: 'start', server: ['echo'] },
     { action: 'start' },
     {},
-  ])('%j is nothing that even an admin can ask for', async (action) => {
+  ])('%j is refused even for an admin', async (action) => {
     const page = await newPage();
     expect((await page.post('api/admin/confirmations', action)).status).toBe(400);
   });
@@ -214,7 +213,7 @@ describe('with what lets its bearer look', () => {
     expect((await stage.control.status()).servers).toHaveLength(before);
   });
 
-  test('a server that the config does not name cannot be started', async () => {
+  test('an unknown server cannot be started', async () => {
     const page = await newPage();
     const asked = await page.post('api/admin/confirmations', { action: 'start', server: 'nobody' });
     expect(asked.status).toBe(404);
@@ -222,7 +221,7 @@ describe('with what lets its bearer look', () => {
 });
 
 describe('an action', () => {
-  test('is done once it was confirmed, and only once', async () => {
+  test('runs once after its confirmation', async () => {
     const page = await newPage();
     const question = await page.post('api/admin/confirmations', { action: 'start', server: 'echo' });
     expect(question.json()).toMatchObject({ question: 'Start “echo”?', details: [] });
@@ -234,14 +233,14 @@ describe('an action', () => {
     expect((await page.post('api/admin/actions', { confirmation: 7 })).status).toBe(409);
   });
 
-  test('for another page is not confirmed', async () => {
+  test('of another page is not confirmed', async () => {
     const [one, other] = [await newPage(), await newPage()];
     const question = await one.post('api/admin/confirmations', { action: 'start', server: 'echo' });
     expect((await other.post('api/admin/actions', { confirmation: question.json().id })).status).toBe(409);
     expect((await stage.control.status()).servers[0]?.state).toBe('stopped');
   });
 
-  test('says beforehand what comes of it', async () => {
+  test('reports its consequences first', async () => {
     await stage.control.start({ servers: ['echo'] });
     const page = await newPage();
     const { details } = (await page.post('api/admin/confirmations', { action: 'stop', server: 'echo' })).json();
@@ -293,7 +292,7 @@ describe('bad input', () => {
   });
 });
 
-test('what is known of tools, roles, approvals and the config can be read', async () => {
+test('tools, roles, approvals and the config can be read', async () => {
   await stage.control.start({ servers: ['echo'] });
   const page = await newPage('read');
   const tools = (await page.get('api/tools?query=echo&server=echo')).json();
@@ -304,7 +303,7 @@ test('what is known of tools, roles, approvals and the config can be read', asyn
   expect((await page.get('api/config')).json()).toMatchObject({ files: [expect.any(String)], requirements: [] });
 });
 
-test('a page gets a snapshot, then each change', async () => {
+test('a page receives a snapshot, then each change', async () => {
   const { base, cookie } = await newPage('read');
   let work: Promise<unknown> | undefined;
   const [first, ...later] = await firstEvents(`${base}api/events`, cookie, (all) => {
@@ -346,7 +345,7 @@ test('no message to a page contains a secret of a server', async () => {
   for (const text of all) expect(text).not.toContain(secret);
 });
 
-describe('what servers say is as long as they like', () => {
+describe('long texts of servers', () => {
   const description = `${'word '.repeat(100_000)}\u{1f600}`;
   const tool = {
     name: 'mcp__echo__big',
@@ -372,7 +371,7 @@ describe('what servers say is as long as they like', () => {
     };
   }
 
-  test('a list of tools holds the beginning of each, and one tool all of it', async () => {
+  test('are cut in the list of tools and complete for one tool', async () => {
     await using here = await page({
       search: async () => ({ total: 1, tools: [tool] }) as never,
       describe: async () => ({ tool: { ...tool, inputSchema: {} }, signature: description }) as never,
@@ -408,7 +407,7 @@ describe('what servers say is as long as they like', () => {
   });
 });
 
-test('a fact of a server that the page does not show stays in the daemon', () => {
+test('a field that the page does not show stays in the daemon', () => {
   const row = { ...serverRow('echo'), cachedAt: 1, replaces: '/home/me/mcp_servers.yaml:3', secret: 'x' };
   expect(Object.keys(serverView(row, 0))).toEqual([...shownFacts, 'startedAt', 'retryAt']);
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LiveEvent, LiveEventBatch } from '../../src/dashboard/live-event-batch.js';
+import { LiveEventBatch } from '../../src/dashboard/live-feed.js';
 import type { ServerView } from '../../src/dashboard/page-messages.js';
+import type { LiveEvent } from '../../src/dashboard/recorder.js';
 
 const server = (name: string, restarts = 0) => ({ name, restarts }) as ServerView;
 const sample = (at: number) => ({ at, state: 'running', health: 'unknown' }) as const;
 
-test('of each server the latest view is kept, and every sample', () => {
+test('the latest view and every sample of each server are kept', () => {
   const batch = new LiveEventBatch();
   batch.add({ type: 'server', server: server('echo', 1), sample: sample(1) });
   batch.add({ type: 'server', server: server('echo', 2), sample: sample(2) });

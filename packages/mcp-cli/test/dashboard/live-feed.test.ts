@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import type { LiveEvent } from '../../src/dashboard/live-event-batch.js';
 import { LiveFeed, type LiveFeedOptions } from '../../src/dashboard/live-feed.js';
 import type { LiveMessage, Snapshot } from '../../src/dashboard/page-messages.js';
-import type { Recorder } from '../../src/dashboard/recorder.js';
+import type { LiveEvent, Recorder } from '../../src/dashboard/recorder.js';
 import { until } from '../helpers/until.js';
 
 /** A feed behind real HTTP, whose messages the test makes up. */
@@ -70,7 +69,7 @@ async function messagesTo(response: IncomingMessage): Promise<() => readonly Liv
 const callsIn = (messages: readonly LiveMessage[]) =>
   messages.flatMap((message) => (message.type === 'changes' ? message.changes.calls : []));
 
-test('a reader gets a snapshot first, then changes in order', async () => {
+test('a reader receives a snapshot first, then changes in order', async () => {
   await using stage = await served();
   const messages = await messagesTo(await stage.connect());
   await until(() => messages().length > 0);
@@ -81,7 +80,7 @@ test('a reader gets a snapshot first, then changes in order', async () => {
   expect(callsIn(messages()).map(({ id }) => id)).toEqual([1, 2]);
 });
 
-test('a reader gets a burst as one message with the latest of each thing', async () => {
+test('a reader receives a burst as one message with the latest state', async () => {
   await using stage = await served();
   const messages = await messagesTo(await stage.connect());
   await until(() => messages().length > 0);
@@ -91,7 +90,7 @@ test('a reader gets a burst as one message with the latest of each thing', async
   expect(callsIn(messages()).length).toBeLessThanOrEqual(200);
 });
 
-test('a reader gets periodic empty messages with the time of the daemon', async () => {
+test('a reader receives periodic empty messages with the daemon’s time', async () => {
   await using stage = await served({ now: () => 4_711, sampleMs: 20 });
   const messages = await messagesTo(await stage.connect());
   await until(() => messages().length > 3);
@@ -101,7 +100,7 @@ test('a reader gets periodic empty messages with the time of the daemon', async 
   });
 });
 
-test('what waits for a reader who does not read is bounded, and the reader catches up by a snapshot', async () => {
+test('messages for a stalled reader are bounded, and a snapshot replaces them', async () => {
   await using stage = await served({ collectMs: 0 });
   const response = await stage.connect();
   await until(() => stage.snapshots() === 1);
@@ -124,7 +123,7 @@ test('what waits for a reader who does not read is bounded, and the reader catch
   await until(() => text.includes('still told'));
 });
 
-test('readers that have gone leave nothing behind, and more than 16 are refused', async () => {
+test('disconnected readers leave nothing behind, and more than 16 readers are refused', async () => {
   await using stage = await served();
   const readers = await Promise.all(Array.from({ length: 16 }, () => stage.connect()));
   expect(stage.feed.readers).toBe(16);

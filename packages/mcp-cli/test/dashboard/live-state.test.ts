@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type LiveState, nothingYet, withInput } from '../../dashboard/src/live-state.js';
+import { initialState, type LiveState, nextState } from '../../dashboard/src/live-state.js';
 import type { Changes, ServerView } from '../../src/dashboard/page-messages.js';
 
 const server = (name: string, restarts = 0) => ({ name, restarts }) as ServerView;
 const sample = (at: number) => ({ at, state: 'running', health: 'unknown' }) as const;
 const nothing: Changes = { at: 1_000, removed: [], servers: [], samples: {}, calls: [] };
-const known: LiveState = withInput(
-  nothingYet,
+const known: LiveState = nextState(
+  initialState,
   {
     type: 'snapshot',
     snapshot: {
@@ -19,9 +19,9 @@ const known: LiveState = withInput(
   1_000,
 );
 const after = (changes: Partial<Changes>, now = 1_000) =>
-  withInput(known, { type: 'changes', changes: { ...nothing, ...changes } }, now);
+  nextState(known, { type: 'changes', changes: { ...nothing, ...changes } }, now);
 
-test('what is not new stays the same object, so that it is not drawn again', () => {
+test('unchanged parts stay the same objects, so that they are not redrawn', () => {
   const state = after({ servers: [server('two', 1)] });
   expect(state.servers[0]).toBe(known.servers[0]);
   expect(state.servers[1]).toEqual(server('two', 1));
@@ -29,7 +29,7 @@ test('what is not new stays the same object, so that it is not drawn again', () 
   expect(after({}).servers).toBe(known.servers);
 });
 
-test('a server that is gone is forgotten with its history; one that came back is there without it', () => {
+test('a removed server loses its history, also when it is added again', () => {
   const gone = after({ removed: ['one'] });
   expect(gone.servers).toEqual([server('two')]);
   expect(gone.samples).toEqual({ two: [sample(2)] });
@@ -38,21 +38,21 @@ test('a server that is gone is forgotten with its history; one that came back is
   expect(back.samples.one).toEqual([sample(9)]);
 });
 
-test('samples that the snapshot had already are not drawn twice', () => {
+test('samples of the snapshot are not added twice', () => {
   expect(after({ samples: { one: [sample(1), sample(5)] } }).samples.one).toEqual([sample(1), sample(5)]);
 });
 
-test('a clock that goes differently is noticed, and the way of a message is not taken for it', () => {
+test('a different clock is detected, and network delay is ignored', () => {
   expect(after({ at: 1_000 }, 1_900).clockAheadMs).toBe(0);
   expect(after({ at: 1_000 }, 3_601_000).clockAheadMs).toBe(3_600_000);
   expect(after({ at: 7_201_000 }, 1_000).clockAheadMs).toBe(-7_200_000);
 });
 
-test('while the connection is lost the last picture stays, with the time since when it is old', () => {
-  const lost = withInput(known, { type: 'lost', reason: 'gone' }, 5_000);
-  const still = withInput(lost, { type: 'lost', reason: 'still gone' }, 9_000);
+test('the last state stays during a lost connection, with the time of the loss', () => {
+  const lost = nextState(known, { type: 'lost', reason: 'gone' }, 5_000);
+  const still = nextState(lost, { type: 'lost', reason: 'still gone' }, 9_000);
   expect(still.connection).toEqual({ phase: 'lost', reason: 'still gone', since: 5_000 });
   expect(still.servers).toBe(known.servers);
-  const ended = withInput(still, { type: 'ended', reason: 'for good' }, 10_000);
+  const ended = nextState(still, { type: 'ended', reason: 'for good' }, 10_000);
   expect(ended.connection).toEqual({ phase: 'ended', reason: 'for good', since: 5_000 });
 });

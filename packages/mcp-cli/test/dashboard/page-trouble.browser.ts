@@ -34,15 +34,15 @@ async function withClock(url: string, time: number): Promise<WatchedPage> {
   return watched;
 }
 
-describe('when the daemon cannot be reached', () => {
-  test('the page says so and since when, and when it can, that it is connected again', async () => {
+describe('without a connection to the daemon', () => {
+  test('the page shows since when, and reports the reconnection', async () => {
     await using fleet = await fleetOf();
     await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
     await using watched = await openPage(browser, through(fleet.dashboard.newLink('read'), tunnel.origin));
     const { page } = watched;
     await card(page, 'echo').getByText('running').waitFor();
     await tunnel.cut();
-    await alert(page).getByText('The daemon does not answer.').waitFor();
+    await alert(page).getByText('The daemon does not respond.').waitFor();
     await alert(page)
       .getByText(/how it was at \d\d:\d\d:\d\d/)
       .waitFor();
@@ -54,7 +54,7 @@ describe('when the daemon cannot be reached', () => {
     expect(await alert(page).textContent()).toBe('');
   });
 
-  test('a daemon that keeps the connection and says nothing is noticed, too', async () => {
+  test('the page detects a daemon that sends nothing', async () => {
     await using fleet = await fleetOf();
     await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
     await using watched = await withClock(through(fleet.dashboard.newLink('read'), tunnel.origin), Date.now());
@@ -62,13 +62,13 @@ describe('when the daemon cannot be reached', () => {
     await card(page, 'echo').getByText('running').waitFor();
     tunnel.freeze();
     await page.clock.fastForward(16_000);
-    await alert(page).getByText('The daemon does not answer.').waitFor();
+    await alert(page).getByText('The daemon does not respond.').waitFor();
     await tunnel.mend();
     await page.clock.fastForward(4_000);
     await page.getByRole('status').getByText('Connected again').waitFor();
   });
 
-  test('a page of a daemon that has ended says so, and tries no more', async () => {
+  test('the page reports that its daemon has ended, and stops retrying', async () => {
     await using fleet = await fleetOf();
     await using other = await fleetOf();
     await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
@@ -78,12 +78,12 @@ describe('when the daemon cannot be reached', () => {
     await tunnel.cut();
     tunnel.lead(new URL(other.dashboard.newLink('read').url).origin);
     await tunnel.mend();
-    await alert(page).getByText('The daemon that this page was of has ended.').waitFor();
+    await alert(page).getByText('The daemon of this page has ended.').waitFor();
     await alert(page).getByText('Run “mcpx dashboard” for a new link.').waitFor();
     await card(page, 'echo').waitFor(); // the last picture stays
   });
 
-  test('the address without a link shows how to get one, not that the daemon is gone', async () => {
+  test('the page without a link shows how to get one', async () => {
     await using fleet = await fleetOf();
     const [address = ''] = fleet.dashboard.newLink('read').url.split('#', 1);
     await using watched = await openPage(browser, address);
@@ -92,7 +92,7 @@ describe('when the daemon cannot be reached', () => {
   });
 });
 
-test('a clock that goes differently from the daemon’s changes no duration', async () => {
+test('a clock that differs from the daemon’s changes no duration', async () => {
   await using fleet = await fleetOf([serverRow('echo', { uptimeMs: 3_000 })]);
   await using watched = await withClock(fleet.dashboard.newLink('read').url, Date.now() + 5 * 3_600_000);
   await card(watched.page, 'echo')
@@ -101,7 +101,7 @@ test('a clock that goes differently from the daemon’s changes no duration', as
 });
 
 describe('two pages of one browser', () => {
-  test('may both act, regardless of which link opened last, and both see the effects', async () => {
+  test('can both act, in any order of their links, and both see the effects', async () => {
     const done: string[] = [];
     await using fleet = await fleetOf([serverRow('echo')], {
       stop: async ({ servers: [server = ''] = [] } = {}) => {
@@ -130,7 +130,7 @@ describe('two pages of one browser', () => {
   });
 });
 
-test('a double click confirms nothing that was not read, and confirming twice does it once', async () => {
+test('a double click does not confirm, and confirming twice acts once', async () => {
   const done: string[] = [];
   await using fleet = await fleetOf([serverRow('echo')], {
     restart: async ({ servers: [server = ''] = [] } = {}) => {
@@ -153,12 +153,12 @@ test('a double click confirms nothing that was not read, and confirming twice do
   expect(done).toEqual(['echo']);
 });
 
-describe('with much to show', () => {
+describe('under load', () => {
   const many = Array.from({ length: 200 }, (_, index) =>
     serverRow(`server-${index}`, index % 10 === 0 ? { state: 'failed', lastError: 'no such file' } : {}),
   );
 
-  test('200 servers that change all the time, and 1 000 calls a second, leave the page responsive', async () => {
+  test('the page stays responsive with 200 changing servers and 1 000 calls a second', async () => {
     await using fleet = await fleetOf(many);
     await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
     const { page, problems } = watched;
@@ -192,7 +192,7 @@ describe('with much to show', () => {
     expect(problems).toEqual([]);
   });
 
-  test('what a server floods stderr with is followed, and who scrolls back to read is left there', async () => {
+  test('flooded logs are followed until the user scrolls back', async () => {
     await using fleet = await fleetOf();
     await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
     const { page } = watched;
@@ -213,7 +213,7 @@ describe('with much to show', () => {
     expect(await fromEnd()).toBeGreaterThan(1_000);
   });
 
-  test('a very long text is shown in part and cannot be approved', async () => {
+  test('a very long text is cut and cannot be approved', async () => {
     const text = 'a book '.repeat(150_000);
     const tool = { name: 'mcp__echo__big', server: 'echo', tool: 'big', description: text, state: 'running' };
     await using fleet = await fleetOf([serverRow('echo')], {
@@ -239,7 +239,7 @@ describe('with much to show', () => {
   });
 });
 
-test('a config without servers says what to do', async () => {
+test('a config without servers shows what to do', async () => {
   await using fleet = await fleetOf([]);
   await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
   await watched.page.getByText('The config names no servers yet.').waitFor();

@@ -78,7 +78,7 @@ function expectClean({ page, problems, requested }: WatchedPage): void {
 }
 
 describe('the page', () => {
-  test('shows that a server is killed, and that it comes back', async () => {
+  test('shows that a server is killed and restarted', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await shows(page, 'echo', 'running');
@@ -97,7 +97,7 @@ describe('the page', () => {
     expectClean(watched);
   });
 
-  test('finds tools by words and by a pattern, and says when a pattern is none', async () => {
+  test('finds tools by words and patterns, and reports an invalid pattern', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await view(page, 'Tools');
@@ -134,7 +134,7 @@ describe('the page', () => {
     expectClean(watched);
   });
 
-  test('starts and stops a server, once it was confirmed', async () => {
+  test('starts and stops a server after confirmation', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await page.getByRole('link', { name: 'second', exact: true }).click();
@@ -156,7 +156,7 @@ describe('the page', () => {
     expectClean(watched);
   });
 
-  test('says why a server does not start, with the last that it wrote', async () => {
+  test('shows why a server does not start, with its last output', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await page.getByRole('link', { name: 'dead', exact: true }).click();
@@ -168,7 +168,7 @@ describe('the page', () => {
     expectClean(watched);
   });
 
-  test('says who may use what, and why', async () => {
+  test('shows which role may use which tool, and why', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await view(page, 'Access');
@@ -183,7 +183,7 @@ describe('the page', () => {
     expectClean(watched);
   });
 
-  test('shows a tool that is held back with its text, and approves it once that was confirmed', async () => {
+  test('shows a held back tool with its text, and approves it after confirmation', async () => {
     await stage.control.setTrust({ mode: 'approve', servers: ['hostile'] });
     try {
       await using watched = await openDashboardPage();
@@ -213,7 +213,7 @@ describe('the page', () => {
     }
   });
 
-  test('shows what tools need, and what is wrong with the files as they are now', async () => {
+  test('shows the requirements of tools and the issues of the current files', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await view(page, 'Config');
@@ -235,7 +235,7 @@ describe('the page', () => {
     expectClean(watched);
   });
 
-  test('opened with a link that may only look offers no action, and its address holds no secret', async () => {
+  test('opened with a read-only link offers no action, and its address contains no secret', async () => {
     await using watched = await openDashboardPage({}, 'read');
     const { page } = watched;
     await page.getByRole('link', { name: 'echo', exact: true }).click();
@@ -262,7 +262,7 @@ describe('the page', () => {
     }
   });
 
-  test('opened with a link that was used already says what to do', async () => {
+  test('opened with a used link shows what to do', async () => {
     const { url } = stage.dashboard.newLink('admin');
     await using first = await openPage(browser, url);
     await card(first.page, 'echo').waitFor();
@@ -271,8 +271,8 @@ describe('the page', () => {
   });
 });
 
-describe('texts that attack the page', () => {
-  test('are shown as they are, and run, load and link nothing', async () => {
+describe('malicious texts', () => {
+  test('are shown unchanged, and run, load and link nothing', async () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await view(page, 'Tools');
@@ -341,7 +341,7 @@ async function serveText(text: string): Promise<{ readonly url: string } & Async
   };
 }
 
-describe('everybody can use it', () => {
+describe('accessibility', () => {
   const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const screens: Readonly<Record<string, BrowserContextOptions>> = {
     'in light': { colorScheme: 'light' },
@@ -355,7 +355,7 @@ describe('everybody can use it', () => {
   }
 
   test.each(Object.entries(screens))(
-    '%s: no view breaks a rule of accessibility or is wider than the screen',
+    '%s: every view follows the rules of accessibility and fits the screen',
     async (_name, options) => {
       await stage.control.setTrust({ mode: 'approve', servers: ['hostile'] });
       try {
@@ -398,7 +398,7 @@ describe('everybody can use it', () => {
     },
   );
 
-  test('with the keyboard alone: look at a server, stop it, start it, find a tool', async () => {
+  test('keyboard alone: show a server, stop it, start it, find a tool', async () => {
     await stage.control.start({ servers: ['second'] });
     await using watched = await openDashboardPage();
     const { page } = watched;

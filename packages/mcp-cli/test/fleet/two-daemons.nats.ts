@@ -157,7 +157,7 @@ describe('two daemons on one nats-server', () => {
     expect((await ok(left, 'call', 'clock.pid')).stdout).toBe(pid);
     expect((await ok(right, 'status')).stdout).toMatch(/^clock +○ elsewhere/m);
     const refused = await onStage(right, ['start', 'clock']);
-    expect(refused.stderr).toContain('The fleet runs "clock" once, and this node is not the one that does.');
+    expect(refused.stderr).toContain('The fleet runs "clock" once, on another node.');
 
     await ok(left, 'fleet', 'leave');
     await until(async () => (await reportOf(right))?.singletons[0]?.holder === 'right');

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Control, DaemonControl } from '../../src/control/control.js';
-import { openConnection } from '../../src/daemon/open-connection.js';
-import { createRemoteControl } from '../../src/daemon/remote-control.js';
-import { type ControlServer, serveControl } from '../../src/daemon/serve-control.js';
+import { openConnection } from '../../src/daemon/connection/open-connection.js';
+import { createRemoteControl } from '../../src/daemon/connection/remote-control.js';
+import { type ControlServer, serveControl } from '../../src/daemon/connection/serve-control.js';
 import { fakeControl } from './fake-control.js';
 
 /** A control behind a real socket, and one that reaches it from outside. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostInUrl, isEveryAddress, isLoopback } from '../../src/serving/bind-address.js';
 
 test.each(['127.0.0.1', '127.8.9.10', '::1', '[::1]', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LOCALHOST'])(
-  '%s is reached by this machine alone',
+  '%s can be reached by this machine only',
   (host) => expect(isLoopback(host)).toBe(true),
 );
 
@@ -18,14 +18,14 @@ test.each([
   '0',
   '127.1',
   '',
-])('%j may be reached by others', (host) => expect(isLoopback(host)).toBe(false));
+])('%j can be reached by other machines', (host) => expect(isLoopback(host)).toBe(false));
 
-test('an address that stands for all of them is none that a client asks for', () => {
+test('an unspecified address is recognized', () => {
   expect(['0.0.0.0', '::', '[::]', '0:0:0:0:0:0:0:0'].every(isEveryAddress)).toBe(true);
   expect(['127.0.0.1', '::1', '0', 'localhost', ''].some(isEveryAddress)).toBe(false);
 });
 
-test('an IPv6 address stands in brackets in a URL', () => {
+test('an IPv6 address has brackets in a URL', () => {
   expect(['::1', '[::1]', '127.0.0.1', 'localhost'].map(hostInUrl)).toEqual([
     '[::1]',
     '[::1]',

@@ -3,7 +3,7 @@ import { UsageError } from '../../src/command.js';
 import { planHttp } from '../../src/serving/http-plan.js';
 import type { HttpOptions } from '../../src/serving/serve-options.js';
 
-test('without options it is this machine alone, with the token of the config', () => {
+test('without options only this machine is served, with the token of the config', () => {
   expect(planHttp({})).toEqual({
     host: '127.0.0.1',
     port: 6279,
@@ -27,7 +27,7 @@ function refusal(options: HttpOptions): UsageError {
 }
 
 test.each(['0.0.0.0', '::', '192.168.1.5', 'tools.example.com'])(
-  '%s without a token is refused with what would work',
+  '%s without a token is refused with a remedy',
   (host) => {
     const { message, hint } = refusal({ host, token: false });
     expect(message).toContain(host);
@@ -38,13 +38,13 @@ test.each(['0.0.0.0', '::', '192.168.1.5', 'tools.example.com'])(
   },
 );
 
-test('without a token this machine is served, with a warning', () => {
+test('without a token only this machine is served, with a warning', () => {
   const { access, warnings } = planHttp({ token: false });
   expect(access).toEqual({ kind: 'open' });
   expect(warnings).toEqual([expect.stringContaining('every program and user of this machine')]);
 });
 
-test('other machines are served with a token; what can be read on the way is said', () => {
+test('other machines are served with a token, with a warning about plain HTTP', () => {
   const { allowedHosts, access, warnings } = planHttp({ host: '192.168.1.5' });
   expect(access.kind).toBe('token');
   expect(allowedHosts).toContain('192.168.1.5');
@@ -52,7 +52,7 @@ test('other machines are served with a token; what can be read on the way is sai
   expect(planHttp({ host: '192.168.1.5', tlsCert: 'a', tlsKey: 'b' }).warnings).toEqual([]);
 });
 
-test('an address that stands for all is no host name; those that clients use have to be named', () => {
+test('an unspecified address is no host name, so that names of clients must be allowed', () => {
   const { allowedHosts, warnings } = planHttp({ host: '0.0.0.0', tlsCert: 'a', tlsKey: 'b' });
   expect(allowedHosts).not.toContain('0.0.0.0');
   expect(warnings).toEqual([expect.stringContaining('--allowed-host')]);
@@ -88,7 +88,7 @@ test.each<[HttpOptions, string]>([
   [{ unsafeRemoteWithoutToken: true }, '--no-token'],
 ])('%j is refused', (options, reason) => expect(refusal(options).message).toContain(reason));
 
-test('tokens of a file and signed ones go together', () => {
+test('tokens of a file and signed tokens can be combined', () => {
   const { access } = planHttp({
     tokensFile: 'a',
     jwtIssuer: 'https://a',

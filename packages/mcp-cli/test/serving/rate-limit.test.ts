@@ -6,7 +6,7 @@ test.each([
   ['review=60/m', { name: 'review', count: 60, perMs: 60_000 }],
   ['web=10/s', { name: 'web', count: 10, perMs: 1_000 }],
   ['a=b=1/h', { name: 'a=b', count: 1, perMs: 3_600_000 }],
-])('%s is a limit', (text, limit) => expect(parseLimit(text)).toEqual(limit));
+])('%s is a valid limit', (text, limit) => expect(parseLimit(text)).toEqual(limit));
 
 test.each([
   '',
@@ -19,9 +19,9 @@ test.each([
   '=1/s',
   'a=1.5/s',
   'a=1/s ',
-])('%j is none', (text) => expect(parseLimit(text)).toBeUndefined());
+])('%j is not a valid limit', (text) => expect(parseLimit(text)).toBeUndefined());
 
-test('a limit of any name is read as it was written', () => {
+test('a limit for any name is parsed as written', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.integer({ min: 1, max: 999_999_999 }), (name, count) => {
       expect(parseLimit(`${name}=${count}/m`)).toEqual({ name, count, perMs: 60_000 });
@@ -29,7 +29,7 @@ test('a limit of any name is read as it was written', () => {
   );
 });
 
-test('the last limit of a name counts', () => {
+test('the last limit for a name applies', () => {
   const limits = ['a=1/s', 'b=2/m', 'a=3/h'].flatMap((text) => parseLimit(text) ?? []);
   expect(ratesByName(limits)).toEqual({ a: { requests: 3, perMs: 3_600_000 }, b: { requests: 2, perMs: 60_000 } });
 });

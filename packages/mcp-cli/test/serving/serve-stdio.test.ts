@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import type { Gateway } from '@x/mcp-gateway';
 import { expect, test } from 'vitest';
-import { exitCodes, type Io } from '../../src/command.js';
-import { BufferedStdin } from '../../src/serving/buffered-stdin.js';
-import { serveStdio } from '../../src/serving/serve-stdio.js';
+import type { Io } from '../../src/command.js';
+import { exitCodes } from '../../src/command.js';
+import { BufferedStdin, serveStdio } from '../../src/serving/serve-stdio.js';
 
 const never = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -32,7 +32,7 @@ test.each([
   expect(await served).toBe(exitCodes.ok);
 });
 
-test('a client that had gone before is not served', async () => {
+test('a client that has already ended is not served', async () => {
   const stdin = new PassThrough();
   stdin.destroy();
   expect(await serve(ioOf(stdin), async () => undefined)).toBe(exitCodes.ok);
@@ -47,7 +47,7 @@ test('an interruption and a failure while servers start are reported as such', a
   await expect(serve(ioOf(new PassThrough()), failing)).rejects.toThrow('names collide');
 });
 
-test('what came early is there for who reads next, whole and in order', async () => {
+test('early input is delivered to the next reader, complete and in order', async () => {
   const stdin = new PassThrough({ highWaterMark: 1_000 });
   const sent = Array.from({ length: 500 }, (_, n) => `${n} ${'x'.repeat(5_000)}\n`);
   {

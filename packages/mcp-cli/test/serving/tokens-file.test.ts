@@ -15,7 +15,7 @@ async function read(text: string, mode = 0o600) {
   return await readTokensFile(path);
 }
 
-test('YAML and JSON are read alike', async () => {
+test('YAML and JSON are equivalent', async () => {
   const entries = [
     { id: 'ci', role: 'review', sha256 },
     { id: 'alice', token: '0123456789abcdef' },
@@ -55,7 +55,7 @@ test('a file of excessive depth is refused like any other', async () => {
   await expect(read(`tokens: ${'['.repeat(50_000)}`)).rejects.toBeInstanceOf(UsageError);
 });
 
-test.runIf(process.platform !== 'win32')('a file that others may read is refused', async () => {
+test.runIf(process.platform !== 'win32')('a file that others can read is refused', async () => {
   await expect(read(`tokens: [{ id: ci, sha256: ${sha256} }]`, 0o644)).rejects.toThrow('mode 644');
 });
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AdminAction, ConfirmationView } from '../../../src/dashboard/page-messages.js';
-import { askForConfirmation, carryOut, messageOf } from '../api.js';
+import { confirmAction, messageOf, requestConfirmation } from '../api.js';
 import { ForeignText } from './foreign-text.js';
 
 interface ConfirmDialogProps {
@@ -13,7 +13,7 @@ interface ConfirmDialogProps {
 /** Shows the consequences that the daemon reports, and runs the action after confirmation. */
 export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [asked, setAsked] = useState<ConfirmationView>();
+  const [pending, setPending] = useState<ConfirmationView>();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const isConfirmed = useRef(false);
@@ -21,9 +21,9 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
     dialog.current?.showModal();
   }, []);
   useEffect(() => {
-    askForConfirmation(action, adminKey).then(setAsked, (error: unknown) => setProblem(messageOf(error)));
+    requestConfirmation(action, adminKey).then(setPending, (error: unknown) => setProblem(messageOf(error)));
   }, [action, adminKey]);
-  const leave = (message?: string) => {
+  const closeDialog = (message?: string) => {
     dialog.current?.close(); // before removal, so that the focus returns to its previous element
     onClose(message);
   };
@@ -32,9 +32,9 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
     if (detail > 1 || isConfirmed.current) return;
     isConfirmed.current = true;
     setBusy(true);
-    carryOut(confirmation, adminKey).then(
-      ({ message }) => leave(message),
-      (error: unknown) => leave(messageOf(error)),
+    confirmAction(confirmation, adminKey).then(
+      ({ message }) => closeDialog(message),
+      (error: unknown) => closeDialog(messageOf(error)),
     );
   };
   return (
@@ -43,13 +43,13 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
       aria-labelledby="question"
       onCancel={(event) => {
         event.preventDefault();
-        if (!isBusy) leave();
+        if (!isBusy) closeDialog();
       }}
     >
-      <h2 id="question">{asked ? <ForeignText text={asked.question} /> : (problem ?? 'One moment …')}</h2>
-      {asked && asked.details.length > 0 && (
+      <h2 id="question">{pending ? <ForeignText text={pending.question} /> : (problem ?? 'One moment …')}</h2>
+      {pending && pending.details.length > 0 && (
         <ul>
-          {asked.details.map((line) => (
+          {pending.details.map((line) => (
             <li key={line}>
               <ForeignText text={line} />
             </li>
@@ -57,11 +57,11 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
         </ul>
       )}
       <div class="buttons">
-        <button type="button" onClick={() => leave()} disabled={isBusy}>
+        <button type="button" onClick={() => closeDialog()} disabled={isBusy}>
           Cancel
         </button>
-        {asked && (
-          <button type="button" class="primary" onClick={(event) => confirm(asked, event)} disabled={isBusy}>
+        {pending && (
+          <button type="button" class="primary" onClick={(event) => confirm(pending, event)} disabled={isBusy}>
             {isBusy ? 'Working …' : labels[action.action]}
           </button>
         )}
@@ -71,3 +71,6 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
 }
 
 const labels = { start: 'Start', stop: 'Stop', restart: 'Restart', approve: 'Approve' } as const;
+
+/** Confirms and runs an action. `undefined` on a read-only page. */
+export type Act = ((action: AdminAction) => void) | undefined;

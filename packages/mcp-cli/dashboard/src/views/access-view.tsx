@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { ExplanationView, PinsView, PinView, RoleView } from '../../../src/dashboard/page-messages.js';
-import type { Act } from '../act.js';
 import { counted } from '../format.js';
 import type { LiveState } from '../live-state.js';
+import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import { useAnswer } from '../use-answer.js';
+import { useResponse } from '../use-response.js';
 
 interface AccessViewProps {
   readonly state: LiveState;
@@ -25,18 +25,18 @@ export function AccessView({ state, act, version }: AccessViewProps) {
 }
 
 function Approvals({ act, version }: { readonly act: Act; readonly version: string }) {
-  const { answer, problem } = useAnswer<PinsView>('pins', {}, version);
+  const { response, problem } = useResponse<PinsView>('pins', {}, version);
   return (
     <section aria-labelledby="approvals">
       <h2 id="approvals">Approvals</h2>
-      {!answer && <p class="note">{problem ?? 'One moment …'}</p>}
-      {answer && (
+      {!response && <p class="note">{problem ?? 'One moment …'}</p>}
+      {response && (
         <p class="note">
-          Trust is “{answer.mode}”: {counted(answer.trusted, 'tool')} trusted, {answer.total} held back.
+          Trust is “{response.mode}”: {counted(response.trusted, 'tool')} trusted, {response.total} held back.
         </p>
       )}
       <ul class="rows" aria-label="Tools that are held back">
-        {answer?.pins.map((pin) => (
+        {response?.pins.map((pin) => (
           <Pin key={`${pin.server} ${pin.tool}`} pin={pin} act={act} />
         ))}
       </ul>
@@ -95,16 +95,18 @@ function Diff({ text, label }: { readonly text: string; readonly label: string }
 }
 
 function Roles({ version }: { readonly version: string }) {
-  const { answer, problem } = useAnswer<{ readonly roles: readonly RoleView[] }>('roles', {}, version);
+  const { response, problem } = useResponse<{ readonly roles: readonly RoleView[] }>('roles', {}, version);
   const [chosen, setChosen] = useState<string>();
   const [tool, setTool] = useState('');
-  const roles = answer?.roles ?? [];
+  const roles = response?.roles ?? [];
   const role = roles.find(({ role: name }) => name === chosen) ?? roles[0];
   return (
     <section aria-labelledby="roles">
       <h2 id="roles">Roles</h2>
-      {!answer && <p class="note">{problem ?? 'One moment …'}</p>}
-      {answer && roles.length === 0 && <p class="note">The config restricts no roles: everyone may use everything.</p>}
+      {!response && <p class="note">{problem ?? 'One moment …'}</p>}
+      {response && roles.length === 0 && (
+        <p class="note">The config restricts no roles: everyone may use everything.</p>
+      )}
       {role && (
         <>
           <div class="filters">
@@ -157,13 +159,13 @@ function Explanation({
   readonly tool: string;
   readonly version: string;
 }) {
-  const { answer, problem } = useAnswer<ExplanationView>('explain', { role, tool }, version);
+  const { response, problem } = useResponse<ExplanationView>('explain', { role, tool }, version);
   return (
     <p role="status" class="explanation">
-      {answer && (
+      {response && (
         <>
-          <strong>{answer.decision}: </strong>
-          <ForeignText text={answer.message} />
+          <strong>{response.decision}: </strong>
+          <ForeignText text={response.message} />
         </>
       )}
       {problem}

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
-import type { Act } from '../act.js';
 import { counted, formatBytes, formatDuration, formatTime } from '../format.js';
+import type { Act } from '../parts/confirm-dialog.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { MemoryChart, StateChart, TimeAxis } from '../parts/history-chart.js';
 import { LogTail } from '../parts/log-tail.js';

@@ -1,8 +1,7 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ServerView } from '../../../src/dashboard/page-messages.js';
-import type { Act } from '../act.js';
 import type { LiveState } from '../live-state.js';
-import { useNow } from '../use-now.js';
+import type { Act } from '../parts/confirm-dialog.js';
 import { ServerCard } from './server-card.js';
 import { ServerDetail } from './server-detail.js';
 import { everyServer, isShown, type ServerChoice, ServerFilters } from './server-filters.js';
@@ -78,4 +77,15 @@ const none: readonly never[] = [];
 
 function samplesOf(samples: LiveState['samples'], server: ServerView['name']) {
   return Object.hasOwn(samples, server) ? (samples[server] ?? none) : none;
+}
+
+/** The current time, updated every few seconds, for texts such as “up 3 min”. */
+function useNow(everyMs = 2_000): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
 }

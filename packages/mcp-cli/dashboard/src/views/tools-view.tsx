@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ToolDetail, ToolRow, ToolsView } from '../../../src/dashboard/page-messages.js';
 import type { LiveState } from '../live-state.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import { useAnswer } from '../use-answer.js';
+import { useResponse } from '../use-response.js';
 import { routeTo } from '../use-route.js';
 
 export function ToolsListView({
@@ -15,7 +15,7 @@ export function ToolsListView({
   const [query, setQuery] = useState('');
   const [server, setServer] = useState('');
   const [isPattern, setPattern] = useState(false);
-  const { answer, problem } = useAnswer<ToolsView>(
+  const { response, problem } = useResponse<ToolsView>(
     'tools',
     { query, server, regex: isPattern ? '1' : '' },
     toolsVersion(state),
@@ -55,10 +55,10 @@ export function ToolsListView({
         </label>
       </search>
       <p role="status" class="note">
-        {problem ?? (answer ? shownOf(answer) : 'Searching …')}
+        {problem ?? (response ? shownOf(response) : 'Searching …')}
       </p>
       <ul class="rows" aria-label="Tools">
-        {answer?.tools.map((tool) => (
+        {response?.tools.map((tool) => (
           <ToolItem key={tool.name} tool={tool} isOpen={tool.name === selected} />
         ))}
       </ul>
@@ -105,24 +105,24 @@ function Description({ text, isOpen }: { readonly text: string | undefined; read
 
 /** Complete text of a tool. The list contains the beginning of its description. */
 function ToolText({ tool: { name, description } }: { readonly tool: ToolRow }) {
-  const { answer, problem } = useAnswer<ToolDetail>('tool', { name });
+  const { response, problem } = useResponse<ToolDetail>('tool', { name });
   return (
     <>
-      <Description text={answer ? answer.description : description} isOpen={true} />
-      {!answer && <p class="note">{problem ?? 'One moment …'}</p>}
-      {answer && (
+      <Description text={response ? response.description : description} isOpen={true} />
+      {!response && <p class="note">{problem ?? 'One moment …'}</p>}
+      {response && (
         <p>
           <code>
-            <ForeignText text={answer.signature} />
+            <ForeignText text={response.signature} />
           </code>
         </p>
       )}
-      {answer && (
+      {response && (
         <details>
           <summary>Schema of the arguments</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
           <pre tabIndex={0}>
-            <ForeignText text={answer.inputSchema} maxLength={50_000} />
+            <ForeignText text={response.inputSchema} maxLength={50_000} />
           </pre>
         </details>
       )}

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+import type { ControlErrorData } from '../control/control-error.js';
+
+// Messages between parent and worker over their IPC channel.
+
+export type ToWorker =
+  /**
+   * The first message. `servers`: those that ran before a crash; `auto`: those with `auto_start`. `trusted`: keys of
+   * launches with consent, from an earlier worker.
+   */
+  | {
+      readonly type: 'begin';
+      readonly servers: readonly string[] | 'auto';
+      readonly trusted?: readonly string[] | undefined;
+    }
+  /** Finish calls in progress, stop every server, exit. */
+  | { readonly type: 'drain' }
+  /** Exit now. */
+  | { readonly type: 'end' }
+  | { readonly type: 'reload' };
+
+export type FromWorker =
+  /** The config is read and the socket is open; servers may still be starting. */
+  | { readonly type: 'ready'; readonly socket: string; readonly token: string }
+  /** The worker cannot start until a person changes something. */
+  | { readonly type: 'failed'; readonly error: ControlErrorData }
+  /** Keys of launches with consent, for the next worker after a crash. */
+  | { readonly type: 'trusted'; readonly keys: readonly string[] }
+  /** For the next worker after a crash. */
+  | { readonly type: 'running'; readonly servers: readonly string[] }
+  /** The end that follows is no crash. */
+  | { readonly type: 'leaving' };
+
+/** One line of JSON for the process that started the daemon. */
+export type StartReport =
+  | { readonly status: 'ready' }
+  /** Another daemon was first. */
+  | { readonly status: 'held' }
+  | { readonly status: 'failed'; readonly error: ControlErrorData };
+
+/** Contains no secret, because every user of the machine can read a command line. */
+export interface DaemonArguments {
+  readonly id: string;
+  readonly cwd: string;
+  readonly config: readonly string[] | undefined;
+  readonly stateDirectory: string | undefined;
+  readonly idleExitMs: number | undefined;
+}
+
+export function daemonArguments({ id, cwd, config, stateDirectory, idleExitMs }: DaemonArguments): readonly string[] {
+  return [
+    ...['--id', id, '--cwd', cwd],
+    ...(config ?? []).flatMap((file) => ['--config', file]),
+    ...(stateDirectory === undefined ? [] : ['--state', stateDirectory]),
+    ...(idleExitMs === undefined ? [] : ['--idle-exit', String(idleExitMs)]),
+  ];
+}
+
+/** @throws {TypeError} `daemonArguments` did not write `argv`. */
+export function readDaemonArguments(argv: readonly string[]): DaemonArguments {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      id: { type: 'string' },
+      cwd: { type: 'string' },
+      config: { type: 'string', multiple: true },
+      state: { type: 'string' },
+      'idle-exit': { type: 'string' },
+    },
+  });
+  const { id, cwd, config, state: stateDirectory, 'idle-exit': idleExit } = values;
+  const idleExitMs = idleExit === undefined ? undefined : Number(idleExit);
+  if (id === undefined || !/^[0-9a-f]{16}$/.test(id)) throw new TypeError('--id must be 16 hexadecimal digits');
+  if (cwd === undefined) throw new TypeError('--cwd is missing');
+  if (idleExitMs !== undefined && !(idleExitMs > 0)) throw new TypeError('--idle-exit must be milliseconds');
+  return { id, cwd, config, stateDirectory, idleExitMs };
+}
