@@ -1,10 +1,11 @@
 /** The sidebar: each page of docs/ has its place here, by its file name. A page without one fails the build. */
 export const groups: readonly Group[] = [
+  { title: 'Three pages to read', pages: ['getting-started', 'embed-the-registry', 'operations'] },
   {
-    title: 'Start',
-    pages: ['getting-started', 'examples', 'migrate-from-raw-sdk', 'migrate-from-mcporter', 'migrate-from-langchain'],
+    title: 'Examples and migration',
+    pages: ['examples', 'migrate-from-raw-sdk', 'migrate-from-mcporter', 'migrate-from-langchain'],
   },
-  { title: 'Configure', pages: ['sync-host-configs', 'templates', 'secrets', 'extensions'] },
+  { title: 'Configure', pages: ['config-files', 'templates', 'secrets', 'sync-host-configs', 'extensions'] },
   {
     title: 'Run servers',
     pages: ['supervise-servers', 'connects-to', 'sign-in', 'servers-ask-the-host', 'testing-your-host'],
@@ -12,23 +13,40 @@ export const groups: readonly Group[] = [
   {
     title: 'Offer tools',
     pages: [
-      'embed-the-registry',
       'search',
       're-rank-with-embeddings',
       'own-tool-source',
-      'serve-and-mount',
-      'run-a-gateway',
       'role-restrictions',
       'tool-trust',
+      'serve-and-mount',
+      'run-a-gateway',
     ],
   },
   {
-    title: 'Operate',
-    pages: ['daemon', 'fleet', 'fleet-operations', 'operations', 'security-model', 'dashboard', 'audit'],
+    title: 'Keep it running',
+    pages: [
+      'daemon',
+      'run-as-a-service',
+      'monitoring',
+      'dashboard',
+      'audit',
+      'security-model',
+      'fleet',
+      'fleet-operations',
+    ],
   },
   {
-    title: 'Reference',
-    pages: ['cli', 'config-files', 'errors/README', 'benchmarks', 'package-sizes', 'glossary', 'releasing'],
+    title: 'Look up',
+    pages: [
+      'cli',
+      'limits',
+      'files-and-logs',
+      'errors/README',
+      'benchmarks',
+      'package-sizes',
+      'glossary',
+      'releasing',
+    ],
     folders: ['decisions'],
   },
 ];
