@@ -37,16 +37,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Look up',
-    pages: [
-      'cli',
-      'limits',
-      'files-and-logs',
-      'errors/README',
-      'benchmarks',
-      'package-sizes',
-      'glossary',
-      'releasing',
-    ],
+    pages: ['cli', 'limits', 'files-and-logs', 'errors/README', 'benchmarks', 'package-sizes', 'glossary', 'releasing'],
     folders: ['decisions'],
   },
 ];
