@@ -8,7 +8,7 @@ import { sidebar } from './sidebar.js';
 
 export default defineConfig({
   title: 'MCP plumbing',
-  description: 'Start, watch, restrict and call the tools that MCP servers offer, from TypeScript or a terminal',
+  description: 'Start, supervise, restrict and call the tools that MCP servers offer, from TypeScript or a terminal',
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   metaChunk: true,
   srcExclude: ['snippets/**'],
