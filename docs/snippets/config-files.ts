@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { type Config, formatIssue, issuesToJson, toSarif } from '@x/mcp-config-schema';
-import { checkFiles, loadConfig, watchConfig } from '@x/mcp-config-schema/load';
-import { currentPlace, syncHosts } from '@x/mcp-host-sync';
+import { checkFiles, watchConfig } from '@x/mcp-config-schema/load';
 import { listenToConsole } from './stage/console.js';
 import { fencesOf } from './stage/page.js';
 import { openProject } from './stage/project.js';
@@ -15,7 +14,6 @@ process.env.PROJECT_FOLDER = '/srv/app';
 
 await tellOrigins();
 await follow();
-await writeForHosts();
 await report();
 
 async function tellOrigins(): Promise<void> {
@@ -45,15 +43,6 @@ async function follow(): Promise<void> {
   // #endregion follow
   await writeFile('mcp_servers.yaml', shown);
   assert.deepEqual({ used, printed: heard.lines }, { used: ['filesystem', 'files'], printed: [] });
-}
-
-async function writeForHosts(): Promise<void> {
-  // #region hosts
-  const { servers } = await loadConfig({ variables: 'keep' });
-  await syncHosts(servers, { hosts: ['cursor-project'], place: currentPlace({ project: process.cwd() }) });
-  // #endregion hosts
-  const written = readFileSync('.cursor/mcp.json', 'utf8');
-  assert.match(written, /\$\{env:PROJECT_FOLDER\}/);
 }
 
 async function report(): Promise<void> {
