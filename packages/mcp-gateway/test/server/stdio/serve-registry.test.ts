@@ -38,7 +38,7 @@ test('refuses more than 2,000 concurrent requests, and responds again when one h
   expect(await next()).toEqual({
     jsonrpc: '2.0',
     id: 2_001,
-    error: { code: -32_000, message: expect.stringContaining('try again later') },
+    error: { code: -32_000, message: expect.stringContaining('retry later') },
   });
   say({ method: 'notifications/cancelled', params: { requestId: 7 } });
   say({ id: 2_002, method: 'ping' });
