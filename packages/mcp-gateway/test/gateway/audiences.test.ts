@@ -35,7 +35,7 @@ describe('creating a handler fails', () => {
   test('if a token has a role without rules, and the error lists the existing roles', () => {
     expect(() => open().handler({ verifyToken: misspelt }, byRole)).toThrow(
       new TypeError(
-        'audienceOf gives "bob" a role that there is not. The role "revew" may not use "search_mcp_tools": no rule names the role "revew", so it sees nothing. Roles are "review".',
+        'audienceOf returns a role for "bob" that does not exist. The role "revew" may not use "search_mcp_tools": no rule names the role "revew", so it sees nothing. Roles are "review".',
       ),
     );
     expect(() => open([]).handler({ verifyToken: misspelt }, byRole)).toThrow(/"alice".*There are no roles/);
@@ -43,7 +43,9 @@ describe('creating a handler fails', () => {
 
   test('if a token has no role and no role is the default', () => {
     const verifyToken = createTokenVerifier([{ token: ALICE, id: 'alice' }]);
-    expect(() => open().handler({ verifyToken }, byRole)).toThrow(/^audienceOf gives "alice" no role, and no rule/);
+    expect(() => open().handler({ verifyToken }, byRole)).toThrow(
+      /^audienceOf returns no role for "alice", and no role/,
+    );
     expect(() =>
       open([{ role: 'a', allowedTools: [], isDefault: true }]).handler({ verifyToken }, byRole),
     ).not.toThrow();
@@ -65,7 +67,9 @@ describe('creating a handler fails', () => {
 
   test('if audienceOf returns a promise', () => {
     const audienceOf = async () => ({ role: 'review' });
-    expect(() => open().handler({ token: ALICE }, audienceOf as never)).toThrow(/^audienceOf must answer at once/);
+    expect(() => open().handler({ token: ALICE }, audienceOf as never)).toThrow(
+      /^audienceOf must return its result synchronously/,
+    );
   });
 
   test('but not if a caller deliberately has no rights, or its role depends on the request', () => {
@@ -93,5 +97,7 @@ test('serves no caller whose audience is a promise', async () => {
   const headers = { ...modernHeaders('tools/list'), authorization: `Bearer ${ALICE}` };
   const answer = await handler.fetch(postRequest(modernRequest('tools/list'), headers));
   expect(answer.status).toBe(500);
-  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('must answer at once') })]);
+  expect(errors).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('must return its result synchronously') }),
+  ]);
 });
