@@ -79,12 +79,21 @@ test('a crash loop starts six processes in its first minute at most, is parked, 
   }
 });
 
-test('parks a server that exits the same way twice before the handshake, with its stderr', async () => {
-  const spec = serverSpec('exits-at-once', ['--stderr', 'no licence'], { maxRestartAttempts: 10 });
+test('a server that would work at its third start gets there', async () => {
+  await using manager = managerOf(counterSpec(2));
+  const server = manager.server('counter');
+  await failureOf(server.start());
+  await stateOf(manager, 'counter', 'ready');
+  expect(await starts()).toBe(3);
+  expect(server.status).toMatchObject({ phase: 'ready', restarts: 2 });
+});
+
+test('a server that exits in the same way each time is parked after all of its restarts, with its stderr', async () => {
+  const spec = serverSpec('exits-at-once', ['--stderr', 'no licence'], { maxRestartAttempts: 2 });
   await using manager = managerOf(spec);
   const server = manager.server('exits-at-once');
   await failureOf(server.start());
-  expect(await stateOf(manager, server.name, 'parked')).toMatchObject({ generation: 2, failures: 2 });
+  expect(await stateOf(manager, server.name, 'parked')).toMatchObject({ generation: 3, failures: 3 });
   expect(server.stderrTail()).toEqual(['no licence']);
   const { retryInMs, lastError } = server.status;
   expect(retryInMs).toBeGreaterThan(200_000);

@@ -69,11 +69,6 @@ export class Connection {
     return this.#stdio?.process?.pid;
   }
 
-  /** Exit before the end of the handshake. */
-  get earlyExit(): ExitFacts | undefined {
-    return this.#stdio?.earlyExit;
-  }
-
   stderrTail(): readonly string[] {
     return this.#stdio?.process?.stderrTail() ?? [];
   }

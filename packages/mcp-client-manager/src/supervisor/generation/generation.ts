@@ -71,11 +71,10 @@ export class Generation {
       this.#isReady = true;
       report({ type: 'ready', catalog: listing.completeness });
     } catch (error) {
-      const { earlyExit } = this.#connection;
       const redacted = redactError(error, policy.redact);
       report({
         type: 'lost',
-        loss: lossOfStart(redacted, { earlyExit, isInSleepGrace: isInSleepGrace(), pauseStarts }),
+        loss: lossOfStart(redacted, { isInSleepGrace: isInSleepGrace(), pauseStarts }),
       });
     }
   }

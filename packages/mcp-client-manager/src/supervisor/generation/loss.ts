@@ -1,6 +1,5 @@
 import { isManagerError, ManagerError, type ManagerErrorCode } from '../../errors.js';
 import { isDeterministic, isExhaustion } from '../../process/spawn-error.js';
-import type { ExitFacts } from '../../process/spawn-server.js';
 import type { Loss } from '../state/server-state.js';
 import type { ConnectionEnd } from './connection.js';
 import { describeExit } from './stdio-start.js';
@@ -18,13 +17,12 @@ const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
 ]);
 
 interface StartLossContext {
-  readonly earlyExit: ExitFacts | undefined;
   readonly isInSleepGrace: boolean;
   /** Pauses all starts. Returns the pause in milliseconds. */
   readonly pauseStarts: (reason: string) => number;
 }
 
-export function lossOfStart(cause: unknown, { earlyExit, isInSleepGrace, pauseStarts }: StartLossContext): Loss {
+export function lossOfStart(cause: unknown, { isInSleepGrace, pauseStarts }: StartLossContext): Loss {
   if (!isManagerError(cause)) {
     if (isExhaustion(cause)) return { kind: 'exhausted', cause, delayMs: pauseStarts((cause as Error).message) };
     return { kind: 'transient', cause, isInSleepGrace };
@@ -36,12 +34,7 @@ export function lossOfStart(cause: unknown, { earlyExit, isInSleepGrace, pauseSt
   if (cause.code === 'auth-required') return { kind: 'auth-required', cause };
   if (cause.code === 'spawn-failed' && isExhaustion(cause.cause))
     return { kind: 'exhausted', cause, delayMs: pauseStarts(cause.message) };
-  return {
-    kind: 'transient',
-    cause,
-    isInSleepGrace,
-    earlyExit: earlyExit && fingerprintOf(earlyExit, cause.stderrTail),
-  };
+  return { kind: 'transient', cause, isInSleepGrace };
 }
 
 interface EndContext {
@@ -78,9 +71,4 @@ export function endError(
   if (isAsked) return new ManagerError('server-stopping', `Server "${server}" was stopped`, options);
   const what = exit ? `exited (${describeExit(exit)})` : 'closed the connection';
   return new ManagerError('connection-lost', `Server "${server}" ${what}`, options);
-}
-
-/** Masks digits, which are mostly times and process ids. */
-function fingerprintOf(exit: ExitFacts, stderrTail: readonly string[]): string {
-  return [describeExit(exit), ...stderrTail.slice(-10).map((line) => line.replace(/\d+/g, '#'))].join('\n');
 }

@@ -30,7 +30,6 @@ export class StdioStart {
   readonly #context: StdioStartContext;
   #spawning: Promise<ServerProcess> | undefined;
   #process: ServerProcess | undefined;
-  #earlyExit: ExitFacts | undefined;
 
   constructor(context: StdioStartContext) {
     this.#context = context;
@@ -38,10 +37,6 @@ export class StdioStart {
 
   get process(): ServerProcess | undefined {
     return this.#process;
-  }
-
-  get earlyExit(): ExitFacts | undefined {
-    return this.#earlyExit;
   }
 
   /**
@@ -57,7 +52,6 @@ export class StdioStart {
     }
     // The server may have been replaced by one that exits on a modern request.
     await this.stop();
-    this.#earlyExit = undefined;
     return this.#openOnProcess(target, options);
   }
 
@@ -104,7 +98,6 @@ export class StdioStart {
     const { name } = this.#context.server;
     await within(process.drained, pipeDrainMs);
     const exit = await within(process.exited, 0);
-    this.#earlyExit = exit;
     const what = exit ? `exited (${describeExit(exit)})` : 'closed its output';
     const stderrTail = process.stderrTail();
     const lastLines = stderrTail.slice(-3).join(' | ');

@@ -56,13 +56,12 @@ function afterCleanExit(
 
 function afterFailure(
   numbers: Counters,
-  { cause, earlyExit, isInSleepGrace = false }: Extract<Loss, { kind: 'transient' }>,
+  { cause, isInSleepGrace = false }: Extract<Loss, { kind: 'transient' }>,
   rules: RestartRules,
 ): DownState {
-  const counted = isInSleepGrace ? countersOf(numbers) : { ...failedOnce(numbers), earlyExit };
+  const counted = isInSleepGrace ? countersOf(numbers) : failedOnce(numbers);
   if (!rules.restartOnFailure) return { phase: 'failed', ...counted, cause };
-  const isSameEnd = earlyExit !== undefined && earlyExit === numbers.earlyExit;
-  if (!isInSleepGrace && (isSameEnd || counted.failures > rules.maxRestartAttempts)) {
+  if (!isInSleepGrace && counted.failures > rules.maxRestartAttempts) {
     return { phase: 'parked', ...counted, delayMs: rules.parkedDelayMs(), wakesOnDemand: false, cause };
   }
   return { phase: 'backoff', ...counted, delayMs: rules.delayMs(Math.max(counted.failures, 1)), cause };

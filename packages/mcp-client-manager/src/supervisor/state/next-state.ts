@@ -222,7 +222,7 @@ function starting(state: QueuedState): StartingState {
 
 /** A handshake clears only the failures that prevented it. */
 function ready(state: StartingState): ReadyState {
-  const numbers = { ...countersOf(state), signInRetries: 0, earlyExit: undefined };
+  const numbers = { ...countersOf(state), signInRetries: 0 };
   return { phase: 'ready', ...numbers, misses: 0, catalog: 'complete' };
 }
 

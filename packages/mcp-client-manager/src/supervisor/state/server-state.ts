@@ -73,8 +73,6 @@ export interface Counters {
   readonly failures: number;
   readonly quickExits: number;
   readonly signInRetries: number;
-  /** Fingerprint of an exit before the end of the last handshake. */
-  readonly earlyExit: string | undefined;
 }
 
 export type ServerInput = Command | (Report & { readonly generation: number });
@@ -128,8 +126,6 @@ export type Loss =
   | {
       readonly kind: 'transient';
       readonly cause: unknown;
-      /** Fingerprint of an exit, compared with that of the next. */
-      readonly earlyExit?: string | undefined;
       /** The machine just woke from sleep: the server is not at fault. */
       readonly isInSleepGrace?: boolean | undefined;
     }
@@ -141,14 +137,14 @@ export type Loss =
   | { readonly kind: 'exhausted'; readonly cause: unknown; readonly delayMs: number }
   | { readonly kind: 'auth-required'; readonly cause: unknown };
 
-const freshCounters: Counters = { generation: 0, failures: 0, quickExits: 0, signInRetries: 0, earlyExit: undefined };
+const freshCounters: Counters = { generation: 0, failures: 0, quickExits: 0, signInRetries: 0 };
 
 export function initialState({ disabled }: { readonly disabled: boolean }): ServerState {
   return { phase: disabled ? 'disabled' : 'idle', ...freshCounters };
 }
 
-export function countersOf({ generation, failures, quickExits, signInRetries, earlyExit }: Counters): Counters {
-  return { generation, failures, quickExits, signInRetries, earlyExit };
+export function countersOf({ generation, failures, quickExits, signInRetries }: Counters): Counters {
+  return { generation, failures, quickExits, signInRetries };
 }
 
 export function withCleanHistory({ generation }: Counters): Counters {

@@ -87,7 +87,6 @@ const loss: fc.Arbitrary<Loss> = fc.oneof(
   fc.record({ kind: fc.constant('clean' as const), isQuick: fc.boolean(), cause }),
   fc.record({
     kind: fc.constant('transient' as const),
-    earlyExit: fc.constantFrom(undefined, 'code 1', 'code 2'),
     isInSleepGrace: fc.constantFrom(false, false, true),
     cause,
   }),
@@ -147,13 +146,13 @@ const gone: Move = { type: 'gone', isStuck: false };
 const slot = told({ type: 'slot' });
 const ready = told({ type: 'ready', catalog: 'complete' });
 const lost = told({ type: 'lost', loss: { kind: 'transient', cause: 'exit' } });
-const exitedEarly = told({ type: 'lost', loss: { kind: 'transient', cause: 'exit', earlyExit: 'code 1' } });
 const left = (isQuick: boolean): Move => told({ type: 'lost', loss: { kind: 'clean', isQuick, cause: 'exit 0' } });
 const delayOver = told({ type: 'delay-over' });
 const running = [start, slot, ready] as const;
 
 function parkedShell(): Shell {
-  return new Shell().do(start, slot, exitedEarly, gone, delayOver, slot, exitedEarly, gone);
+  const fall = [slot, lost, gone, delayOver] as const;
+  return new Shell().do(start, ...fall, ...fall, ...fall, slot, lost, gone);
 }
 
 test('no generation starts before the previous process has ended', () => {
@@ -330,20 +329,10 @@ test('a parked server is woken by a call only after a while, by a person at once
   expect(parked.state).toMatchObject({ phase: 'parked', delayMs: 300_000, wakesOnDemand: false });
   const before = parked.state;
   expect(parked.do(wanted).state).toBe(before);
-  expect(parked.do(told({ type: 'retry-allowed' }), wanted).state).toMatchObject({ phase: 'queued', failures: 2 });
-  expect(parked.do(slot, lost, gone).state).toMatchObject({ phase: 'backoff', failures: 3 });
+  expect(parked.do(told({ type: 'retry-allowed' }), wanted).state).toMatchObject({ phase: 'queued', failures: 4 });
+  expect(parked.do(slot, lost, gone).state).toMatchObject({ phase: 'parked', failures: 5 });
   expect(parkedShell().do(start).state).toMatchObject({ phase: 'queued', failures: 0, after: 'failure' });
-  expect(parkedShell().do(delayOver, slot, exitedEarly, gone).state).toMatchObject({ phase: 'parked', failures: 3 });
-});
-
-test('the same end before the handshake twice in a row is enough to be parked', () => {
-  expect(parkedShell().state).toMatchObject({ phase: 'parked', failures: 2 });
-  const otherwise = told({ type: 'lost', loss: { kind: 'transient', cause: 'exit', earlyExit: 'code 2' } });
-  const again = [gone, delayOver, slot] as const;
-  expect(new Shell().do(start, slot, exitedEarly, ...again, otherwise, gone).state.phase).toBe('backoff');
-  expect(new Shell().do(start, slot, exitedEarly, ...again, ready, lost, ...again, exitedEarly, gone).state.phase).toBe(
-    'backoff',
-  );
+  expect(parkedShell().do(delayOver, slot, lost, gone).state).toMatchObject({ phase: 'parked', failures: 5 });
 });
 
 test('a stable period gives a server its restarts back', () => {
@@ -474,7 +463,7 @@ test('another launch replaces a running server, and starts no idle one', () => {
     next: { phase: 'queued' },
   });
   expect(new Shell().do(start, slot, lost, gone, relaunch()).state).toMatchObject({ phase: 'queued', failures: 0 });
-  expect(parkedShell().do(relaunch()).state).toMatchObject({ phase: 'idle', failures: 0, earlyExit: undefined });
+  expect(parkedShell().do(relaunch()).state).toMatchObject({ phase: 'idle', failures: 0 });
   expect(new Shell().do(...running, stop(10_000), relaunch(10_000)).state).toMatchObject({ next: { phase: 'idle' } });
   expect(new Shell().do(relaunch()).state.phase).toBe('idle');
 });

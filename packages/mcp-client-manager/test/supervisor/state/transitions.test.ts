@@ -12,7 +12,7 @@ const rules: RestartRules = {
   parkedDelayMs: () => 300_000,
   signInDelayMs: (retries) => retries * 1_000,
 };
-const numbers = { generation: 4, failures: 2, quickExits: 0, signInRetries: 1, earlyExit: undefined };
+const numbers = { generation: 4, failures: 2, quickExits: 0, signInRetries: 1 };
 const clean = { ...numbers, failures: 0, signInRetries: 0 };
 const waits = { ...numbers, delayMs: 7, cause: 'x' };
 const idle: NextState = { phase: 'idle', ...numbers };
@@ -83,12 +83,12 @@ const reports: Readonly<Record<string, Report>> = {
 
 /** The state as one line: phase, generation, what is counted, and what only this phase has. */
 function shown(state: ServerState): string {
-  const { phase, generation, failures, quickExits, signInRetries, earlyExit, ...own } = state;
+  const { phase, generation, failures, quickExits, signInRetries, ...own } = state;
   const counts = [failures, quickExits, signInRetries].join('/');
   const details = Object.entries(own).map(([name, value]) =>
     name === 'next' ? `then ${shown(value as NextState)}` : `${name} ${value}`,
   );
-  return [`${phase} ${generation} ${counts}`, ...(earlyExit === undefined ? [] : [earlyExit]), ...details].join(', ');
+  return [`${phase} ${generation} ${counts}`, ...details].join(', ');
 }
 
 /** What each state becomes. A state that stays as it is has no line. */
