@@ -56,7 +56,7 @@ async function useAndClose(): Promise<void> {
 // #region words
 import { connectionStatusOf } from '@x/mcp-client-manager';
 
-const mcpConnectionStatus = connectionStatusOf(manager.server('files').lifecycle); // 'connecting' | 'connected' | 'error'
+const mcpConnectionStatus = connectionStatusOf(manager.server('files').lifecycle); // 'disconnected' | 'connecting' | 'connected' | 'error'
 // #endregion words
 
 assert.equal(mcpConnectionStatus, 'error', 'closed');
@@ -133,7 +133,7 @@ async function applyAnother(): Promise<void> {
 
 async function tellWords(): Promise<void> {
   await using manager = createClientManager({ servers: [{ name: 'files', ...officialServer('filesystem', '.') }] });
-  assert.equal(connectionStatusOf(manager.server('files').lifecycle), 'connecting');
+  assert.equal(connectionStatusOf(manager.server('files').lifecycle), 'disconnected');
   await manager.server('files').start();
   assert.equal(connectionStatusOf(manager.server('files').lifecycle), 'connected');
 }

@@ -28,12 +28,20 @@ export function conditionOf(state: ServerState): ServerCondition {
 }
 
 /**
- * The condition in three words, for hosts that show no more. An idle server connects on demand and counts as
- * `connecting`; a disabled or closed one never does and counts as `error`.
+ * The condition as a connection, for hosts that show no more. Servers that were never started, were stopped or are
+ * disabled are `disconnected`.
  */
-export function connectionStatusOf(state: ServerState): 'connecting' | 'connected' | 'error' {
-  const condition = conditionOf(state);
-  const { phase } = aimOf(state);
-  if (condition === 'failed' || phase === 'disabled' || phase === 'closed') return 'error';
-  return condition === 'running' || condition === 'degraded' ? 'connected' : 'connecting';
+export function connectionStatusOf(state: ServerState): 'disconnected' | 'connecting' | 'connected' | 'error' {
+  switch (conditionOf(state)) {
+    case 'stopped':
+    case 'stopping':
+      return 'disconnected';
+    case 'starting':
+      return 'connecting';
+    case 'running':
+    case 'degraded':
+      return 'connected';
+    case 'failed':
+      return 'error';
+  }
 }

@@ -79,19 +79,19 @@ test('a server that may not be woken offers no tools while it rests', () => {
 });
 
 test.each<[ReturnType<typeof connectionStatusOf>, ServerState]>([
-  ['connecting', idle],
+  ['disconnected', idle],
+  ['disconnected', stopping(idle)],
+  ['disconnected', disabled],
+  ['disconnected', closed],
+  ['disconnected', stopping(closed)],
   ['connecting', queued],
   ['connecting', starting],
   ['connecting', backoff],
-  ['connecting', stopping(idle)],
   ['connected', ready],
   ['connected', { ...ready, misses: 1 }],
   ['error', parked],
   ['error', failed],
   ['error', authRequired],
-  ['error', disabled],
-  ['error', closed],
-  ['error', stopping(closed)],
-])('a host that knows three words shows "%s" for %o', (status, state) => {
+])('a host that shows one word per connection shows "%s" for %o', (status, state) => {
   expect(connectionStatusOf(state)).toBe(status);
 });
