@@ -25,7 +25,7 @@ export const gatewayPeers = {
   'mcp-hub': '4.2.1',
   'mcp-proxy': '6.7.19',
   node: '24.9.0',
-  undici: '8.12.4',
+  undici: '8.13.1',
 };
 
 /** What else is run from a terminal to look at servers and to call their tools. */

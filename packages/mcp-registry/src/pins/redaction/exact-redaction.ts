@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 200_000;
 const MAX_CHARACTERS_OF_LISTING = 500_000;
 /** Context around hidden text, by which encodings are recognized. */
 const MARGIN = 40;
-/** Unchanged characters between two differences are visible text, or hidden ones that equal those of a mask. */
+/** Characters of a mask that hidden ones may equal. */
 const LONGEST_MASK = 16;
 
 interface Range {
@@ -81,27 +81,37 @@ function isExactText(redact: RedactData, text: string, shown: unknown): boolean 
 
 /**
  * Every part of a text that may be hidden in `shown`. A difference can have several alignments: a hidden character may
- * equal a visible one near it, or one of the mask. A character that is neither removed nor added is the same in each.
+ * equal a visible one near it, or one of the mask. Short unchanged parts beside a difference count as hidden, and so
+ * do characters next to one that it removes or adds. To check a visible character does no harm: it is always needed.
  */
 function hiddenRanges(text: string, shown: string): readonly Range[] | undefined {
   const parts = diffChars(text, shown, { maxEditLength: MAX_HIDDEN });
-  const ambiguous = new Set(parts?.flatMap(({ value, added, removed }) => (added || removed ? [...value] : [])));
+  if (parts === undefined) return undefined;
+  const ambiguous = new Set(parts.flatMap(({ value, added, removed }) => (added || removed ? [...value] : [])));
+  const ranges: Range[] = [];
+  const add = (start: number, end: number): void => {
+    const last = ranges.at(-1);
+    if (last?.end === start) ranges.splice(-1, 1, { start: last.start, end });
+    else if (start < end) ranges.push({ start, end });
+  };
   let at = 0;
-  return parts?.flatMap(({ value, added, removed }, index) => {
-    if (added) return [];
-    const range = { start: at, end: at + value.length };
-    at = range.end;
-    if (removed) return [widened(text, range, ambiguous)];
-    const isBetween = index > 0 && index < parts.length - 1;
-    return isBetween && value.length <= LONGEST_MASK ? [range] : [];
-  });
+  for (const [index, { value, added, removed }] of parts.entries()) {
+    if (added) continue;
+    const start = at;
+    at += value.length;
+    const before = index === 0 ? 0 : nearEdge([...value], ambiguous);
+    const after = index === parts.length - 1 ? 0 : nearEdge([...value].reverse(), ambiguous);
+    const visible = removed ? 0 : Math.max(0, value.length - before - after);
+    add(start, visible > 0 ? start + before : at);
+    if (visible > 0) add(at - after, at);
+  }
+  return ranges;
 }
 
-function widened(text: string, { start, end }: Range, ambiguous: ReadonlySet<string>): Range {
-  let [first, last] = [start, end];
-  while (first > 0 && ambiguous.has(text.charAt(first - 1))) first -= 1;
-  while (last < text.length && ambiguous.has(text.charAt(last))) last += 1;
-  return { start: first, end: last };
+/** Length of the part that may be hidden, from the edge of a difference on. */
+function nearEdge(characters: readonly string[], ambiguous: ReadonlySet<string>): number {
+  const anchor = characters.findIndex((character, index) => index >= LONGEST_MASK && !ambiguous.has(character));
+  return characters.slice(0, anchor === -1 ? undefined : anchor).join('').length;
 }
 
 /** True if each character of a hidden part of a text is needed. */

@@ -353,6 +353,13 @@ test.each([
   ['equals part of the mask', (text: string) => text.replaceAll(/\[.{3}\]/g, '<***>'), 'a [x*y] b'],
   ['equals the visible one after it', (text: string) => text.replaceAll(/\[..\]/g, '[]'), 'a []]] b'],
   ['equals the visible one before it', (text: string) => text.replaceAll(/(?<=\[).(?=\])/g, ''), 'a [[] b'],
+  [
+    'equals the visible one beside it, and both are emojis',
+    (text: string) => text.replaceAll(/\u{1f600}.\u{1f601}/gu, '\u{1f600}\u{1f601}'),
+    'a \u{1f600}\u{1f601}\u{1f601} b',
+  ],
+  ['equals the first one of the mask', (text: string) => text.replaceAll(/.SECRET/g, '[s]'), 'x [SECRET y'],
+  ['equals the last one of the mask', (text: string) => text.replaceAll(/SECRET./g, '[s]'), 'x SECRET] y'],
   ['equals one in the middle', (text: string) => text.replaceAll(/(?<=k=)..(?=;)/g, ''), 'a k=;=;; b'],
 ])('a redaction by shape is not exact if the hidden character %s', (_, hide, text) => {
   const redact = (value: unknown) => (typeof value === 'string' ? hide(value) : value);
@@ -361,9 +368,9 @@ test.each([
 });
 
 test('every single character that a redaction by shape hides is checked, wherever the texts align', () => {
-  const letters = fc.string({ unit: fc.constantFrom('[', ']', '*', 'a', ' '), maxLength: 12 });
-  const property = fc.property(letters, fc.constantFrom('', '*', '***', '[]', 'a'), (text, mask) => {
-    const redact = (value: unknown) => (typeof value === 'string' ? value.replaceAll(/\[.\]/g, mask) : value);
+  const letters = fc.string({ unit: fc.constantFrom('[', ']', '*', 'a', ' ', '\u{1f600}'), maxLength: 12 });
+  const property = fc.property(letters, fc.constantFrom('', '*', '***', '[]', 'a', '[\u{1f600}'), (text, mask) => {
+    const redact = (value: unknown) => (typeof value === 'string' ? value.replaceAll(/\[.\]/gu, mask) : value);
     fc.pre(redact(text) !== text);
     expect(hidesSecretsAlone(redact, text, redact(text))).toBe(false);
   });
