@@ -91,7 +91,7 @@ export const serverCommands: CommandTable = {
     addCommand(program, 'requirements', 'list the servers that tools need, and their status')
       .option('--strict', 'exit with 1 also if a recommended server is missing')
       .action((options: CommonOptions & { strict?: boolean }) =>
-        choose(async (io) => (await import('../commands/validate.js')).requirements(options, io)),
+        choose(async (io) => (await import('../commands/requirements.js')).requirements(options, io)),
       );
   },
 };

@@ -9,9 +9,8 @@ import {
 import { checkFiles } from '@x/mcp-config-schema/load';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import { tiers } from '../control/server-facts.js';
-import { openControl } from '../open-control.js';
-import { printableLine, printJson, type Styles, stylesFor } from '../output/print.js';
+import { printJson, type Styles, stylesFor } from '../output/print.js';
+import { requirementLines } from './requirements.js';
 
 export interface ValidateOptions extends CommonOptions {
   readonly sarif?: boolean;
@@ -70,32 +69,4 @@ function counted(issues: readonly ConfigIssue[]): string {
     ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
   ];
   return parts.join(', ');
-}
-
-/** Starts no server. */
-export async function requirements(options: CommonOptions & { readonly strict?: boolean }, io: Io): Promise<ExitCode> {
-  await using control = await openControl(options, io);
-  const report = await control.requirements({ signal: io.signal });
-  if (options.json) printJson(report, io);
-  else if (report.tools.length === 0) io.stdout.write('No tool in the config requires a server.\n');
-  else {
-    for (const line of requirementLines(report, stylesFor(io.stdout, io))) io.stdout.write(`${line}\n`);
-    io.stdout.write(`${printableLine(report.readiness, 40)}\n`);
-  }
-  const isGood = report.readiness === 'ready' || (report.readiness === 'degraded' && !options.strict);
-  return isGood ? exitCodes.ok : exitCodes.failed;
-}
-
-/** A line per tool, then a line per server, by tier. */
-function requirementLines({ tools }: RequirementReport, { green, yellow, red, bold, dim }: Styles): string[] {
-  const marks = { required: red('✗'), recommended: yellow('!'), optional: dim('-') } as const;
-  return tools.flatMap((tool) => [
-    `${bold(tool.tool)} is ${tool.readiness}`,
-    ...tiers.flatMap((tier) =>
-      tool[tier].map(({ server, satisfied, status, installHint }) => {
-        const hint = installHint === undefined ? '' : dim(` (${installHint})`);
-        return `  ${satisfied ? green('✓') : marks[tier]} ${tier.padEnd(11)} ${server}: ${status}${hint}`;
-      }),
-    ),
-  ]);
 }

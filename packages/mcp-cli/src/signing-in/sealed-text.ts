@@ -14,7 +14,7 @@ export function isSealed(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-/** @param place - Where the text is stored; unsealing for another place fails. */
+/** @param options.location - Where the text is stored; unsealing for another location fails. */
 export function seal(text: string, { key, location }: { readonly key: Buffer; readonly location: string }): string {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(location));
