@@ -54,22 +54,7 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
   const act: Act = adminKey === undefined ? undefined : setAction;
   return (
     <>
-      <header>
-        <p class="brand">
-          <Mark />
-          mcpx <span>dashboard</span>
-        </p>
-        <nav aria-label="Views">
-          {views
-            .filter((name) => name !== 'fleet' || state.fleet !== undefined)
-            .map((name) => (
-              <a key={name} href={routeTo(name)} aria-current={name === view ? 'page' : undefined}>
-                {titles[name]}
-              </a>
-            ))}
-        </nav>
-        <Connection state={state} />
-      </header>
+      <PageHeader state={state} view={view} />
       <Interruption connection={state.connection} />
       <main class={'since' in state.connection ? 'outdated' : undefined}>
         <h1 ref={heading} tabIndex={-1}>
@@ -100,6 +85,27 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
         />
       )}
     </>
+  );
+}
+
+function PageHeader({ state, view }: { readonly state: LiveState; readonly view: ViewName }) {
+  return (
+    <header>
+      <p class="brand">
+        <Mark />
+        mcpx <span>dashboard</span>
+      </p>
+      <nav aria-label="Views">
+        {views
+          .filter((name) => name !== 'fleet' || state.fleet !== undefined)
+          .map((name) => (
+            <a key={name} href={routeTo(name)} aria-current={name === view ? 'page' : undefined}>
+              {titles[name]}
+            </a>
+          ))}
+      </nav>
+      <Connection state={state} />
+    </header>
   );
 }
 

@@ -16,10 +16,9 @@ interface ServerDetailProps {
 }
 
 export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
-  const { name, state, disabled, lastError, catalogProblems } = server;
+  const { name, state, lastError, catalogProblems } = server;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []); // moves keyboard and screen reader to the details
-  const isUp = state !== 'stopped' && state !== 'failed';
   return (
     <section class="detail" aria-labelledby="server-name">
       <div class="card-head">
@@ -31,25 +30,7 @@ export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
           Close
         </a>
       </div>
-      {act && (
-        <div class="buttons">
-          {!isUp && (
-            <button type="button" disabled={disabled} onClick={() => act({ action: 'start', server: name })}>
-              Start
-            </button>
-          )}
-          {isUp && (
-            <button type="button" onClick={() => act({ action: 'restart', server: name })}>
-              Restart
-            </button>
-          )}
-          {isUp && (
-            <button type="button" onClick={() => act({ action: 'stop', server: name })}>
-              Stop
-            </button>
-          )}
-        </div>
-      )}
+      {act && <ServerButtons server={server} act={act} />}
       {lastError !== undefined && (
         <p class={state === 'running' ? 'note' : 'failure'}>
           <strong>{state === 'running' ? 'It failed before: ' : 'Why: '}</strong>
@@ -83,6 +64,34 @@ export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
       <h3>What it writes to stderr</h3>
       <LogTail server={name} />
     </section>
+  );
+}
+
+interface ServerButtonsProps {
+  readonly server: ServerView;
+  readonly act: NonNullable<Act>;
+}
+
+function ServerButtons({ server: { name, state, disabled }, act }: ServerButtonsProps) {
+  const isUp = state !== 'stopped' && state !== 'failed';
+  return (
+    <div class="buttons">
+      {!isUp && (
+        <button type="button" disabled={disabled} onClick={() => act({ action: 'start', server: name })}>
+          Start
+        </button>
+      )}
+      {isUp && (
+        <button type="button" onClick={() => act({ action: 'restart', server: name })}>
+          Restart
+        </button>
+      )}
+      {isUp && (
+        <button type="button" onClick={() => act({ action: 'stop', server: name })}>
+          Stop
+        </button>
+      )}
+    </div>
   );
 }
 
