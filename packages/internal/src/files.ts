@@ -3,7 +3,7 @@ import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises
 import { isAbsolute, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Age at which the lock of a dead process is stale, in milliseconds. */
+/** Age in milliseconds at which an untouched lock is stale: its process is dead or suspended. */
 const STALE_MS = 10_000;
 const TOUCH_MS = 2_500;
 const POLL_MS = 25;

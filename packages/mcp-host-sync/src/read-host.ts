@@ -85,7 +85,7 @@ function rulesAt(key: string, text: string, { dialect }: HostAdapter): ReadonlyM
   try {
     return readEntries(text, { dialect, keyPath: [key], collection: 'map' });
   } catch (error) {
-    // A single value applies to all tools; other shapes are invalid for the host, too.
+    // No rules for single servers: one value applies to all tools, and other shapes are invalid for the host, too.
     if (isHostFileError(error) && error.code === 'unsupported-shape') return new Map();
     throw error;
   }

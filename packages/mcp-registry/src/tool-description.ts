@@ -39,7 +39,7 @@ export function toDescription(tool: ToolView): ToolDescription {
   });
 }
 
-/** Claims of the server. */
+/** The server's claims about a tool. */
 function hintsOf(annotations: ToolView['annotations']): readonly string[] {
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations ?? {};
   if (readOnlyHint === true) return ['only reads, as it says'];

@@ -3,7 +3,7 @@ import type { PatternTest } from './check-run.js';
 
 const MAX_PATTERN_LENGTH = 2_000;
 const MAX_PROGRAM_SIZE = 5_000;
-/** About a tenth of a second. */
+/** Compiled size of a schema's patterns: about a tenth of a second. */
 const MAX_TOTAL_SIZE = 20_000;
 /** Cost of the shortest pattern. */
 const SIZE_OF_ANY = 10;
@@ -25,7 +25,10 @@ export class PatternSet {
     this.#engine = engine;
   }
 
-  /** @returns `undefined` if RE2 lacks its syntax, such as lookaround, or if the patterns exceed the size limit. */
+  /**
+   * @returns `undefined` if RE2 lacks the pattern's syntax, such as lookaround, or above a limit: its length, its
+   * compiled size, or that of all patterns.
+   */
   compile(source: string): PatternTest | undefined {
     if (!this.#known.has(source)) this.#known.set(source, this.#make(source));
     return this.#known.get(source);

@@ -1,9 +1,10 @@
 /** Largest distance of a misspelling. */
 export const MAX_DISTANCE = 0.4;
 
+/** Compared characters of a name. */
 export const MAX_COMPARED = 80;
 
-/** Without case and kind of separators. */
+/** Key of the first 80 characters of a name, without case and kind of separators. */
 export function toNameKey(name: string): string {
   return name
     .slice(0, MAX_COMPARED)

@@ -87,7 +87,7 @@ export function isStandIn(value: string): boolean {
 const standInPattern =
   /^(?:<.*>|\[.*\]|\(.*\)|[*x.•_-]+|(?:your|enter|insert|replace|todo|changeme|example|dummy|placeholder).*|.*[-_ ](?:here|placeholder|example)|none|null|undefined|true|false)$/is;
 
-/** True if a value is written in clear: not a variable, a path or a placeholder. */
+/** True if a value is written in clear: six characters or more, and not a variable, a path or a placeholder. */
 function isWrittenOut(value: string): boolean {
   const literal = withoutScheme(writtenPieces(value).join(''));
   if (literal.length < 6 || /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/.test(literal)) return false;

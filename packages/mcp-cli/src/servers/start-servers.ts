@@ -6,8 +6,8 @@ import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 
 /**
- * Starts servers by name and prints their steps, with `verbose` also their stderr. A failed one does not affect the
- * others.
+ * Starts servers and prints their steps, with `verbose` also the stderr of those in `servers`. A failed one does not
+ * affect the others.
  *
  * @param servers - Default: every server with `auto_start`.
  */

@@ -34,7 +34,7 @@ export async function requestAuthSource(
   if (!plug) return undefined;
   signal.throwIfAborted();
   try {
-    // A synchronous throw must reject, too.
+    // Async, so that a synchronous throw rejects, too.
     return await unlessAborted((async () => plug(target))(), signal);
   } catch (error) {
     signal.throwIfAborted();

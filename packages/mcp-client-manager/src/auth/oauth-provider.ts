@@ -168,7 +168,7 @@ class StoredOAuth implements OAuthClientProvider, OAuthSource {
     if (this.#open) this.#open.discovery = discovery;
   }
 
-  /** The code must go to the authorization server that the user visited. */
+  /** The authorization server that the user visited, to which the code must go. */
   discoveryState(): OAuthDiscoveryState | undefined {
     return this.#open?.discovery;
   }

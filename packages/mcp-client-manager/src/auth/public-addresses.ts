@@ -95,7 +95,7 @@ function redirectOf(
   return isFollowed && location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
-/** One private address among public ones has no effect. */
+/** True if all addresses are private: one among public ones has no effect. */
 async function isPrivateHost(hostname: string, resolve: Resolve): Promise<boolean> {
   const bare = withoutBrackets(hostname);
   if (isIP(bare)) return !isPublicAddress(bare);

@@ -1,4 +1,4 @@
-/** The message contains no text of a server. */
+/** Failure of a sign-in. The message contains no text of a server. */
 export class SignInError extends Error {
   override readonly name: string = 'SignInError';
 }

@@ -47,7 +47,7 @@ function retryWithNewToken(source: TokenSource, sentTokens: SentTokens): OnUnaut
   };
 }
 
-/** The error of `fetch` would quote the token. */
+/** Rejects a token that is invalid in a header: the error of `fetch` would quote it. */
 function requireSendable(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x20-\x7e]*$/.test(token)) return token;
   throw new SignInError('its "auth" returns a token with characters that are invalid in a header');
@@ -57,7 +57,7 @@ export function oauthProvider(source: OAuthSource): OAuthClientProvider {
   return source as unknown as OAuthClientProvider;
 }
 
-/** Another process may have renewed during the wait for the lock. */
+/** Renews the token, unless another process did so during the wait for the lock. */
 async function renewOnce(
   source: OAuthSource,
   context: UnauthorizedContext,

@@ -60,7 +60,7 @@ class KnownMemories implements MemoryStore {
   }
 }
 
-/** Without times: a server that lists the same tools repeatedly causes no writes. */
+/** Compares without times, so that a server that lists the same tools repeatedly causes no writes. */
 function isSame(one: ServerMemory, other: ServerMemory): boolean {
   return isDeepStrictEqual(withoutTimes(one), withoutTimes(other));
 }
@@ -70,7 +70,7 @@ function withoutTimes({ savedAt, listedAt, lists, ...rest }: ServerMemory): obje
   return { ...rest, items, isListed: listedAt !== undefined };
 }
 
-/** An in-process fingerprint is meaningless elsewhere. */
+/** True for the fingerprint of an in-process server, which is meaningless elsewhere. */
 function isOfThisProcess(fingerprint: string): boolean {
   return fingerprint.startsWith('in-process-');
 }

@@ -51,7 +51,7 @@ function sortedEntries(values: Readonly<Record<string, string>>): readonly (read
   return Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** A cached list survives the switch between a written value and a secret reference. */
+/** Names of values and secrets, so that a cached list survives the switch from one to the other. */
 function sortedNames(values: Readonly<Record<string, string>>, secrets: readonly SecretSpec[]): readonly string[] {
   return [...new Set([...Object.keys(values), ...secrets.map(({ key }) => key)])].sort();
 }
@@ -65,7 +65,7 @@ function sortedSecrets(secrets: readonly SecretSpec[]): readonly (readonly [stri
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** An object in memory has no text to hash. */
+/** Number of an object in memory, which has no text to hash. */
 function numberOf(object: object): number {
   const known = numbers.get(object);
   if (known !== undefined) return known;
@@ -82,7 +82,7 @@ const pairOption = /^-{1,2}([eH]|[\w-]*(env|header))$/i;
 const pair = /^\s*([A-Za-z_][\w.-]*)\s*[=:]/;
 const variable = /^([A-Z_][A-Z\d_]*)=/;
 
-/** Packages, folders, flags and names remain, and still distinguish servers. */
+/** Removes values that may be secrets. Packages, folders, flags and names remain, and still distinguish servers. */
 function withoutSecrets(args: readonly string[]): readonly string[] {
   return args.map((argument, index) => {
     const previous = args[index - 1] ?? '';

@@ -54,7 +54,7 @@ export function childEnvironment(
   return Object.fromEntries(environment);
 }
 
-/** Windows ignores case in names. */
+/** Converts names to upper case: Windows ignores case. */
 function upperCaseNames(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name.toUpperCase(), value]));
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isExhaustion } from './spawn-error.js';
 
-/** Node needs 8 for a spawn, and leaks some when it runs out halfway. */
+/** Free file descriptors for a spawn. Node needs 8, and leaks some when it runs out halfway. */
 export const spawnDescriptors = 10;
 
 /**

@@ -26,7 +26,7 @@ export function processEntry(pid: number): ProcessEntry | undefined {
   return { pid, state, group: Number(group), session: Number(session), startTime: Number(fields[19]) };
 }
 
-/** A container without an init never removes its zombies. */
+/** False for a zombie: a container without an init never removes its zombies. */
 export function isRunning({ state }: ProcessEntry): boolean {
   return state !== 'Z' && state !== 'X';
 }

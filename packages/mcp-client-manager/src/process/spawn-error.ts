@@ -76,7 +76,7 @@ function unexplained(
   }
 }
 
-/** The same launch fails each time: it is too large, or contains text that no system accepts. */
+/** True if the same launch fails each time: it is too large, or contains text that no system accepts. */
 export function isDeterministic(error: unknown): boolean {
   return error instanceof Error && refusedCodes.has(String((error as NodeJS.ErrnoException).code));
 }
@@ -84,7 +84,7 @@ export function isDeterministic(error: unknown): boolean {
 const refusedCodes = new Set(['E2BIG', 'ERR_INVALID_ARG_VALUE']);
 const exhaustionCodes = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** The machine, not just this server, has run out of processes, files or memory. */
+/** True if the machine, not just this server, has run out of processes, files or memory. */
 export function isExhaustion(error: unknown): boolean {
   return error instanceof Error && exhaustionCodes.has(String((error as NodeJS.ErrnoException).code));
 }

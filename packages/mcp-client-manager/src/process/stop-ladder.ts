@@ -1,9 +1,12 @@
 import type { ProcessGroup } from './process-group.js';
 
 const stdinGraceMs = 2_000;
-/** Only a process stuck in the kernel needs longer. */
+/** Wait after SIGKILL. Only a process stuck in the kernel needs longer. */
 const killGraceMs = 2_000;
-/** No event reports the end of a group without its leader, and each check scans all processes. */
+/**
+ * First pause between two checks; pauses grow, because each check scans all processes. No event reports the end of a
+ * group without its leader.
+ */
 const firstPauseMs = 10;
 const maxPauseMs = 320;
 

@@ -31,7 +31,7 @@ export interface GatedServer {
   unanswered(session: Session, sentAtMs: number): void;
 }
 
-/** A shorter silence says nothing about the connection. */
+/** Shortest silence that counts as a failure of the connection. */
 const minSilenceMs = 1_000;
 
 /** Admits requests to one server, within its limits and unless its connection keeps failing. */
@@ -133,7 +133,7 @@ export class Gate {
     for (const entry of this.#queue.items().toReversed()) entry.refuse(); // the last first, so that none is admitted meanwhile
   }
 
-  /** Must be called again for each further session. */
+  /** Records the session that has the request. Must be called again for each further one. */
   sentTo(session: Session, entry: GateEntry): void {
     this.#sent.delete(entry);
     this.#sent.set(entry, session);
@@ -199,7 +199,7 @@ export class Gate {
     return mayTry ? 0 : refusedForMs(this.#breaker, performance.now());
   }
 
-  /** For a new connection, and a silent one that has delivered bytes since. */
+  /** True for a new connection, and for a silent one that has delivered bytes since. */
   #mayProbe(session: Session): boolean {
     if (session !== this.#failed?.deref()) return true;
     return this.#silentAtMs !== undefined && session.lastByteAt > this.#silentAtMs;

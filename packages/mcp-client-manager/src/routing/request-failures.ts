@@ -73,7 +73,7 @@ export function waitedTooLong(request: RequestName, queueTimeoutMs: number): Man
   return new ManagerError('busy', message, { server });
 }
 
-/** Its place in the queue went to a caller with fewer places. */
+/** Error of a request whose place in the queue went to a caller with fewer places. */
 export function displaced(request: RequestName): ManagerError {
   const { server } = request;
   const message = `Server "${server}" is busy and its queue is full, so ${nameOf(request)} was not sent: its place went to a caller with fewer calls in the queue. Retry later with fewer calls at a time.`;

@@ -26,7 +26,7 @@ import {
   waitedTooLong,
 } from './request-failures.js';
 
-/** A later cancellation by the caller counts as a timeout. */
+/** Time after sending from which a cancellation by the caller counts as a timeout. */
 const abandonedMs = 15_000;
 
 /**

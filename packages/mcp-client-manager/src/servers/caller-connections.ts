@@ -34,8 +34,8 @@ interface CallerConnectionsOptions {
 }
 
 /**
- * Before revision 2026-07-28 a server request does not name its call: only separate connections attribute it to a
- * caller.
+ * One connection per caller. Before revision 2026-07-28 a server request does not name its call: only separate
+ * connections attribute it to a caller.
  */
 export class CallerConnections {
   readonly #options: CallerConnectionsOptions;

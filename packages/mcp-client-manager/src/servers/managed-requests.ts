@@ -42,9 +42,9 @@ export interface ManagedRequests {
     params?: Readonly<Record<string, unknown>>,
     options?: PassThroughOptions,
   ): Promise<Readonly<Record<string, unknown>>>;
-  /** Notifies a running server of changed roots. */
+  /** Notifies the server of changed roots, on each connection that is ready. Does nothing on the others. */
   notifyRootsChanged(): Promise<void>;
-  /** Sends a running server any other notification. */
+  /** Sends any other notification, on each connection that is ready. Does nothing on the others. */
   notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 

@@ -55,7 +55,7 @@ export function managedRequests(context: ManagedRequestsContext): ManagedRequest
   };
 }
 
-/** The result is the same for all callers, or the effect is shared. */
+/** Methods on the shared connection: the result is the same for all callers, or the effect is shared. */
 const sharedMethods: ReadonlySet<string> = new Set([
   'tools/list',
   'prompts/list',

@@ -104,7 +104,7 @@ function silenceOf(peer: Peer, onSilent: () => void): Disposable {
   };
 }
 
-/** Each attempt has its own channel: a late response has no effect. */
+/** Tries revision 2026-07-28. Each attempt has its own channel: a late response has no effect. */
 function connectModern(options: OpenHttpSessionOptions): Promise<Session> {
   return connect(streamableChannel(options), discoverOverHttp, options);
 }
@@ -149,7 +149,7 @@ function rpcErrorIn({ data }: SdkHttpError): JsonRpcError | undefined {
   }
 }
 
-/** Another handshake would fail for the same reason. */
+/** True if another handshake would fail for the same reason. */
 function isFinal(error: unknown, { signal }: OpenHttpSessionOptions): boolean {
   if (signal.aborted || isAuthFailure(error)) return true;
   if (isManagerError(error)) return error.code === 'auth-required';
@@ -226,12 +226,12 @@ function unreachableError(cause: unknown, { server, url }: OpenHttpSessionOption
   return new ManagerError('handshake-refused', message, { server, cause: safeCause(cause) });
 }
 
-/** Body and request may contain secret headers, which the SDK repeats in messages and data. */
+/** Removes body and request, which may contain secret headers: the SDK repeats them in messages and data. */
 function safeCause(error: unknown): Error {
   return isNetworkFailure(error) ? error : new Error(describeHttpFailure(error));
 }
 
-/** Paths and queries of some servers contain keys. */
+/** Origin only: paths and queries of some servers contain keys. */
 function originOf(url: string): string {
   return new URL(url).origin;
 }

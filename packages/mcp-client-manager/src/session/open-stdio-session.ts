@@ -8,7 +8,7 @@ import { PeerSession } from './peer-session.js';
 import { modernVersion } from './protocol.js';
 import { type Session, type SessionFacts, SessionLostError } from './session.js';
 
-/** Older servers may ignore `server/discover`. */
+/** Time to respond to `server/discover`, which older servers may ignore. */
 const silenceMs = 3_000;
 
 export interface StdioSessionOptions extends OpenSessionOptions {

@@ -29,7 +29,7 @@ import type { ServerList } from './session-listeners.js';
 import { readCallParams } from './tools/call-params.js';
 import { ToolCalls } from './tools/tool-calls.js';
 
-/** Avoids a second listing once the change stream opens. */
+/** Time that a listing waits for the change stream, to avoid a second listing once it opens. */
 const watchFirstMs = 250;
 
 interface PeerSessionOptions extends Pick<OpenSessionOptions, 'server' | 'clientInfo' | 'validateOutput' | 'redact'> {
@@ -286,7 +286,7 @@ export class PeerSession implements Session {
     this.#requestedLists.add(list);
   }
 
-  /** Changes between the listing and the opening of the stream were not reported. */
+  /** Lists again: changes between the listing and the opening of the stream were not reported. */
   #watched(lists: readonly ServerList[]): void {
     for (const list of lists) if (this.#requestedLists.has(list)) this.#services.notifications.listChanged(list);
   }

@@ -1,9 +1,9 @@
 import { ByteBuffer } from './byte-buffer.js';
 
 const newline = 0x0a;
-/** Kept from both ends of an oversized line; enough to find a request id. */
+/** Bytes kept from each end of an oversized line; enough to find a request id. */
 const excerptBytes = 1_024;
-/** Collected of an oversized line before it is cut again. */
+/** Bytes collected of an oversized line before it is cut again. */
 const shrinkAtBytes = 64 * 1_024;
 
 export type ScannedLine =

@@ -1,10 +1,10 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { isRecord, parseJson } from '@x/internal/json';
 
-/** A longer batch is junk. */
+/** Messages per batch. A longer one is junk. */
 const maxBatch = 1_000;
 
-/** Some servers write a byte order mark first. */
+/** Removes a byte order mark, which some servers write first. */
 export function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -47,7 +47,7 @@ export interface LoadPolicy {
   readonly hasProject: boolean;
   /** Absolute; `undefined` without the layer `user`. */
   readonly userDirectory: string | undefined;
-  /** End of the upward search; `undefined` if the user has no home. */
+  /** Last directory of the upward search; `undefined` if the user has no home. */
   readonly home: string | undefined;
   readonly env: TemplateVariables;
   readonly variables: 'expand' | 'keep';

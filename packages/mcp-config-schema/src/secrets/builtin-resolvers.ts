@@ -52,8 +52,9 @@ function howItFailed(end: ProgramEnd): string {
 const mountedSecrets = /^\/(var\/)?run\/secrets\//;
 
 /**
- * `file:PATH`: the text of a file, without the last line end. `~/` is the home directory; other relative paths start at
- * the root. Other users must not be able to read it.
+ * `file:PATH`: the text of a file of at most 64 KiB, without the last line end. `~/` is the home directory; other
+ * relative paths start at `root`. Other users must not be able to read or change the file. Windows, `/run/secrets/` and
+ * `/var/run/secrets/` are exempt from that check.
  */
 export async function fileSecret(written: string, { root, env, signal }: SecretContext): Promise<string> {
   const path = resolve(

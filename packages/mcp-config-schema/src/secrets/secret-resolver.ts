@@ -5,6 +5,7 @@ export interface SecretContext {
   /** Aborts when no caller waits any more. */
   readonly signal: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute directory: start of relative paths, and working directory of commands. */
   readonly root: string;
 }
 

@@ -124,7 +124,9 @@ class TomlTree {
     owner.entries.set(nameOf(last), { keyStart: last.range[0], node: this.#value(value, path) });
   }
 
-  /** Creates a missing map. In a list of tables the last one counts. */
+  /**
+   * Returns the map of a key; creates a missing one. In a list of tables the last one counts; `isItem` appends another.
+   */
   #descend(map: OpenMap, keyNode: KeyNode, path: ConfigPath, isItem: boolean): OpenMap | undefined {
     if (this.#refuses(keyNode, path)) return undefined;
     const name = nameOf(keyNode);

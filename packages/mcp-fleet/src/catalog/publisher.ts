@@ -109,7 +109,7 @@ export class Publisher implements AsyncDisposable {
       } catch (error) {
         if (signal.aborted) return;
         this.#options.onProblem(error);
-        // Other errors are permanent, or the source announces the next change.
+        // Retries no other errors: they are permanent, or the source announces the next change.
         if (isFleetError(error) && error.code === 'bus-down') this.#retryLater();
       }
     }
@@ -118,7 +118,7 @@ export class Publisher implements AsyncDisposable {
   #retryLater(): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => {
-      // A reconnect publishes everything anyway.
+      // Does nothing without a connection: a reconnect publishes everything.
       if (this.#options.bus.isConnected) void this.publish();
     }, RETRY_MS);
   }

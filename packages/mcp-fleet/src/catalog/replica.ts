@@ -100,7 +100,7 @@ export class Replica {
     return Array.from(this.#singletons.keys());
   }
 
-  /** A malformed record invalidates the previous one, except a lease, which expires. */
+  /** Reports a malformed record and removes the previous one, except a lease, which expires. */
   #refuse(key: string): ReplicaChange {
     return { kind: 'refused', key, gone: parseKey(key)?.kind === 'lease' ? undefined : this.#remove(key) };
   }

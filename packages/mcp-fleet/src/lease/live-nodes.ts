@@ -32,7 +32,7 @@ export class LiveNodes implements KnownNodes {
     return this.#lost.add(({ node, incarnation }) => listener(node, incarnation));
   }
 
-  /** Call after each change of the node's lease. */
+  /** Notifies listeners if an incarnation of the node was lost or found. Call after each change of the node's lease. */
   update(node: string): void {
     const before = this.#known.get(node);
     const now = this.find(node)?.incarnation;

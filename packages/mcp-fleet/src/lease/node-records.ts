@@ -3,7 +3,7 @@ import { decodeRecord, leaseKey, parseKey } from '../catalog/records.js';
 import { leaseMs } from './lease-table.js';
 
 type NodeLiveness =
-  /** It has renewed its lease since. */
+  /** The node has renewed its lease since the first observation. */
   | { readonly is: 'alive'; readonly heardAtMs: number }
   /** Gone after `remainingMs` milliseconds without a heartbeat. */
   | { readonly is: 'silent'; readonly remainingMs: number }
@@ -47,7 +47,7 @@ export class NodeRecords {
     return this.#entries.get(leaseKey(this.#node));
   }
 
-  /** Lease first, then singletons it holds, then its servers. */
+  /** Records of the node: its lease first, then singletons that it holds, then its servers. */
   get entries(): readonly BucketEntry[] {
     const rank = ({ key }: BucketEntry) => ['lease', 'singleton', 'server'].indexOf(parseKey(key)?.kind ?? 'server');
     return Array.from(this.#entries.values()).toSorted((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : 1));

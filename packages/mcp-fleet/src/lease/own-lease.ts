@@ -57,7 +57,7 @@ export class OwnLease {
 
   /** True if a heartbeat of the last two intervals was confirmed, so that no other node counts this one as gone. */
   get isConfirmed(): boolean {
-    // After a stall, messages arrive before the timer fires.
+    // Also checks the time: after a stall, messages arrive before the timer fires.
     return this.#isConfirmed && performance.now() < this.#confirmedUntilMs;
   }
 
@@ -220,7 +220,7 @@ export class OwnLease {
   #nextHeartbeat(): Uint8Array {
     const { heartbeatMs, content } = this.#options;
     const now = performance.now();
-    // Too old to confirm anything.
+    // Forgets heartbeats that are too old to confirm anything.
     for (const [beat, sentAtMs] of this.#sent)
       if (now - sentAtMs > CUT_OFF_HEARTBEATS * heartbeatMs) this.#sent.delete(beat);
     this.#heartbeat += 1;

@@ -32,9 +32,12 @@ interface OpenConsumer {
   readonly keys: number;
 }
 
-/** Minimum of the NATS server. */
+/** Shortest interval of idle heartbeats that the NATS server accepts. */
 const SHORTEST_HEARTBEAT_MS = 100;
-/** In a cluster, the server of the consumer may fail while this node's connection lives. */
+/**
+ * Longest interval of idle heartbeats: in a cluster, the server of the consumer may fail while this node's connection
+ * lives.
+ */
 const LONGEST_HEARTBEAT_MS = 1000;
 /** First timeout for creating a consumer; grows up to `requestTimeoutMs`. */
 const FIRST_TIMEOUT_MS = 300;

@@ -22,7 +22,7 @@ export const MAX_BUCKET_BYTES = 32 * 1024 * 1024;
 
 const STREAM_NOT_FOUND = [10059];
 const STREAM_NAME_IN_USE = [10058];
-/** Also the error of the second of two nodes that create the stream at once. */
+/** Error for a subject of another stream. Of two nodes that create the stream at once, the second gets it, too. */
 const SUBJECTS_OVERLAP = [10065];
 const NOT_NOW = [10008, 10023];
 const RETRY_PAUSE_MS = 100;
@@ -160,7 +160,7 @@ export class NatsBucket implements FleetBucket {
     throw new FleetError('bus-down', `Could not ${what}: the bus is still connecting`);
   }
 
-  // The expected revision travels in headers, which count.
+  // The expected revision is sent in headers, which count towards the server's limit.
   #assertFits({ connected }: BucketSession, what: string, bytes: number): void {
     const most = (connected.nats.info?.max_payload ?? Number.POSITIVE_INFINITY) - HEADER_BYTES;
     if (bytes <= most) return;
@@ -191,7 +191,7 @@ export class NatsBucket implements FleetBucket {
     });
   }
 
-  /** A cluster without a leader does not reply, not even later. */
+  /** Repeats a request with growing timeouts: a cluster without a leader does not reply, not even later. */
   async #requestUntilAnswered(
     connected: Connected,
     request: (manager: JetStreamManager) => Promise<void>,
@@ -213,8 +213,8 @@ export class NatsBucket implements FleetBucket {
 const HEADER_BYTES = 128;
 
 /**
- * Like the configuration of other clients, but without rollups, because one could delete all keys, and without direct
- * reads, because only the leader has the newest value.
+ * Like the stream that NATS clients create for a bucket, but without rollups, because one could delete all keys, and
+ * without direct reads, because only the leader has the newest value.
  */
 function streamConfig(
   { stream, keyPrefix }: { readonly stream: string; readonly keyPrefix: string },
@@ -236,7 +236,7 @@ function streamConfig(
   };
 }
 
-/** A deleted key has a revision as well. */
+/** Writes a key that has no value. A deleted key still has a revision, which the write must name. */
 async function create(kv: KV, key: string, value: Uint8Array): Promise<number> {
   try {
     return await kv.put(key, value, { previousSeq: 0 });

@@ -44,7 +44,10 @@ export class Holders {
     return lease.isAlive ? 'alive' : 'ended';
   }
 
-  /** Call after a change of the server's record; without a name, after a change of a lease. */
+  /**
+   * Reports holders that changed. Call after a change of the server's record; without a name, after a change of a
+   * lease.
+   */
   update(server?: string): void {
     const servers = server === undefined ? new Set([...this.#servers(), ...this.#reported.keys()]) : [server];
     for (const name of servers) this.#updateOne(name);

@@ -40,7 +40,10 @@ export class Singleton implements AsyncDisposable {
     return this.#isHolder && !this.#isRetired && this.#options.isConfirmed();
   }
 
-  /** Call after each change of the bucket, of a lease, or of the confirmation of this node's lease. */
+  /**
+   * Decides anew whether this node is the holder. Call after each change of the bucket, of a lease, or of the
+   * confirmation of this node's lease.
+   */
   update(): void {
     if (this.#isRetired) return;
     clearTimeout(this.#waitTimer);

@@ -80,7 +80,8 @@ export interface NodeKey {
 }
 
 /**
- * Creates a key pair.
+ * Creates this process's key pair. The node signs the principals of its calls with it; other nodes verify them with the
+ * public key in the lease.
  *
  * @throws {FleetError} `unsuitable-runtime`: the runtime has no Ed25519, such as one in FIPS mode.
  */

@@ -129,7 +129,7 @@ export class NodeSources {
     return this.#own.load();
   }
 
-  /** Call after this node has joined, also after each reconnect. */
+  /** Publishes all servers and repeats listings. Call after this node has joined, also after each reconnect. */
   onJoined(): void {
     this.#own.publishAll();
     this.#offers.retryListings();
@@ -153,7 +153,7 @@ export class NodeSources {
     else if (change.kind === 'server') this.#offers.serverChanged(change.node, change.server);
   }
 
-  /** Call after changes of leases, of the membership, or of the record of one singleton. */
+  /** Decides holders anew. Call after changes of leases, of the membership, or of the record of one singleton. */
   updateSingletons(server?: string): void {
     this.#own.updateSingletons(server);
     this.#holders.update(server);

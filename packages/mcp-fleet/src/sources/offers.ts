@@ -44,7 +44,10 @@ export class Offers {
     return source?.owners.includes(node) && source.server === server ? source : undefined;
   }
 
-  /** Call when another node's record of the server changes, or when this node adds or removes it. */
+  /**
+   * Updates the offers of a server. Call when another node's record of it changes, or when this node adds or removes
+   * it.
+   */
   serverChanged(node: string, server: string): void {
     const placement = this.#placementOf(node, server);
     const before = this.#reports.get(node)?.get(server);
@@ -78,7 +81,7 @@ export class Offers {
     for (const source of this.#sources.values()) source.retryListing();
   }
 
-  /** Call after this node has left. Its own servers stay. */
+  /** Removes the servers of other nodes. Call after this node has left. */
   forgetOthers(): void {
     for (const [node, servers] of Array.from(this.#reports)) {
       if (node === this.#options.node) continue;

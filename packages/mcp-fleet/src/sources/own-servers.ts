@@ -81,12 +81,14 @@ export class OwnServers {
     for (const { publisher } of this.#servers.values()) void publisher?.publish({ anew: true });
   }
 
-  /** Call when the bucket has lost this node's record of the server. */
+  /** Publishes one server, even if unchanged. Call when the bucket has lost this node's record of it. */
   publishAgain(name: string): void {
     void this.#servers.get(name)?.publisher?.publish({ anew: true });
   }
 
-  /** Call after changes of the bucket, of a lease, or of the confirmation of this node's lease. */
+  /**
+   * Decides holders anew. Call after changes of the bucket, of a lease, or of the confirmation of this node's lease.
+   */
   updateSingletons(name?: string): void {
     const servers = name === undefined ? this.#servers.values() : [this.#servers.get(name)];
     for (const server of servers) server?.singleton?.update();

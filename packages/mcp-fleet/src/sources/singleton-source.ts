@@ -31,7 +31,7 @@ export class SingletonSource {
     if (!INACTIVE.has(options.source.state)) this.#stop();
   }
 
-  /** Call when this node becomes or stops being the holder. */
+  /** Starts or stops the source. Call when this node becomes or stops being the holder. */
   setHolder(isHolder: boolean): void {
     this.#isHolder = isHolder;
     if (this.#stopping !== undefined) return;

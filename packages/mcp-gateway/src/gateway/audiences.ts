@@ -9,9 +9,9 @@ import { AsIsTools, PrefixedTools } from './tools/named-tools.js';
 
 /** What one view of the registry allows. */
 export interface Audience {
-  /** With the gateway's names. */
+  /** Tools under the gateway's names. */
   readonly view: RegistryView;
-  /** With public names of tools. */
+  /** Tools under their public names. */
   readonly tools: RegistryView;
   readonly policy: RolePolicy;
   /** Owners of the names in this view, for `as-is` names. */
@@ -25,7 +25,7 @@ export interface Audience {
   readonly scope: string;
 }
 
-/** Keeps no audience of an ended connection. */
+/** Audiences by view. Keeps none of an ended connection. */
 export class Audiences {
   readonly #registry: Registry;
   readonly #names: GatewayNames;
@@ -47,7 +47,7 @@ export class Audiences {
     const names = namesFor(this.#registry, options);
     const named = this.#names.mode === 'as-is' ? new AsIsTools(tools, names.tools) : new PrefixedTools(tools);
     const { principal, servers } = options;
-    // The default role may change.
+    // Read on each use: the default role may change.
     const role = () => roleOf(tools) ?? options.role;
     const policy = this.#registry.policy(options);
     const audience: Audience = {

@@ -32,7 +32,7 @@ export class GatewayConnection implements ConnectionState {
   readonly #silent: CallHandler;
   readonly #resources: ResourceSubscriptions;
   readonly #following: readonly Disposable[];
-  /** By server and id. */
+  /** Open pages by server and id. */
   readonly #pages = new BoundedMap<string, true>(MAX_PAGES);
   #level: LogLevel | undefined;
   #server: GatewayServer | undefined;
@@ -114,7 +114,7 @@ export class GatewayConnection implements ConnectionState {
     if (await this.#core.isChanged(this.#audience, change)) this.#notify(`notifications/${capability}/list_changed`);
   }
 
-  /** Lists may differ, and other servers' logs may be visible. */
+  /** Notifies the client of new rights: lists and visible logs may differ. */
   #announceAccess(): void {
     for (const capability of ['resources', 'prompts'] as const) {
       if (this.#server?.capabilities[capability] === undefined) continue;
@@ -150,7 +150,7 @@ export class GatewayConnection implements ConnectionState {
     this.#notify('notifications/resources/updated', { uri: this.#core.policy.names.uri(server, uri) });
   }
 
-  /** Later revisions send log entries only as part of a request. */
+  /** Before revision 2026-07-28: later ones send log entries only as part of a request. */
   #forwardLog(entry: UpstreamEvent & UpstreamLogEntry): void {
     const { server, level, about } = entry;
     if (this.#server?.era !== 'legacy' || !isWanted(level, this.#level)) return;
@@ -165,7 +165,7 @@ export class GatewayConnection implements ConnectionState {
     if (notice !== undefined) this.#server?.notify(notice.method, notice.params);
   }
 
-  /** Later revisions notify on streams that the client opens. */
+  /** Before revision 2026-07-28: later ones notify on streams that the client opens. */
   #notify(method: string, params?: Readonly<Record<string, unknown>>): void {
     if (this.#server?.era === 'legacy') this.#server.notify(method, params);
   }

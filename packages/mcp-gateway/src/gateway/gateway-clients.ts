@@ -31,7 +31,7 @@ export interface GatewayScope {
   readonly owner: string;
   /** True if callers are unknown, so that all share `owner`. */
   readonly isAnonymous?: boolean;
-  /** True if one token, or none, serves all clients. */
+  /** True if all clients count as one caller: they send the same token, or need none. */
   readonly hasOneCaller?: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface NamedCollision extends Collision {
   readonly kind: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 }
 
-/** Servers may list names without end. */
+/** Remembered collisions: servers may list names without end. */
 const MAX_REPORTED = 10_000;
 
 /** What servers offer, and the server of each name, for all connections of a gateway. */
@@ -139,7 +139,7 @@ export class GatewayCore {
     return this.#isAllowed(audience.policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
   }
 
-  /** Records the server of a read, so that the URI stays that server's. */
+  /** Records the server of a read, so that the URI stays that server's. Does nothing with `prefixed` names. */
   recordRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
     if (this.policy.names.mode === 'prefixed') return;
     reads.award(readName(key), [upstream.name]);

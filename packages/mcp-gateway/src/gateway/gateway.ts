@@ -146,7 +146,7 @@ function gatewayServers(
   core: GatewayCore,
   { isAnonymous, hasOneCaller }: { readonly isAnonymous: boolean; readonly hasOneCaller: boolean },
 ): ClientServers {
-  // Another handler may use the same id for another caller.
+  // Owners contain the handler: another one may use the same id for another caller.
   const handler = crypto.randomUUID();
   const scopeOf = (id: string) => ({ owner: `${handler}:${id}`, isAnonymous, hasOneCaller });
   return {

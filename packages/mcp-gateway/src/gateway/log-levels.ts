@@ -25,7 +25,7 @@ export function isWanted(level: LogLevel, wanted: LogLevel | undefined): boolean
   return wanted === undefined || LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 }
 
-/** An entry about another owner's requests must not reach `owner`. */
+/** False for an entry about another owner's requests. */
 export function isAbout(about: UpstreamLogEntry['about'], owner: unknown): boolean {
   return about === undefined || (about !== 'several' && about.owner === owner);
 }
@@ -40,7 +40,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
  */
 export class LogLevels {
   readonly #onProblem: ReportProblem;
-  /** By server. */
+  /** Requested levels by server and client. */
   readonly #wanted = new Map<string, Map<object, RequestedLevel>>();
   readonly #set = new WeakMap<UpstreamSession, LogLevel>();
 
@@ -48,7 +48,7 @@ export class LogLevels {
     this.#onProblem = onProblem;
   }
 
-  /** Lasts until `forget(who)`. Never rejects. */
+  /** Requests a level until `forget(who)`. Never rejects. */
   async want(upstream: GatewayUpstream, { who, ...wish }: RequestedLevel & { readonly who: object }): Promise<void> {
     const wanted = this.#wanted.get(upstream.name) ?? new Map<object, RequestedLevel>();
     this.#wanted.set(upstream.name, wanted.set(who, wish));
@@ -87,7 +87,7 @@ function mostOf(wanted: ReadonlyMap<object, RequestedLevel> | undefined): Reques
   return most;
 }
 
-/** Size of a session's event buffer. */
+/** Longest forwarded entry: the size of a session's event buffer. */
 const MAX_ENTRY_BYTES = 256 * 1024;
 
 interface LogMessage extends Readonly<Record<string, unknown>> {

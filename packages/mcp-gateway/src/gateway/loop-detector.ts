@@ -5,7 +5,7 @@ import { type HttpRequest, type HttpResponse, refuse } from '../server/http-mess
 
 const HEADER = 'x-mcp-gateways';
 const MARK = /^[0-9a-f]{16}\.[0-9a-f]{32}$/;
-/** Includes the sender's own mark. */
+/** Marks per request, with the sender's own. */
 const MAX_MARKS = 64;
 /** Callers whose marks are kept. Evicts the one with the oldest mark. */
 const MAX_CALLERS = 200;

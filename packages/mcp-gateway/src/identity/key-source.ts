@@ -17,7 +17,7 @@ import type { JwtPolicy } from './jwt-options.js';
 
 interface KeyLimits {
   readonly timeoutMs: number;
-  /** Documents with many keys and certificates have about 50 KB. */
+  /** Largest key document. One with many keys and certificates has about 50 KB. */
   readonly maxBytes: number;
   /** A token with an unknown key triggers a fetch, at most once in this period. */
   readonly cooldownMs: number;
@@ -116,7 +116,7 @@ async function readText(body: ReadableStream<Uint8Array>, maxBytes: number): Pro
   }
 }
 
-/** RFC 7518 3.3. */
+/** Shortest RSA key (RFC 7518 3.3). */
 const MIN_RSA_BITS = 2048;
 const CURVES: ReadonlyMap<string, string> = new Map([
   ['P-256', 'ES256'],

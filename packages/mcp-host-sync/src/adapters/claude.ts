@@ -14,7 +14,7 @@ const entry: EntryFormat = {
   stdio: { type: 'stdio', ...plainStdio },
   http: typed('http'),
   sse: typed('sse'),
-  // The host takes such an entry for stdio and fails.
+  // The host takes an entry with `url` and without `type` for stdio, and fails.
   untypedUrl: 'refused',
   variables: { syntax: 'brace', defaults: true },
   hostFields: ['headersHelper', 'oauth'],
@@ -59,7 +59,7 @@ export const claudeCodeLocal: HostAdapter = {
   family: 'claude-code',
   name: 'Claude Code (one project, one user)',
   scope: 'local',
-  // The key for a Windows path is unknown.
+  // Not on Windows: it is unknown how the host spells the path of a project there.
   paths: { darwin: ['{home}/.claude.json'], linux: ['{home}/.claude.json'] },
   overrides: [configDirectory],
   dialect: 'json',

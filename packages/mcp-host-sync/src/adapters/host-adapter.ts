@@ -101,16 +101,16 @@ export interface RemoteFormat {
   /** Position of `type`. Default `first`. */
   readonly typePosition?: 'first' | 'after-url';
   readonly url: string;
-  /** Further names that the host reads. */
+  /** Further names of the field `url` that the host reads. */
   readonly urlAlternatives?: readonly string[];
-  /** Path of the headers. */
+  /** Path of the field with the headers. */
   readonly headers: readonly [string, ...string[]];
 }
 
 export interface ToggleField {
   readonly field: string;
   readonly means: 'enabled' | 'disabled';
-  /** Also written for enabled servers. */
+  /** The field is written for enabled servers, too. */
   readonly always?: true;
 }
 

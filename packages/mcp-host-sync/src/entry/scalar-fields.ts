@@ -40,7 +40,7 @@ export function timeoutFields(
   return {};
 }
 
-/** Users set these lists in the host, so they are not written. */
+/** Warns that tool lists are not written: users set them in the host. */
 export function toolListFaults({ allowedTools, deniedTools = [] }: HostServer, faults: HostFault[]): void {
   if (allowedTools === undefined && deniedTools.length === 0) return;
   const lists = [...(allowedTools ? ['allowed_tools'] : []), ...(deniedTools.length > 0 ? ['denied_tools'] : [])];

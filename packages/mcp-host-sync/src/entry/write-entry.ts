@@ -76,7 +76,7 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
     faults.push({ code: 'command-not-supported', severity: 'error', message });
   }
   const env = envByName(server.env ?? {}, stdio.env, form.format.byName, texts, faults);
-  // Hosts start the servers of a project file in the project.
+  // No warning for project files: hosts start their servers in the project.
   if (adapter.scope === 'user') relativePathFault(server, form, faults);
   return {
     ...(stdio.type === undefined ? {} : { type: stdio.type }),

@@ -96,7 +96,7 @@ const staleAfterMs = 10_000;
 interface StaleLock {
   readonly path: string;
   readonly isDirectory: boolean;
-  /** Names of the files in it, which are unique per owner. */
+  /** Names of the files in the lock directory, which are unique per owner. */
   readonly notes: readonly string[];
 }
 

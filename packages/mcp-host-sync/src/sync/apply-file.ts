@@ -13,7 +13,7 @@ import { HostFileError } from '../host-error.js';
 import { type OwnedFile, ownedFile, sameRecord, withFile } from './ownership.js';
 import type { FileChange, FileContent } from './sync-plan.js';
 
-/** In this order. Some files skip steps. */
+/** Steps of one file, in this order. Some files skip steps. */
 export type ApplyStep = 'lock' | 'check' | 'record-intent' | 'back-up' | ReplaceStep | 'unlock' | 'record-outcome';
 
 /** Outcome for one file. */

@@ -33,7 +33,7 @@ export function decideEntry({ desiredHash, currentHash, setToggle, record, force
   }
   if (currentHash === undefined) {
     if (desiredHash === undefined) return { type: 'forget' };
-    // A killed process may not have written the entry, or may just have removed it.
+    // Adds the entry again if a killed process may not have written it, or may just have removed it.
     const mayBeOurs = record.pending !== undefined && (record.hash === undefined || record.pending.hash === null);
     return mayBeOurs || force ? { type: 'add' } : { type: 'conflict', reason: 'removed-entry' };
   }

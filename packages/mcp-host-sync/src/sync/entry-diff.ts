@@ -34,7 +34,7 @@ export function entryDiff({ file, shape, name, before, after, ...options }: Entr
   return [`--- ${printable(file)}`, `+++ ${printable(file)}`, ...shown].join('\n');
 }
 
-/** Unified diffs give the preceding line for an empty range. */
+/** Range of lines in a hunk. An empty one gives the preceding line. */
 function range(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`;
 }

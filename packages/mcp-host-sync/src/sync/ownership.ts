@@ -36,7 +36,9 @@ export interface OwnedEntry {
   readonly enabled?: boolean | undefined;
   /** The entry contains values of variables. */
   readonly hasSecrets?: true | undefined;
-  /** Unfinished write of a killed process, which may be in the file; `hash` is `null` for a removal. */
+  /**
+   * A write that has begun; after a kill it may be in the file. `hash` is that of the new entry, `null` for a removal.
+   */
   readonly pending?: { readonly hash: string | null } | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface EntryPlan {
   readonly edits: readonly EntryEdit[];
   /** Record of the entry during and after the write. */
   readonly records: { readonly pending?: OwnedEntry | undefined; readonly done?: OwnedEntry | undefined };
-  /** `records` replaces the earlier record of this name, even if empty. */
+  /** True if `records` replaces the earlier record of this name, even if empty. */
   readonly isSettled: boolean;
 }
 

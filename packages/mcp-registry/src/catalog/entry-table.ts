@@ -1,6 +1,6 @@
 import type { ToolView } from '@x/internal/views';
 
-/** After so many searches a table is built. */
+/** Binary searches before the map is built. */
 const MAX_BINARY_SEARCHES = 200;
 
 interface Named {

@@ -11,7 +11,7 @@ const SUSPECT = new RegExp(
     '|[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]{2,}',
   'gu',
 );
-/** Nearly all texts need no further scan. */
+/** Texts without further scan: nearly all. */
 const PLAIN = /^[\t\n\r\u0020-\u007e]*$/;
 const MIN_RUN = 4;
 

@@ -1,4 +1,4 @@
-/** A difference between the server's definition of a tool and the model's. */
+/** A difference between the server's definition of a tool and the one that the model receives. */
 export interface FormatNote {
   /** Public name. */
   readonly tool: string;
@@ -23,7 +23,7 @@ export type FormatNoteCode =
 
 /** Options for differences. */
 export interface NoteOptions {
-  /** Receives differences between the server's definition and the model's. Default: none. */
+  /** Receives each difference. Default: none. */
   readonly onNote?: ((note: FormatNote) => void) | undefined;
 }
 

@@ -28,7 +28,7 @@ export function definitionOf(tool: ToolDefinition | PinnedDefinition): PinnedDef
   return Object.freeze(kept) as PinnedDefinition;
 }
 
-// A cache: definitions are frozen.
+// A cache, for frozen definitions only.
 const digests = new WeakMap<object, string>();
 
 /** `sha256:` and 64 hexadecimal digits. Independent of key order and white space. */

@@ -207,7 +207,7 @@ export class TrustGate implements ToolGate {
     if (fault !== undefined) return trust === 'pending' ? 'pending' : 'changed';
     const pin = trust === 'changed' ? known?.get(tool.name) : undefined;
     if (pin === undefined) return trust;
-    // Either may be older than the knowledge of its secret.
+    // Redacts both again: either may be older than the knowledge of its secret.
     const now = this.redacted.redactAgain(tool);
     const isSame = now.fault === undefined && this.redacted.pin(pin).digest === toolDigest(now.definition);
     return isSame ? 'trusted' : trust;

@@ -33,21 +33,21 @@ async function startListening(name: TestServerName): Promise<ListeningServer> {
 
 export type AsksOverHttp = ListeningServer;
 
-/** Starts the `asks-over-http` server and resolves when it listens. */
+/** Resolves when the server listens. */
 export function startAsksOverHttp(): Promise<AsksOverHttp> {
   return startListening('asks-over-http');
 }
 
 export type ConformanceHttp = ListeningServer;
 
-/** Starts the `conformance-http` server and resolves when it listens. */
+/** Resolves when the server listens. */
 export function startConformanceHttp(): Promise<ConformanceHttp> {
   return startListening('conformance-http');
 }
 
 export type HttpEcho = ListeningServer;
 
-/** Starts the `http-echo` server and resolves when it listens. */
+/** Resolves when the server listens. */
 export function startHttpEcho(): Promise<HttpEcho> {
   return startListening('http-echo');
 }

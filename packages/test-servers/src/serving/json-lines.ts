@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Revisions with the `initialize` handshake, from which the client chooses. */
+/** Revisions with the `initialize` handshake, from which the client chooses. For any other it gets 2025-11-25. */
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
 type RequestId = string | number;

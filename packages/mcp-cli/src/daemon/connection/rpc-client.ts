@@ -46,7 +46,10 @@ export class RpcClient {
     return this.#end === undefined;
   }
 
-  /** @throws {ControlError} The daemon's error, `daemon-lost`, `daemon-unreachable`, `message-too-large`. */
+  /**
+   * @throws {ControlError} The daemon's error, `daemon-lost`, `daemon-unreachable`, `message-too-large`; or the
+   * signal's reason.
+   */
   request(
     method: string,
     params: object,

@@ -208,7 +208,10 @@ interface RequestContext {
   readonly handleRequest: HandleServerRequest;
 }
 
-/** @throws {ControlError} `invalid-request`: no method has that name, or a parameter does not fit. */
+/**
+ * @throws {ControlError} `invalid-request`: no method has that name, or a parameter does not fit. Errors of the called
+ * method pass through.
+ */
 async function dispatch(
   control: DaemonControl,
   method: string,

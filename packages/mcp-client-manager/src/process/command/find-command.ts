@@ -32,8 +32,8 @@ export function findCommand(query: CommandQuery, classify: ClassifyFile): FoundC
 }
 
 /**
- * In order. The current directory counts only for paths, and on POSIX if PATH contains it. Windows itself searches it
- * first, so any folder could substitute `node` or `npx`.
+ * Possible files of a command, in order. The current directory counts only for paths, and on POSIX if PATH contains it.
+ * Windows itself searches it first, so any folder could substitute `node` or `npx`.
  */
 export function candidates({ command, directory, path, pathExtensions, platform }: CommandQuery): string[] {
   if (command === '') return [];

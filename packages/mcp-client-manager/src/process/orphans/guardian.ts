@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { requireDescriptors, spawnDescriptors } from '../descriptors.js';
 import { isExhaustion } from '../spawn-error.js';
 
-/** A guardian that ends sooner cannot run here. */
+/** Shortest run of a guardian that works: one that ends sooner cannot run here. */
 const shortRunMs = 1_000;
 const maxShortRuns = 3;
 

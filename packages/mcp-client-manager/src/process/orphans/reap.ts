@@ -14,7 +14,7 @@ import { journalDirectory } from './journal.js';
 import { type JournalProcess, type JournalRecord, ownerOfFile, parseJournal } from './journal-record.js';
 
 const maxJournalBytes = 4 * 1_024 * 1_024;
-/** Only a process stuck in the kernel needs longer. */
+/** Wait after SIGKILL. Only a process stuck in the kernel needs longer. */
 const killGraceMs = 2_000;
 const pollMs = 20;
 /** Malformed and unfinished journals are kept a week for inspection. */
@@ -61,7 +61,7 @@ async function removeOld(name: string, path: string): Promise<void> {
   if (Date.now() - mtimeMs > asideMs) await rm(path, { force: true }).catch(() => undefined);
 }
 
-/** Journals of other containers cannot be judged here. */
+/** True if the owner has ended. False for other containers, which cannot be judged here. */
 function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
   const [boot] = table.split(' ');
   const [ownBoot] = ownTable.split(' ');

@@ -5,7 +5,7 @@ import { hexDigest } from '@x/internal/files';
 
 const maxFileBytes = 5 * 1_024 * 1_024;
 const maxFiles = 3;
-/** Further lines are dropped: a slow disk must not slow a server. */
+/** Characters that wait for the disk. Further lines are dropped: a slow disk must not slow a server. */
 const maxWaitingLength = 256 * 1_024;
 
 interface StderrLogOptions {
@@ -120,7 +120,7 @@ export class StderrLog {
   }
 }
 
-/** Logs are read in terminals. */
+/** Escapes control characters: logs are read in terminals. */
 function escaped(line: string): string {
   return line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     if (character === '\t') return character;

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 const maxLineLength = 4_096;
-/** Read beyond the cut, to recognise a secret across it. */
+/** Characters read beyond the cut, to recognise a secret across it. */
 const redactionMargin = 4_096;
 const maxTailLength = 64 * 1_024;
 

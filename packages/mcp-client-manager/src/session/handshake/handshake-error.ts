@@ -47,7 +47,7 @@ export function handshakeError(error: unknown, { server, protocol }: HandshakeCo
   return new ManagerError('handshake-refused', message, { server, cause: error });
 }
 
-/** The server supports only later revisions, but its spec says `protocol: legacy`. */
+/** Error for a server that supports only later revisions, although its spec says `protocol: legacy`. */
 export function legacyOnlyError(error: JsonRpcError, { server }: Pick<HandshakeContext, 'server'>): ManagerError {
   const offered = (error.data as { supported?: unknown } | undefined)?.supported;
   const theirs = Array.isArray(offered) ? offered.join(', ') : `no revision before ${modernVersion}`;

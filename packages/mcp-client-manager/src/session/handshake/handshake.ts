@@ -26,7 +26,7 @@ export interface HandshakeOptions {
 }
 
 /**
- * For revisions before 2026-07-28.
+ * Handshake of revisions before 2026-07-28.
  *
  * @throws {JsonRpcError} The server refused.
  * @throws {HandshakeFault} The response is invalid, or names an unknown revision.
@@ -50,7 +50,7 @@ export async function initialize(
 }
 
 /**
- * For revision 2026-07-28.
+ * Handshake of revision 2026-07-28.
  *
  * @throws {JsonRpcError} The server supports only later revisions, or refuses this one although it lists it.
  * @throws {HandshakeFault} The server does not support this revision.

@@ -4,7 +4,7 @@ import { answerForOversized, oversizedAnswer } from '../../transport/oversized-m
 import { readBatch } from '../../transport/read-message.js';
 import { tooDeepError, writtenJson } from '../peer/depth-limit.js';
 
-/** One of the ends contains the id of the response. */
+/** Bytes kept from each end of an oversized event. One of the ends contains the id of a response. */
 const endBytes = 1_024;
 const lineFeed = 10;
 const carriageReturn = 13;

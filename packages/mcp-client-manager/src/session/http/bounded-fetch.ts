@@ -48,7 +48,7 @@ function withBody(
   return new Response(body, { status, statusText, headers });
 }
 
-/** The real size of a compressed body is unknown. */
+/** `Infinity` if unknown, as for a compressed body. */
 function declaredBytes(headers: Headers): number {
   const length = headers.get('content-length');
   return length === null || headers.has('content-encoding') ? Number.POSITIVE_INFINITY : Number(length);

@@ -27,7 +27,7 @@ export interface HttpTarget {
   readonly addedHeaders?: AddedHeaders | undefined;
 }
 
-/** `retry: 0` from a server that closes each stream would cause a busy loop. */
+/** Shortest pause before a reconnect: `retry: 0` from a server that closes each stream would cause a busy loop. */
 const minReconnectionMs = 250;
 
 const reconnectionOptions = {
@@ -120,7 +120,7 @@ function signed(fetch: FetchLike, source: AuthSource | undefined): FetchLike {
   return withDpopFromProvider(oauthProvider(source))(fetch);
 }
 
-/** The SDK's own error lacks the HTTP status. */
+/** Throws for a refused POST: the SDK's own error lacks the HTTP status. */
 function refusing(fetch: FetchLike): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
@@ -134,7 +134,7 @@ function refusing(fetch: FetchLike): FetchLike {
 export type HeadersFor = (origin: string) => Readonly<Record<string, string>>;
 type AddedHeaders = ReadonlySet<HeadersFor>;
 
-/** Only for requests to the server's own origin. */
+/** Adds headers to requests to the server's own origin only. */
 function fetchWithHeaders(added: AddedHeaders | undefined, serverUrl: string): FetchLike {
   const { origin } = new URL(serverUrl);
   return (url, init) => {

@@ -4,7 +4,7 @@ import { noRedaction, type Redact } from '../../redaction.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 
 const defaultMaxEntries = 10_000;
-/** These grow in proportion to a higher `maxEntries`. */
+/** Limits of one list, which grow in proportion to a higher `maxEntries`. */
 const maxPages = 100;
 const maxListBytes = 32 * 1_024 * 1_024;
 /** The depth keeps recursive readers from overflowing the stack. */

@@ -149,7 +149,7 @@ export class ChangeStream {
   }
 }
 
-/** A server that refuses the stream reports no changes. */
+/** False if the server refused the stream: then it reports no changes. */
 function isWorthRetrying(error: unknown): boolean {
   return !(error instanceof JsonRpcError);
 }

@@ -1,4 +1,4 @@
-/** Further keys of a period are dropped. */
+/** Keys per period. Further ones are dropped. */
 const maxKeys = 10_000;
 
 interface Entry {

@@ -34,8 +34,8 @@ export function readRpcError(error: unknown): RpcError {
 }
 
 /**
- * Some servers return the id as a string, which the SDK accepts. Only the canonical spelling counts: `"5.0"`, `" 5"`
- * and `"0x5"` match no request.
+ * Number of a response id. Some servers return it as a string, which the SDK accepts. Only the canonical spelling
+ * counts: `"5.0"`, `" 5"` and `"0x5"` match no request.
  */
 export function numberOfId(id: unknown): number | undefined {
   if (typeof id === 'number') return id;

@@ -34,7 +34,7 @@ function invalidAnswer({ server, what }: FailedRequest, cause: unknown): Manager
   return new ManagerError('server-error', message, { server, cause });
 }
 
-/** The connection failed or the server was busy; the server did not refuse the request. */
+/** True if the connection failed or the server was busy: the server did not refuse the request. */
 export function isLoss(error: unknown): boolean {
   return (
     error instanceof SessionLostError || isUnavailableError(error) || (isManagerError(error) && error.code === 'busy')
@@ -62,7 +62,7 @@ export function markUnavailable(error: ManagerError, busy: ManagerError): Manage
   return error;
 }
 
-/** HTTP 503, which leaves open whether the server ran the request. */
+/** True for HTTP 503, which leaves open whether the server ran the request. */
 export function isUnavailableError(error: unknown): error is ManagerError {
   return typeof error === 'object' && error !== null && busyErrors.has(error);
 }

@@ -12,7 +12,7 @@ const ttlMs = 3_600_000;
 /** Polling interval; the bounds apply to the server's `pollInterval`. */
 const poll = { usual: 1_000, min: 50, max: 30_000 };
 
-/** The tool supports only calls as tasks (revision 2025-11-25). */
+/** True if the tool supports only calls as tasks (revision 2025-11-25). */
 export function needsTask({ execution }: ServerTool, { capabilities, era }: SessionFacts): boolean {
   const requests = isRecord(capabilities.tasks) ? capabilities.tasks.requests : undefined;
   const offers = isRecord(requests) && isRecord(requests.tools) && requests.tools.call !== undefined;

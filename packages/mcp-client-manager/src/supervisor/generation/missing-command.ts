@@ -3,7 +3,7 @@ import type { ProcessOwner } from '../../process/process-owner.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { ServerState } from '../state/server-state.js';
 
-/** A check of the disk can find these repaired. */
+/** Failures that a check of the disk can find repaired. */
 const missingCodes: ReadonlySet<ManagerErrorCode> = new Set([
   'command-not-found',
   'command-not-executable',

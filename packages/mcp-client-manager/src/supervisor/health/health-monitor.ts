@@ -58,7 +58,7 @@ export class HealthMonitor {
     return this.#checkedAt;
   }
 
-  /** For people. Empty if the check calls its tool, or has none. */
+  /** Problems of the check, for people. Empty if the check calls its tool, or has none. */
   get problems(): readonly string[] {
     const { healthCheck } = this.#server;
     if (this.#session === undefined || healthCheck.method === 'ping' || !this.#usesPing) return [];

@@ -4,7 +4,7 @@ const checkIntervalMs = 10_000;
 /** Failures this soon after a sleep do not count. */
 const graceMs = 60_000;
 
-/** After a sleep of the machine connections are broken, and servers seem silent for hours. */
+/** Reports sleeps of the machine: after one, connections are broken, and servers seem silent for hours. */
 export class MachineSleep {
   readonly #detector: SleepDetector;
   readonly #listeners = new Listeners<void>('wake');
@@ -59,7 +59,7 @@ interface Clocks {
 /** Normal drift of the clocks and lateness of a timer. */
 const toleranceMs = 30_000;
 
-/** On Linux by the drift between two clocks, and everywhere by a late timer. */
+/** Detects a sleep of the machine: on Linux by the drift between two clocks, and everywhere by a late timer. */
 export class SleepDetector {
   readonly #clocks: Clocks;
   #lead: number;

@@ -1,4 +1,4 @@
-/** Of a server that let a call time out. Times by `performance.now()`. */
+/** Silence of a server that let a call time out. Times by `performance.now()`. */
 interface Silence {
   readonly sentAtMs: number;
   readonly lastByteAtMs: number;

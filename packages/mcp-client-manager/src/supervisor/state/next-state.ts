@@ -155,7 +155,7 @@ function afterEnd(state: ServerState, { loss }: Extract<Report, { type: 'lost' }
   return leading(state, afterLoss(state, loss, rules), 0);
 }
 
-/** A new process beside one that cannot be ended would run the server twice. */
+/** Starts nothing: a new process beside one that cannot be ended would run the server twice. */
 function afterStuck(next: NextState, generation: number, cause: unknown): ServerState {
   if (next.phase === 'closed' || next.phase === 'disabled') return next;
   return { phase: 'failed', ...countersOf(next), generation, cause };

@@ -32,7 +32,7 @@ export class ToolCatalog {
   #applied = 0;
   #isListing = false;
   #endPause: () => void = () => undefined;
-  /** Its notification was not followed by a listing yet. */
+  /** Session whose notification was not followed by a listing yet. */
   #stale: Session | undefined;
 
   constructor(options: ToolCatalogOptions) {
@@ -106,7 +106,7 @@ export class ToolCatalog {
     this.#listedAt = Date.now();
     this.#isSeeded = false;
     this.#isPartial = completeness === 'partial';
-    // Readers compare arrays by identity.
+    // Keeps an equal array: readers compare by identity.
     if (!isDeepStrictEqual(tools, this.#tools)) this.#tools = Object.freeze([...tools]);
   }
 
@@ -163,7 +163,7 @@ const maxRetryMs = 60_000;
 /** More partial lists in a row are accepted as they are. */
 const maxPartial = 5;
 
-/** Most causes of a failed or partial listing pass. */
+/** Repeats a failed or partial listing: most causes pass. */
 class ListRetry {
   readonly #onDue: () => void;
   #failures = 0;

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 import { setTimeout as realDelay } from 'node:timers/promises';
 
-/** For further pieces of a message after the last bytes. */
+/** Wait for further pieces of a message after the last bytes. */
 const pieceMs = 10;
 
 /** Tracks pending responses of child processes and connections that are opened later. */
@@ -120,10 +120,10 @@ function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** For all expired limits of one `advance`; less than the time limit of a test. */
+/** Longest wait for all expired limits of one `advance`; less than the time limit of a test. */
 const maxWaitMs = 4_000;
 
-/** Short limits take all of their real time. */
+/** Real time in milliseconds that a limit takes: all of it for a short one. */
 export function realTimeFor(limitMs: number): number {
   return Math.min(limitMs, Math.max(1_000, Math.min(limitMs / 5, 3_000)));
 }

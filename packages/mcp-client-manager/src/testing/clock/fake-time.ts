@@ -150,7 +150,6 @@ export class FakeTime {
     }
   }
 
-  /** Fires timers one by one, up to one for the goal. */
   async #advanceBy(ms: number): Promise<void> {
     await turn();
     const responses = new ResponseWait(this.#externalWork, this.#realNow);
@@ -165,6 +164,10 @@ export class FakeTime {
     }
   }
 
+  /**
+   * Fires timers one by one until an extra timer, which marks the goal `ms` milliseconds from now, has fired. Then
+   * fires the others that are due.
+   */
   async #advanceStep(ms: number, responses: ResponseWait): Promise<void> {
     let isThere = false;
     const goal = this.#clock.setTimeout(() => {
@@ -218,7 +221,7 @@ interface NodeHandleParts {
   readonly onClose: () => void;
 }
 
-/** The library's timers lack `close` and `dispose`. */
+/** Adds `close` and `dispose`, which the library's timers lack. */
 function nodeHandle(timer: unknown, { onRefresh, onClose }: NodeHandleParts): NodeJS.Timeout {
   const handle = timer as NodeJS.Timeout;
   const refresh = handle.refresh.bind(handle);

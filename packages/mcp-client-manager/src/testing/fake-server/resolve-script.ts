@@ -176,7 +176,7 @@ function checkError(error: FakeError, path: string): void {
   throw invalid(path, 'an integer as code and a string as message', error);
 }
 
-/** A misspelt key would silently leave a well-behaved server. */
+/** Rejects unknown keys: a misspelt one would silently leave a well-behaved server. */
 function requireKeys(path: string, value: unknown, known: readonly string[]): asserts value is object {
   requireObject(path, value);
   const unknown = Object.keys(value).find((key) => !known.includes(key));

@@ -32,7 +32,7 @@ export interface LeakOptions {
 
 /** Scope and duration of a leak check. */
 export interface ExpectNoLeaksOptions extends LeakOptions {
-  /** For ending processes and resources, in milliseconds. Default 2 000. */
+  /** Time for processes and resources to end, in milliseconds. Default 2 000. */
   readonly graceMs?: number | undefined;
 }
 

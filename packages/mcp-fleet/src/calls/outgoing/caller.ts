@@ -193,7 +193,7 @@ const MAX_PRIMITIVES = 10_000;
 /** Numbers clients, so that other nodes can compare clients of two calls. */
 export class ClientNumbers {
   readonly #ofObjects = new WeakMap<object, number>();
-  /** Least recently used values are dropped; such a client later gets a new number. */
+  /** The least recently used clients are dropped, and later get a new number. */
   readonly #ofPrimitives = new BoundedMap<unknown, number>(MAX_PRIMITIVES);
   #last = 0;
 

@@ -218,7 +218,7 @@ export class PendingCall {
     });
   }
 
-  /** The owner's timeout or this node's lease replaces a lost message. */
+  /** Sends a control message, unless the bus refuses. The owner's timeout or this node's lease replaces a lost one. */
   #control(control: Control): void {
     trySend(() => this.#publishControl(control));
   }

@@ -62,7 +62,7 @@ export function readRequest(message: Uint8Array): CallRequest {
   if (!isCount(incarnation)) throw invalid('incarnation is not a valid number');
   if (typeof tool !== 'string') throw invalid('tool is not a valid text');
   if (!isTimeout(timeoutMs)) throw invalid('timeoutMs is not a valid time');
-  // A missing token leads to `refused`, not to `invalid-message`.
+  // A missing token counts as empty, which leads to `refused` instead of `invalid-message`.
   const token = typeof principal === 'string' ? principal : '';
   const head = { incarnation, tool, timeoutMs, wantsProgress: wantsProgress === true, principal: token };
   if (bytes === undefined) return { ...head, body: toBody(request) };

@@ -104,7 +104,7 @@ export class ClientBridge {
     if (requestState && held) return this.#resume(held as HeldCall<Result>, request, context, retry);
 
     const era = request.upstream?.session?.era;
-    // Starting over could repeat an effect.
+    // Fails a request whose call is lost: starting over could repeat an effect.
     const isLost = requestState && (isHandle(requestState) ? era !== 'modern' : era === 'legacy');
     if (isLost) throw invalidState();
     const options: CallToolOptions = {

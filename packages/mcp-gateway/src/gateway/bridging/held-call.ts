@@ -22,7 +22,7 @@ type Step<Result> =
 export interface HeldCallOptions {
   readonly client: unknown;
   readonly owner: unknown;
-  /** Read for each server request. */
+  /** Capabilities of the client. Read for each server request. */
   readonly capabilities: () => Fields;
   /** @throws {Error} if too many calls wait. */
   readonly onFirstRequest: () => void;
@@ -40,7 +40,7 @@ export class HeldCall<Result> {
   #asked = 0;
   #outcome: Outcome<Result> | undefined;
   #wake: (() => void) | undefined;
-  /** Of the client's request in progress. */
+  /** Listener of the client's request in progress. */
   #onProgress: CallToolOptions['onProgress'];
 
   constructor(options: HeldCallOptions) {

@@ -4,7 +4,7 @@ import { inBackground } from '../../timers.js';
 import { HeldCall, type HeldCallOptions } from './held-call.js';
 
 export interface HeldCallLimits {
-  /** Time for a client to return. */
+  /** Time for a client to continue a call, in milliseconds. */
   readonly timeoutMs: number;
   readonly max: number;
   readonly maxPerCaller: number;
@@ -21,7 +21,7 @@ interface Waiting {
 
 const PREFIX = 'mcp-gateway-call:';
 const HANDLE_BYTES = 32;
-/** In JSON-RPC's range for implementations, and used by client managers for the same purpose. */
+/** Error code from JSON-RPC's range for implementations, as in client managers. */
 const TOO_MANY = -32_093;
 
 /**
@@ -30,7 +30,7 @@ const TOO_MANY = -32_093;
  */
 export class HeldCalls {
   readonly #limits: HeldCallLimits;
-  /** By handle. */
+  /** Waiting calls by handle. */
   readonly #waiting = new Map<string, Waiting>();
   /** Callers of calls with open server requests. */
   readonly #admitted = new Map<AnyCall, unknown>();
@@ -49,7 +49,7 @@ export class HeldCalls {
       capabilities,
       onFirstRequest: () => this.#admit(call as AnyCall, caller),
       onOver: () => {
-        // The result waits for the client.
+        // Keeps the place while the result waits for the client.
         if (!this.#isWaiting(call as AnyCall)) this.#admitted.delete(call as AnyCall);
       },
     });
@@ -106,7 +106,7 @@ export class HeldCalls {
   #admit(call: AnyCall, caller: unknown): void {
     const { max, maxPerCaller } = this.#limits;
     const ofCaller = Array.from(this.#admitted.values()).filter((other) => other === caller).length;
-    // Anonymous requests cannot be distinguished.
+    // No limit per caller for anonymous requests, which cannot be distinguished.
     if (this.#admitted.size >= max || (caller !== undefined && ofCaller >= maxPerCaller)) {
       throw new ProtocolError(TOO_MANY, 'Too many calls wait for input, of this client or of all clients; retry later');
     }
@@ -114,7 +114,7 @@ export class HeldCalls {
   }
 }
 
-/** May be that of another gateway behind this one. */
+/** True for the form of a handle, perhaps of another gateway behind this one. */
 export function isHandle(state: string): boolean {
   return state.startsWith(PREFIX);
 }

@@ -55,7 +55,7 @@ export function supportsUrls({ elicitation }: Fields): boolean {
   return isRecord(elicitation) && elicitation.url !== undefined;
 }
 
-/** The server checks the details. */
+/** True for a result of the right type. The server checks the details. */
 export function isResponseTo({ method, params }: ServerRequest, answer: unknown): boolean {
   if (method === 'elicitation/create') return isSpecType.ElicitResult(answer);
   if (method === 'roots/list') return isSpecType.ListRootsResult(answer);

@@ -89,7 +89,7 @@ export function forwardedNotification(
 
 const MAX_LENGTH = 256;
 
-/** The gateway and a server could read another form differently, such as `tools/call` with a line break. */
+/** False for a form that the gateway and a server could read differently, such as `tools/call` with a line break. */
 function hasUsualForm(method: string): boolean {
   return method.length <= MAX_LENGTH && /^[\w$.-]+(?:\/[\w$.-]+)*$/.test(method);
 }

@@ -82,7 +82,7 @@ export function rewriteContent<Result extends Fields>(result: Result, rewrite: R
     : result;
 }
 
-/** For `prompts/get`. */
+/** Rewrites the URIs of a `prompts/get` result. */
 export function rewriteMessages<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
   if (!Array.isArray(result.messages)) return result;
   return {
@@ -98,7 +98,7 @@ export function rewriteMessages<Result extends Fields>(result: Result, rewrite: 
   };
 }
 
-/** For `resources/read`. */
+/** Rewrites the URIs of a `resources/read` result. */
 export function rewriteContents<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
   return Array.isArray(result.contents)
     ? { ...result, contents: result.contents.map((part: unknown) => rewriteUri(part, rewrite)) }

@@ -87,7 +87,7 @@ interface RoleNames {
   readonly groups: BoundedMap<string, AudienceNames>;
 }
 
-/** By `keyOf`. */
+/** Names of one registry, by `keyOf`. */
 class RegistryNames {
   readonly #known = new Map<string, RoleNames>();
   /** Bounded, because callers may choose names of roles without rules. */

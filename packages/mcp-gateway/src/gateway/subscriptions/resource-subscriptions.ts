@@ -175,12 +175,12 @@ function tooLong(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Servers may notify of a part of a subscribed resource. */
+/** True for `whole` and URIs below it: servers may notify of a part. */
 function isPartOf(uri: string, whole: string): boolean {
   return uri === whole || uri.startsWith(whole.endsWith('/') ? whole : `${whole}/`);
 }
 
-/** Leaves room for other requests. */
+/** Concurrent subscriptions of one stream; leaves room for other requests. */
 const AT_A_TIME = 8;
 
 interface SubscribingStreamOptions {

@@ -17,9 +17,9 @@ interface Held {
 interface SubscriptionOptions {
   /** Ends the wait, and releases this subscription alone. */
   readonly signal: AbortSignal;
-  /** Of the first subscriber. */
+  /** Call handler of the first subscriber. */
   readonly handler?: CallHandler;
-  /** Of the last subscriber. */
+  /** Call handler of the last subscriber. */
   readonly lastHandler?: CallHandler;
 }
 
@@ -156,7 +156,7 @@ class Lane {
   }
 }
 
-/** Per connection or change stream. */
+/** Subscriptions per connection or change stream. */
 export const MAX_PER_STREAM = 1_000;
 /** Over all connections and streams of a caller. */
 export const MAX_PER_CALLER = 4_000;

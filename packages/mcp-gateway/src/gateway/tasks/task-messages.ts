@@ -17,7 +17,7 @@ export function namedTaskOf({ taskId, _meta: meta }: UpstreamResult): string | u
   return isRecord(related) && typeof related.taskId === 'string' ? related.taskId : undefined;
 }
 
-/** Tool results require content, and tasks lack it. */
+/** Removes empty content, which tool results require and tasks lack. */
 export function withoutEmptyContent({ content, ...rest }: UpstreamResult): UpstreamResult {
   return Array.isArray(content) && content.length === 0 ? rest : { ...rest, content };
 }

@@ -106,14 +106,14 @@ export class ClientPeer {
     }
   }
 
-  /** Two requests with one id could not be cancelled or ended reliably. */
+  /** Rejects a request with an id in use: the two could not be cancelled or ended reliably. */
   #refuseDuplicate(id: RequestId): void {
     const error = { code: ProtocolErrorCode.InvalidRequest, message: 'A request with this id is already in progress' };
     const sent = async () => this.#link.respond(id, { jsonrpc: '2.0', id, error }, { isUnknownMethod: false });
     sent().catch((cause) => this.#report(`Failed to send response: ${cause}`));
   }
 
-  /** The client may reuse the id. */
+  /** Aborts a request and frees its id, which the client may reuse. */
   #cancel(id: RequestId, reason: unknown): void {
     const ended = this.#inProgress.get(id);
     this.#inProgress.delete(id);

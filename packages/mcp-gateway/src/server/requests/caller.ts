@@ -63,7 +63,7 @@ interface CallerAnswers {
 export class CallerCheck {
   /** Callers known before any request. Empty for an app's own `verifyToken`. */
   readonly known: readonly Caller[];
-  /** Then there are no other callers to protect. */
+  /** True without `verifyToken`: all requests count as one caller. */
   readonly hasOneCaller: boolean;
   readonly #verify: Verify | undefined;
   readonly #checkMs: number;

@@ -9,7 +9,7 @@ interface BodyBounds {
   readonly count: (bytes: number) => boolean;
 }
 
-/** Schema validation has the same limit. */
+/** Levels of nesting in a body. Schema validation has the same limit. */
 const MAX_DEPTH = 200;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -90,7 +90,7 @@ class BodyReading {
     return this.#refusal === undefined;
   }
 
-  /** Most bodies arrive in one piece. */
+  /** Keeps the first piece without a copy: most bodies arrive in one. */
   #append(piece: Uint8Array, length: number): void {
     if (this.#length === 0) {
       this.#bytes = piece;

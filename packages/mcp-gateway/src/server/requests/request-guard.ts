@@ -66,7 +66,7 @@ const ALLOWED_HEADERS =
   'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 const EXPOSED_HEADERS = 'Mcp-Session-Id, WWW-Authenticate';
 
-/** The guard has already admitted the origin. */
+/** True for a CORS preflight. The guard has already admitted the origin. */
 export function isPreflight(ask: HttpRequest): boolean {
   return ask.method === 'OPTIONS' && ask.header('access-control-request-method') !== null;
 }

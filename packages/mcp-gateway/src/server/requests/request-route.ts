@@ -17,7 +17,7 @@ export type RequestRoute =
   | { readonly kind: 'exchange'; readonly message: JSONRPCRequest | JSONRPCNotification }
   | { readonly kind: 'refusal'; readonly error: ProtocolError; readonly status: number };
 
-/** The body decides; the headers must agree with it. */
+/** Route of a request. The body decides; the headers must agree with it. */
 export function routeOf(ask: HttpRequest, body: object): RequestRoute {
   const route = plainRoute(ask, body) ?? classified(ask, body);
   if (route.kind !== 'exchange' || !('id' in route.message)) return route;

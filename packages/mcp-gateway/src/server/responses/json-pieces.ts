@@ -1,9 +1,9 @@
 import type { CallerTurns } from '../caller-turns.js';
 import { isLarger } from '../message-sizes.js';
 
-/** Takes about a millisecond to write. */
+/** Characters per piece, which takes about a millisecond to write. */
 const PIECE_CHARS = 256 * 1024;
-/** Bounds the measuring, which starts again at each level. */
+/** Levels that are split: the measuring starts again at each. */
 const MAX_DEPTH = 16;
 
 const UTF8 = new TextEncoder();

@@ -197,12 +197,14 @@ export class HttpSessions {
   }
 }
 
-/** Removed in revision 2025-06-18. */
+/** True before revision 2025-06-18, which removed batches. */
 function acceptsBatches({ peer }: Session): boolean {
   return (peer.server.revision ?? '') < '2025-06-18';
 }
 
-/** For a client that does not read. A closed connection ends no request: the client may reconnect. */
+/**
+ * Cancels the requests of a client that does not read. A closed connection ends no request: the client may reconnect.
+ */
 function cancelRequests({ transport }: Session, ids: readonly (string | number)[], reason: Error): void {
   for (const id of ids) transport.cancel(id, reason.message);
 }

@@ -106,7 +106,7 @@ export class SessionEvents {
     }
   }
 
-  /** The count was cleared by the caller. */
+  /** Drops all events. The caller has cleared the count. */
   #forgetAll(): void {
     for (const event of this.#events.values()) this.#lose(event);
     this.#events.clear();

@@ -121,7 +121,7 @@ function uniqueEntry(map: DataMap, key: string): DataEntry | undefined {
   return first;
 }
 
-/** Readers disagree on which of two equal keys wins. */
+/** Rejects repeated keys: readers disagree on which of two wins. */
 function checkUnique(data: Data): void {
   if (data.kind === 'list') for (const item of data.items) checkUnique(item);
   if (data.kind !== 'map') return;

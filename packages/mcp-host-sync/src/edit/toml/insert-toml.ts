@@ -123,7 +123,7 @@ function putInline(
   return { splices, behind: rest.length === 0 ? behind : undefined };
 }
 
-/** TOML forbids a header for a table that dotted keys define. */
+/** Rejects a table that dotted keys define: TOML forbids a header for it. */
 export function rejectDotted({ dotted }: TomlParts): void {
   if (dotted !== undefined)
     throw unsupported(

@@ -56,7 +56,7 @@ function parseToml(text: string): AST.TOMLProgram {
 
 const tooDeep = `Tables and arrays are nested more than ${textLimits.depth} levels deep`;
 
-/** Limits that keep a text from the parser. */
+/** Error messages by exceeded limit. Such a text does not reach the parser. */
 const messages: Readonly<Record<TomlExcess['kind'], string>> = {
   depth: tooDeep,
   parts: `The text has more than ${textLimits.tomlParts} parts`,

@@ -101,7 +101,7 @@ function parseYaml(text: string): Document.Parsed | undefined {
   return document as Document.Parsed | undefined;
 }
 
-/** The library limits neither depth nor size. */
+/** Limits depth and size, which the library does not. */
 function tokensOf(text: string): CST.Token[] {
   const parser = new Parser();
   const tokens: CST.Token[] = [];

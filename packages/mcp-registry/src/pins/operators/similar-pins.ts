@@ -6,7 +6,7 @@ const MAX_WORDS = 300;
 const MAX_TEXT = 20_000;
 const MIN_WORDS = 4;
 const MIN_SIMILARITY = 0.8;
-/** A long text contains nearly every short one. */
+/** Least ratio of lengths: a long text contains nearly every short one. */
 const MIN_LENGTH_RATIO = 0.25;
 
 interface SimilarPin {

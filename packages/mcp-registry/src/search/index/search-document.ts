@@ -41,7 +41,7 @@ export function toSearchDocument(view: ToolView): SearchDocument {
   };
 }
 
-/** Annotations are unchecked. */
+/** Title of a tool. Annotations are unchecked. */
 export function titleOf({ title, annotations }: ToolView): string {
   const text: unknown = title ?? annotations?.title;
   return typeof text === 'string' ? text.slice(0, MAX_NAME_LENGTH) : '';

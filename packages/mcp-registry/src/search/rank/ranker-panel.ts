@@ -5,7 +5,7 @@ import { toSearchDocument } from '../index/search-document.js';
 import { diffDocuments, type FollowedTools, SnapshotFollower } from '../index/snapshot-follower.js';
 import type { RankerFailure, RankOptions, ResolvedRanker, SharedRankers } from './ranker.js';
 
-/** Ranks beyond this have no visible effect. */
+/** Ranks beyond this one have no visible effect. */
 const RANKER_LIMIT = 100;
 
 const BATCH_SIZE = 500;

@@ -27,7 +27,7 @@ const tools: readonly ServedTool[] = [
 if (crashes && values.when === 'start') crash();
 
 serve({
-  // The first request after the handshake proves that the client completed it.
+  // Crashes at the first request after the handshake, which proves that the client completed it.
   methods: { 'tools/list': () => (crashes ? crash() : { tools: tools.map(describeTool) }) },
   tools,
 });

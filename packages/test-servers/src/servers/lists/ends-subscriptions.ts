@@ -1,6 +1,6 @@
 // Serves only revision 2026-07-28. The tool `end_stream` ends the stream of changes, `grow` adds a tool, `listens`
-// returns the received filters. Changes without a stream are not reported. A filter with the resource `test://refused`
-// is rejected.
+// returns the received filters, `level` the log level of the last call. Changes without a stream are not reported. A
+// filter with the resource `test://refused` is rejected.
 import { createInterface } from 'node:readline';
 
 type Message = { readonly id?: unknown; readonly method?: string; readonly params?: Record<string, unknown> };

@@ -5,7 +5,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createConformanceHandler } from '../../conformance/http.js';
 import { serveOnLoopback } from '../../harness/loopback.js';
 
-// Cast: its request type has no `undefined` as `method`.
+// Cast: the library's request type has `method?: string`, which does not accept Node's `undefined`.
 const { origin } = await serveOnLoopback(toNodeHandler(createConformanceHandler()) as RequestListener);
 process.stdout.write(`listening ${origin}/mcp\n`);
 process.stdin.on('end', () => process.exit(0)).resume();
