@@ -50,8 +50,8 @@ export type {
   PassThroughOptions,
   ReadResourceResult,
 } from './servers/managed-requests.js';
-export type { ManagedServer, WaitOptions } from './servers/managed-server.js';
-export type { ApplyReport, ServerSpecs } from './servers/server-set.js';
+export type { ManagedServer, StopOptions, WaitOptions } from './servers/managed-server.js';
+export type { ApplyReport } from './servers/server-set.js';
 export type { HeadersFor } from './session/http/http-transports.js';
 export type { Listing } from './session/lists/list-pages.js';
 export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/lists/server-lists.js';
@@ -70,6 +70,8 @@ export type {
   InProcessServerSpec,
   SecretSpec,
   ServerSpec,
+  ServerSpecs,
+  ServersByName,
   StdioServerSpec,
 } from './spec.js';
 export type { ServerCondition } from './supervisor/state/condition.js';

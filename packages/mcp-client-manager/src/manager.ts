@@ -8,11 +8,12 @@ import { type ClientManagerOptions, type ManagerPolicy, resolveOptions } from '.
 import { ProcessOwner } from './process/process-owner.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
-import type { ManagedServer, WaitOptions } from './servers/managed-server.js';
-import { type ApplyReport, highestFirst, resolveSpecs, ServerSet, type ServerSpecs } from './servers/server-set.js';
+import type { ManagedServer, StopOptions, WaitOptions } from './servers/managed-server.js';
+import { type ApplyReport, highestFirst, resolveSpecs, ServerSet } from './servers/server-set.js';
 import { type Stoppable, stopInOrder } from './servers/stop-order.js';
 import type { SharedParts, SupervisedServer } from './servers/supervised-server.js';
 import type { HeadersFor } from './session/http/http-transports.js';
+import type { ServerSpecs } from './spec.js';
 import { MachineSleep } from './supervisor/health/machine-sleep.js';
 import type { ServerStatus } from './supervisor/state/server-status.js';
 import { StartSlots } from './supervisor/state/start-slots.js';
@@ -43,7 +44,7 @@ export interface ClientManager extends AsyncDisposable {
    *
    * @throws {AggregateError} With a `stop-failed` for each server that did not stop.
    */
-  stop(): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
   /**
    * Applies another configuration. Restarts only servers whose launch changed, after the calls in progress; handles of
    * the remaining names stay valid. Resolves when removed and replaced processes have ended; does not wait for starts.
@@ -135,10 +136,10 @@ class SupervisedServers implements ClientManager {
     return Promise.all(startable.map((server) => outcomes.get(server) as Promise<StartOutcome>));
   }
 
-  async stop(): Promise<void> {
+  async stop(options?: StopOptions): Promise<void> {
     const start = this.#parts.slots.block();
     try {
-      await stopInOrder(this.#servers.all().map((server) => stoppable(server, () => server.handle.stop())));
+      await stopInOrder(this.#servers.all().map((server) => stoppable(server, () => server.handle.stop(options))));
     } finally {
       start();
     }

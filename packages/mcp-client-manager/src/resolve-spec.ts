@@ -1,4 +1,6 @@
 import { isAbsolute } from 'node:path';
+import { isRecord } from '@x/internal/json';
+import { nearestName } from '@x/internal/names';
 import { checkOption } from '@x/internal/options';
 import {
   healthCheckTimeout,
@@ -50,9 +52,11 @@ const healthMethod = { kind: 'word', words: ['ping', 'tool_call'] } as const;
 
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
 export function resolveSpec(spec: ServerSpec): ServerPolicy {
+  if (!isRecord(spec)) throw new TypeError(`A server spec must be an object, got ${typeof spec}`);
   const { name, healthCheck = { method: 'ping' } } = spec;
   if (typeof name !== 'string' || name === '') throw new TypeError('A server spec needs a "name" that is not empty');
   const where = `server "${name}": `;
+  refuseMisspelt(where, spec);
   const fields = resolveFields(where, spec);
   const { timeoutMs = healthCheckTimeout.default } = healthCheck;
   checkOption(`${where}healthCheck.method`, healthMethod, healthCheck.method);
@@ -67,6 +71,24 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     );
   }
   return { name, target, ...fields, logDirectory, healthCheck: { ...healthCheck, timeoutMs } };
+}
+
+const specKeys: readonly string[] = [
+  ...Object.keys(serverFields),
+  ...['name', 'healthCheck', 'command', 'args', 'env', 'secrets', 'cwd', 'logDirectory'],
+  ...['url', 'headers', 'auth', 'server'],
+];
+
+/** Keys of loaded configs and of `mcpServers` objects that the manager does not read. */
+const otherKeys: ReadonlySet<string> = new Set(['transport', 'type', 'tags', 'layer', 'source', 'package']);
+
+function refuseMisspelt(where: string, spec: object): void {
+  for (const key of Object.keys(spec)) {
+    if (specKeys.includes(key) || otherKeys.has(key)) continue;
+    const nearest = nearestName(key, specKeys);
+    if (nearest === undefined) continue;
+    throw new TypeError(`${where}"${key}" is not a field of a server spec. Did you mean "${nearest}"?`);
+  }
 }
 
 function resolveFields(
@@ -120,6 +142,9 @@ function stdioTarget(
   where: string,
   { command, args = [], env = {}, secrets, cwd }: StdioServerSpec,
 ): ServerPolicy['target'] {
+  if (Array.isArray(env)) throw new TypeError(`${where}env must be an object, such as { "LEVEL": "debug" }`);
+  if (typeof command === 'string' && /^https?:\/\//i.test(command))
+    throw new TypeError(`${where}command is a URL. Pass it as "url"`);
   // A NUL in a value fails only the start of this server.
   requireStrings(where, { command, ...named('args', args), ...named('env', env), ...(cwd !== undefined && { cwd }) });
   if (command === '') throw new TypeError(`${where}command must not be empty`);

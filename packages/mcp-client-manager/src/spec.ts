@@ -6,6 +6,24 @@ import type { Optional, ProcessFields, ServerFields } from '@x/internal/server-f
  */
 export type ServerSpec = StdioServerSpec | HttpServerSpec | InProcessServerSpec;
 
+/** Servers to run. A loaded config of `@x/mcp-config-schema` fits unchanged, and so does an `mcpServers` object. */
+export type ServerSpecs =
+  | {
+      /** A list, or an object by server name. */
+      readonly servers: Iterable<ServerSpec> | ServersByName;
+      readonly mcpServers?: undefined;
+    }
+  | {
+      /** The object that host applications have in their config files, by server name. */
+      readonly mcpServers: ServersByName;
+      readonly servers?: undefined;
+    };
+
+/** Specs by server name. Entries need no `name`. */
+export type ServersByName = Readonly<Record<string, Unnamed<ServerSpec>>>;
+
+type Unnamed<Spec> = Spec extends unknown ? Omit<Spec, 'name'> & { readonly name?: string | undefined } : never;
+
 /** A child process that speaks newline-delimited JSON over stdin and stdout. */
 export interface StdioServerSpec extends ServerSpecBase, Optional<ProcessFields> {
   /** A name on PATH or a path. Never passed to a shell. */

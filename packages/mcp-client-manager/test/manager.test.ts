@@ -30,6 +30,31 @@ test('any iterable of specs will do, and none', async () => {
   expect(await none.start()).toEqual([]);
 });
 
+test('servers can be an object by name, as host applications write it', async () => {
+  const { name, ...echo } = serverSpec('echo');
+  const byName = { [name]: { ...echo, type: 'stdio' }, other: { url: 'http://127.0.0.1:1/mcp', disabled: true } };
+  await using manager = createClientManager({ mcpServers: byName });
+  expect(manager.servers().map((server) => server.name)).toEqual(['echo', 'other']);
+  expect(textOf(await manager.callTool('echo', 'echo', { text: 'hi' }))).toBe('hi');
+  const { added, kept } = await manager.apply({ servers: { ...byName, third: echo } });
+  expect({ added, kept }).toEqual({ added: ['third'], kept: ['echo', 'other'] });
+});
+
+test.each<[unknown, string]>([
+  [undefined, 'The servers must be an object with "servers"'],
+  [{}, 'The servers must be an object with "servers"'],
+  [{ servers: 'git' }, 'The servers must be an object with "servers"'],
+  [Promise.resolve({ servers: [] }), 'The servers are a promise. Await it'],
+  [{ servers: Promise.resolve([]) }, '"servers" is a promise. Await it'],
+  [[serverSpec('echo')], 'The servers are a list. Pass it as { servers: [...] }'],
+  [{ servers: [], mcpServers: {} }, 'The servers have both "servers" and "mcpServers". Pass one of them'],
+  [{ servers: ['npx'] }, 'A server spec must be an object, got string'],
+  [{ servers: { git: 'npx server-git' } }, 'server "git": must be an object, got string'],
+])('servers that are %o are refused with the right form', (specs, message) => {
+  expect(() => createClientManager(specs as Parameters<typeof createClientManager>[0])).toThrow(message);
+  expect(() => createClientManager(specs as Parameters<typeof createClientManager>[0])).toThrow(TypeError);
+});
+
 test('a server that is not there is named, with those that are', async () => {
   await using manager = managerOf(serverSpec('echo'), serverSpec('slow'));
   const expected = {

@@ -48,8 +48,14 @@ test('a health check of one kind does not take the fields of the other', () => {
   expectTypeOf<{ method: 'tool_call' }>().not.toExtend<Check>();
 });
 
-test('any iterable of specs makes a manager', () => {
-  expectTypeOf(createClientManager).parameter(0).toEqualTypeOf<{ readonly servers: Iterable<ServerSpec> }>();
+test('any iterable of specs makes a manager, and so does an object of them by name', () => {
+  type Servers = Parameters<typeof createClientManager>[0];
+  expectTypeOf<{ readonly servers: Iterable<ServerSpec> }>().toExtend<Servers>();
+  expectTypeOf<{ servers: { git: { command: string } } }>().toExtend<Servers>();
+  expectTypeOf<{ mcpServers: { git: { command: string }; web: { url: string } } }>().toExtend<Servers>();
+  expectTypeOf<{ servers: string }>().not.toExtend<Servers>();
+  expectTypeOf<{ servers: ServerSpec[]; mcpServers: Record<string, never> }>().not.toExtend<Servers>();
+  expectTypeOf<ServerSpec[]>().not.toExtend<Servers>();
   expectTypeOf(createClientManager).returns.toEqualTypeOf<ClientManager>();
   expectTypeOf<ClientManager>().toExtend<AsyncDisposable>();
 });

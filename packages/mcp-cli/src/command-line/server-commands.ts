@@ -47,7 +47,8 @@ export const serverCommands: CommandTable = {
   stop: (program, choose) => {
     addCommand(program, 'stop', 'stop servers of the daemon')
       .argument('<server...>', 'names of servers in the config')
-      .action((servers: string[], options: CommonOptions) =>
+      .option('--force', 'kill them at once, without waiting for calls in progress')
+      .action((servers: string[], options: CommonOptions & { force?: boolean }) =>
         choose(
           async (io) => (await import('../commands/start-stop.js')).stop({ ...options, servers }, io),
           staysInDaemon,

@@ -20,7 +20,7 @@ export async function start(
 
 /** Stops servers of the daemon. A later call restarts those with `auto_start`. */
 export async function stop(
-  options: CommonOptions & { readonly servers: readonly string[] },
+  options: CommonOptions & { readonly servers: readonly string[]; readonly force?: boolean },
   io: Io,
 ): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
@@ -29,7 +29,7 @@ export async function stop(
     else io.stdout.write('No daemon is running for this config, so none of its servers is running.\n');
     return exitCodes.ok;
   }
-  const outcomes = await control.stop({ servers: options.servers, signal: io.signal });
+  const outcomes = await control.stop({ servers: options.servers, force: options.force, signal: io.signal });
   return printOutcomes(outcomes, { done: 'is stopped', json: options.json }, io) === exitCodes.ok
     ? exitCodes.ok
     : exitCodes.failed;

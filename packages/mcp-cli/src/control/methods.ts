@@ -69,8 +69,8 @@ export const serverMethods = {
   status: { result: type<StatusReport>() },
   /** Without `servers`: all that start automatically. The failure of one server is its outcome. */
   start: { params: { servers }, listeners: stepListener, result: type<readonly ServerOutcome[]>() },
-  /** Without `servers`: all. Calls in progress have 10 s to finish. */
-  stop: { params: { servers }, result: type<readonly ServerOutcome[]>() },
+  /** Without `servers`: all. Calls in progress have 10 s to finish; `force` kills the processes at once. */
+  stop: { params: { servers, force: optional(flag) }, result: type<readonly ServerOutcome[]>() },
   /** Without `servers`: all that run. */
   restart: { params: { servers }, listeners: stepListener, result: type<readonly ServerOutcome[]>() },
   /** Sends a health check to each running server. Without `servers`: to all. */

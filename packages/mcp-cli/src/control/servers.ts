@@ -74,9 +74,9 @@ function lifecycleControl(stack: Stack, base: ControlBase, fleetReport: () => Fl
         await server.start({ signal });
       });
     },
-    stop: async ({ servers: names, signal }) => {
+    stop: async ({ servers: names, force, signal }) => {
       const servers = selectServers(stack, names, () => true);
-      return await outcomesOf(base, servers, { signal }, (server) => server.stop());
+      return await outcomesOf(base, servers, { signal }, (server) => server.stop({ force }));
     },
     restart: async ({ servers: names, signal, onStep }) => {
       const servers = selectServers(stack, names, ({ state }) => state !== 'stopped');

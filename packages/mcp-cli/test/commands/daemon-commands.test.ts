@@ -54,6 +54,23 @@ describe('with a daemon', () => {
     expect(stderr).toContain('No server has auto_start. Run "mcpx start <server>" to start one');
   });
 
+  test('stop --force kills a server at once that would not leave', async () => {
+    const fields = { shutdown_timeout_seconds: 30 };
+    await using stage = await daemonStage([
+      { name: 'usual', server: 'ignores-sigterm', fields },
+      { name: 'forced', server: 'ignores-sigterm', fields },
+    ]);
+    await stage.run((io) => up({ servers: [] }, io));
+    const usual = onStage(stage, ['stop', 'usual']).then(() => 'usual');
+    const forced = onStage(stage, ['stop', 'forced', '--force']);
+    expect(await Promise.race([usual, forced])).toMatchObject({
+      exitCode: exitCodes.ok,
+      stdout: '✓ forced is stopped\n',
+    });
+    await onStage(stage, ['stop', 'usual', '--force']); // the stop in progress ends with it
+    expect(await usual).toBe('usual');
+  });
+
   test('start, stop and restart affect the named servers', async () => {
     await using stage = await daemonStage(servers);
     expect(await stage.run((io) => start({ servers: ['manual'] }, io))).toMatchObject({

@@ -49,6 +49,8 @@ export interface ServerProcess {
   readonly lastStderrAt: number;
   /** Joins a stop in progress. */
   stop(options: { shutdownTimeoutMs: number }): Promise<void>;
+  /** Sends SIGKILL to the whole group. A stop in progress ends with it. */
+  kill(): void;
 }
 
 /** @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found` or `spawn-failed`. */
@@ -201,5 +203,6 @@ function serverProcess(child: Child, { group, exited, drained, tail, request }: 
       stopping ??= stop(shutdownTimeoutMs);
       return stopping;
     },
+    kill: () => group.signal('SIGKILL'),
   };
 }

@@ -27,6 +27,10 @@ const defaultIdleStopMs = 300_000;
 const logLevelTimeoutMs = 10_000;
 const requestCapabilities = ['sampling', 'elicitation', 'roots'];
 
+interface StopHow {
+  readonly force?: boolean | undefined;
+}
+
 interface CallerConnectionsOptions {
   readonly shared: Connection;
   /** Creates another connection without starting it. `onPhase` receives its phases. */
@@ -90,11 +94,11 @@ export class CallerConnections {
     for (const { supervisor } of this.#open.values()) sendLogLevel(level, supervisor);
   }
 
-  async stop(): Promise<void> {
+  async stop(how?: StopHow): Promise<void> {
     await Promise.all(
       this.all().map(({ supervisor, requests }) => {
         requests.refuseUnsent();
-        return supervisor.stop();
+        return supervisor.stop(how);
       }),
     );
   }

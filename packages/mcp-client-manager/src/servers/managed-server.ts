@@ -1,4 +1,5 @@
 import type { ToolCallResult } from '@x/internal/contracts';
+import { optionTable } from '@x/internal/options';
 import type { KnownLists } from '../catalog-cache/known-lists.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { CallOptions } from '../routing/call-options.js';
@@ -19,6 +20,17 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of a stop. */
+export interface StopOptions {
+  /**
+   * Kills the server's processes at once instead of waiting for calls in progress and for the server to leave. Calls that were sent fail with
+   * `outcome-unknown`. Default `false`.
+   */
+  readonly force?: boolean | undefined;
+}
+
+const stopOptions = optionTable<StopOptions>()({ force: { kind: 'flag', default: false } });
+
 /** One server by name. The handle outlives restarts, and is a `ToolSource` of `@x/mcp-registry`. */
 export interface ManagedServer extends ManagedRequests {
   readonly name: string;
@@ -38,8 +50,10 @@ export interface ManagedServer extends ManagedRequests {
   /**
    * Stops the server and waits until all its processes have ended. Calls in progress have 10 s to finish; new calls are
    * refused. With `autoStart`, a later call starts the server again.
+   *
+   * @throws {TypeError} Names a misspelt option.
    */
-  stop(): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
   /** Stops a running server, like `stop`, and starts it with a clean history. Calls that arrive meanwhile wait. */
   restart(options?: WaitOptions): Promise<void>;
   /**
@@ -142,7 +156,7 @@ export function managedServer({
     start: async (options) => {
       await supervisor.start(options);
     },
-    stop: () => connections.stop(),
+    stop: async (options) => connections.stop(stopOptions.read(options)),
     restart: (options) => connections.restart(options),
     authorize: async (options) => {
       await signIn.run(supervisor.server, options);

@@ -1,13 +1,9 @@
+import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
 import { resolveSpec, type ServerPolicy } from '../resolve-spec.js';
-import type { ServerSpec } from '../spec.js';
+import type { ServerSpec, ServerSpecs } from '../spec.js';
 import { type Reconciliation, reconcile } from './reconcile.js';
 import { type SharedParts, type SupervisedServer, superviseServer } from './supervised-server.js';
-
-/** Servers to run. A loaded config of `@x/mcp-config-schema` fits unchanged. */
-export interface ServerSpecs {
-  readonly servers: Iterable<ServerSpec>;
-}
 
 /** Report of `apply`, by server name. */
 export interface ApplyReport {
@@ -114,14 +110,34 @@ export function highestFirst(servers: readonly SupervisedServer[]): readonly Sup
 }
 
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
-export function resolveSpecs({ servers: specs }: ServerSpecs): readonly ServerPolicy[] {
-  const servers = Array.from(specs, resolveSpec);
+export function resolveSpecs(specs: ServerSpecs): readonly ServerPolicy[] {
+  const servers = Array.from(specsOf(specs), resolveSpec);
   const names = new Set<string>();
   for (const { name } of servers) {
     if (names.has(name)) throw new TypeError(`Two servers are named "${name}"; names must be unique`);
     names.add(name);
   }
   return servers;
+}
+
+const shape = 'an object with "servers": a list of server specs, or an object of them by name';
+
+function specsOf(specs: unknown): Iterable<ServerSpec> {
+  if (specs instanceof Promise) throw new TypeError(`The servers are a promise. Await it: they must be ${shape}`);
+  if (Array.isArray(specs)) throw new TypeError('The servers are a list. Pass it as { servers: [...] }');
+  if (!isRecord(specs)) throw new TypeError(`The servers must be ${shape}, got ${typeof specs}`);
+  const { servers, mcpServers } = specs;
+  if (servers !== undefined && mcpServers !== undefined)
+    throw new TypeError('The servers have both "servers" and "mcpServers". Pass one of them');
+  const given = servers ?? mcpServers;
+  if (given instanceof Promise) throw new TypeError('"servers" is a promise. Await it');
+  if (Array.isArray(given)) return given;
+  if (typeof given !== 'object' || given === null) throw new TypeError(`The servers must be ${shape}`);
+  if (Symbol.iterator in given) return given as Iterable<ServerSpec>;
+  return Object.entries(given).map(([name, spec]) => {
+    if (!isRecord(spec)) throw new TypeError(`server "${name}": must be an object, got ${typeof spec}`);
+    return { name, ...spec } as unknown as ServerSpec;
+  });
 }
 
 function startEager(servers: readonly SupervisedServer[]): void {

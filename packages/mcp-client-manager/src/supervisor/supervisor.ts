@@ -192,10 +192,12 @@ export class Supervisor {
     return this.#waiters.wait(limit.signal);
   }
 
-  /** Accepts no new calls, lets those in progress finish, and resolves when the process has ended. */
-  async stop(): Promise<void> {
+  /** Accepts no new calls, lets those in progress finish unless forced, and resolves when the process has ended. */
+  async stop({ force = false }: { readonly force?: boolean | undefined } = {}): Promise<void> {
     this.#wasStopped = true;
-    await this.#loop.dispatchSettled({ type: 'stop', drainMs: this.#drainMs() });
+    const stopped = this.#loop.dispatchSettled({ type: 'stop', drainMs: force ? 0 : this.#drainMs() });
+    if (force) this.#generation?.kill();
+    await stopped;
     await this.#generation?.gone();
   }
 

@@ -60,6 +60,31 @@ test('a server that dies while it finishes its calls is stopped as it was to be'
   expect(await call).toMatchObject({ code: 'outcome-unknown' });
 });
 
+test('a forced stop waits neither for calls nor for the server, also while another stop waits', async () => {
+  const stubborn = serverSpec('ignores-sigterm', [], { shutdownTimeoutMs: 30_000 });
+  await using manager = managerOf(serverSpec('slow'), stubborn, { ...stubborn, name: 'other' });
+  const { call } = await callUnderWay(manager, 60_000);
+  await Promise.all(['ignores-sigterm', 'other'].map((name) => manager.server(name).start()));
+  const pids = manager.status().map(({ pid }) => pid as number);
+  const phases = phasesOf(manager, 'slow');
+  await manager.server('slow').stop({ force: true });
+  expect(phases).toEqual(['stopping', 'idle']);
+  expect(await call).toMatchObject({ code: 'outcome-unknown' });
+  const usual = manager.server('ignores-sigterm').stop();
+  const forced = manager.server('other').stop({ force: true });
+  expect(await Promise.race([usual.then(() => 'usual'), forced.then(() => 'forced')])).toBe('forced');
+  await Promise.all([usual, manager.server('ignores-sigterm').stop({ force: true })]);
+  expect(pids.filter(isRunning)).toEqual([]);
+});
+
+test('a misspelt option of a stop is refused', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const misspelt = { forced: true } as object;
+  expect(await failureOf(manager.server('echo').stop(misspelt))).toEqual(
+    new TypeError('forced is no option; did you mean force?'),
+  );
+});
+
 test('close waits for no call', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const states: ServerState['phase'][] = [];

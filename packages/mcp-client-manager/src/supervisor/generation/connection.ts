@@ -106,6 +106,10 @@ export class Connection {
     return { exit, isAsked };
   }
 
+  kill(): void {
+    this.#stdio?.kill();
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#end();
     return this.#stopped;

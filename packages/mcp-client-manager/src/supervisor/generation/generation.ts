@@ -79,6 +79,11 @@ export class Generation {
     }
   }
 
+  /** Ends the processes at once. Call `stop` first, which reports the end. */
+  kill(): void {
+    this.#connection.kill();
+  }
+
   /** Reports `stopped`, or `stuck` when a process survives. Never rejects. */
   async stop(): Promise<void> {
     const { report } = this.#context;

@@ -55,6 +55,10 @@ export class StdioStart {
     return this.#openOnProcess(target, options);
   }
 
+  kill(): void {
+    this.#process?.kill();
+  }
+
   async stop(): Promise<void> {
     const { shutdownTimeoutMs } = this.#context.server;
     const process = await this.#spawning?.catch(() => undefined);
