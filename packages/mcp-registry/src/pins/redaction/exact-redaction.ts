@@ -17,7 +17,7 @@ const LONGEST_MASK = 16;
 
 interface Range {
   readonly start: number;
-  readonly end: number;
+  end: number;
 }
 
 export class RedactionBudget {
@@ -81,37 +81,28 @@ function isExactText(redact: RedactData, text: string, shown: unknown): boolean 
 
 /**
  * Every part of a text that may be hidden in `shown`. A difference can have several alignments: a hidden character may
- * equal a visible one near it, or one of the mask. Short unchanged parts beside a difference count as hidden, and so
- * do characters next to one that it removes or adds. To check a visible character does no harm: it is always needed.
+ * equal a visible one near it, or one of the mask. So the characters beside a difference count as hidden, and further
+ * ones as long as the difference has them, too. To check a visible character does no harm: it is always needed.
  */
 function hiddenRanges(text: string, shown: string): readonly Range[] | undefined {
   const parts = diffChars(text, shown, { maxEditLength: MAX_HIDDEN });
   if (parts === undefined) return undefined;
-  const ambiguous = new Set(parts.flatMap(({ value, added, removed }) => (added || removed ? [...value] : [])));
+  const ambiguous = new Set(parts.flatMap(({ value, added, removed }) => (added || removed ? value.split('') : [])));
   const ranges: Range[] = [];
-  const add = (start: number, end: number): void => {
-    const last = ranges.at(-1);
-    if (last?.end === start) ranges.splice(-1, 1, { start: last.start, end });
-    else if (start < end) ranges.push({ start, end });
-  };
   let at = 0;
-  for (const [index, { value, added, removed }] of parts.entries()) {
-    if (added) continue;
-    const start = at;
-    at += value.length;
-    const before = index === 0 ? 0 : nearEdge([...value], ambiguous);
-    const after = index === parts.length - 1 ? 0 : nearEdge([...value].reverse(), ambiguous);
-    const visible = removed ? 0 : Math.max(0, value.length - before - after);
-    add(start, visible > 0 ? start + before : at);
-    if (visible > 0) add(at - after, at);
+  for (const { value, added, removed } of parts) {
+    const end = added ? at : at + value.length;
+    if (added || removed) {
+      let [first, last] = [at, end];
+      while (first > 0 && (at - first < LONGEST_MASK || ambiguous.has(text.charAt(first - 1)))) first -= 1;
+      while (last < text.length && (last - end < LONGEST_MASK || ambiguous.has(text.charAt(last)))) last += 1;
+      const before = ranges.at(-1);
+      if (before !== undefined && first <= before.end) before.end = last;
+      else ranges.push({ start: first, end: last });
+    }
+    at = end;
   }
   return ranges;
-}
-
-/** Length of the part that may be hidden, from the edge of a difference on. */
-function nearEdge(characters: readonly string[], ambiguous: ReadonlySet<string>): number {
-  const anchor = characters.findIndex((character, index) => index >= LONGEST_MASK && !ambiguous.has(character));
-  return characters.slice(0, anchor === -1 ? undefined : anchor).join('').length;
 }
 
 /** True if each character of a hidden part of a text is needed. */
