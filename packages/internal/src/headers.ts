@@ -1,5 +1,5 @@
 import { isRecord } from './json/json-values.js';
-import { MAP_KEYWORDS, VALUE_KEYWORDS } from './json-schema/schema-references.js';
+import { MAP_KEYWORDS, VALUE_KEYWORDS } from './json-schema/schema-keywords.js';
 
 /** Keyword of a tool's input schema: repeat this argument as an HTTP header. */
 export const HEADER_KEYWORD = 'x-mcp-header';

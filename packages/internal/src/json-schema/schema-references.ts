@@ -1,4 +1,5 @@
 import { followPointer, isRecord } from '../json/json-values.js';
+import { MAP_KEYWORDS, VALUE_KEYWORDS } from './schema-keywords.js';
 
 type SchemaObject = Readonly<Record<string, unknown>>;
 
@@ -82,15 +83,3 @@ function join(uri: string, base: string): string | undefined {
     return undefined; // not a URI, so it has no target
   }
 }
-
-/** Keywords of JSON Schema that contain schemas under names of the author's choice, which are never keywords. */
-export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  'dependentSchemas',
-  '$defs',
-  'definitions',
-]);
-
-/** Keywords that contain values, in which nothing is a keyword. */
-export const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
