@@ -59,7 +59,7 @@ import { connectionStatusOf } from '@x/mcp-client-manager';
 const mcpConnectionStatus = connectionStatusOf(manager.server('files').lifecycle); // 'disconnected' | 'connecting' | 'connected' | 'error'
 // #endregion words
 
-assert.equal(mcpConnectionStatus, 'error', 'closed');
+assert.equal(mcpConnectionStatus, 'disconnected', 'closed');
 
 // #region check
 import { checkCommand } from '@x/mcp-client-manager';

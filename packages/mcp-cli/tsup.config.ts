@@ -38,6 +38,7 @@ const commandsAndWorker = defineConfig({
         'command-line/common-first.ts',
         'consent/obtain-consent.ts',
         'control/control-error.ts',
+        'control/server-facts.ts',
         'fleet/fleet-report.ts',
         'output/ask.ts',
         'output/print.ts',

@@ -34,7 +34,6 @@ test.each([
   ['search', ['search', 'echo'], 'mcp__echo__echo'],
   ['call', ['call', 'mcp__echo__echo', '{"text":"hello"}'], 'hello'],
   ['daemon', ['daemon', 'status'], 'runs as process'],
-  ['requirements', ['requirements'], 'No tool in the config requires a server.'],
   ['completion', ['__complete', '--', 'start', ''], 'echo'],
 ])(
   'while the daemon answers, commands/%s.js loads what commands share and nothing else',

@@ -1,7 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { isRecord } from '@x/internal/json';
-import { nearestName } from '@x/internal/names';
-import { checkOption } from '@x/internal/options';
+import { checkOption, nearestName } from '@x/internal/options';
 import {
   healthCheckTimeout,
   type Optional,
@@ -56,7 +55,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   const { name, healthCheck = { method: 'ping' } } = spec;
   if (typeof name !== 'string' || name === '') throw new TypeError('A server spec needs a "name" that is not empty');
   const where = `server "${name}": `;
-  refuseMisspelt(where, spec);
+  refuseMisspelt(where, spec as unknown as Readonly<Record<string, unknown>>);
   const fields = resolveFields(where, spec);
   const { timeoutMs = healthCheckTimeout.default } = healthCheck;
   checkOption(`${where}healthCheck.method`, healthMethod, healthCheck.method);
@@ -80,11 +79,13 @@ const specKeys: readonly string[] = [
 ];
 
 /** Keys of loaded configs and of `mcpServers` objects that the manager does not read. */
-const otherKeys: ReadonlySet<string> = new Set(['transport', 'type', 'tags', 'layer', 'source', 'package']);
+const otherKeys: ReadonlySet<string> = new Set(['transport', 'type', 'tags', 'layer', 'source', 'logDirectorySource']);
 
-function refuseMisspelt(where: string, spec: object): void {
+function refuseMisspelt(where: string, spec: Readonly<Record<string, unknown>>): void {
+  // Entries of extensions have `enabled` beside the fields that count.
+  const isEnabled = spec.enabled === true || spec.disabled === true || spec.autoStart === false;
   for (const key of Object.keys(spec)) {
-    if (specKeys.includes(key) || otherKeys.has(key)) continue;
+    if (specKeys.includes(key) || otherKeys.has(key) || (key === 'enabled' && isEnabled)) continue;
     const nearest = nearestName(key, specKeys);
     if (nearest === undefined) continue;
     throw new TypeError(`${where}"${key}" is not a field of a server spec. Did you mean "${nearest}"?`);

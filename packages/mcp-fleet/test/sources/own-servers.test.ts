@@ -78,7 +78,7 @@ describe('the servers of this node', () => {
     await pass(0);
     expect(servers.callee('jobs')).toBeDefined();
     cutOff();
-    expect(() => servers.callee('jobs')).toThrow('The fleet runs "jobs" once, and at the moment not on the node a');
+    expect(() => servers.callee('jobs')).toThrow('The node a does not run the singleton "jobs" at the moment');
     expect(jobs.stops).toBe(1);
   });
 

@@ -324,9 +324,9 @@ describe('options', () => {
     [{ jwks: {} as PublicKeys }, 'jwks must be a JSON Web Key Set'],
     [
       { algorithms: ['HS256'] },
-      'algorithms must be of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, ',
+      'algorithms must be among RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, ',
     ],
-    [{ algorithms: ['none'] }, 'algorithms must be of'],
+    [{ algorithms: ['none'] }, 'algorithms must be among'],
     [{ algorithms: [] }, 'algorithms must be a list of at least one text'],
     [{ algorithms: 'ES256' }, 'algorithms must be a list of at least one text'],
     [{ requiredScopes: 'tools' }, 'requiredScopes must be a list of at least one text'],

@@ -53,9 +53,13 @@ function handlerOf(registry: Registry = createRegistry(), options: Partial<Regis
 
 describe('access', () => {
   test('must be configured', () => {
-    expect(() => createRegistryHandler(createRegistry(), {})).toThrow('One of token, verifyToken and allowAnonymous');
+    expect(() => createRegistryHandler(createRegistry(), {})).toThrow(
+      'Exactly one of token, verifyToken and allowAnonymous',
+    );
     expect(() => createRegistryHandler(createRegistry(), { token: 'short' })).toThrow('at least 16 characters');
-    expect(() => createRegistryHandler(createRegistry(), { token: TOKEN, allowAnonymous: true })).toThrow('One of');
+    expect(() => createRegistryHandler(createRegistry(), { token: TOKEN, allowAnonymous: true })).toThrow(
+      'Exactly one of',
+    );
     expect(() => handlerOf(createRegistry(), { maxBodyBytes: 0 })).toThrow('maxBodyBytes must be');
     expect(() => handlerOf(createRegistry(), { allowedOrigins: ['app.example.com'] })).toThrow(
       'allowedOrigins must be',

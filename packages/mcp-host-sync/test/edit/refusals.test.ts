@@ -29,7 +29,7 @@ describe('rejects a text that the host cannot read', () => {
     ['json-comments', '{"servers": {} /* c */,}', 1, 24, /comma/],
     ['jsonc', '{"servers": {}', 1, 15, /not closed/],
     ['jsonc', "{'servers': {}}", 1, 2, /double quotes|nothing in JSON/],
-    ['jsonc', '{"servers": {}}{}', 1, 16, /after the end/],
+    ['jsonc', '{"servers": {}}{}', 1, 16, /the end of the text after its value/],
     ['json5', '{servers: {', 1, 12, /JSON5/],
     ['yaml', 'servers:\n  a: 1\n b: 2\n', 3, 1, /./],
     ['yaml', 'servers: "a', 1, 12, /./],

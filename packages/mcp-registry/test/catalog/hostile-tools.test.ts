@@ -197,7 +197,7 @@ describe('x-mcp-header', () => {
     ],
     ['a line break', withHeader('a\r\nb'), /cannot be part of a header/],
     ['no text', withHeader(7), /cannot be part of a header/],
-    ['an object', withHeader('a', { type: 'object' }), /no string, integer or boolean/],
+    ['an object', withHeader('a', { type: 'object' }), /is not a string, integer or boolean/],
     [
       'two of one name',
       tool('a', {

@@ -24,8 +24,9 @@ test('a restarting server is brought through its back-off without a wait, with r
 test('a parked server is tried again after its long wait', async () => {
   using clock = installFakeClock();
   await using fake = fakeServer({ starts: [{ exit: 1 }, { exit: 1 }, 'works'] });
-  await using manager = managerOf({ name: 'fake', ...fake.stdio() });
+  await using manager = managerOf({ name: 'fake', ...fake.stdio(), maxRestartAttempts: 1 });
   await failureOf(manager.server('fake').start());
+  await clock.advance((await untilPhase(manager, 'fake', 'backoff')).delayMs);
   const { delayMs } = await untilPhase(manager, 'fake', 'parked');
   expect(delayMs).toBeGreaterThan(60_000);
   await clock.advance(delayMs);

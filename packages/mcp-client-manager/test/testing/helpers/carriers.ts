@@ -14,7 +14,7 @@ export const everyWay = carriers.flatMap((carrier) => [
 ]);
 
 type Extras = { readonly options?: ClientManagerOptions } & Partial<
-  Pick<StdioServerSpec, 'startupTimeoutMs' | 'idleStopMs' | 'healthCheck'>
+  Pick<StdioServerSpec, 'startupTimeoutMs' | 'idleStopMs' | 'healthCheck' | 'maxRestartAttempts'>
 >;
 
 /** A manager with the fake as its one server, `fake`. */

@@ -97,9 +97,9 @@ describe('a body', () => {
       'nests deeper than 200',
     ],
     ['deeper than a stack', nested(1_000_000), -32_600, 'nests deeper than 200'],
-    ['of no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), -32_700, 'no JSON in UTF-8'],
-    ['of half a text', '{"jsonrpc":"2.0"', -32_700, 'no JSON in UTF-8'],
-    ['of a number', '7', -32_600, 'no JSON-RPC message'],
+    ['of no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), -32_700, 'not valid JSON in UTF-8'],
+    ['of half a text', '{"jsonrpc":"2.0"', -32_700, 'not valid JSON in UTF-8'],
+    ['of a number', '7', -32_600, 'not a JSON-RPC message'],
   ])('%s is refused', async (_, body, code, message) => {
     expect(await answerTo(postRequest(body))).toMatchObject({
       status: 400,
