@@ -31,7 +31,7 @@ describe('a daemon that is killed', () => {
     await until(() => isUnheard(nats, 'mcp-fleet.default.call.owner.files.edge'));
     const refused = await onStage(edge, ['call', 'files@owner.pid']);
     expect(refused.exitCode).not.toBe(exitCodes.ok);
-    expect(refused.stderr).toMatch(/owner (is not there|cannot be reached)/);
+    expect(refused.stderr).toMatch(/owner (is unreachable|cannot be reached)/);
 
     await ok(owner, 'up');
     await until(async () => (await onStage(edge, ['call', 'files@owner.pid'])).exitCode === exitCodes.ok);

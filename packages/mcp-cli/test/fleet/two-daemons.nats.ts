@@ -206,7 +206,7 @@ describe('an unreachable nats-server', () => {
     expect(await reportOf(left)).toMatchObject({ phase: 'joining', error: { code: 'bus-down' } });
     await ok(left, 'call', 'files.echo', 'text=hello');
 
-    expect((await onStage(left, ['call', 'files@right.pid'])).stderr).toContain('this one is still joining the fleet');
+    expect((await onStage(left, ['call', 'files@right.pid'])).stderr).toContain('this node is still joining the fleet');
 
     await other.restart();
     await until(async () => (await reportOf(left))?.phase === 'joined');
