@@ -46,7 +46,7 @@ export interface CallOptions {
   /** Called for each progress notification. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /**
-   * What to do when the connection is lost after the request was sent. `never` (default): fail with `outcome-unknown`.
+   * Reaction to a connection that is lost after the request was sent. `never` (default): fail with `outcome-unknown`.
    * `if-safe`: repeat the call once if the tool has `readOnlyHint` or `idempotentHint` and the spec says `trusted`.
    */
   readonly repeat?: 'never' | 'if-safe' | undefined;

@@ -3,7 +3,7 @@ import type { Params, RawResult } from '../session/peer/json-rpc.js';
 import type { OutgoingRequest, RequestHandle, Session } from '../session/session.js';
 import type { Gate } from './gate.js';
 
-/** What a request needs of the supervisor. */
+/** The supervisor, from the view of a request. */
 export interface RequestedServer {
   readonly readySession: Session | undefined;
   acquireSession(limit: { signal: AbortSignal }): Promise<Session>;

@@ -7,7 +7,7 @@ import type { GatewayNames } from './naming/gateway-names.js';
 import { type AudienceNames, namesFor } from './naming/name-owners.js';
 import { AsIsTools, PrefixedTools } from './tools/named-tools.js';
 
-/** What one view of the registry allows. */
+/** Permissions of one view of the registry. */
 export interface Audience {
   /** Tools under the gateway's names. */
   readonly view: RegistryView;

@@ -39,7 +39,7 @@ export interface NamedCollision extends Collision {
 /** Remembered collisions: servers may list names without end. */
 const MAX_REPORTED = 10_000;
 
-/** What servers offer, and the server of each name, for all connections of a gateway. */
+/** Offers of all servers, and the server of each name, for all connections of a gateway. */
 export class GatewayCore {
   readonly policy: GatewayPolicy;
   readonly upstreams: GatewayUpstreams;

@@ -22,7 +22,7 @@ export type EntryChange =
   | { readonly type: 'set'; readonly name: string; readonly path: readonly string[]; readonly value: JsonValue }
   | { readonly type: 'unset'; readonly name: string; readonly path: readonly string[] };
 
-/** What to remove with the last entry of a container. */
+/** Ancestors to remove with the last entry of a container. */
 export interface Removal {
   /** Keys of `keyPath` to remove, from the last one up; one more removes the document. */
   readonly levels: number;

@@ -13,7 +13,7 @@ import type { StartSlots } from '../state/start-slots.js';
 import { Generation } from './generation.js';
 import { endError } from './loss.js';
 
-/** What all supervisors of a manager share, and the listeners of one. */
+/** Parts shared by all supervisors of a manager, and the listeners of one supervisor. */
 export interface SupervisorContext {
   readonly policy: ManagerPolicy;
   readonly processes: ProcessOwner;

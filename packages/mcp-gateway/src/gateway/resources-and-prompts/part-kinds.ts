@@ -4,7 +4,7 @@ import type { RolePolicy } from '../../registry.js';
 import type { GatewayNames } from '../naming/gateway-names.js';
 import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamListOptions } from '../upstream.js';
 
-/** What servers offer beside tools. */
+/** Kinds of offers beside tools. */
 export type PartKind = 'resources' | 'resourceTemplates' | 'prompts';
 
 interface PartRules {

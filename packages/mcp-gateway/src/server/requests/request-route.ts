@@ -11,7 +11,7 @@ import { isRecord } from '@x/internal/json';
 import { type HttpRequest, type HttpResponse, idOf, jsonResponse } from '../http-messages.js';
 import { isPlainEnvelope, MODERN_REVISION, readMessage, unsupportedRevision } from '../methods/client-messages.js';
 
-/** What serves a body: a session of an earlier revision, or a single exchange. */
+/** Target of a body: a session of an earlier revision, or a single exchange. */
 export type RequestRoute =
   | { readonly kind: 'session' }
   | { readonly kind: 'exchange'; readonly message: JSONRPCRequest | JSONRPCNotification }
