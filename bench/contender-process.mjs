@@ -23,11 +23,7 @@ const commands = {
   /** Microseconds of the median call, one after the other. */
   oneByOne: async ({ server, calls }) => {
     const times = [];
-    for (let call = 0; call < calls; call++) {
-      const from = performance.now();
-      await echo(server, `call ${call}`);
-      times.push(performance.now() - from);
-    }
+    for (let call = 0; call < calls; call++) times.push(await timeOf(() => echo(server, `call ${call}`)));
     return median(times) * 1_000;
   },
 
