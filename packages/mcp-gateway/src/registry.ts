@@ -38,6 +38,7 @@ export interface ViewDiagnostic {
 export interface RegistryView {
   /** All tools in the order of their public names. */
   list(): readonly ToolView[];
+  /** The tool of a public name, or `undefined`. */
   get(name: string): ToolView | undefined;
   /** Calls a tool. Throws an error with the brand of `RegistryError` and the code `unknown-tool` if there is none. */
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;

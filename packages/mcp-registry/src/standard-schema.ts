@@ -9,9 +9,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly version: 1;
     readonly vendor: string;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** Checks a value and returns it with defaults and conversions, or its issues. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly jsonSchema: {
+      /** JSON Schema of the values that `validate` accepts. */
       readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
+      /** JSON Schema of the values that `validate` returns. */
       readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
     };
   };

@@ -20,6 +20,7 @@ export interface AISDKTool<Schema> {
   inputSchema: Schema;
   /** Calls the tool. Failures, except aborts, are results with `isError`. */
   execute: (input: unknown, options: { abortSignal?: AbortSignal | undefined }) => Promise<ToolCallResult>;
+  /** Converts a result of `execute` for a model. Accepts the result (version 5), or an object with `output` (version 6). */
   // biome-ignore lint/suspicious/noExplicitAny: the call with its output (version 6), or the output itself (version 5)
   toModelOutput: (given: any) => AISDKToolOutput;
 }
