@@ -83,15 +83,21 @@ describe('discover', () => {
   });
 });
 
-test('lists the tools of a stopped manual server again', async () => {
+test('after discover, search and status know the tools of a stopped server without auto_start', async () => {
   await using here = await stage();
   const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
-  for (const _time of [1, 2]) {
-    const { stdout } = await runMcpx(['discover', 'manual'], options);
-    expect(stdout).toMatch(/^manual offers 8 tools\n/);
-  }
-  expect((await runMcpx(['status'], options)).stdout).toMatch(/^manual +○ manual +- +- /m);
-  expect(JSON.parse((await runMcpx(['search', 'echo', '--json'], options)).stdout).notSearched).toContain('manual');
+  expect((await runMcpx(['discover', 'manual'], options)).stdout).toMatch(/^manual offers 8 tools\n/);
+  expect((await runMcpx(['status'], options)).stdout).toMatch(/^manual +○ manual +- +8 /m);
+  const found = JSON.parse((await runMcpx(['search', 'echo', '--json'], options)).stdout);
+  expect(found.notSearched).not.toContain('manual');
+  expect(found.tools).toContainEqual(expect.objectContaining({ name: 'mcp__manual__echo', state: 'stopped' }));
+  const described = await runMcpx(['describe', 'manual.echo'], options);
+  expect(described.stdout).toContain('mcp__manual__echo');
+  expect(described.stderr).not.toContain('spawned');
+  const again = await runMcpx(['discover', 'manual'], options);
+  expect(again.stderr).toMatch(/^Listed at /);
+  const called = await runMcpx(['call', 'mcp__manual__echo', 'text=hello'], options);
+  expect(called).toMatchObject({ exitCode: exitCodes.ok, stdout: 'hello\n' });
 });
 
 describe('search', () => {
