@@ -2,7 +2,7 @@
 //
 //   config-schema    client-manager    registry    gateway    fleet    host-sync    six libraries that do not know one another
 //          └───────────────┼──────────────┴──────────┴──────────┴──────────┘
-//                         mcp-cli                                         joins them; examples may, too
+//                      mcp    mcp-cli                                     join them; examples may, too
 //
 //   internal: what the seven share; bundled into each of them, imports none of them
 import { builtinModules } from 'node:module';

@@ -27,6 +27,7 @@ export default defineConfig({
       tests('mcp-gateway'),
       tests('mcp-fleet'),
       tests('mcp-host-sync', { globalSetup: 'packages/mcp-host-sync/test/helpers/bundle-programs.ts' }),
+      tests('mcp'),
       tests('mcp-cli', { globalSetup: 'packages/mcp-cli/test/helpers/bundle-programs.ts' }),
       tests('test-servers'),
       project('fake-time', { include: withFakeTime, isolate: true }),

@@ -11,6 +11,7 @@ export const publishedPackages = [
   'mcp-gateway',
   'mcp-fleet',
   'mcp-host-sync',
+  'mcp',
   'mcp-cli',
 ];
 

@@ -82,7 +82,8 @@ export type {
 } from './pins/registry-pins.js';
 export type { ToolTrust, TrustMode, TrustOptions } from './pins/trust-policy.js';
 export { preload } from './preload.js';
-export type { Registry, RegistryChanges, RegistryOptions } from './registry.js';
+export type { SourceSet } from './catalog/source-set.js';
+export type { CloseOptions, Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
 export type { RoleDecision, RolePolicy, RoleRefusal } from './roles/compile-role.js';
 export { compileRole } from './roles/compile-role.js';

@@ -1,6 +1,6 @@
 import type { AsyncDisposable, Disposable, JsonSchema, ToolSource } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
-import { optionTable } from '@x/internal/options';
+import { milliseconds, optionTable } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
 import type { Attachment, Catalog } from './catalog/catalog.js';
@@ -13,6 +13,7 @@ import {
   type NativeToolHandler,
 } from './catalog/native-tool.js';
 import { checkServerNames } from './catalog/server-names.js';
+import { followSources, type SourceSet } from './catalog/source-set.js';
 import type { ToolTarget } from './catalog/snapshot.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
@@ -85,6 +86,12 @@ export interface Registry extends RegistryView, AsyncDisposable {
    */
   attach(source: ToolSource): Attachment;
   /**
+   * Attaches the servers of a `ClientManager`, and follows its `apply`: adds and removes sources until disposal.
+   *
+   * @throws {RegistryError} `duplicate-source`, `closed`.
+   */
+  follow(sources: SourceSet): Disposable;
+  /**
    * Adds a tool of the app until disposal. A schema library's object as `inputSchema` also types the handler's
    * arguments.
    *
@@ -131,9 +138,21 @@ export interface Registry extends RegistryView, AsyncDisposable {
   /**
    * Releases all sources without stopping them. Calls fail with `closed`, and iterations end; `list()` and `get()` keep
    * the last tools. Idempotent.
+   *
+   * @param options.drainMs - Time for calls in progress, in milliseconds; new ones are refused. Default 0.
    */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
+
+/** Options of `close`. */
+export interface CloseOptions {
+  /** Time for calls in progress, in milliseconds. Default 0. */
+  readonly drainMs?: number | undefined;
+}
+
+const closeOptions = optionTable<CloseOptions>()({
+  drainMs: { ...milliseconds, min: 0, default: 0 },
+});
 
 /**
  * Creates a registry: the live set of tools, with search, roles and calls.
@@ -178,6 +197,10 @@ class LiveRegistry extends ViewDecorator implements Registry {
     return this.#catalog.attach(source);
   }
 
+  follow(sources: SourceSet): Disposable {
+    return followSources(sources, this.#catalog);
+  }
+
   register<Schema extends ArgumentSchema = JsonSchema>(
     tool: NativeToolDefinition<Schema>,
     handler: NativeToolHandler<ArgumentsOf<Schema>>,
@@ -218,8 +241,8 @@ class LiveRegistry extends ViewDecorator implements Registry {
     return failure === undefined ? diagnostics : [toDiagnostic(failure), ...diagnostics];
   }
 
-  async close(): Promise<void> {
-    this.#catalog.close();
+  async close(options?: CloseOptions): Promise<void> {
+    await this.#catalog.close(closeOptions.read(options).drainMs);
     await this.#guarded.settled();
   }
 

@@ -23,6 +23,7 @@ interface CallBounds {
  * listener, because closures per call cost more than the call.
  */
 export class CallInProgress<Result> implements LifetimeListener {
+  readonly isCall = true;
   readonly #bounds: CallBounds;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #state: 'running' | 'ended' | 'settled' = 'running';

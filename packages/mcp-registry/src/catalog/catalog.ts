@@ -132,9 +132,12 @@ export class Catalog {
     return [...failures, ...this.#current.refused];
   }
 
-  close(): void {
+  /** @param drainMs - Time for the calls in progress. New ones are refused at once. */
+  async close(drainMs: number): Promise<void> {
     if (this.lifetime.isOver) return;
-    this.lifetime.end(new RegistryError('closed', 'The registry is closed'));
+    const closed = new RegistryError('closed', 'The registry is closed');
+    if (drainMs > 0) await this.lifetime.drain(closed, drainMs);
+    this.lifetime.end(closed);
     for (const listing of this.#sources.values()) listing[Symbol.dispose]();
     this.events.clear();
   }

@@ -1,11 +1,17 @@
+import { within } from '@x/internal/async';
+
 export interface LifetimeListener {
+  /** A call in progress, which a close may let finish. */
+  readonly isCall?: boolean;
   lifetimeOver(reason: unknown): void;
 }
 
 /** Listeners are cheap, because each call in progress is one. */
 export class Lifetime {
   readonly #listeners = new Set<LifetimeListener>();
+  #refusal: { readonly reason: unknown } | undefined;
   #end: { readonly reason: unknown } | undefined;
+  #onIdle: (() => void) | undefined;
   #controller: AbortController | undefined;
 
   get isOver(): boolean {
@@ -13,7 +19,7 @@ export class Lifetime {
   }
 
   throwIfOver(): void {
-    if (this.#end !== undefined) throw this.#end.reason;
+    if (this.#refusal !== undefined) throw this.#refusal.reason;
   }
 
   /**
@@ -32,11 +38,28 @@ export class Lifetime {
 
   removeListener(listener: LifetimeListener): void {
     this.#listeners.delete(listener);
+    if (this.#onIdle !== undefined && !this.#hasCalls) this.#onIdle();
+  }
+
+  /** Refuses new work, and resolves when the calls in progress have finished, or after `ms`. */
+  async drain(reason: unknown, ms: number): Promise<void> {
+    this.#refusal ??= { reason };
+    if (!this.#hasCalls || ms === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+    await within(idle, ms);
+  }
+
+  get #hasCalls(): boolean {
+    for (const { isCall } of this.#listeners) if (isCall) return true;
+    return false;
   }
 
   end(reason: unknown): void {
     if (this.isOver) return;
     this.#end = { reason };
+    this.#refusal ??= this.#end;
     const listeners = Array.from(this.#listeners);
     this.#listeners.clear();
     this.#controller?.abort(reason);

@@ -1,0 +1,9 @@
+// Everything that can be imported from "@x/mcp". A new line here is new public API.
+export { isManagerError } from '@x/mcp-client-manager';
+export { isConfigError } from '@x/mcp-config-schema';
+export type { RoleRules, SearchResult, ToolSource, ToolView } from '@x/mcp-registry';
+export { isRegistryError } from '@x/mcp-registry';
+export type { ConfigFailure, OpenToolsOptions, ToolsChanges, ToolsEvents } from './open-tools.js';
+export { openTools, type Tools } from './open-tools.js';
+export type { ResultImage, ToolResult } from './tool-result.js';
+export type { AsOptions, ToolSet } from './tool-set.js';

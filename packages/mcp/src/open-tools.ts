@@ -1,0 +1,195 @@
+import type { AsyncDisposable, Disposable } from '@x/internal/contracts';
+import { Emitter } from '@x/internal/events';
+import { optionTable } from '@x/internal/options';
+import {
+  type ApplyReport,
+  type ClientManager,
+  type ClientManagerOptions,
+  createClientManager,
+  type ServersByName,
+} from '@x/mcp-client-manager';
+import type { ConfigError } from '@x/mcp-config-schema';
+import {
+  createRegistry,
+  type NativeToolDefinition,
+  type NativeToolHandler,
+  type Registry,
+  type RegistryOptions,
+  type RoleRules,
+  type ToolSource,
+  type ToolsChange,
+} from '@x/mcp-registry';
+import { type AppliedConfig, ConfigSource } from './config-source.js';
+import { type AsOptions, type ToolSet, ViewedTools } from './tool-set.js';
+
+/** Options of `openTools`. Default: the files of the project. */
+export interface OpenToolsOptions {
+  /** Servers by name, as in the `mcpServers` of other programs. Excludes `config` and `watch`. */
+  readonly mcpServers?: ServersByName | undefined;
+  /**
+   * Config files, or folders with them. Default without `mcpServers`: those of the project, from `cwd` upward, and those
+   * of the user.
+   */
+  readonly config?: string | readonly string[] | undefined;
+  /** Applies changes of the files. Faulty content changes nothing; see `config-failed`. Default `false`. */
+  readonly watch?: boolean | undefined;
+  /** Rights by role. Default: those of the files. */
+  readonly roles?: RoleRules | undefined;
+  /** Start of relative paths and of the search for files. Default: the current directory. */
+  readonly cwd?: string | undefined;
+  /** Further options of the manager. `resolveSecret` and `redact` have the defaults that fit the files. */
+  readonly manager?: ClientManagerOptions | undefined;
+  /** Further options of the registry. */
+  readonly registry?: Omit<RegistryOptions, 'roles' | 'knownServers'> | undefined;
+}
+
+const openOptions = optionTable<OpenToolsOptions>()({
+  mcpServers: { kind: 'object' },
+  config: { kind: 'other' },
+  watch: { kind: 'flag', default: false },
+  roles: { kind: 'other' },
+  cwd: { kind: 'text' },
+  manager: { kind: 'object', default: {} },
+  registry: { kind: 'object', default: {} },
+});
+
+/** What `reload` applies. Default: the files, read again. */
+export type ToolsChanges = Pick<OpenToolsOptions, 'mcpServers' | 'roles'>;
+
+/** Faulty content of a watched file. The last good configuration stays. */
+export interface ConfigFailure {
+  readonly error: ConfigError;
+}
+
+/** Events of `Tools`. */
+export interface ToolsEvents {
+  /** The tools have changed: the result of `list()`. */
+  readonly change: ToolsChange;
+  readonly 'config-failed': ConfigFailure;
+}
+
+/** The tools of all servers and of the app. */
+export interface Tools extends ToolSet, AsyncDisposable {
+  /** The tools that a role may use. Any other tool does not exist for it. */
+  as(role: string, options?: AsOptions): ToolSet;
+  /**
+   * Adds a source, or a tool of the app with its handler, until disposal.
+   *
+   * @throws As `Registry.attach` and `Registry.register`.
+   */
+  add: {
+    (source: ToolSource): Disposable;
+    // biome-ignore lint/suspicious/noExplicitAny: the arguments of any schema
+    (tool: NativeToolDefinition<any>, handler: NativeToolHandler<any>): Disposable;
+  };
+  /** Calls `listener` after each event, until disposal. */
+  on<Name extends keyof ToolsEvents>(name: Name, listener: (event: ToolsEvents[Name]) => void): Disposable;
+  /**
+   * Applies other servers and roles, or the files read again. Restarts only servers whose launch has changed, after their
+   * calls. Waits for the start of added servers.
+   *
+   * @throws {ConfigError} The files have errors. Nothing has changed.
+   * @throws {TypeError} A server or role is invalid. Nothing has changed.
+   */
+  reload(changes?: ToolsChanges): Promise<ApplyReport>;
+  /**
+   * Ends every server. Calls in progress have `drainMs` to finish; new ones are refused.
+   *
+   * @param options.drainMs - In milliseconds. Default 0.
+   */
+  close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
+  /** The parts, for what is not here. */
+  readonly manager: ClientManager;
+  readonly registry: Registry;
+}
+
+/**
+ * Opens the tools of MCP servers: reads the configuration, starts the servers that may start, and waits until each is
+ * ready or has failed. A failed server is no error: `manager.status()` has its reason.
+ *
+ * @throws {ConfigError} The files are missing or have errors; it has all of them, each with its line.
+ * @throws {TypeError} Names the option or the server that is invalid.
+ */
+export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> {
+  const given = openOptions.read(options);
+  const { manager: managerOptions, registry: registryOptions } = given;
+  const source = new ConfigSource(given);
+  const config = await source.read({});
+  const manager = createClientManager(config, { ...source.secrets, ...managerOptions });
+  const { roles, knownServers } = config;
+  const registry = createRegistry({ redact: source.redactData, ...registryOptions, roles, knownServers });
+  const tools = new OpenedTools({ manager, registry, source });
+  await manager.start();
+  if (given.watch) tools.watch();
+  return tools;
+}
+
+class OpenedTools extends ViewedTools implements Tools {
+  readonly manager: ClientManager;
+  readonly registry: Registry;
+  readonly #source: ConfigSource;
+  readonly #emitter = new Emitter<ToolsEvents>();
+  readonly #closing = new AbortController();
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor({ manager, registry, source }: { manager: ClientManager; registry: Registry; source: ConfigSource }) {
+    super(registry);
+    this.manager = manager;
+    this.registry = registry;
+    this.#source = source;
+    registry.follow(manager);
+    registry.events.on('tools-changed', (change) => this.#emitter.emit('change', change));
+  }
+
+  as(role: string, { principal }: AsOptions = {}): ToolSet {
+    return new ViewedTools(this.registry.view({ role, ...(principal !== undefined && { principal }) }));
+  }
+
+  readonly add: Tools['add'] = (added: ToolSource | NativeToolDefinition, handler?: NativeToolHandler): Disposable =>
+    handler === undefined
+      ? this.registry.attach(added as ToolSource)
+      : this.registry.register(added as NativeToolDefinition, handler);
+
+  on<Name extends keyof ToolsEvents>(name: Name, listener: (event: ToolsEvents[Name]) => void): Disposable {
+    return this.#emitter.on(name, listener);
+  }
+
+  reload(changes: ToolsChanges = {}): Promise<ApplyReport> {
+    return this.#inSequence(async () => this.#apply(await this.#source.read(changes)));
+  }
+
+  /** Follows the files until the close. */
+  async watch(): Promise<void> {
+    for await (const next of this.#source.changes(this.#closing.signal)) {
+      if ('error' in next) this.#emitter.emit('config-failed', next);
+      else await this.#inSequence(() => this.#apply(next));
+    }
+  }
+
+  async close({ drainMs = 0 }: { readonly drainMs?: number | undefined } = {}): Promise<void> {
+    this.#closing.abort();
+    await this.registry.close({ drainMs });
+    await this.manager.close();
+    this.#emitter.clear();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #apply(config: AppliedConfig): Promise<ApplyReport> {
+    const { roles, knownServers } = config;
+    this.registry.update({ roles, knownServers }); // before the servers, which may take long to stop
+    const report = await this.manager.apply(config);
+    this.#source.applied(config);
+    const added = report.added.map((name) => this.manager.server(name)).filter(({ status }) => status.autoStart);
+    await Promise.allSettled(added.map((server) => server.start()));
+    return report;
+  }
+
+  #inSequence<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#changing.then(work, work);
+    this.#changing = result.catch(() => undefined); // the caller gets the failure
+    return result;
+  }
+}

@@ -1,0 +1,67 @@
+import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
+
+/** The result of a call, with its content in the usual forms. `JSON.stringify` writes it as the server sent it. */
+export interface ToolResult extends ToolCallResult {
+  /** All texts, also of embedded resources, joined by line ends. Without any: the structured content as JSON, or `''`. */
+  text(): string;
+  /**
+   * The structured content, or else the text, parsed as JSON.
+   *
+   * @throws {SyntaxError} The result has neither. The message quotes its beginning.
+   */
+  json<Value = unknown>(): Value;
+  /** All images, also of embedded resources. */
+  images(): readonly ResultImage[];
+}
+
+/** One image. */
+export interface ResultImage {
+  /** Base64. */
+  readonly data: string;
+  /** Such as `image/png`. */
+  readonly mimeType: string;
+}
+
+const maxQuotedLength = 60;
+
+/** Methods on the prototype, so that copies and JSON contain only what the server sent. */
+const methods = {
+  text(this: ToolCallResult): string {
+    const { content, structuredContent } = this;
+    const texts = content.flatMap((block) => partOf(block, 'text'));
+    if (texts.length > 0) return texts.join('\n');
+    return structuredContent === undefined ? '' : JSON.stringify(structuredContent);
+  },
+  json(this: ToolResult): unknown {
+    if (this.structuredContent !== undefined) return this.structuredContent;
+    const text = this.text();
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      const start = JSON.stringify(text.slice(0, maxQuotedLength));
+      throw new SyntaxError(`The result is not JSON; it begins with ${start}. Use text() for it`, { cause });
+    }
+  },
+  images(this: ToolCallResult): readonly ResultImage[] {
+    return this.content.flatMap((block) => {
+      const { mimeType } = block.type === 'resource' ? resourceOf(block) : block;
+      if (typeof mimeType !== 'string' || !mimeType.startsWith('image/')) return [];
+      const data = block.type === 'resource' ? partOf(block, 'blob') : partOf(block, 'data');
+      return data.map((each) => ({ data: each, mimeType }));
+    });
+  },
+};
+
+export function toToolResult(result: ToolCallResult): ToolResult {
+  return Object.assign(Object.create(methods), result);
+}
+
+/** The text of that key, of the block or of its resource. */
+function partOf(block: ContentBlock, key: 'text' | 'data' | 'blob'): readonly string[] {
+  const value = block.type === 'resource' ? resourceOf(block)[key] : block[key];
+  return typeof value === 'string' ? [value] : [];
+}
+
+function resourceOf({ resource }: ContentBlock): Readonly<Record<string, unknown>> {
+  return typeof resource === 'object' && resource !== null ? (resource as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,165 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withResolvers } from '@x/internal/async';
+import { expectNoLeaks, testServer } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openTools, type Tools } from '../src/index.js';
+
+afterEach(() => expectNoLeaks());
+
+const named = (label: string, ...tools: string[]) => testServer('named-tools', '--label', label, ...tools);
+
+/** A folder with these files, removed on disposal. */
+async function folderWith(files: Readonly<Record<string, unknown>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'open-tools-'));
+  const write = async (name: string, content: unknown) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    await writeFile(join(folder, `${name}.next`), text);
+    await rename(join(folder, `${name}.next`), join(folder, name)); // a reader sees all of it or nothing
+  };
+  for (const [name, content] of Object.entries(files)) await write(name, content);
+  return { folder, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+function nextChange(tools: Tools, isIt: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = tools.on('change', () => {
+      if (!isIt()) return;
+      listening[Symbol.dispose]();
+      resolve();
+    });
+  });
+}
+
+/** Resolves when a call of the server `slow` has begun, with a function that returns its result. */
+async function begun(tools: Tools, args: { readonly ms: number; readonly steps: number }) {
+  const { promise, resolve } = withResolvers();
+  const result = tools.call('mcp__slow__wait', args, { onProgress: () => resolve() });
+  await Promise.race([promise, result]);
+  return () => result;
+}
+
+const names = (tools: Pick<Tools, 'list'>) => tools.list().map(({ name }) => name);
+
+test('the six lines: open, search, call, close', async () => {
+  await using tools = await openTools({ mcpServers: { files: named('files', 'read_file', 'write_file') } });
+  const { tools: found } = await tools.search('read a file');
+  const result = await tools.call(found[0]?.name as string, {});
+  expect(result.text()).toBe('files ran read_file');
+});
+
+test('a role sees only its tools', async () => {
+  const roles = [{ role: 'review', allowedTools: ['files.read_*'] }];
+  await using tools = await openTools({ mcpServers: { files: named('files', 'read_file', 'write_file') }, roles });
+  const reviewer = tools.as('review', { principal: 'alice' });
+  expect(names(reviewer)).toEqual(['mcp__files__read_file', 'search_mcp_tools']);
+  expect((await reviewer.call('mcp__files__read_file')).text()).toBe('files ran read_file');
+  await expect(reviewer.call('mcp__files__write_file')).rejects.toMatchObject({ code: 'unknown-tool' });
+});
+
+test('tools and sources of the app stand beside those of servers', async () => {
+  await using tools = await openTools({ mcpServers: {} });
+  using _own = tools.add(
+    { name: 'add', description: 'Adds two numbers', inputSchema: { type: 'object' } },
+    ({ a, b }) => ({ sum: a + b }),
+  );
+  const clock = tools.add({
+    name: 'clock',
+    listTools: () => [{ name: 'now', inputSchema: { type: 'object' } }],
+    callTool: async () => ({ content: [{ type: 'text', text: 'noon' }] }),
+  });
+  expect((await tools.call('add', { a: 1, b: 2 })).json()).toEqual({ sum: 3 });
+  expect((await tools.call('mcp__clock__now')).text()).toBe('noon');
+  clock[Symbol.dispose]();
+  expect(names(tools)).toEqual(['add', 'search_mcp_tools']);
+});
+
+test('a server that does not start is no error', async () => {
+  const mcpServers = { dead: testServer('exits-at-once', '--stderr', 'last words'), files: named('files', 'read') };
+  await using tools = await openTools({ mcpServers });
+  expect(names(tools)).toContain('mcp__files__read');
+  const dead = tools.manager.status().find(({ name }) => name === 'dead');
+  expect(dead?.lastError).toContain('last words');
+});
+
+describe('reload', () => {
+  test('adds, removes and changes servers and roles', async () => {
+    await using tools = await openTools({ mcpServers: { a: named('a', 'one'), b: named('b', 'one') } });
+    const { pid } = tools.manager.server('a').status;
+    const report = await tools.reload({
+      mcpServers: { a: named('a', 'one'), c: named('c', 'two') },
+      roles: [{ role: 'reader', allowedTools: ['c'] }],
+    });
+    expect(report).toMatchObject({ added: ['c'], removed: ['b'], kept: ['a'] });
+    expect(names(tools)).toEqual(['mcp__a__one', 'mcp__c__two', 'search_mcp_tools']);
+    expect(names(tools.as('reader'))).toEqual(['mcp__c__two', 'search_mcp_tools']);
+    expect(tools.manager.server('a').status.pid).toBe(pid);
+  });
+
+  test('ends no call in progress', async () => {
+    const slow = testServer('slow');
+    await using tools = await openTools({ mcpServers: { slow } });
+    const call = await begun(tools, { ms: 500, steps: 5 });
+    await tools.reload({ mcpServers: { slow, other: named('other', 'x') }, roles: [] });
+    expect(names(tools)).toContain('mcp__other__x');
+    expect((await call()).isError).not.toBe(true);
+  });
+
+  test('with a fault changes nothing', async () => {
+    await using tools = await openTools({ mcpServers: { a: named('a', 'one') } });
+    await expect(tools.reload({ mcpServers: { a: { command: '' } } })).rejects.toThrow(TypeError);
+    expect(names(tools)).toContain('mcp__a__one');
+    expect((await tools.call('mcp__a__one')).text()).toBe('a ran one');
+  });
+});
+
+describe('files', () => {
+  const servers = (...names: string[]) => ({
+    mcp_servers: Object.fromEntries(
+      names.map((name) => [name, { ...named(name, 'read', 'write'), auto_start: true, env: { KEY: { secret_ref: 'env:OPEN_TOOLS_KEY' } } }]),
+    ),
+  });
+  const rules = (...allowed: string[]) => ({ tools: { app: { role_restrictions: { review: { allowed_tools: allowed } } } } });
+
+  test('give servers, roles and secrets; changes apply while they are watched, and faults change nothing', async () => {
+    process.env.OPEN_TOOLS_KEY = 'sesame-street';
+    await using stage = await folderWith({ 'mcp_servers.yaml': servers('a'), 'tools.yaml': rules('a.read') });
+    await using tools = await openTools({ cwd: stage.folder, watch: true });
+    const reviewer = tools.as('review');
+    expect(names(reviewer)).toEqual(['mcp__a__read', 'search_mcp_tools']);
+
+    const faulty = new Promise((resolve) => tools.on('config-failed', ({ error }) => resolve(error)));
+    await stage.write('tools.yaml', 'tools: [');
+    expect(await faulty).toMatchObject({ code: 'invalid-config' });
+    expect(names(reviewer)).toEqual(['mcp__a__read', 'search_mcp_tools']);
+
+    const more = nextChange(tools, () => names(tools).includes('mcp__b__read'));
+    await stage.write('tools.yaml', rules('a.read', 'b'));
+    await stage.write('mcp_servers.yaml', servers('a', 'b'));
+    await more;
+    expect(names(reviewer)).toEqual(['mcp__a__read', 'mcp__b__read', 'mcp__b__write', 'search_mcp_tools']);
+  });
+
+  test('with errors throw all of them', async () => {
+    await using stage = await folderWith({ 'mcp_servers.yaml': { mcp_servers: { a: { comand: 'x' }, b: { args: 1 } } } });
+    const failure = openTools({ cwd: stage.folder });
+    await expect(failure).rejects.toMatchObject({ code: 'invalid-config', issues: expect.any(Array) });
+  });
+
+  test('exclude servers in code', async () => {
+    await expect(openTools({ mcpServers: {}, config: 'mcp_servers.yaml' })).rejects.toThrow(
+      'mcpServers is the configuration; leave it out to read or watch files',
+    );
+    await expect(openTools({ mcpServer: {} } as never)).rejects.toThrow('did you mean mcpServers?');
+  });
+});
+
+test('close lets calls in progress finish for a while, and refuses new ones', async () => {
+  const tools = await openTools({ mcpServers: { slow: testServer('slow') } });
+  const call = await begun(tools, { ms: 300, steps: 3 });
+  const closing = tools.close({ drainMs: 60_000 });
+  await expect(tools.call('mcp__slow__wait', { ms: 1 })).rejects.toMatchObject({ code: 'closed' });
+  await closing;
+  expect((await call()).isError).not.toBe(true);
+});
