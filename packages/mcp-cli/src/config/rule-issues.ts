@@ -26,7 +26,7 @@ export async function ruleIssues(
   await using stack = await openStack({ config, servers }, io);
   const diagnostics = await stack.registry.diagnostics();
   const found = diagnostics.flatMap((each) => toIssue(each, strict) ?? []);
-  return found.filter((issue) => issue.severity === 'error' || !isReported(issue, checked.issues));
+  return found.filter((issue) => !isReported(issue, checked.issues));
 }
 
 function toIssue(found: RegistryDiagnostic, strict: boolean): ConfigIssue | undefined {
