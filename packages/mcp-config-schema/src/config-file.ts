@@ -38,7 +38,7 @@ export interface ConfigFile {
 
 /** Reports all faults to the source. */
 export function readConfigFile(source: SourceText, layer: ConfigLayer): ConfigFile | undefined {
-  const kind = recogniseFile(source, source.value());
+  const kind = recogniseFile(source);
   if (kind === undefined) return undefined;
   const { section, schema } = kinds[kind];
   source.prune((root) => withoutNulls(schema, root));
@@ -123,8 +123,8 @@ const kindOfKey: ReadonlyMap<string, ConfigFileKind> = new Map([
   ['servers', 'vscode-json'],
 ]);
 
-function recogniseFile(source: SourceText, value: unknown): ConfigFileKind | undefined {
-  const keys = isRecord(value) ? Object.keys(value) : [];
+function recogniseFile(source: SourceText): ConfigFileKind | undefined {
+  const keys = source.keys([]);
   const known = keys.filter((key) => kindOfKey.has(key));
   const [first] = known;
   if (first === undefined) {
