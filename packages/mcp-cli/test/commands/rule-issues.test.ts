@@ -103,6 +103,16 @@ test('a permission that matches nothing is a warning with --strict, too', async 
   expect(checked.stderr).toContain('warning rule-matches-nothing');
 });
 
+test.each([
+  ['files.zzzzzzzz', 'mcpx discover files'],
+  ['zzzzzzzz', 'mcpx search "*"'],
+])('the hint for %s, which resembles no tool, names a command that lists tools', async (denied, command) => {
+  await using here = await known({ allowed_tools: ['files'], denied_tools: [denied] });
+  expect((await here.run('validate')).stderr).toContain(`hint: to list the known tools, run: ${command}\n`);
+  const words = command.replaceAll('"', '').split(' ').slice(1);
+  expect(await here.run(...words)).toMatchObject({ exitCode: exitCodes.ok, stdout: expect.stringContaining('echo') });
+});
+
 test.each(['files.echo', 'files/echo', 'mcp__files__echo', 'echo', 'ech*', 'mcp__*__echo'])(
   'roles explain finds a denial %s under every spelling of the tool',
   async (denied) => {
