@@ -116,7 +116,7 @@ export function roleControl(stack: Stack) {
     },
     explain: async ({ role, tool }) => {
       requireRole(stack.config, role);
-      return stack.registry.explain(role, tool);
+      return await stack.registry.explain(role, tool);
     },
   } satisfies Partial<ServerHandlers>;
 }
