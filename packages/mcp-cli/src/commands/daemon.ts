@@ -58,7 +58,7 @@ function changesText(report: ReloadReport): string {
   const roles = report.roles.map((role) => `role      ${printable(role)}\n`);
   const trust = report.trust ? ['trust     tools that need an approval\n'] : [];
   const settings = report.settings ? ['settings  log_directory applies from the next start of each server\n'] : [];
-  return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed.\n';
+  return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed since the last reload.\n';
 }
 
 /** Prints the end of the daemon's own log. `mcpx logs` prints those of its servers. */

@@ -5,6 +5,7 @@ import type { DiscoveryReport, ServerOutcome, ServerRow } from '../control/repor
 import { offeredByOthers } from '../fleet/fleet-report.js';
 import { openControl } from '../open-control.js';
 import { trackStarts } from '../output/live/start-tracker.js';
+import { fieldsInCommandWords } from '../output/command-words.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { toolLines } from '../output/table.js';
 import { namedRows, serversWithoutTools } from '../servers/server-rows.js';
@@ -25,11 +26,12 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   const { query, regex: useRegex = false, role, server, limit, refresh, json } = options;
   const { signal } = io;
   if (refresh) await refreshTools(control, options, io);
-  const result = await control.search({
+  const found = await control.search({
     request: { query, useRegex, limit, ...(server !== undefined && { server }) },
     role,
     signal,
   });
+  const result = fieldsInCommandWords(found, ['hint']);
   const report = await control.status({ signal });
   const { fleet } = report;
   // The tools of another node are known completely or not at all.

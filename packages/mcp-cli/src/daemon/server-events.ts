@@ -8,7 +8,7 @@ import {
   type ServerStatus,
 } from '@x/mcp-client-manager';
 import type { Redactor } from '@x/mcp-config-schema';
-import { renameOptions } from '../control/to-control-error.js';
+import { inCommandWords } from '../output/command-words.js';
 import { printableLine } from '../output/print.js';
 
 /** What happened to a server. Words of the daemon's log, and of `mcpx logs --events --json`. */
@@ -41,7 +41,7 @@ export function logServerEvents(
     if (!found) return;
     const detail = detailOf(found, stack.manager.servers().find(({ name }) => name === server)?.status);
     const start = `Server "${server}" `;
-    const text = stack.redactor.redact(renameOptions(detail.startsWith(start) ? detail.slice(start.length) : detail));
+    const text = stack.redactor.redact(inCommandWords(detail.startsWith(start) ? detail.slice(start.length) : detail));
     const name = JSON.stringify(printableLine(server, maxNameLength));
     log(`server ${name} ${found.kind}${text === '' ? '' : `: ${printableLine(text, maxDetailLength)}`}`);
   });
