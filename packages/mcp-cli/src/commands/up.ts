@@ -11,7 +11,7 @@ import { runDaemon } from '../daemon/parent/run-daemon.js';
 import type { StartReport } from '../daemon/process-messages.js';
 import { printable, printJson } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
-import { exitCodeOf, printOutcomes, startTracked } from '../servers/start-servers.js';
+import { exitCodeOf, printOutcomes, startServers } from '../servers/start-servers.js';
 
 interface UpOptions extends CommonOptions {
   /** Empty: every server with `auto_start`. */
@@ -27,7 +27,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   await obtainConsent({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
   if (options.foreground) return upInForeground(options, io);
   await using control = withTrustedStarts(await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io), io);
-  const outcomes = await startTracked(control, servers.length > 0 ? servers : undefined, options, io);
+  const outcomes = await startServers(control, servers.length > 0 ? servers : undefined, options, io);
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {
     printJson({ daemon, servers: outcomes }, io);

@@ -34,6 +34,23 @@ describe('with a daemon', () => {
     expect(await stage.processes()).toEqual([]);
   });
 
+  test('up, start and restart --verbose print stderr of the servers, with and without names', async () => {
+    await using stage = await daemonStage([
+      { name: 'loud', server: 'floods-stderr', args: ['--megabytes', '0.0005'] },
+      { name: 'manual', server: 'floods-stderr', args: ['--megabytes', '0.0005'], fields: { auto_start: false } },
+    ]);
+    const linesOf = async (...argv: readonly string[]) => {
+      const { exitCode, stderr } = await onStage(stage, [...argv, '--verbose']);
+      expect(exitCode).toBe(exitCodes.ok);
+      return Array.from(stderr.matchAll(/^ {2}(\w+) \| x+…$/gm), ([, name]) => name);
+    };
+    expect(await linesOf('up')).toEqual(['loud', 'loud']);
+    expect(await linesOf('start', 'manual')).toEqual(['manual', 'manual']);
+    expect(await linesOf('restart', 'manual')).toEqual(['manual', 'manual', 'manual', 'manual']);
+    await onStage(stage, ['stop', 'manual']);
+    expect(new Set(await linesOf('restart'))).toEqual(new Set(['loud']));
+  });
+
   test('up without a writable directory names it and a remedy', async () => {
     await using stage = await daemonStage(servers);
     const file = join(stage.folder, 'file');
