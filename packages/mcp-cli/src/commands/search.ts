@@ -1,3 +1,4 @@
+import { compareText } from '@x/internal/text';
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { controlErrorData, isControlError } from '../control/control-error.js';
@@ -137,13 +138,17 @@ export async function discover(options: DiscoverCommandOptions, io: Io): Promise
   io.stdout.write(
     `${bold(printableLine(server, 60))} offers ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
   );
-  io.stdout.write(toolLines(tools, io));
+  io.stdout.write(toolLines(sortedByName(tools), io));
   if (cachedAt !== undefined) {
     const when = new Date(cachedAt).toISOString();
     io.stderr.write(`Listed at ${when}. "mcpx discover ${printableLine(server, 60)} --refresh" requests a new list.\n`);
   }
   for (const problem of problems) io.stderr.write(`warning: ${printable(problem)}\n`);
   return exitCodes.ok;
+}
+
+function sortedByName<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
+  return tools.toSorted((one, other) => compareText(one.name, other.name));
 }
 
 async function requestTools(
