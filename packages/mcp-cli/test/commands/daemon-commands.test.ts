@@ -68,7 +68,7 @@ describe('with a daemon', () => {
     await using stage = await daemonStage([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]);
     const { exitCode, stderr } = await stage.run((io) => up({ servers: [] }, io));
     expect(exitCode).toBe(exitCodes.ok);
-    expect(stderr).toContain('No server has auto_start. Run "mcpx start <server>" to start one');
+    expect(stderr).toContain('No server has auto_start. Run "mcpx start manual" to start one.\n');
   });
 
   test('stop --force kills a server at once that would not leave', async () => {
