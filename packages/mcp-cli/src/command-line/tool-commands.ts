@@ -8,7 +8,9 @@ export const toolCommands: CommandTable = {
       .argument('[server]', 'name of a server in the config')
       .option('--refresh', 'request a new list; starts the server if necessary')
       .action((server: string | undefined, options: CommonOptions & { refresh?: boolean }) =>
-        choose(async (io) => (await import('../commands/search.js')).discover({ ...options, server: named(server) }, io)),
+        choose(async (io) =>
+          (await import('../commands/search.js')).discover({ ...options, server: named(server) }, io),
+        ),
       );
   },
   search: (program, choose) => {

@@ -133,7 +133,9 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
     for (const tool of tools)
       io.stdout.write(`${green('✓')} ${printableLine(wordOf(tool), 100)} ${digestText(tool)}\n`);
     if (offered.length === 0)
-      io.stdout.write(`The server has no known tools. Run "mcpx discover ${printableLine(server ?? '', 60)}" to list them.\n`);
+      io.stdout.write(
+        `The server has no known tools. Run "mcpx discover ${printableLine(server ?? '', 60)}" to list them.\n`,
+      );
   }
   return exitCodes.ok;
 }

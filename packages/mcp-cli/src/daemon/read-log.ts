@@ -72,7 +72,10 @@ export async function* readServerEvents(
   let text = older.text + next.text;
   for (;;) {
     const end = text.lastIndexOf('\n') + 1; // a line may be incomplete yet
-    yield text.slice(0, end).split('\n').flatMap((line) => parseServerEvent(line) ?? []);
+    yield text
+      .slice(0, end)
+      .split('\n')
+      .flatMap((line) => parseServerEvent(line) ?? []);
     if (!follow) return;
     await pause(pollMs, undefined, { signal });
     next = await readFrom(path, next.file, whole);

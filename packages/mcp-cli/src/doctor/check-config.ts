@@ -61,7 +61,10 @@ export async function checkCommands({ loaded, io }: CheckContext): Promise<reado
     const { name, command, cwd, env } = server;
     const found = await checkCommand({ command, cwd, env, environment: { ...io.env } });
     if (found.status === 'found') findings.push(ok('command', `${name}: ${found.file}`));
-    else findings.push(error('command', `${name}: ${problems[found.status]}: ${placeOf(server)}`, inCommandWords(found.hint)));
+    else
+      findings.push(
+        error('command', `${name}: ${problems[found.status]}: ${placeOf(server)}`, inCommandWords(found.hint)),
+      );
   }
   return findings;
 

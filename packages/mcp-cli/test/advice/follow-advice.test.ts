@@ -76,7 +76,7 @@ interface Row {
   /** In the output of the last command that was advised. */
   readonly says?: RegExp;
   /** A command that works afterwards, and what it prints. */
-  readonly then?: readonly [command: string, says: RegExp];
+  readonly afterwards?: readonly [command: string, says: RegExp];
 }
 
 const git: ServerEntry = { name: 'git', server: 'echo' };
@@ -91,38 +91,38 @@ const cursor = (text: string) => ({ 'home/.cursor/mcp.json': text });
 const isRunning = ['mcpx status', /● running/] as const;
 /** A word of the command in place of a wrong one. */
 const instead =
-  (wrong: string): Row['follow'] =>
+  (wrong: string): NonNullable<Row['follow']> =>
   ([, right = ''], command) => [command.replace(wrong, right)];
 
 const rows: Readonly<Record<string, Row>> = {
-  'status without a daemon': { command: 'mcpx status', advice: /Run "(mcpx up)" to start/, then: isRunning },
+  'status without a daemon': { command: 'mcpx status', advice: /Run "(mcpx up)" to start/, afterwards: isRunning },
   'daemon reload without a daemon': {
     command: 'mcpx daemon reload',
     advice: /Run "(mcpx up)" to start it/,
-    then: ['mcpx daemon reload', /Nothing has changed since the last reload/],
+    afterwards: ['mcpx daemon reload', /Nothing has changed since the last reload/],
   },
   'status --watch without a daemon': {
     command: 'mcpx status --watch',
     advice: /Run "(mcpx up)" to start it/,
-    then: ['mcpx daemon status', /runs as process \d+/],
+    afterwards: ['mcpx daemon status', /runs as process \d+/],
   },
   'up without consent': {
     env: { MCPX_TRUST: '' },
     command: 'mcpx up',
     advice: /"(mcpx trust --yes)" without a terminal/,
-    then: ['mcpx up', /git is up/],
+    afterwards: ['mcpx up', /git is up/],
   },
   'up without a server that starts automatically': {
     servers: [manual],
     command: 'mcpx up',
     advice: /Run "(mcpx start manual)" to start one/,
-    then: isRunning,
+    afterwards: isRunning,
   },
   'a misspelt server': {
     command: 'mcpx start gti',
     advice: /Did you mean "(git)"\?/,
     follow: instead('gti'),
-    then: isRunning,
+    afterwards: isRunning,
   },
   'a misspelt command': {
     command: 'mcpx statsu',
@@ -199,35 +199,35 @@ const rows: Readonly<Record<string, Row>> = {
     command: 'mcpx call git.echo text=hello',
     advice: /Read it with "(mcpx pins diff \S+)", then "(mcpx pins approve \S+)"/,
     follow: ([, read = '', approve = '']) => [read, approve],
-    then: ['mcpx call git.echo text=hello', /^hello$/m],
+    afterwards: ['mcpx call git.echo text=hello', /^hello$/m],
   },
   'tools that wait for approval': {
     before: ['mcpx pins mode approve git', 'mcpx discover git'],
     command: 'mcpx pins',
     advice: /"(mcpx pins diff \S+)", then run "(mcpx pins approve \S+)"/,
     follow: ([, read = '', approve = '']) => [read, approve],
-    then: ['mcpx pins', /7 tools wait/],
+    afterwards: ['mcpx pins', /7 tools wait/],
   },
   'sync without a terminal': {
     files: cursor('{}'),
     command: 'mcpx sync cursor',
     advice: /Add (--yes) to write the changes/,
     follow: ([, flag], command) => [`${command} ${flag}`],
-    then: ['mcpx sync cursor --check', /every host app has these servers/],
+    afterwards: ['mcpx sync cursor --check', /every host app has these servers/],
   },
   'sync over an entry of another program': {
     files: cursor('{ "mcpServers": { "git": { "command": "other" } } }'),
     command: 'mcpx sync cursor --yes',
     advice: /or use (--force)/,
     follow: ([, flag], command) => [`${command} ${flag}`],
-    then: ['mcpx sync cursor --check', /every host app has these servers/],
+    afterwards: ['mcpx sync cursor --check', /every host app has these servers/],
   },
   'a misspelt host app': {
     files: cursor('{}'),
     command: 'mcpx sync cursr --yes',
     advice: /did you mean "(\w+)"\?/,
     follow: instead('cursr'),
-    then: ['mcpx sync cursor --check', /every host app has these servers/],
+    afterwards: ['mcpx sync cursor --check', /every host app has these servers/],
   },
   'a config with a fault': {
     files: { 'mcp_servers.yaml': 'mcp_servers: 7\n' },
@@ -241,12 +241,12 @@ const rows: Readonly<Record<string, Row>> = {
     before: ['rm mcp_servers.yaml'],
     command: 'mcpx init',
     advice: /Run "(mcpx init --yes)"/,
-    then: ['mcpx validate', /no issues/],
+    afterwards: ['mcpx validate', /no issues/],
   },
 };
 
 test.each(Object.entries(rows))('the advice after %s works as it is printed', async (_, row) => {
-  const { servers = [git], files, env, before = [], command, advice, says = /^/, then } = row;
+  const { servers = [git], files, env, before = [], command, advice, says = /^/, afterwards } = row;
   const { follow = ([, advised = '']) => [advised], exitCode = 0 } = row;
   await using user = await shell({ 'mcp_servers.yaml': serversFile(servers), ...files }, env);
   for (const step of before) expect(await user.run(step), step).toMatchObject({ exitCode: 0 });
@@ -262,8 +262,11 @@ test.each(Object.entries(rows))('the advice after %s works as it is printed', as
       output: expect.stringMatching(isLast ? says : /^/),
     });
   }
-  if (then === undefined) return;
-  expect(await user.run(then[0]), then[0]).toEqual({ exitCode: 0, output: expect.stringMatching(then[1]) });
+  if (afterwards === undefined) return;
+  expect(await user.run(afterwards[0]), afterwards[0]).toEqual({
+    exitCode: 0,
+    output: expect.stringMatching(afterwards[1]),
+  });
 });
 
 test('a line that mcpx advises for the config works as it is printed', async () => {
@@ -275,7 +278,8 @@ test('a line that mcpx advises for the config works as it is printed', async () 
     { API_KEY: 'key-of-the-user' },
   );
   const { output } = await user.run('mcpx discover needy');
-  const [, name = '', value = '', server = ''] = /write (\w+): (\S+) under "env" of (\w+) in the config/.exec(output) ?? [];
+  const [, name = '', value = '', server = ''] =
+    /write (\w+): (\S+) under "env" of (\w+) in the config/.exec(output) ?? [];
   expect({ name, server }, output).toEqual({ name: 'API_KEY', server: 'needy' });
   const file = join(user.folder, 'mcp_servers.yaml');
   const config = JSON.parse(await readFile(file, 'utf8'));

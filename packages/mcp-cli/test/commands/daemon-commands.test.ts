@@ -134,7 +134,9 @@ describe('with a daemon', () => {
     const status = await stage.run((io) => daemonStatus({}, io));
     expect(status.stdout).toMatch(/^mcpx \S+ runs as process \d+, its servers in process \d+\nsince +\d{4}-/);
     expect(status.stdout).toContain(`config   ${join(stage.folder, 'mcp_servers.yaml')}\n`);
-    expect(await stage.run((io) => daemonReload({}, io))).toMatchObject({ stdout: 'Nothing has changed since the last reload.\n' });
+    expect(await stage.run((io) => daemonReload({}, io))).toMatchObject({
+      stdout: 'Nothing has changed since the last reload.\n',
+    });
     const logs = await until(async () => {
       const { stdout } = await stage.run((io) => daemonLogs({}, io));
       return stdout.includes('the config was read again') && stdout; // it takes its way through the parent

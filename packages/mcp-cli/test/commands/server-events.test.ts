@@ -49,7 +49,10 @@ describe('logs --events', () => {
     await onStage(stage, ['down']);
     const all = await eventsOn(stage);
     expect(new Set(all.map(({ server }) => server))).toEqual(new Set(['git', 'other']));
-    expect(await eventsOn(stage, 'git')).toEqual([...events, { at: expect.any(String), server: 'git', event: 'stopped' }]);
+    expect(await eventsOn(stage, 'git')).toEqual([
+      ...events,
+      { at: expect.any(String), server: 'git', event: 'stopped' },
+    ]);
     const last = await onStage(stage, ['logs', '--events', 'git', '-n', '1']);
     expect(last).toMatchObject({ exitCode: exitCodes.ok, stderr: '' });
     expect(last.stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z git stopped\n$/);

@@ -11,7 +11,9 @@ afterEach(async () => {
 const plain = { redact: (text: string) => text };
 
 function managerOf(fields: Partial<StdioServerSpec>): ClientManager {
-  return createClientManager({ servers: [{ name: 'git', ...testServer('echo'), shutdownTimeoutMs: 1_000, ...fields }] });
+  return createClientManager({
+    servers: [{ name: 'git', ...testServer('echo'), shutdownTimeoutMs: 1_000, ...fields }],
+  });
 }
 
 test('each failed check, the end after the third, and the restart are a line each', async () => {
@@ -52,7 +54,9 @@ test('each failed check, the end after the third, and the restart are a line eac
 test('a restart on request is no failure', async () => {
   await using manager = managerOf({});
   const lines: string[] = [];
-  using _log = logServerEvents({ manager, redactor: plain }, (line) => lines.push(line.replace(/process \d+/, 'process')));
+  using _log = logServerEvents({ manager, redactor: plain }, (line) =>
+    lines.push(line.replace(/process \d+/, 'process')),
+  );
   await manager.server('git').start();
   await manager.server('git').restart();
   await manager.server('git').stop();
@@ -75,7 +79,10 @@ test('text of a server is redacted before it is cut, and stays on its line', asy
   const lines: string[] = [];
   const redactor = { redact: (text: string) => text.replaceAll(secret, '***') };
   using _log = logServerEvents({ manager, redactor }, (line) => lines.push(line));
-  await manager.server('git').start().catch(() => undefined);
+  await manager
+    .server('git')
+    .start()
+    .catch(() => undefined);
   expect(lines).toHaveLength(3);
   for (const line of lines) {
     expect(line).toMatch(/^server "git" (starting|start-failed: .+|withdrawn: .+)$/);

@@ -16,7 +16,16 @@ function textsIn(source: string): readonly string[] {
 
 /** Fields of the protocol, and names that messages quote as they are. */
 const sharedWords = new Set([
-  ...['inputSchema', 'outputSchema', 'contentSchema', 'mcpServers', 'onProgress', 'listTools', 'jsonSchema', 'structuredContent'],
+  ...[
+    'inputSchema',
+    'outputSchema',
+    'contentSchema',
+    'mcpServers',
+    'onProgress',
+    'listTools',
+    'jsonSchema',
+    'structuredContent',
+  ],
   ...['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
 ]);
 
@@ -55,13 +64,19 @@ describe('no message of a library names an option that mcpx does not have', () =
 
   test('in advice to use force, to set a spec, or to write a program', () => {
     const left = messages.flatMap(([file, text]) =>
-      /\buse force\b|\bspec\b|[Aa] program may|client manager is open/.test(inCommandWords(text)) ? [`${file}: ${text}`] : [],
+      /\buse force\b|\bspec\b|[Aa] program may|client manager is open/.test(inCommandWords(text))
+        ? [`${file}: ${text}`]
+        : [],
     );
     expect(left).toEqual([]);
   });
 
   test('and each file that is left out still exists', () => {
-    for (const [pattern] of onlyForPrograms) expect(files.some((file) => pattern.test(file)), String(pattern)).toBe(true);
+    for (const [pattern] of onlyForPrograms)
+      expect(
+        files.some((file) => pattern.test(file)),
+        String(pattern),
+      ).toBe(true);
   });
 });
 

@@ -51,8 +51,12 @@ describe('search_mcp_tools', () => {
   test('says with full detail what a tool does to its world, its keywords and the state of its server', async () => {
     const registry = createRegistry();
     const annotations = { destructiveHint: true };
-    await registry.attach(createListSource('git', [tool('reset', { description: 'Drops commits', annotations })])).ready;
-    registry.register({ name: 'memo', description: 'A note', keywords: ['kw'], annotations: { readOnlyHint: true } }, () => '');
+    await registry.attach(createListSource('git', [tool('reset', { description: 'Drops commits', annotations })]))
+      .ready;
+    registry.register(
+      { name: 'memo', description: 'A note', keywords: ['kw'], annotations: { readOnlyHint: true } },
+      () => '',
+    );
     const found = async (query: string, detail?: string) => {
       const { structuredContent } = await registry.call('search_mcp_tools', { query, detail, limit: 1 });
       return (structuredContent as { tools: readonly object[] }).tools[0];
