@@ -1,11 +1,9 @@
-import { compareText } from '@x/internal/text';
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { controlErrorData, isControlError } from '../control/control-error.js';
 import type { DiscoveryReport, ServerOutcome, ServerRow } from '../control/reports.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
 import { openControl } from '../open-control.js';
-import { fieldsInCommandWords } from '../output/command-words.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
 import { toolLines } from '../output/table.js';
@@ -27,12 +25,11 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   const { query, regex: useRegex = false, role, server, limit, refresh, json } = options;
   const { signal } = io;
   if (refresh) await refreshTools(control, options, io);
-  const found = await control.search({
+  const result = await control.search({
     request: { query, useRegex, limit, ...(server !== undefined && { server }) },
     role,
     signal,
   });
-  const result = fieldsInCommandWords(found, ['hint']);
   const report = await control.status({ signal });
   const { fleet } = report;
   // The tools of another node are known completely or not at all.
@@ -148,7 +145,7 @@ export async function discover(options: DiscoverCommandOptions, io: Io): Promise
 }
 
 function sortedByName<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
-  return tools.toSorted((one, other) => compareText(one.name, other.name));
+  return tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 async function requestTools(

@@ -3,6 +3,7 @@ import type { RegistryView, ToolView } from '@x/mcp-registry';
 import { type Stack, serverNamed } from '../compose.js';
 import { requireRole, viewFor } from '../config/role-view.js';
 import { isTrustMode, trustModes } from '../config/trust-file.js';
+import { fieldsInCommandWords } from '../output/command-words.js';
 import { present } from '../present.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
 import type { ServerHandlers } from './control.js';
@@ -15,7 +16,8 @@ export function toolControl(stack: Stack, base: ControlBase) {
   return {
     search: async ({ request, role, signal }) => {
       const result = await viewFor(stack, role).search(request, { signal });
-      return { ...result, tools: result.tools.map((tool) => redactEntry(tool, base)) };
+      const shown = fieldsInCommandWords(result, ['hint']);
+      return { ...shown, tools: result.tools.map((tool) => redactEntry(tool, base)) };
     },
     describe: async ({ tool, role }) => {
       const view = viewFor(stack, role);

@@ -136,11 +136,13 @@ const rows: Readonly<Record<string, Row>> = {
     follow: instead('git.ehco'),
     says: /^hello$/m,
   },
-  'a misspelt argument': {
-    command: 'mcpx call git.echo txet=hello',
+  'a misspelt role': {
+    files: { 'tools.yaml': 'tools: { app: { role_restrictions: { review: { allowed_tools: [git.echo] } } } }\n' },
+    before: ['mcpx discover git'],
+    command: 'mcpx search echo --role reviw',
     advice: /Did you mean "(\w+)"\?/,
-    follow: instead('txet'),
-    says: /^hello$/m,
+    follow: instead('reviw'),
+    says: /mcp__git__echo/,
   },
   'a server that does not start': {
     servers: [dead],

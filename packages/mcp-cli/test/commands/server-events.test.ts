@@ -64,7 +64,7 @@ describe('logs --events', () => {
         {
           name: 'db',
           server: 'exits-at-once',
-          fields: { restart_on_failure: false, env: { TOKEN: '${EVENTS_TOKEN}' } },
+          fields: { restart_on_failure: false, env: { TOKEN: `\${EVENTS_TOKEN}` } },
           args: ['--stderr', 'refused s3cr3t-of-the-database'],
         },
       ],
