@@ -25,7 +25,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   const { query, regex: useRegex = false, role, server, limit, refresh, json } = options;
   const { signal } = io;
   if (refresh) await refreshTools(control, options, io);
-  const result = await control.search({
+  const { unusable = [], ...result } = await control.search({
     request: { query, useRegex, limit, ...(server !== undefined && { server }) },
     role,
     signal,
@@ -35,7 +35,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   // The tools of another node are known completely or not at all.
   const isElsewhere = server !== undefined && fleet !== undefined && offeredByOthers(fleet).includes(server);
   const rows = isElsewhere ? [] : namedRows(report, server === undefined ? [] : [server]);
-  const unknown = serversWithoutTools(rows);
+  const unknown = serversWithoutTools(rows).filter((name) => !unusable.includes(name));
   if (json) {
     printJson({ ...result, notSearched: unknown }, io);
     return exitCodes.ok;

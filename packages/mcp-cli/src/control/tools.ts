@@ -17,7 +17,8 @@ export function toolControl(stack: Stack, base: ControlBase) {
     search: async ({ request, role, signal }) => {
       const result = await viewFor(stack, role).search(request, { signal });
       const shown = fieldsInCommandWords(result, ['hint']);
-      return { ...shown, tools: result.tools.map((tool) => redactEntry(tool, base)) };
+      const tools = result.tools.map((tool) => redactEntry(tool, base));
+      return { ...shown, tools, ...(role !== undefined && { unusable: unusableServers(stack, role) }) };
     },
     describe: async ({ tool, role }) => {
       const view = viewFor(stack, role);
@@ -97,6 +98,11 @@ function lineageOf({ config }: Stack, role: string): ReadonlySet<string> {
       if (rule.role === each) for (const parent of rule.inherits ?? []) found.add(parent);
   }
   return found;
+}
+
+function unusableServers({ config, registry }: Stack, role: string): readonly string[] {
+  const policy = registry.policy({ role });
+  return config.servers.map(({ name }) => name).filter((server) => !policy({ kind: 'any', server }).isAllowed);
 }
 
 /** Rules about annotations refuse nothing here, because annotations may be unknown. */

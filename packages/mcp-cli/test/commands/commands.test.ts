@@ -161,6 +161,29 @@ describe('search', () => {
     expect(stderr).toContain('Did you mean "files"?');
   });
 
+  test('for a role reports no server of which the role may use nothing', async () => {
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([
+        { name: 'files', server: 'echo' },
+        { name: 'web', server: 'echo' },
+        { name: 'git', server: 'echo' },
+      ]),
+      'tools.yaml': JSON.stringify({
+        tools: { app: { role_restrictions: { review: { allowed_tools: ['files.echo', 'git'] } } } },
+      }),
+    });
+    const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+    await runMcpx(['discover', 'files'], options);
+    const all = await runMcpx(['search', 'echo'], options);
+    expect(all.stderr).toContain('unknown: web, git.');
+    const { stdout, stderr } = await runMcpx(['search', 'echo', '--role', 'review'], options);
+    expect(stdout).toContain('mcp__files__echo');
+    expect(stderr).toContain('unknown: git.');
+    const asJson = JSON.parse((await runMcpx(['search', 'echo', '--role', 'review', '--json'], options)).stdout);
+    expect(asJson.notSearched).toEqual(['git']);
+    expect(asJson).not.toHaveProperty('unusable');
+  });
+
   test('suggests no refresh that would start no server', async () => {
     await using here = await project({
       'mcp_servers.yaml': serversFile([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]),
