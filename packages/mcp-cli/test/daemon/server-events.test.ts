@@ -37,13 +37,15 @@ test('each failed check, the end after the third, and the restart are a line eac
   while (server.phase === 'ready') await vi.advanceTimersByTimeAsync(1_000);
   await server.start();
 
+  const missed = 'server "git" check-failed: no answer within 1000 ms';
   expect(lines).toEqual([
     'server "git" starting',
     `server "git" ready: process ${first}, 8 tools`,
-    expect.stringMatching(/^server "git" check-failed: 1 in a row/),
+    missed,
     'server "git" recovered',
-    expect.stringMatching(/^server "git" check-failed: 1 in a row/),
-    expect.stringMatching(/^server "git" check-failed: 2 in a row/),
+    missed,
+    missed,
+    missed,
     expect.stringMatching(
       /^server "git" failed: failed 3 health checks in a row: no answer within 1000 ms; next attempt in 0\.\d s$/,
     ),

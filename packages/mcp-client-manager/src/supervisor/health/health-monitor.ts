@@ -226,8 +226,8 @@ export class HealthMonitor {
     // Many servers do one thing at a time: a busy one may miss a ping.
     const isBusy = session.callsInFlight > 0 && performance.now() - session.lastByteAt < busyMs;
     if (isBusy) return;
+    this.#reportFailure(); // before the server may be ended for it
     this.#hooks.onChecked(false, missedChecksError(this.#server.name, reason));
-    this.#reportFailure();
   }
 
   /** Any valid message proves life, unless the check calls a tool that reports health. */
