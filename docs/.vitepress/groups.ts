@@ -17,6 +17,7 @@ export const groups: readonly Group[] = [
       're-rank-with-embeddings',
       'own-tool-source',
       'role-restrictions',
+      'role-filter',
       'tool-trust',
       'serve-and-mount',
       'run-a-gateway',
@@ -37,7 +38,17 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Look up',
-    pages: ['cli', 'limits', 'files-and-logs', 'errors/README', 'benchmarks', 'package-sizes', 'glossary', 'releasing'],
+    pages: [
+      'cli',
+      'requirements',
+      'limits',
+      'files-and-logs',
+      'errors/README',
+      'benchmarks',
+      'package-sizes',
+      'glossary',
+      'releasing',
+    ],
     folders: ['decisions'],
   },
 ];

@@ -36,6 +36,8 @@ export interface Stack extends AsyncDisposable {
   readonly config: LoadedConfig;
   readonly manager: ClientManager;
   readonly registry: Registry;
+  /** Environment whose PATH has the programs of servers. */
+  readonly env: Io['env'];
   /** Runs a call. Secrets of the current config stay redacted until the call ends, even after a reload. */
   duringCall<Result>(call: () => Promise<Result>): Promise<Result>;
   /** Redacts all secrets that servers have received. */
@@ -118,6 +120,8 @@ class OpenStack implements Stack {
   readonly #gate: ConsentGate;
   readonly #placed: PlacedServers;
   #reading: Reading;
+  /** Rules at the last reload; the daemon applies later ones at once. */
+  #reloaded: Reading;
   #calls = { inProgress: 0 };
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -127,6 +131,7 @@ class OpenStack implements Stack {
     this.#options = options;
     this.#io = io;
     this.#reading = reading;
+    this.#reloaded = reading;
     this.#hidden = new HiddenSecrets(reading.redactor);
     this.#secrets = createSecretLookup({ env, signal });
     const store = new ConsentStore(stateDirectory);
@@ -145,6 +150,10 @@ class OpenStack implements Stack {
 
   get config(): LoadedConfig {
     return this.#reading.config;
+  }
+
+  get env(): Io['env'] {
+    return this.#io.env;
   }
 
   get redactor(): Redactor {
@@ -173,7 +182,7 @@ class OpenStack implements Stack {
   reload({ trust = false }: { readonly trust?: boolean | undefined } = {}): Promise<ApplyReport & RuleChanges> {
     return this.#inSequence(async () => {
       const next = await readConfig(this.#options, this.#io);
-      const before = this.#reading;
+      const before = this.#reloaded;
       const transition = this.#switchTo(next);
       if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
@@ -188,6 +197,7 @@ class OpenStack implements Stack {
       transition.done();
       await this.#placed.update();
       await this.#readPins();
+      this.#reloaded = next;
       return { ...report, ...ruleChanges(before, next) };
     });
   }
@@ -206,6 +216,7 @@ class OpenStack implements Stack {
     return this.#inSequence(async () => {
       const trust = await writeTrust(this.#reading.trustPaths, change, this.#reading.entries);
       this.#reading = { ...this.#reading, trust };
+      this.#reloaded = { ...this.#reloaded, trust };
       this.registry.update({ trust });
     });
   }

@@ -32,6 +32,7 @@ const names: Record<TestServerName, true> = {
   'speaks-garbage': true,
   'stops-reading': true,
   structured: true,
+  subagents: true,
   tasks: true,
 };
 

@@ -156,8 +156,7 @@ export class Catalog {
     const natives = Array.from(this.#natives.values());
     const offered = sources.filter(({ isDormant }) => !isDormant);
     this.#current = buildSnapshot({ sources: offered, natives }, before);
-    this.#known =
-      offered.length === sources.length ? this.#current : buildSnapshot({ sources, natives }, this.#known);
+    this.#known = offered.length === sources.length ? this.#current : buildSnapshot({ sources, natives }, this.#known);
     const change = diffSnapshots(before, this.#current);
     if (change !== undefined) this.events.emit('tools-changed', change);
     this.#gate.swapped();

@@ -35,7 +35,7 @@ export class SourceListing implements Disposable {
   #isOver = false;
   #wait: ListingWait | undefined;
   #current: SourceTools;
-  #listed: readonly unknown[] | undefined;
+  #read: readonly unknown[] | undefined;
   #isDormant = false;
   #failure: RegistryDiagnostic | undefined;
   #subscription: Disposable | undefined;
@@ -148,7 +148,7 @@ export class SourceListing implements Disposable {
     if (!Array.isArray(offered)) throw new TypeError(`listTools() must return a list, got ${typeof offered}`);
     const listed: readonly unknown[] = offered.length > 0 ? offered : (this.#source.knownTools?.() ?? offered);
     const isDormant = listed !== offered && listed.length > 0;
-    if (listed === this.#listed && Object.isFrozen(listed)) {
+    if (listed === this.#read && Object.isFrozen(listed)) {
       this.#isDormant = isDormant;
       this.#update(this.#current.checked);
       return undefined;
@@ -156,7 +156,7 @@ export class SourceListing implements Disposable {
     const check = new ListCheck(this.name, listed, this.#current.checked);
     const finish = () => {
       if (this.#isOver) return;
-      this.#listed = listed;
+      this.#read = listed;
       this.#isDormant = isDormant;
       this.#update(check.result());
     };
@@ -202,7 +202,7 @@ export class SourceListing implements Disposable {
   }
 
   #readListed(): boolean {
-    if (this.#listed === undefined) return false;
+    if (this.#read === undefined) return false;
     try {
       return this.#source.hasListed !== false;
     } catch {

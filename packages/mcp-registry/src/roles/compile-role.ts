@@ -18,6 +18,8 @@ export interface RoleRefusal {
   readonly rule?: RoleRule | undefined;
   /** With `denied`: the entry of `deniedTools`. With `annotations`: the missing declaration. */
   readonly pattern?: string | undefined;
+  /** With `unknown-role`: the roles that exist, for operators. */
+  readonly message?: string | undefined;
 }
 
 /** Decides about one tool, resource or prompt. Used by list, search, get, call and events alike. */
@@ -29,19 +31,30 @@ export type RolePolicy = (subject: RoleSubject) => RoleDecision;
  * A rule allows what its lists and parents allow, minus tools without its required annotations, and minus its own and
  * its ancestors' denials. A role may use what all of its rules allow, so a further rule only removes rights.
  *
- * @param servers - Read at each decision. Decides which server an entry means. A denial without a server also denies
- * the resources and prompts of a server with a matching tool.
+ * @param servers - Names of all servers, or facts that are read at each decision. Decide which server an entry means. A
+ * denial without a server also denies the resources and prompts of a server with a matching tool. Default: none is known,
+ * so an entry that fits several servers (`a.b.c` fits `a` and `a.b`) applies to each of them.
  * @throws {TypeError} A rule inherits a role without rules, or itself.
  */
-export function compileRole(rules: RoleRules, role: string, servers: KnownServers): RolePolicy {
+export function compileRole(
+  rules: RoleRules,
+  role: string,
+  servers: KnownServers | readonly string[] = [],
+): RolePolicy {
   const layers = orderInheritance(rules, [role]).map(compileLayer);
-  const isServer: IsServer = (name) => servers.knows(name);
+  const known = 'knows' in servers ? servers : knownByName(servers);
+  const isServer: IsServer = (name) => known.knows(name);
 
   return (subject) => {
     const verdicts: Verdict[] = [];
-    for (const layer of layers) verdicts.push(judgeRole(layer, { subject, servers, isServer }, verdicts));
+    for (const layer of layers) verdicts.push(judgeRole(layer, { subject, servers: known, isServer }, verdicts));
     return verdicts.at(-1)?.decision ?? UNKNOWN_ROLE;
   };
+}
+
+function knownByName(names: readonly string[]): KnownServers {
+  const isKnown = (name: string): boolean => names.includes(name);
+  return { has: isKnown, knows: isKnown, toolsOf: () => undefined };
 }
 
 const UNKNOWN_ROLE: RoleDecision = Object.freeze({ isAllowed: false, reason: 'unknown-role' });

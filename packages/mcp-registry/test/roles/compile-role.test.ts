@@ -13,6 +13,28 @@ const search = { server: undefined, tool: 'search_mcp_tools' };
 const isAllowed = (rules: readonly RoleRule[], subject: RoleSubject, role = 'dev') =>
   compileRole(rules, role, NO_SERVERS)(subject).isAllowed;
 
+describe('without a registry', () => {
+  const rules = [{ role: 'dev', allowedTools: ['git.log', 'my.db.query', 'grep'] }];
+
+  test('decides about pairs of server and tool', () => {
+    const policy = compileRole(rules, 'dev');
+    expect(policy(log).isAllowed).toBe(true);
+    expect(policy(push)).toMatchObject({ isAllowed: false, reason: 'not-listed' });
+    expect(policy({ server: undefined, tool: 'grep' }).isAllowed).toBe(true);
+  });
+
+  test('an entry that fits several servers applies to each, or with their names to the longest', () => {
+    const readings = [
+      { server: 'my.db', tool: 'query' },
+      { server: 'my', tool: 'db.query' },
+    ];
+    const allowed = (names?: readonly string[]) =>
+      readings.map((subject) => compileRole(rules, 'dev', names)(subject).isAllowed);
+    expect(allowed()).toEqual([true, true]);
+    expect(allowed(['my', 'my.db'])).toEqual([true, false]);
+  });
+});
+
 describe('allowing', () => {
   test('an unknown role may use nothing at all', () => {
     const policy = compileRole([{ role: 'dev', allowedTools: ['git'] }], 'ops', NO_SERVERS);

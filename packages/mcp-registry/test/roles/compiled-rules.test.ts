@@ -66,7 +66,11 @@ describe('of', () => {
   test.each([[undefined], ['nobody']])('the role %s may use nothing under any rules', (role) => {
     const one = new CompiledRules([rule('r', { allowedTools: ['a'] })], knowing('a'));
     const two = new CompiledRules([], knowing());
-    expect(one.of(role).policy(subject)).toEqual({ isAllowed: false, reason: 'unknown-role' });
+    expect(one.of(role).policy(subject)).toEqual({
+      isAllowed: false,
+      reason: 'unknown-role',
+      message: role && expect.stringContaining(`no rule names the role "${role}"`),
+    });
     expect(one.of(role).version).toBe(two.of(undefined).version);
   });
 

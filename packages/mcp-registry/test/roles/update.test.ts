@@ -95,7 +95,11 @@ describe('update({ roles })', () => {
     registry.update({ roles: [] });
     expect(view.list()).toEqual([]);
     expect(registry.view({ role: 'r' }).list()).toEqual([]);
-    expect(policy({ server: 'files', tool: 'write' })).toEqual({ isAllowed: false, reason: 'unknown-role' });
+    expect(policy({ server: 'files', tool: 'write' })).toEqual({
+      isAllowed: false,
+      reason: 'unknown-role',
+      message: 'no rule names the role "r", so it sees nothing. There are no roles.',
+    });
   });
 
   test('gives principals without a role the default role of the moment', async () => {

@@ -30,6 +30,7 @@ export type TestServerName =
   | 'speaks-garbage'
   | 'stops-reading'
   | 'structured'
+  | 'subagents'
   | 'tasks';
 
 export interface TestServerCommand {

@@ -18,7 +18,7 @@ export interface HealthMonitorHooks {
   readonly onChecked: (isAlive: boolean, cause: ManagerError | undefined) => void;
   /** The server was silent while calls timed out, and missed a check, too. */
   readonly onFrozen: (cause: ManagerError) => void;
-  /** Called after each change, and after each failed check with its reason. */
+  /** Called after each change, and after each failed check that counts, with its reason. */
   readonly onVerdict: (verdict: HealthVerdict, reason: string | undefined) => void;
   /** A check of a starting server failed. Further checks follow. */
   readonly onStartCheck: (error: ManagerError) => void;
@@ -56,6 +56,7 @@ export class HealthMonitor {
   #verdict: HealthVerdict = 'unknown';
   #checkedAt: number | undefined;
   #problem: string | undefined;
+  #isReported = false;
 
   constructor(server: ServerPolicy, hooks: HealthMonitorHooks) {
     this.#server = server;
@@ -106,6 +107,7 @@ export class HealthMonitor {
     for (;;) {
       const { isAlive, reason } = await this.#probe(session);
       if (isAlive || ending.aborted || !session.isOpen) return;
+      this.#reportFailure();
       if (performance.now() > endAt) throw failedStartError(this.#server.name, reason);
       this.#hooks.onStartCheck(failedStartError(this.#server.name, reason));
       await pause(startPauseMs, ending).catch(() => undefined); // aborts with the start
@@ -223,7 +225,9 @@ export class HealthMonitor {
     if (isAlive || session !== this.#session || !session.isOpen) return;
     // Many servers do one thing at a time: a busy one may miss a ping.
     const isBusy = session.callsInFlight > 0 && performance.now() - session.lastByteAt < busyMs;
-    if (!isBusy) this.#hooks.onChecked(false, missedChecksError(this.#server.name, reason));
+    if (isBusy) return;
+    this.#reportFailure(); // before the server may be ended for it
+    this.#hooks.onChecked(false, missedChecksError(this.#server.name, reason));
   }
 
   /** Any valid message proves life, unless the check calls a tool that reports health. */
@@ -242,7 +246,13 @@ export class HealthMonitor {
     this.#problem = isAlive ? undefined : messageOf(reason);
     this.#checkedAt = Date.now();
     if (isAlive) this.#hooks.onChecked(true, undefined);
-    if (!isAlive || this.#verdict !== before) this.#hooks.onVerdict(this.#verdict, this.#problem);
+    this.#isReported = this.#verdict !== before;
+    if (this.#isReported) this.#hooks.onVerdict(this.#verdict, this.#problem);
+  }
+
+  /** A failure that changed the verdict is reported already. */
+  #reportFailure(): void {
+    if (!this.#isReported) this.#hooks.onVerdict(this.#verdict, this.#problem);
   }
 
   #requireTool({ tools, completeness }: ToolListing): void {

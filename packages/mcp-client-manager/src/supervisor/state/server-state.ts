@@ -151,6 +151,10 @@ export function withCleanHistory({ generation }: Counters): Counters {
   return { ...freshCounters, generation };
 }
 
+export function hasHistory({ failures, quickExits }: Counters): boolean {
+  return failures > 0 || quickExits > 0;
+}
+
 export function queued(numbers: Counters, after: QueuedState['after']): QueuedState {
   return { phase: 'queued', ...countersOf(numbers), generation: numbers.generation + 1, after };
 }

@@ -45,7 +45,7 @@ test('a start reports the first failed check at once, with its reason, and the s
   const events: unknown[] = [];
   manager.events.on('server-health', (event) => events.push(event));
   const server = manager.server('db');
-  const failure = await failureOf(server.start());
+  const failure = (await failureOf(server.start())) as Error;
   const reason = 'the tool "status" returned an error: database not reachable (call 1)';
   expect(failure).toMatchObject({
     code: 'server-unresponsive',
@@ -91,24 +91,24 @@ test('a server whose check never passes is restarted, and then given up with the
 });
 
 test('a check of a tool that the server lacks fails the start at once, with the nearest name', async () => {
-  const { spec, starts } = await sickFor(0, {}, 'stats');
+  const { spec, starts } = await sickFor(0, {}, 'statuz');
   await using manager = managerOf(spec);
   const failure = await failureOf(manager.server('db').start());
   expect(failure).toMatchObject({
     code: 'start-failed',
     message: expect.stringContaining(
-      'The health check of "db" calls "stats", which is not among its 4 tools. Did you mean "status"?',
+      'The health check of "db" calls "statuz", which is not among its 4 tools. Did you mean "status"?',
     ),
   });
-  expect(manager.server('db').phase).toBe('failed');
+  await stateOf(manager, 'db', 'failed');
   expect(await starts()).toBe(1);
 });
 
 test('a corrected check starts a server that its check had stopped', async () => {
-  const { spec } = await sickFor(0, {}, 'stats');
+  const { spec } = await sickFor(0, {}, 'statuz');
   await using manager = managerOf({ ...spec, autoStart: true, eager: true });
   await manager.start();
-  expect(manager.server('db').phase).toBe('failed');
+  await stateOf(manager, 'db', 'failed');
   const healthCheck = { method: 'tool_call', tool: 'status' } as const;
   await manager.apply({ servers: [{ ...spec, autoStart: true, eager: true, healthCheck }] });
   await stateOf(manager, 'db', 'ready');
