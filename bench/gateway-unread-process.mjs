@@ -19,19 +19,19 @@ registry.register({ name: 'told', description: '' }, async ({ mb }, { signal, re
   if (!signal.aborted) await once(signal, 'abort').catch(() => undefined);
   return 'over';
 });
+const reasons = new Map();
 const gateway = createGateway({
   registry,
   upstreams: { servers: () => [], events: { on: () => ({ [Symbol.dispose]: () => undefined }) } },
+  onError: ({ message }) => {
+    const reason = message.replace(/\d+/g, 'N');
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  },
 });
-const reasons = new Map();
 const handler = gateway.handler(
   {
     verifyToken: (token) => ({ id: token }),
     maxRequestsPerCaller: 10_000,
-    onError: ({ message }) => {
-      const reason = message.replace(/\d+/g, 'N');
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    },
   },
   ({ id }) => ({ role: 'user', principal: id }),
 );

@@ -18,7 +18,7 @@ for (const issue of issues) console.error(formatIssue(issue, { text: texts.get(i
 
 if (config !== undefined) {
   for (const server of config.servers) console.log(server.name, server.transport, server.autoStart);
-  console.log(checkRequirements(config).readiness); // 'ready', 'degraded' or 'blocked'
+  console.log(checkRequirements(config).readiness); // 'ready', 'configured', 'degraded' or 'blocked'
 }
 // #endregion check
 

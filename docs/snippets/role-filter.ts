@@ -9,7 +9,7 @@ const [rolesFile = ''] = fencesOf(page, 'yaml');
 openProject({ 'config/tools.yaml': rolesFile });
 
 // #region filter
-import { compileRole } from '@x/mcp-registry';
+import { compileRole } from '@x/mcp-registry/roles';
 
 const rules = [{ role: 'review', allowedTools: ['filesystem.read_*', 'git.log', 'grep'] }];
 const mayUse = compileRole(rules, 'review');

@@ -38,11 +38,11 @@ assert.match(heard.lines[0] ?? '', /^RegistryError: There is no tool named "mcp_
 heard.lines.length = 0;
 
 // #region explain
-console.log(registry.explain('review', 'filesystem.write_file').message);
+console.log((await registry.explain('review', 'filesystem.write_file')).message);
 // The role "review" may not use "write_file" of server "filesystem": the rule at tools.yaml:5:7 (tool "claude-code") denies it with "filesystem.write_*".
-console.log(registry.explain('review', 'git.log').message);
+console.log((await registry.explain('review', 'git.log')).message);
 // The role "review" may not use "log" of server "git": the rule at tools.yaml:5:7 (tool "claude-code") requires readOnlyHint: true, and the tool does not say so of itself.
-console.log(registry.explain('implementation', 'git.log').message);
+console.log((await registry.explain('implementation', 'git.log')).message);
 // The role "implementation" may use "log" of server "git": the rule at tools.yaml:12:7 of the role "log-reader", which it inherits, (tool "claude-code") allows it with "git.log".
 // #endregion explain
 

@@ -2,7 +2,7 @@ import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
 import { packageBuild } from '../../tsup.base.js';
 
-const entries = ['index', 'node', 'formats'];
+const entries = ['index', 'node', 'formats', 'roles'];
 const { entry, dts, ...base } = packageBuild(entries);
 
 /** Modules with something that can be imported from the root. */
@@ -12,7 +12,6 @@ const named = [
   'pins/memory-pin-store',
   'preload',
   'registry',
-  'roles/compile-role',
   'terminal-text',
   'views/constant-surface',
 ];

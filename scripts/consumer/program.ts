@@ -45,7 +45,7 @@ deepEqual(result.content, [{ type: 'text', text: 'Hello, you' }]);
 const reader = registry.view({ role: 'reader' });
 deepEqual((await reader.call('shout', { text: 'hi' })).content, [{ type: 'text', text: 'HI' }]);
 await rejects(reader.call('mcp__greeter__greet', { name: 'you' }), isRegistryError);
-equal(registry.explain('reader', 'greeter.greet').reason, 'not-listed');
+equal((await registry.explain('reader', 'greeter.greet')).reason, 'not-listed');
 await log.flush();
 deepEqual([log.status.queued, log.status.dropped], [0, 0]);
 

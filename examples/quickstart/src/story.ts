@@ -50,7 +50,7 @@ function showConfig(config: Config): void {
       }
     }
   }
-  assert.equal(report.readiness, 'ready');
+  assert.equal(report.readiness, 'configured');
 }
 
 async function startServers(manager: ClientManager): Promise<void> {

@@ -57,7 +57,7 @@ async function tellStory(change: string, auditFile: string): Promise<void> {
   const denied = lines.filter((line) => line.includes('"action":"call"') && line.includes('"decision":"denied"'));
   console.log(denied[0]);
   console.log(`   … and ${denied.length - 1} more lines like it. Why, for operators:`);
-  console.log(`   ${registry.explain('review', 'filesystem.write_file').message}`);
+  console.log(`   ${(await registry.explain('review', 'filesystem.write_file')).message}`);
   assert.ok(denied.length >= 2 * Object.keys(waysToWrite(change)).length);
 }
 

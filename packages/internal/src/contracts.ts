@@ -14,7 +14,12 @@ export interface ToolSource {
    * registry as soon as the change is announced. A frozen array is read once.
    */
   listTools(options: ListToolsOptions): readonly SourceTool[] | Promise<readonly SourceTool[]>;
-  /** False if `listTools` does not know the tools yet. Read with the tools. Default `true`. */
+  /**
+   * The tools of the source while `listTools` is empty because calls would fail: it is down, or may not start by itself.
+   * Read with the tools. Only `get`, `call` and searches with `include: 'known'` find them. Default: none.
+   */
+  knownTools?(): readonly SourceTool[];
+  /** False if the source does not know its tools yet. Read with the tools. Default `true`. */
   readonly hasListed?: boolean | undefined;
   /**
    * Calls a tool by its own name. Starts the source first if necessary.

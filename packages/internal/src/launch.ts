@@ -83,3 +83,51 @@ function unescaped(_piece: string, character: string): string {
 function inSingleQuotes(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** A server as far as it decides how to install it. */
+export interface InstallableServer {
+  readonly name: string;
+  readonly command: string;
+  /** NPM package, or package of the language of a runner such as `uvx`. */
+  readonly package?: string | undefined;
+}
+
+/** Instructions for a server whose program is missing. */
+export function installHint(server: InstallableServer): string {
+  const program = programOf(server.command);
+  const runner = runners.get(program);
+  const install = server.package === undefined ? undefined : `${runner?.install ?? 'npm install -g'} ${server.package}`;
+  if (runner === undefined) return install ?? `install ${server.command}, or correct the command of ${server.name}`;
+  const { comesWith } = runner;
+  const first =
+    comesWith.toLowerCase() === program ? `install ${comesWith}` : `install ${comesWith}, which has ${program}`;
+  return install === undefined ? first : `${first}; then ${install}`;
+}
+
+/** The package that npm downloads when the server starts; `undefined` for other programs. */
+export function npmPackageOf(server: InstallableServer): string | undefined {
+  return runners.get(programOf(server.command)) === node ? server.package : undefined;
+}
+
+function programOf(command: string): string {
+  return command.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe)$/i, '');
+}
+
+interface Runner {
+  readonly install: string;
+  readonly comesWith: string;
+}
+
+const node: Runner = { install: 'npm install -g', comesWith: 'Node.js' };
+const bun: Runner = { install: 'bun add -g', comesWith: 'Bun' };
+const uv: Runner = { install: 'uv tool install', comesWith: 'uv' };
+
+const runners: ReadonlyMap<string, Runner> = new Map([
+  ['npx', node],
+  ['npm', node],
+  ['bunx', bun],
+  ['bun', bun],
+  ['uvx', uv],
+  ['uv', uv],
+  ['pipx', { install: 'pipx install', comesWith: 'pipx' }],
+]);

@@ -36,6 +36,8 @@ export interface Stack extends AsyncDisposable {
   readonly config: LoadedConfig;
   readonly manager: ClientManager;
   readonly registry: Registry;
+  /** Environment whose PATH has the programs of servers. */
+  readonly env: Io['env'];
   /** Runs a call. Secrets of the current config stay redacted until the call ends, even after a reload. */
   duringCall<Result>(call: () => Promise<Result>): Promise<Result>;
   /** Redacts all secrets that servers have received. */
@@ -145,6 +147,10 @@ class OpenStack implements Stack {
 
   get config(): LoadedConfig {
     return this.#reading.config;
+  }
+
+  get env(): Io['env'] {
+    return this.#io.env;
   }
 
   get redactor(): Redactor {

@@ -19,6 +19,17 @@ test('suggests the nearest subcommand for a misspelt one', async () => {
   expect(stderr).toContain('Did you mean status?');
 });
 
-test('the help omits the command for shells', async () => {
-  expect((await runMcpx(['--help'])).stdout).not.toContain('__complete');
+test.each([['config', 'validate', '--show-mcp-requirements'], ['config']])(
+  'for %s it names mcpx validate',
+  async (...words) => {
+    const { exitCode, stderr } = await runMcpx(words);
+    expect(exitCode).toBe(exitCodes.usage);
+    expect(stderr).toMatch(/unknown command 'config'\. "mcpx validate" .* shows the servers that tools need/);
+  },
+);
+
+test('the help omits the command for shells and those of other programs', async () => {
+  const { stdout } = await runMcpx(['--help']);
+  expect(stdout).not.toContain('__complete');
+  expect(stdout).not.toMatch(/^ +config /m);
 });

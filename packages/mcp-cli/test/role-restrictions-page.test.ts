@@ -57,7 +57,8 @@ test('operators see what the page shows', async () => {
     page.matchAll(/^console\.log\(registry\.explain\('(.*?)', '(.*?)'\)\.message\);\n\/\/ (.*)$/gm),
   );
   expect(asked).toHaveLength(3);
-  for (const [, role = '', tool = '', message] of asked) expect(registry.explain(role, tool).message).toBe(message);
+  for (const [, role = '', tool = '', message] of asked)
+    expect((await registry.explain(role, tool)).message).toBe(message);
 });
 
 test('an heir with required annotations and nothing of its own is the read-only form of its parent', async () => {

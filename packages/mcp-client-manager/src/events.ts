@@ -5,8 +5,12 @@ import type { ServerState } from './supervisor/state/server-state.js';
 export interface ManagerEvents {
   /** A server changed its phase, the step of its start, or its health. */
   'server-state': { readonly server: string; readonly previous: ServerState; readonly state: ServerState };
-  /** The verdict of the health checks changed; see `status().health`. */
-  'server-health': { readonly server: string; readonly health: 'unknown' | 'healthy' | 'unhealthy' };
+  /** The verdict of the health checks changed, or a check failed again; see `status().health`. `reason`: of the failure. */
+  'server-health': {
+    readonly server: string;
+    readonly health: 'unknown' | 'healthy' | 'unhealthy';
+    readonly reason?: string | undefined;
+  };
   /** A server uses more memory than its spec allows, and is restarted next. Linux only. */
   'memory-exceeded': { readonly server: string; readonly memoryBytes: number; readonly limitBytes: number };
   /** Another configuration was applied. Lists the affected servers by name. */

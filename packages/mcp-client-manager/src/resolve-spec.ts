@@ -53,7 +53,10 @@ const healthMethod = { kind: 'word', words: ['ping', 'tool_call'] } as const;
 export function resolveSpec(spec: ServerSpec): ServerPolicy {
   if (!isRecord(spec)) throw new TypeError(`A server spec must be an object, got ${typeof spec}`);
   const { name, healthCheck = { method: 'ping' } } = spec;
-  if (typeof name !== 'string' || name === '') throw new TypeError('A server spec needs a "name" that is not empty');
+  if (typeof name !== 'string' || name === '') {
+    const remedy = Object.hasOwn(spec, 'id') ? '. Rename its "id" to "name"' : '';
+    throw new TypeError(`A server spec needs a "name" that is not empty${remedy}`);
+  }
   const where = `server "${name}": `;
   refuseMisspelt(where, spec as unknown as Readonly<Record<string, unknown>>);
   const fields = resolveFields(where, spec);

@@ -97,7 +97,8 @@ test('a server is disabled and enabled again', async () => {
   const server = manager.server('echo');
   await server.start();
   await manager.apply({ servers: [serverSpec('echo', [], { disabled: true })] });
-  expect(server.status).toMatchObject({ phase: 'disabled', disabled: true, tools: 0, pid: undefined });
+  expect(server.status).toMatchObject({ phase: 'disabled', disabled: true, tools: 8, pid: undefined });
+  expect(server.listTools()).toEqual([]);
   expect(await findLeaks()).toEqual([]);
   for (const attempt of [server.start(), server.callTool('echo'), server.discoverTools()]) {
     expect(await failureOf(attempt)).toMatchObject({ code: 'server-disabled' });

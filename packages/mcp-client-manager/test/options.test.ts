@@ -111,6 +111,7 @@ test('a resolved policy does not change with the spec', () => {
 test.each<[ServerSpec, string]>([
   [spec({ name: '' }), 'A server spec needs a "name" that is not empty'],
   [spec({ name: 5 }), 'A server spec needs a "name" that is not empty'],
+  [spec({ name: undefined, id: 'git' }), 'A server spec needs a "name" that is not empty. Rename its "id" to "name"'],
   [spec({ auto_start: true }), 'server "git": "auto_start" is not a field of a server spec. Did you mean "autoStart"?'],
   [spec({ enabled: false }), 'server "git": "enabled" is not a field of a server spec. Did you mean "disabled"?'],
   [spec({ timeout: 5, envs: {} }), 'server "git": "envs" is not a field of a server spec. Did you mean "env"?'],

@@ -88,6 +88,7 @@ test('no output of the manager contains a known secret of a server', async () =>
       const spec = fixtureSpec('tells-secrets.mjs', [JSON.stringify(where)], {
         env: { SECRET: secret },
         healthCheck: { method: 'tool_call', tool: 'act', timeoutMs: 1_000 },
+        startupTimeoutMs: 3_000,
       });
       const told = await toldBy(secret, { spec, use: useAll, options });
       expect(told).not.toContain(secret);

@@ -1,9 +1,14 @@
+import { installHint } from '@x/internal/launch';
 import type { Config, RequirementTier, ServerConfig, ToolConfig } from './config.js';
 
 /** State of a server. Missing fields are not evaluated. */
 export interface ServerFacts {
   /** The program is installed. Ignored for servers that run or have a URL. */
   readonly installed?: boolean | undefined;
+  /** Instructions for a missing program. Default: by the command and the package. */
+  readonly installHint?: string | undefined;
+  /** The package is on this machine. If not, the first start downloads it, so the server counts as available. */
+  readonly downloaded?: boolean | undefined;
   readonly running?: boolean | undefined;
   readonly healthy?: boolean | undefined;
 }
@@ -11,15 +16,18 @@ export interface ServerFacts {
 /**
  * - `blocked`: a required server is missing.
  * - `degraded`: a recommended server is missing.
+ * - `configured`: all required and recommended servers are configured, and nothing else is known of some.
  * - `ready`: all required and recommended servers are available.
  */
-export type Readiness = 'ready' | 'degraded' | 'blocked';
+export type Readiness = 'ready' | 'configured' | 'degraded' | 'blocked';
 
 /** Readiness of all tools. */
 export interface RequirementReport {
   /** The worst of all tools; `ready` without tools. */
   readonly readiness: Readiness;
   readonly tools: readonly ToolReadiness[];
+  /** Configured servers that no tool lists. Empty if no tool lists any server. */
+  readonly undeclared: readonly string[];
 }
 
 /** A tool, with the state of its required servers. */
@@ -34,7 +42,7 @@ export interface Requirement {
   /** True for the statuses `ready` and `configured`. */
   readonly satisfied: boolean;
   readonly status: RequirementStatus;
-  /** Instructions for a server that is not configured or not installed. */
+  /** Instructions for a server that is not configured, not installed or not downloaded. */
   readonly installHint?: string | undefined;
 }
 
@@ -50,37 +58,49 @@ export type RequirementStatus =
 /**
  * Compares the servers that tools use with the configured ones.
  *
- * @param facts - By server name. Without facts, a configured server is satisfied unless `disabled`.
+ * @param facts - By server name. A configured server without facts is satisfied unless `disabled`; a tool that needs it
+ *   is then `configured`, not `ready`.
  */
 export function checkRequirements(
   config: Pick<Config, 'servers' | 'tools'>,
   facts: Readonly<Record<string, ServerFacts>> = {},
 ): RequirementReport {
   const servers = new Map(config.servers.map((server) => [server.name, server]));
+  const factsOf = (name: string): ServerFacts | undefined => (Object.hasOwn(facts, name) ? facts[name] : undefined);
   const checkServer = (name: string): Requirement => {
     const server = servers.get(name);
-    const status = statusOf(server, Object.hasOwn(facts, name) ? facts[name] : undefined);
+    const status = statusOf(server, factsOf(name));
     const satisfied = status === 'ready' || status === 'configured';
-    const installHint = installHintFor(name, server, status);
-    return { server: name, satisfied, status, ...(installHint === undefined ? {} : { installHint }) };
+    const hint = hintFor(name, server, status, factsOf(name));
+    return { server: name, satisfied, status, ...(hint === undefined ? {} : { installHint: hint }) };
   };
-  const tools = config.tools.map((tool) => checkTool(tool, checkServer));
-  return { readiness: worstOf(tools.map((tool) => tool.readiness)), tools };
+  const isUnknown = ({ server }: Requirement): boolean => factsOf(server) === undefined;
+  const tools = config.tools.map((tool) => checkTool(tool, checkServer, isUnknown));
+  const readiness = worstFirst.find((each) => tools.some((tool) => tool.readiness === each)) ?? 'ready';
+  return { readiness, tools, undeclared: undeclaredIn(config) };
 }
 
-function checkTool({ name, mcpTools }: ToolConfig, checkServer: (server: string) => Requirement): ToolReadiness {
+const worstFirst: readonly Readiness[] = ['blocked', 'degraded', 'configured'];
+
+function checkTool(
+  { name, mcpTools }: ToolConfig,
+  checkServer: (server: string) => Requirement,
+  isUnknown: (requirement: Requirement) => boolean,
+): ToolReadiness {
   const required = mcpTools.required.map(checkServer);
   const recommended = mcpTools.recommended.map(checkServer);
-  const readiness = required.some(isMissing) ? 'blocked' : recommended.some(isMissing) ? 'degraded' : 'ready';
+  const available = [...required, ...recommended].some(isUnknown) ? 'configured' : 'ready';
+  const readiness = required.some(isMissing) ? 'blocked' : recommended.some(isMissing) ? 'degraded' : available;
   return { tool: name, readiness, required, recommended, optional: mcpTools.optional.map(checkServer) };
+}
+
+function undeclaredIn({ servers, tools }: Pick<Config, 'servers' | 'tools'>): readonly string[] {
+  const declared = new Set(tools.flatMap(({ mcpTools }) => Object.values(mcpTools).flat()));
+  return declared.size === 0 ? [] : servers.map(({ name }) => name).filter((name) => !declared.has(name));
 }
 
 function isMissing(requirement: Requirement): boolean {
   return !requirement.satisfied;
-}
-
-function worstOf(all: readonly Readiness[]): Readiness {
-  return all.includes('blocked') ? 'blocked' : all.includes('degraded') ? 'degraded' : 'ready';
 }
 
 function statusOf(server: ServerConfig | undefined, facts: ServerFacts = {}): RequirementStatus {
@@ -92,40 +112,19 @@ function statusOf(server: ServerConfig | undefined, facts: ServerFacts = {}): Re
   return facts.running === true || facts.healthy === true ? 'ready' : 'configured';
 }
 
-function installHintFor(name: string, server: ServerConfig | undefined, status: RequirementStatus): string | undefined {
+function hintFor(
+  name: string,
+  server: ServerConfig | undefined,
+  status: RequirementStatus,
+  facts: ServerFacts = {},
+): string | undefined {
   if (server === undefined) return hintToConfigure(name);
-  return status === 'not-installed' ? hintToInstall(server) : undefined;
+  if (server.transport === 'http') return undefined;
+  if (status === 'not-installed') return facts.installHint ?? installHint(server);
+  if (status !== 'configured' || facts.downloaded !== false || server.package === undefined) return undefined;
+  return `npm install -g ${server.package}; otherwise the first start downloads it`;
 }
 
 function hintToConfigure(name: string): string {
   return `add ${name} to mcp_servers in mcp_servers.yaml, with the command that starts it`;
 }
-
-/** `undefined` for a remote server. */
-function hintToInstall(server: ServerConfig): string | undefined {
-  if (server.transport === 'http') return undefined;
-  const program = server.command.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe)$/i, '');
-  const runner = runners.get(program);
-  if (server.package !== undefined) return `${runner?.install ?? 'npm install -g'} ${server.package}`;
-  if (runner !== undefined) return `install ${runner.comesWith}, which has ${program}`;
-  return `install ${server.command}, or correct the command of ${server.name}`;
-}
-
-interface Runner {
-  readonly install: string;
-  readonly comesWith: string;
-}
-
-const node: Runner = { install: 'npm install -g', comesWith: 'Node.js' };
-const bun: Runner = { install: 'bun add -g', comesWith: 'Bun' };
-const uv: Runner = { install: 'uv tool install', comesWith: 'uv' };
-
-const runners: ReadonlyMap<string, Runner> = new Map([
-  ['npx', node],
-  ['npm', node],
-  ['bunx', bun],
-  ['bun', bun],
-  ['uvx', uv],
-  ['uv', uv],
-  ['pipx', { install: 'pipx install', comesWith: 'pipx' }],
-]);

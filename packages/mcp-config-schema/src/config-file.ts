@@ -4,7 +4,8 @@ import { quoted } from '@x/internal/text';
 import type { z } from 'zod';
 import type { ConfigLayer } from './config.js';
 import type { ConfigPath } from './issues.js';
-import { checkEntries, checkShape, type Entries } from './schema/check-shape.js';
+import { checkEntries, checkShape, type Entries, reportMisspeltKeys } from './schema/check-shape.js';
+import { withoutNulls } from './schema/schema-parts.js';
 import { defaultFields } from './schema/server-fields.js';
 import {
   type HostServerEntry,
@@ -37,44 +38,42 @@ export interface ConfigFile {
 
 /** Reports all faults to the source. */
 export function readConfigFile(source: SourceText, layer: ConfigLayer): ConfigFile | undefined {
-  const data = source.value();
-  const kind = recogniseFile(source, data);
+  const kind = recogniseFile(source);
+  if (kind === undefined) return undefined;
+  const { section, schema } = kinds[kind];
+  source.prune((root) => withoutNulls(schema, root));
   // Only a map can be recognized.
-  return kind === undefined ? undefined : { ...readers[kind](source, data as Record<string, unknown>), layer };
+  const data = source.value() as Record<string, unknown>;
+  const base = { kind, layer, source, data, section, ...noServers, ...noTools };
+  const check = <Entry extends z.ZodType>(entrySchema: Entry) => checkFile(source, data, section, schema, entrySchema);
+  switch (kind) {
+    case 'mcp-servers': {
+      const { valid, parts } = check(mcpServerSchema);
+      return { ...base, servers: valid, serverParts: parts };
+    }
+    case 'tools': {
+      const { valid, parts } = check(toolSchema);
+      for (const name of parts.keys()) reportMisspeltKeys(toolSchema, source, [section, name]);
+      return { ...base, tools: valid, toolParts: parts };
+    }
+    default: {
+      const { valid, parts } = check(hostServerSchema);
+      const servers = mapped(valid, (_name, entry) => fromHostEntry(entry));
+      const serverParts = mapped(parts, (name, entry) => servers.get(name) ?? fromHostEntry(entry));
+      return { ...base, servers, serverParts };
+    }
+  }
 }
 
-type ReadFile = Omit<ConfigFile, 'layer'>;
-
-const readers: Readonly<Record<ConfigFileKind, (source: SourceText, data: Record<string, unknown>) => ReadFile>> = {
-  'mcp-servers': (source, data) => {
-    const section = 'mcp_servers';
-    const { valid, parts } = checkFile(source, data, section, mcpServersFileSchema, mcpServerSchema);
-    return { kind: 'mcp-servers', source, data, section, servers: valid, serverParts: parts, ...noTools };
-  },
-  'mcp-json': (source, data) => readHostFile('mcp-json', 'mcpServers', mcpJsonSchema, source, data),
-  'vscode-json': (source, data) => readHostFile('vscode-json', 'servers', vscodeJsonSchema, source, data),
-  tools: (source, data) => {
-    const section = 'tools';
-    const { valid, parts } = checkFile(source, data, section, toolsFileSchema, toolSchema);
-    return { kind: 'tools', source, data, section, tools: valid, toolParts: parts, ...noServers };
-  },
-};
+const kinds = {
+  'mcp-servers': { section: 'mcp_servers', schema: mcpServersFileSchema },
+  tools: { section: 'tools', schema: toolsFileSchema },
+  'mcp-json': { section: 'mcpServers', schema: mcpJsonSchema },
+  'vscode-json': { section: 'servers', schema: vscodeJsonSchema },
+} satisfies Readonly<Record<ConfigFileKind, { readonly section: string; readonly schema: z.ZodType }>>;
 
 const noServers = { servers: new Map<string, never>(), serverParts: new Map<string, never>() };
 const noTools = { tools: new Map<string, never>(), toolParts: new Map<string, never>() };
-
-function readHostFile(
-  kind: ConfigFileKind,
-  section: string,
-  schema: z.ZodType,
-  source: SourceText,
-  data: Record<string, unknown>,
-): ReadFile {
-  const { valid, parts } = checkFile(source, data, section, schema, hostServerSchema);
-  const servers = mapped(valid, (_name, entry) => fromHostEntry(entry));
-  const serverParts = mapped(parts, (name, entry) => servers.get(name) ?? fromHostEntry(entry));
-  return { kind, source, data, section, servers, serverParts, ...noTools };
-}
 
 function mapped<From, To>(entries: ReadonlyMap<string, From>, map: (name: string, entry: From) => To): Map<string, To> {
   return new Map(Array.from(entries, ([name, entry]) => [name, map(name, entry)]));
@@ -124,8 +123,8 @@ const kindOfKey: ReadonlyMap<string, ConfigFileKind> = new Map([
   ['servers', 'vscode-json'],
 ]);
 
-function recogniseFile(source: SourceText, value: unknown): ConfigFileKind | undefined {
-  const keys = isRecord(value) ? Object.keys(value) : [];
+function recogniseFile(source: SourceText): ConfigFileKind | undefined {
+  const keys = source.keys([]);
   const known = keys.filter((key) => kindOfKey.has(key));
   const [first] = known;
   if (first === undefined) {

@@ -28,6 +28,7 @@ const statuses = (facts: Record<string, ServerFacts>) => {
 test('without facts, a configured server is satisfied', () => {
   expect(checkRequirements(config)).toEqual({
     readiness: 'degraded',
+    undeclared: [],
     tools: [
       {
         tool: 'claude-code',
@@ -56,6 +57,36 @@ test('without facts, a configured server is satisfied', () => {
       },
       { tool: 'codex', readiness: 'ready', required: [], recommended: [], optional: [] },
     ],
+  });
+});
+
+test('without facts of each needed server, a tool is configured and not ready', () => {
+  const needs = (mcp_tools: object) =>
+    parseConfig([
+      { text: 'mcp_servers: { git: { command: x }, web: { url: "https://example.com/mcp" } }' },
+      { text: JSON.stringify({ tools: { t: { mcp_tools } } }) },
+    ]);
+  const both = needs({ required: ['git'], recommended: ['web'] });
+  expect(checkRequirements(both)).toMatchObject({ readiness: 'configured', tools: [{ readiness: 'configured' }] });
+  expect(checkRequirements(both, { git: { installed: true } }).readiness).toBe('configured');
+  expect(checkRequirements(both, { git: { installed: true }, web: {} }).readiness).toBe('ready');
+  expect(checkRequirements(needs({ optional: ['git'] })).readiness).toBe('ready');
+});
+
+test('configured servers that no tool lists are undeclared, if any tool lists servers', () => {
+  const servers = { text: 'mcp_servers: { git: { command: x }, web: { command: x }, files: { command: x } }' };
+  const lists = { text: 'tools: { a: { mcp_tools: { required: [git] } }, b: { mcp_tools: { optional: [files] } } }' };
+  expect(checkRequirements(parseConfig([servers, lists])).undeclared).toEqual(['web']);
+  expect(checkRequirements(parseConfig([servers, { text: 'tools: { a: {} }' }])).undeclared).toEqual([]);
+});
+
+test('a package that the first start downloads has instructions, and the server is available', () => {
+  const [tool] = checkRequirements(config, { filesystem: { installed: true, downloaded: false } }).tools;
+  expect(tool?.required[0]).toEqual({
+    server: 'filesystem',
+    satisfied: true,
+    status: 'configured',
+    installHint: 'npm install -g @modelcontextprotocol/server-filesystem; otherwise the first start downloads it',
   });
 });
 
@@ -98,19 +129,24 @@ test('a server that is not installed has install instructions', () => {
   const missing = { installed: false };
   const [tool] = checkRequirements(config, { filesystem: missing, git: missing, web: missing }).tools;
   expect(tool?.required.map((entry) => entry.installHint)).toEqual([
-    'npm install -g @modelcontextprotocol/server-filesystem',
+    'install Node.js, which has npx; then npm install -g @modelcontextprotocol/server-filesystem',
     'install git-mcp, or correct the command of git',
   ]);
+  const elsewhere = { installed: false, installHint: 'it is at /opt/bin/git-mcp' };
+  expect(checkRequirements(config, { git: elsewhere }).tools[0]?.required[1]).toMatchObject({
+    installHint: 'it is at /opt/bin/git-mcp',
+  });
   expect(tool?.recommended[0]?.installHint).toBeUndefined();
 });
 
 test.each([
-  ['npx -y git-server', 'git-server', 'npm install -g git-server'],
+  ['git-server', 'git-server', 'npm install -g git-server'],
+  ['npx -y git-server', 'git-server', 'install Node.js, which has npx; then npm install -g git-server'],
   ['/usr/bin/npx git-server', undefined, 'install Node.js, which has npx'],
-  ['bunx git-server', 'git-server', 'bun add -g git-server'],
-  ['uvx mcp-server-git', 'mcp-server-git', 'uv tool install mcp-server-git'],
+  ['bunx git-server', 'git-server', 'install Bun, which has bunx; then bun add -g git-server'],
+  ['uvx mcp-server-git', 'mcp-server-git', 'install uv, which has uvx; then uv tool install mcp-server-git'],
   ['uvx mcp-server-git', undefined, 'install uv, which has uvx'],
-  ['pipx run mcp-server-git', 'mcp-server-git', 'pipx install mcp-server-git'],
+  ['pipx run mcp-server-git', 'mcp-server-git', 'install pipx; then pipx install mcp-server-git'],
   ['docker run -i image', undefined, 'install docker, or correct the command of git'],
 ])('%s, package %s: %s', (command, name, hint) => {
   const servers = { mcp_servers: { git: { command, ...(name === undefined ? {} : { package: name }) } } };
@@ -146,14 +182,15 @@ describe('readiness', () => {
         const [tool] = report.tools;
         const isBlocked = tool?.required.some((entry) => !entry.satisfied);
         const isDegraded = tool?.recommended.some((entry) => !entry.satisfied);
-        expect(report.readiness).toBe(isBlocked ? 'blocked' : isDegraded ? 'degraded' : 'ready');
+        const available = ['filesystem', 'git', 'web'].every((name) => name in given) ? 'ready' : 'configured';
+        expect(report.readiness).toBe(isBlocked ? 'blocked' : isDegraded ? 'degraded' : available);
         expect(tool?.readiness).toBe(report.readiness);
       }),
     );
   });
 
   test('is ready if no tool uses servers', () => {
-    expect(checkRequirements({ servers: [], tools: [] })).toEqual({ readiness: 'ready', tools: [] });
+    expect(checkRequirements({ servers: [], tools: [] })).toEqual({ readiness: 'ready', tools: [], undeclared: [] });
   });
 });
 

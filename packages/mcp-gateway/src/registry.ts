@@ -7,8 +7,6 @@ export interface Registry extends RegistryView {
   view(options?: ViewOptions): RegistryView;
   /** The policy of `view(options)`. Called for every resource and prompt. */
   policy(options?: ViewOptions): RolePolicy;
-  /** Explains a decision about a tool. */
-  explain(role: string, tool: string): { readonly message: string };
   /** Diagnostics for operators. A gateway reads `listing-failed`, with its `cause`. */
   diagnostics(): Promise<readonly ViewDiagnostic[]>;
   readonly pins: {
@@ -25,6 +23,8 @@ export interface RoleDecision {
   readonly isAllowed: boolean;
   /** Reason of a refusal. `unknown-role`: the role has no rules. */
   readonly reason?: string | undefined;
+  /** With `unknown-role`: the roles that exist. */
+  readonly message?: string | undefined;
 }
 
 /** One diagnostic of a registry. */

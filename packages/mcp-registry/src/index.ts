@@ -85,7 +85,6 @@ export { preload } from './preload.js';
 export type { Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
 export type { RoleDecision, RolePolicy, RoleRefusal } from './roles/compile-role.js';
-export { compileRole } from './roles/compile-role.js';
 export type { RoleExplanation } from './roles/explain-role.js';
 export type { AnnotationHint, RequiredAnnotations, RoleRule, RoleRules } from './roles/role-rule.js';
 export type { KnownServers } from './roles/tool-pattern.js';

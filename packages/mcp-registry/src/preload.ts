@@ -1,5 +1,6 @@
 import { argumentCode } from './arguments/argument-code.js';
 import { operatorCode } from './pins/operators/operator-code.js';
+import { ruleReports } from './roles/late-reports.js';
 import { searchCode } from './search/late-search.js';
 
 /**
@@ -11,5 +12,6 @@ export async function preload(): Promise<void> {
     searchCode.load().then(({ patternCode }) => patternCode.load()),
     argumentCode.load().then(({ engineCode }) => engineCode.load()),
     operatorCode.load(),
+    ruleReports.load(),
   ]);
 }

@@ -120,7 +120,7 @@ export interface Registry extends RegistryView, AsyncDisposable {
    *
    * @param tool - Public name, `server.tool`, `server/tool`, or the own name if unique.
    */
-  explain(role: string, tool: string): RoleExplanation;
+  explain(role: string, tool: string): Promise<RoleExplanation>;
   /** Approvals of tools. For operators: shows hidden tools. */
   readonly pins: RegistryPins;
   /**
@@ -207,13 +207,13 @@ class LiveRegistry extends ViewDecorator implements Registry {
     if (roles !== undefined) this.#catalog.events.emit('access-changed', {});
   }
 
-  explain(role: string, tool: string): RoleExplanation {
+  explain(role: string, tool: string): Promise<RoleExplanation> {
     return this.#views.explain(role, tool);
   }
 
   async diagnostics(): Promise<readonly RegistryDiagnostic[]> {
     const reports = await this.#guarded.reports();
-    const diagnostics = reports.diagnostics(this.#views.ruleDiagnostics());
+    const diagnostics = reports.diagnostics(await this.#views.ruleDiagnostics());
     const failure = this.#audit?.failure;
     return failure === undefined ? diagnostics : [toDiagnostic(failure), ...diagnostics];
   }

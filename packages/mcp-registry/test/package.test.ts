@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import * as formats from '../src/formats.js';
 import * as root from '../src/index.js';
 import * as node from '../src/node.js';
+import * as roles from '../src/roles.js';
 
 /** The modules that an entry loads at once, or with `late`, ever. */
 const importsOf = (entry: string, options: { readonly late?: boolean } = {}) =>
@@ -30,7 +31,7 @@ test('the root entry loads neither the pattern engine nor the search before they
 });
 
 test('no entry loads a protocol library', async () => {
-  for (const entry of ['index', 'node', 'formats']) {
+  for (const entry of ['index', 'node', 'formats', 'roles']) {
     const { packages } = await importsOf(entry, { late: true });
     expect(packages.join()).not.toContain('@modelcontextprotocol');
   }
@@ -40,7 +41,6 @@ test('what can be imported', () => {
   expect(Object.keys(root).toSorted()).toEqual([
     'RegistryError',
     'applyPinChanges',
-    'compileRole',
     'createConstantSurface',
     'createMemoryPinStore',
     'createRegistry',
@@ -48,6 +48,7 @@ test('what can be imported', () => {
     'preload',
     'toTerminalText',
   ]);
+  expect(Object.keys(roles)).toEqual(['compileRole']);
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
   expect(Object.keys(formats).toSorted()).toEqual([
     'callFromAnthropic',

@@ -23,7 +23,11 @@ export const configCommands: CommandTable = {
   validate: (program, choose) => {
     addCommand(program, 'validate', 'check the config and list the servers that tools need')
       .option('--sarif', 'print the issues as a SARIF log')
-      .option('--strict', 'exit with 3 also if a denial matches no known tool')
+      .option(
+        '--installed',
+        'look for the commands and packages of servers, too, and exit with 1 if a required one is missing',
+      )
+      .option('--strict', 'exit with 3 also if a role names an unknown server or denies no known tool')
       .action((options: ValidateOptions) =>
         choose(async (io) => (await import('../commands/validate.js')).validate(options, io)),
       );
@@ -100,6 +104,21 @@ function removeOption(): Option {
     'name',
   ]);
 }
+
+/** Commands of other programs of this kind. Each names the one of `mcpx`. */
+export const foreignCommands: CommandTable = {
+  config: (program) => {
+    program
+      .command('config', { hidden: true })
+      .argument('[words...]')
+      .allowUnknownOption()
+      .action(() =>
+        program.error(
+          `error: unknown command 'config'. "mcpx validate" checks the config and shows the servers that tools need.`,
+        ),
+      );
+  },
+};
 
 /** The command that completion scripts run. */
 export const completing = '__complete';

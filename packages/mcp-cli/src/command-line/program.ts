@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../command.js';
 import { accessCommands } from './access-commands.js';
 import type { Choose, CommandTable } from './add-command.js';
-import { completing, configCommands, helpingCommands } from './config-commands.js';
+import { completing, configCommands, foreignCommands, helpingCommands } from './config-commands.js';
 import { daemonCommands, dashboardCommand } from './daemon-commands.js';
 import { serveCommand } from './serve-command.js';
 import { serverCommands } from './server-commands.js';
@@ -19,6 +19,7 @@ const commands: CommandTable = {
   ...daemonCommands,
   ...helpingCommands,
   ...dashboardCommand,
+  ...foreignCommands,
 };
 
 /**

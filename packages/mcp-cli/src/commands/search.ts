@@ -26,7 +26,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   const { signal } = io;
   if (refresh) await refreshTools(control, options, io);
   const result = await control.search({
-    request: { query, useRegex, limit, ...(server !== undefined && { server }) },
+    request: { query, useRegex, limit, include: 'known', ...(server !== undefined && { server }) },
     role,
     signal,
   });

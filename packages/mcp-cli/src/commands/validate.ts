@@ -3,52 +3,67 @@ import {
   checkRequirements,
   formatIssue,
   type Redactor,
-  type RequirementReport,
+  type ServerConfig,
+  type ServerFacts,
   toSarif,
 } from '@x/mcp-config-schema';
 import { checkFiles } from '@x/mcp-config-schema/load';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import { printJson, type Styles, stylesFor } from '../output/print.js';
-import { requirementLines } from './requirements.js';
+import { hasRequirements, requirementLines } from './requirements.js';
 
 export interface ValidateOptions extends CommonOptions {
   readonly sarif?: boolean;
   readonly strict?: boolean;
+  /** Looks for commands and packages, too. */
+  readonly installed?: boolean;
 }
 
 /** Prints every issue with its position, then which tool needs which server. Starts nothing. */
 export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
-  const { config: files, json, sarif } = options;
+  const { config: files, json, sarif, strict = false, installed = false } = options;
   const checked = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
   const { config, texts, redactor } = checked;
   const hasRoles = config !== undefined && config.roles.length > 0;
   const found = hasRoles
     ? await (await import('../config/rule-issues.js')).ruleIssues({ ...config, issues: checked.issues }, options, io)
     : [];
-  const issues = [...checked.issues, ...found];
-  const requirements = config && checkRequirements(config, {});
-  const isSound = config !== undefined && found.every(({ severity }) => severity === 'warning');
-  const exitCode = isSound ? exitCodes.ok : exitCodes.config;
+  const issues = [...checked.issues, ...found].map((issue) => (strict ? strictly(issue) : issue));
+  const requirements = config && checkRequirements(config, installed ? await factsOf(config.servers, io) : {});
+  const isSound = requirements !== undefined && issues.every(({ severity }) => severity === 'warning');
+  const isReady = !installed || (requirements !== undefined && hasRequirements(requirements, options));
+  const exitCode = !isSound ? exitCodes.config : isReady ? exitCodes.ok : exitCodes.failed;
   if (sarif) {
     const log = toSarif(issues, { toolName: 'mcpx', toolVersion: packageJson.version });
     printJson(redactor.redactData(log), io);
     return exitCode;
   }
   if (json) {
-    const report = { ok: isSound, files: [...texts.keys()], issues, requirements };
+    const report = { ok: exitCode === exitCodes.ok, files: [...texts.keys()], issues, requirements };
     printJson(redactor.redactData(report), io);
     return exitCode;
   }
   for (const issue of issues) io.stderr.write(`${issueText(issue, texts, redactor)}\n`);
-  if (config && isSound) {
+  if (config && requirements && isSound) {
     const styles = stylesFor(io.stdout, io);
     io.stdout.write(summary([...texts.keys()], config.servers.length, issues, styles));
-    for (const line of requirementLines(requirements as RequirementReport, styles)) io.stdout.write(`${line}\n`);
+    for (const line of requirementLines(requirements, styles)) io.stdout.write(`${line}\n`);
   } else {
     io.stderr.write(`${counted(issues)}. Fix ${issues.length === 1 ? 'it' : 'them'} and run "mcpx validate" again.\n`);
   }
   return exitCode;
+}
+
+/** Loaded on demand: it needs the client manager. */
+async function factsOf(servers: readonly ServerConfig[], { env }: Io): Promise<Readonly<Record<string, ServerFacts>>> {
+  return (await import('../servers/installed.js')).installFacts(servers, env);
+}
+
+/** A rule about an unknown server has no effect, which `--strict` makes an error. */
+function strictly(issue: ConfigIssue): ConfigIssue {
+  const isOfRole = issue.code === 'unknown-server' && issue.path.includes('role_restrictions');
+  return isOfRole ? { ...issue, severity: 'error' } : issue;
 }
 
 function issueText(issue: ConfigIssue, texts: ReadonlyMap<string, string>, redactor: Redactor): string {

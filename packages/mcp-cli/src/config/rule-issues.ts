@@ -25,11 +25,17 @@ export async function ruleIssues(
   const servers = checked.servers.filter((server) => !isGatewayServer(server)).map(({ name }) => name);
   await using stack = await openStack({ config, servers }, io);
   const diagnostics = await stack.registry.diagnostics();
-  const found = diagnostics.flatMap((each) => toIssue(each, strict) ?? []);
-  return found.filter((issue) => issue.severity === 'error' || !isReported(issue, checked.issues));
+  const found = diagnostics.flatMap((each) => toIssue(each, { strict, servers }) ?? []);
+  return found.filter((issue) => !isReported(issue, checked.issues));
 }
 
-function toIssue(found: RegistryDiagnostic, strict: boolean): ConfigIssue | undefined {
+interface IssueOptions {
+  readonly strict: boolean;
+  /** Names of configured servers. */
+  readonly servers: readonly string[];
+}
+
+function toIssue(found: RegistryDiagnostic, { strict, servers }: IssueOptions): ConfigIssue | undefined {
   if (found.code !== 'rule-matches-nothing' && found.code !== 'ambiguous-rule') return undefined;
   const { list, pattern: rule, rule: written, role, message } = found;
   const { line = 1, column = 1, file } = written.source ?? {};
@@ -47,12 +53,14 @@ function toIssue(found: RegistryDiagnostic, strict: boolean): ConfigIssue | unde
     return { ...place, code: 'ambiguous-rule', severity: 'warning', hint, servers: found.servers };
   }
   const [nearest] = found.suggestions;
+  const { server } = found;
+  const listing = server !== undefined && servers.includes(server) ? `mcpx discover ${server}` : 'mcpx search "*"';
   return {
     ...place,
     code: 'rule-matches-nothing',
     // A server that has not listed its tools may have the tool.
     severity: strict && isDenial && found.unlisted.length === 0 ? 'error' : 'warning',
-    hint: nearest === undefined ? 'see "mcpx search --server" for its tools' : `did you mean ${nearest}?`,
+    hint: nearest === undefined ? `to list the known tools, run: ${listing}` : `did you mean ${nearest}?`,
     suggestions: found.suggestions,
   };
 }

@@ -1,7 +1,8 @@
-import { checkCommand, type ServerStatus } from '@x/mcp-client-manager';
-import { checkRequirements, type RequirementReport, type ServerConfig, type ServerFacts } from '@x/mcp-config-schema';
+import type { ServerStatus } from '@x/mcp-client-manager';
+import { checkRequirements, type RequirementReport, type ServerFacts } from '@x/mcp-config-schema';
 import type { Stack } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
+import { installFacts } from '../servers/installed.js';
 import type { Control, WaitOptions } from './control.js';
 import { controlBase, controlOf } from './control-base.js';
 import { createServerLogs } from './logs.js';
@@ -46,16 +47,10 @@ export function createLocalControl(
   };
 }
 
-async function requirementReport({ config, manager }: Stack): Promise<RequirementReport> {
-  const rows = new Map(manager.status().map((row) => [row.name, row]));
-  const facts = await Promise.all(
-    config.servers.map(async (server) => [server.name, await factsOf(server, rows.get(server.name))] as const),
-  );
-  return checkRequirements(config, Object.fromEntries(facts));
-}
-
-async function factsOf(server: ServerConfig, row: ServerStatus | undefined): Promise<ServerFacts> {
-  return { ...(await installed(server)), ...(row && running(row)) };
+async function requirementReport({ config, manager, env }: Stack): Promise<RequirementReport> {
+  const facts: Record<string, ServerFacts> = { ...(await installFacts(config.servers, env)) };
+  for (const row of manager.status()) facts[row.name] = { ...facts[row.name], ...running(row) };
+  return checkRequirements(config, facts);
 }
 
 /** Idle servers start on demand, so they are neither running nor failed. */
@@ -63,10 +58,4 @@ function running({ state, health }: ServerStatus): ServerFacts {
   if (state === 'failed') return { running: false };
   if (state !== 'running' && state !== 'degraded') return {};
   return { running: true, ...(health !== 'unknown' && { healthy: health === 'healthy' }) };
-}
-
-async function installed(server: ServerConfig): Promise<ServerFacts> {
-  if (server.transport !== 'stdio') return {};
-  const { command, cwd, env } = server;
-  return { installed: (await checkCommand({ command, cwd, env })).status === 'found' };
 }

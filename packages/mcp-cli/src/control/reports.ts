@@ -14,7 +14,7 @@ export type { ServerRow } from './server-facts.js';
 /** A step of a server's start, or its failure. */
 export type StartStep =
   | { readonly server: string; readonly step: 'spawned'; readonly pid?: number | undefined }
-  | { readonly server: string; readonly step: 'handshake' }
+  | { readonly server: string; readonly step: 'handshake' | 'listed' }
   | {
       readonly server: string;
       readonly step: 'ready';

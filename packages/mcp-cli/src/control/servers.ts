@@ -29,7 +29,7 @@ export function serverControl(
     },
     discover: async ({ server: name, remembered = false, signal, onStep }) => {
       const server = serverNamed(stack, name);
-      if (remembered && areToolsKnown(server.status)) return knownTools(server, base);
+      if (remembered && server.state !== 'failed' && areToolsKnown(server.status)) return knownTools(server, base);
       using _steps = watchSteps(stack, base, onStep);
       const tools = await server.discoverTools({ signal });
       const capabilities = base.redactData(await server.capabilities({ signal }));
@@ -57,7 +57,7 @@ function knownTools(server: ManagedServer, base: ControlBase): DiscoveryReport {
       capabilities: base.redactData(session.capabilities),
     }),
     ...(status.cachedAt !== undefined && { cachedAt: status.cachedAt }),
-    tools: server.listTools().map((tool) => redactEntry(tool, base)),
+    tools: server.knownTools().map((tool) => redactEntry(tool, base)),
     problems: status.catalogProblems.map(base.redact),
   };
 }
@@ -161,13 +161,14 @@ export function serverRow(
   { redact }: Pick<ControlBase, 'redact'>,
   memory?: ReadonlyMap<number, number>,
 ): ServerRow {
-  const { pid, lastError, catalogProblems } = status;
+  const { pid, lastError, healthError, catalogProblems } = status;
   const memoryBytes = pid === undefined ? undefined : memory?.get(pid);
   const requirement = requirementOf(stack.config, status.name);
   return {
     ...status,
     catalogProblems: catalogProblems.map(redact),
     ...(lastError !== undefined && { lastError: redact(renameOptions(lastError)) }),
+    ...(healthError !== undefined && { healthError: redact(healthError) }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
     ...(stack.waitsForConsent(status.name) && { waitsForConsent: true }),

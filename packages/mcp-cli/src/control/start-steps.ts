@@ -24,6 +24,7 @@ function stepOf(
   if (state.phase === 'starting' && previous.phase === 'starting') {
     if (state.step === 'handshake' && pid !== undefined) return { server, step: 'spawned', pid };
     if (state.step === 'tools') return { server, step: 'handshake' };
+    if (state.step === 'health') return { server, step: 'listed' };
   }
   if (state.phase === 'ready' && previous.phase === 'starting')
     return { server, step: 'ready', tools, protocolVersion };

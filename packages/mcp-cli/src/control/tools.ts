@@ -1,5 +1,5 @@
-import { nearestName, type ToolOwner, toolOwners } from '@x/internal/names';
-import type { RegistryView, ToolView } from '@x/mcp-registry';
+import { nearestName, publicName, type ToolOwner, toolOwners } from '@x/internal/names';
+import type { ToolView } from '@x/mcp-registry';
 import { type Stack, serverNamed } from '../compose.js';
 import { requireRole, viewFor } from '../config/role-view.js';
 import { isTrustMode, trustModes } from '../config/trust-file.js';
@@ -19,8 +19,8 @@ export function toolControl(stack: Stack, base: ControlBase) {
     },
     describe: async ({ tool, role }) => {
       const view = viewFor(stack, role);
-      const written = findWrittenTool(stack, view, tool);
-      const description = (await view.describe(tool)) ?? (written && (await view.describe(written.name)));
+      const written = findWrittenTool(stack, tool);
+      const description = (await view.describe(tool)) ?? (written && (await view.describe(written)));
       if (description) {
         const { tool: shown, ...texts } = description;
         return { ...base.redactData(texts), tool: redactEntry(shown, base) };
@@ -47,11 +47,10 @@ function suggestTool(wanted: string, tools: readonly ToolView[]): string {
   return nearest === undefined ? '' : `Did you mean "${byWord.get(nearest)}"? `;
 }
 
-/** Finds the tool that `server.tool` or `server/tool` names. */
-function findWrittenTool(stack: Stack, view: RegistryView, written: string): ToolView | undefined {
+/** Public name of the tool that `server.tool` or `server/tool` names. */
+function findWrittenTool(stack: Stack, written: string): string | undefined {
   const [owner] = toolOwners(written, serverNames(stack));
-  if (owner?.tool === undefined) return undefined;
-  return view.list().find(({ server, tool }) => server === owner.server && tool === owner.tool);
+  return owner?.tool === undefined ? undefined : publicName(owner.server, owner.tool);
 }
 
 /** A name without a server may belong to every server that has not listed its tools. */
@@ -117,7 +116,7 @@ export function roleControl(stack: Stack) {
     },
     explain: async ({ role, tool }) => {
       requireRole(stack.config, role);
-      return stack.registry.explain(role, tool);
+      return await stack.registry.explain(role, tool);
     },
   } satisfies Partial<ServerHandlers>;
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, platform as systemPlatform, userInfo } from 'node:os';
 import { dirname, join, posix, resolve, win32 } from 'node:path';
 import { hexDigest } from '@x/internal/files';
@@ -62,14 +62,19 @@ function home(): string | undefined {
   }
 }
 
-/** Files that mark a project directory. A test compares this list with that of `loadConfig`. */
+/** Files that mark a project directory. A test compares these lists with those of `loadConfig`. */
 const serverFiles = [
   'mcp_servers.yaml',
   'mcp_servers.yml',
   join('config', 'mcp_servers.yaml'),
   join('config', 'mcp_servers.yml'),
   '.mcp.json',
+  'mcp-servers.json',
 ];
+
+/** They mark one if no directory has servers, and if they have keys of ours. */
+const toolsFiles = ['tools.yaml', 'tools.yml', join('config', 'tools.yaml'), join('config', 'tools.yml')];
+const ownKeys = /mcp_?tool|role_?restriction/i;
 
 interface ConfigPlace {
   /** Base of relative paths and start of the search. */
@@ -93,9 +98,25 @@ export function configIdentity({ cwd, config, home }: ConfigPlace): string {
 
 /** `undefined` if only the user's config applies. */
 function projectDirectory(cwd: string, home: string | undefined): string | undefined {
+  return (
+    nearest(cwd, home, (directory) => serverFiles.some((name) => isFile(join(directory, name)))) ??
+    nearest(cwd, home, (directory) => toolsFiles.some((name) => isOwnFile(join(directory, name))))
+  );
+}
+
+function nearest(cwd: string, home: string | undefined, isMarked: (directory: string) => boolean): string | undefined {
   for (let current = resolve(cwd); ; current = dirname(current)) {
-    if (serverFiles.some((name) => isFile(join(current, name)))) return realPath(current);
+    if (isMarked(current)) return realPath(current);
     if (current === home || dirname(current) === current) return undefined;
+  }
+}
+
+function isOwnFile(path: string): boolean {
+  if (!isFile(path)) return false;
+  try {
+    return ownKeys.test(readFileSync(path, 'utf8'));
+  } catch {
+    return true; // loading the config reports it
   }
 }
 

@@ -7,10 +7,11 @@ const maxTextLength = 2_000;
 
 /** A row for the page, with limited texts, and times in place of durations. */
 export function serverView(row: ServerRow, now: number): ServerView {
+  const lastError = row.healthError ?? row.lastError;
   return {
     ...pick(row, shownFacts),
     catalogProblems: problemsOf(row),
-    lastError: row.lastError === undefined ? undefined : truncate(row.lastError, maxTextLength),
+    lastError: lastError === undefined ? undefined : truncate(lastError, maxTextLength),
     startedAt: row.uptimeMs === undefined ? undefined : now - row.uptimeMs,
     retryAt: row.retryInMs === undefined ? undefined : now + row.retryInMs,
   };

@@ -1,11 +1,11 @@
 import { createConnection } from 'node:net';
-import { checkCommand } from '@x/mcp-client-manager';
 import { type ConfigIssue, isConfigError, type ServerConfig } from '@x/mcp-config-schema';
 import { checkFiles, type FilesCheck } from '@x/mcp-config-schema/load';
 import { checkSecrets } from '@x/mcp-config-schema/secrets';
 import type { AskedConfig } from '../consent/launches.js';
 import { trustsEverything } from '../consent/obtain-consent.js';
 import { waitingIn } from '../consent/prompt-consent.js';
+import { checkProgram } from '../servers/installed.js';
 import { bareAddress } from '../serving/bind-address.js';
 import { type CheckContext, error, type Finding, ok, warning } from './finding.js';
 
@@ -57,8 +57,8 @@ export async function checkCommands({ loaded, io }: CheckContext): Promise<reado
   const findings: Finding[] = [];
   for (const server of enabledIn(loaded)) {
     if (server.transport !== 'stdio') continue;
-    const { name, command, cwd, env } = server;
-    const found = await checkCommand({ command, cwd, env, environment: { ...io.env } });
+    const { name } = server;
+    const found = await checkProgram(server, io.env);
     if (found.status === 'found') findings.push(ok('command', `${name}: ${found.file}`));
     else findings.push(error('command', `${name}: ${problems[found.status]}: ${placeOf(server)}`, found.hint));
   }

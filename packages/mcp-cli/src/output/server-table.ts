@@ -41,7 +41,8 @@ export function serverTable(
 export function stateLine(row: ServerRow): string {
   const tools = areToolsKnown(row) ? [`${row.tools} ${row.tools === 1 ? 'tool' : 'tools'}`] : [];
   const health = row.health === 'unknown' ? [] : [row.health];
-  const error = row.lastError === undefined ? [] : [printableLine(row.lastError, 300)];
+  const reason = row.healthError ?? row.lastError;
+  const error = reason === undefined ? [] : [printableLine(reason, 300)];
   return [row.state, ...health, ...tools, ...error].join(', ');
 }
 
@@ -53,8 +54,8 @@ function drawTable(columns: readonly ServerColumn[], rows: readonly ServerRow[],
 }
 
 /** The error without the server's name, which is in the row. */
-function errorText({ name, lastError, catalogProblems }: ServerRow): string {
-  const [start, error] = [`Server "${name}" `, lastError ?? catalogProblems[0] ?? ''];
+function errorText({ name, healthError, lastError, catalogProblems }: ServerRow): string {
+  const [start, error] = [`Server "${name}" `, healthError ?? lastError ?? catalogProblems[0] ?? ''];
   return printableLine(error.startsWith(start) ? error.slice(start.length) : error, maxErrorLength);
 }
 

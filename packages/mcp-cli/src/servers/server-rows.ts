@@ -27,14 +27,9 @@ export function serversWithoutTools(rows: readonly ServerRow[]): readonly string
   return rows.filter((row) => !row.disabled && !row.runsElsewhere && !areToolsKnown(row)).map(({ name }) => name);
 }
 
-/** A stored list counts only if the server may start on demand. */
-export function areToolsKnown({
-  state,
-  tools,
-  cachedAt,
-  autoStart,
-}: Pick<ServerRow, 'state' | 'tools' | 'cachedAt' | 'autoStart'>): boolean {
-  return tools > 0 || state === 'running' || state === 'degraded' || (cachedAt !== undefined && autoStart);
+/** True if the server has listed its tools, even if there are none. */
+export function areToolsKnown({ state, tools, cachedAt }: Pick<ServerRow, 'state' | 'tools' | 'cachedAt'>): boolean {
+  return tools > 0 || state === 'running' || state === 'degraded' || cachedAt !== undefined;
 }
 
 /** True if a call, or a start without names, may start the server. */

@@ -1,3 +1,4 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -47,6 +48,122 @@ describe('validate', () => {
   });
 });
 
+describe('validate with a tools.yaml alone', () => {
+  const declared = `tools:
+  claude-code:
+    timeout_seconds: 600
+    mcp_tools: { required: [filesystem, git], optional: [github, gitlab] }
+    role_restrictions: { review: { allowed_tools: [filesystem.read, git.log, grep] } }
+`;
+
+  test.each([[], ['-c', '.'], ['-c', 'config']])('finds and checks it: %j', async (...words) => {
+    await using here = await project({ 'config/tools.yaml': declared });
+    const { exitCode, stdout, stderr } = await runMcpx(['validate', ...words], { cwd: here.folder });
+    expect({ exitCode, stderr }).toEqual({ exitCode: exitCodes.ok, stderr: '' });
+    expect(stdout).toContain(`${join('config', 'tools.yaml')}: 0 servers, no issues`);
+    expect(stdout).toContain('claude-code is blocked');
+    expect(stdout).toMatch(/✗ required +filesystem: not-configured/);
+    expect(stdout).toMatch(/^ {2}- optional +github, gitlab: not-configured$/m);
+    const report = await runMcpx(['requirements', ...words], { cwd: here.folder });
+    expect(report).toMatchObject({ exitCode: exitCodes.failed, stderr: '' });
+    expect(report.stdout).toMatch(/✗ required +git: not-configured \(add git to mcp_servers/);
+  });
+
+  test('with --strict, a role with a server that no tool declares is an error', async () => {
+    await using here = await project({ 'tools.yaml': declared.replace('git.log', 'gti.log') });
+    const warned = await runMcpx(['validate'], { cwd: here.folder });
+    expect(warned).toMatchObject({ exitCode: exitCodes.ok });
+    expect(warned.stderr).toMatch(/warning unknown-server .*"gti", which no tool lists in mcp_tools/);
+    const refused = await runMcpx(['validate', '--strict', '--json'], { cwd: here.folder });
+    expect(refused.exitCode).toBe(exitCodes.config);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      ok: false,
+      issues: [{ code: 'unknown-server', severity: 'error', server: 'gti', didYouMean: 'git' }],
+    });
+  });
+});
+
+describe('validate --installed', () => {
+  const node = JSON.stringify(process.execPath);
+  const files = (command: string, fields = '') => ({
+    'mcp_servers.yaml': `mcp_servers: { files: { command: ${command}${fields} }, extra: { command: ${node} } }\n`,
+    'tools.yaml': 'tools: { app: { mcp_tools: { required: [files] } } }\n',
+  });
+
+  test('says the same as requirements about a program that is missing', async () => {
+    await using here = await project(files('no-such-program', ', package: "@scope/files@1.2.0"'));
+    const hint = 'npm install -g @scope/files@1.2.0';
+    const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+    const unchecked = await runMcpx(['validate'], options);
+    expect(unchecked).toMatchObject({ exitCode: exitCodes.ok, stdout: expect.stringContaining('app is configured') });
+    for (const words of [['validate', '--installed'], ['requirements']]) {
+      const { exitCode, stdout } = await runMcpx(words, options);
+      expect(exitCode).toBe(exitCodes.failed);
+      expect(stdout).toContain(`app is blocked\n  ✗ required    files: not-installed (${hint})\nno tool lists extra\n`);
+    }
+    const doctor = await runMcpx(['doctor', '--json'], options);
+    expect(JSON.parse(doctor.stdout)).toMatchObject({
+      findings: expect.arrayContaining([
+        { check: 'command', status: 'error', message: expect.stringContaining('no-such-program'), fix: hint },
+      ]),
+    });
+  });
+
+  test('is ready if the program is there', async () => {
+    await using here = await project(files(node));
+    const { exitCode, stdout } = await runMcpx(['validate', '--installed'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toContain('app is ready\n  ✓ required    files: configured\n');
+    const report = await runMcpx(['validate', '--installed', '--json'], { cwd: here.folder });
+    expect(JSON.parse(report.stdout)).toMatchObject({
+      ok: true,
+      requirements: { readiness: 'ready', undeclared: ['extra'] },
+    });
+  });
+
+  test('looks for the package that npx would download', async () => {
+    await using here = await project({
+      ...files('[npx, -y, "@scope/files"]', ', package: "@scope/files@1.2.0"'),
+      'bin/npx': '#!/bin/sh\n',
+      'bin/npx.cmd': '',
+    });
+    await chmod(join(here.folder, 'bin', 'npx'), 0o755);
+    const env = { PATH: join(here.folder, 'bin'), HOME: join(here.folder, 'home') };
+    const places = [
+      'node_modules', // of the project
+      'lib/node_modules', // of npm install -g, beside the directory of programs
+      'home/.npm/_npx/0a1b/node_modules', // the cache of npx
+    ];
+    const missing = await runMcpx(['validate', '--installed'], { cwd: here.folder, env });
+    expect(missing.exitCode).toBe(exitCodes.ok);
+    expect(missing.stdout).toContain(
+      'files: configured (npm install -g @scope/files@1.2.0; otherwise the first start downloads it)',
+    );
+    for (const place of places) {
+      const folder = join(here.folder, place, '@scope', 'files');
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'package.json'), '{}');
+      const found = await runMcpx(['validate', '--installed'], { cwd: here.folder, env });
+      expect(found.stdout).toContain('files: configured\n');
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('names the place of a program outside of PATH, as requirements and doctor do', async () => {
+    await using here = await project({
+      ...files('tool-of-the-user'),
+      'home/.local/bin/tool-of-the-user': '#!/bin/sh\n',
+    });
+    const place = join(here.folder, 'home', '.local', 'bin', 'tool-of-the-user');
+    await chmod(place, 0o755);
+    const env = { PATH: join(here.folder, 'empty'), HOME: join(here.folder, 'home') };
+    for (const command of [['validate', '--installed'], ['requirements'], ['doctor']]) {
+      const { stdout } = await runMcpx(command, { cwd: here.folder, env, stateDirectory: join(here.folder, 'state') });
+      expect(stdout).toContain(`it is at ${place}, which is not on PATH`);
+    }
+  });
+});
+
 describe('discover', () => {
   test('starts a manual server without known tools and lists them', async () => {
     await using here = await stage();
@@ -83,15 +200,21 @@ describe('discover', () => {
   });
 });
 
-test('lists the tools of a stopped manual server again', async () => {
+test('after discover, search and status know the tools of a stopped server without auto_start', async () => {
   await using here = await stage();
   const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
-  for (const _time of [1, 2]) {
-    const { stdout } = await runMcpx(['discover', 'manual'], options);
-    expect(stdout).toMatch(/^manual offers 8 tools\n/);
-  }
-  expect((await runMcpx(['status'], options)).stdout).toMatch(/^manual +○ manual +- +- /m);
-  expect(JSON.parse((await runMcpx(['search', 'echo', '--json'], options)).stdout).notSearched).toContain('manual');
+  expect((await runMcpx(['discover', 'manual'], options)).stdout).toMatch(/^manual offers 8 tools\n/);
+  expect((await runMcpx(['status'], options)).stdout).toMatch(/^manual +○ manual +- +8 /m);
+  const found = JSON.parse((await runMcpx(['search', 'echo', '--json'], options)).stdout);
+  expect(found.notSearched).not.toContain('manual');
+  expect(found.tools).toContainEqual(expect.objectContaining({ name: 'mcp__manual__echo', state: 'stopped' }));
+  const described = await runMcpx(['describe', 'manual.echo'], options);
+  expect(described.stdout).toContain('mcp__manual__echo');
+  expect(described.stderr).not.toContain('spawned');
+  const again = await runMcpx(['discover', 'manual'], options);
+  expect(again.stderr).toMatch(/^Listed at /);
+  const called = await runMcpx(['call', 'mcp__manual__echo', 'text=hello'], options);
+  expect(called).toMatchObject({ exitCode: exitCodes.ok, stdout: 'hello\n' });
 });
 
 describe('search', () => {

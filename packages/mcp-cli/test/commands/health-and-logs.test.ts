@@ -45,6 +45,41 @@ describe('health', () => {
   });
 });
 
+describe('the first health check', () => {
+  const sick = (calls: number, check: string) => ({
+    name: 'db',
+    server: 'counter' as const,
+    args: ['--file', '/dev/null', '--sick', String(calls)],
+    fields: { health_check: { method: 'tool_call', tool: check, timeout_seconds: 1 } },
+  });
+
+  test('that fails makes up exit with 4; its reason is in up, status and health at once', async () => {
+    const settings = { startup_timeout_seconds: 60 };
+    await using daemon = await daemonStage([sick(1_000, 'db.status'), { name: 'files', server: 'echo' }], { settings });
+    const up = await onStage(daemon, ['up']);
+    const reason = /the tool "status" returned an error: database not reachable/;
+    expect(up.exitCode).toBe(exitCodes.startFailed);
+    expect(up.stdout).toContain('✓ files is up');
+    expect(up.stdout).not.toContain('db is up');
+    expect(up.stderr).toMatch(/✗ db Server "db" has started, but its health check fails: /);
+    expect(up.stderr).toMatch(reason);
+    expect((await onStage(daemon, ['status'])).stdout).toMatch(
+      /^db +◐ starting +✗ .*the tool "status" returned an error: database not reachable/m,
+    );
+    const health = await onStage(daemon, ['health', 'db']);
+    expect(health).toMatchObject({ exitCode: exitCodes.failed, stdout: expect.stringMatching(reason) });
+    const { servers: rows } = JSON.parse((await onStage(daemon, ['status', '--json'])).stdout);
+    expect(rows[0]).toMatchObject({ name: 'db', health: 'unhealthy', healthError: expect.stringMatching(reason) });
+  });
+
+  test('that calls a tool which the server lacks makes up exit with 4 and name the nearest tool', async () => {
+    await using daemon = await daemonStage([sick(0, 'db.statu')]);
+    const up = await onStage(daemon, ['up']);
+    expect(up.exitCode).toBe(exitCodes.startFailed);
+    expect(up.stderr).toContain('calls "statu", which is not among its 4 tools. Did you mean "status"');
+  });
+});
+
 describe('capabilities', () => {
   test('are those that the server declares', async () => {
     await using here = await project({

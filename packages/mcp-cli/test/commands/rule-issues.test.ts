@@ -55,7 +55,7 @@ test.each(['fles.echo', 'fles/echo', 'mcp__fles__echo', 'mcp__files', 'nothere.*
     expect(warned.stderr.match(/ warning /g)).toHaveLength(1);
     const refused = await runMcpx(['validate', '--strict'], options);
     expect(refused.exitCode).toBe(exitCodes.config);
-    expect(refused.stderr).toContain('error rule-matches-nothing');
+    expect(refused.stderr.match(/ error (unknown-server|rule-matches-nothing) /g)).toHaveLength(1);
     expect((await runMcpx(['roles'], options)).stderr).toContain(`denies "${denied}"`);
     expect((await runMcpx(['roles', 'explain', 'review', 'x'], options)).stdout).toContain(`denies "${denied}"`);
   },
@@ -101,6 +101,16 @@ test('a permission that matches nothing is a warning with --strict, too', async 
   const checked = await here.run('validate', '--strict');
   expect(checked.exitCode).toBe(exitCodes.ok);
   expect(checked.stderr).toContain('warning rule-matches-nothing');
+});
+
+test.each([
+  ['files.zzzzzzzz', 'mcpx discover files'],
+  ['zzzzzzzz', 'mcpx search "*"'],
+])('the hint for %s, which resembles no tool, names a command that lists tools', async (denied, command) => {
+  await using here = await known({ allowed_tools: ['files'], denied_tools: [denied] });
+  expect((await here.run('validate')).stderr).toContain(`hint: to list the known tools, run: ${command}\n`);
+  const words = command.replaceAll('"', '').split(' ').slice(1);
+  expect(await here.run(...words)).toMatchObject({ exitCode: exitCodes.ok, stdout: expect.stringContaining('echo') });
 });
 
 test.each(['files.echo', 'files/echo', 'mcp__files__echo', 'echo', 'ech*', 'mcp__*__echo'])(

@@ -6,6 +6,7 @@ import { configIdentity } from '../../src/daemon/locate-daemon.js';
 import { project } from '../helpers/project.js';
 
 const text = 'mcp_servers: {}\n';
+const tools = 'tools: { t: { mcp_tools: {} } }\n';
 
 describe('the daemon of a command', () => {
   test('is the same in every folder of a project and for every link to it', async () => {
@@ -34,17 +35,37 @@ describe('the daemon of a command', () => {
     expect(configIdentity({ cwd: join(home, 'one'), home })).toBe(configIdentity({ cwd: join(home, 'two'), home }));
   });
 
-  test.each(['mcp_servers.yaml', 'mcp_servers.yml', 'config/mcp_servers.yaml', 'config/mcp_servers.yml', '.mcp.json'])(
-    'depends on %s, as loading a config does',
-    async (name) => {
-      const content = name.endsWith('.json') ? '{"mcpServers": {}}' : text;
-      await using here = await project({ [`outer/${name}`]: content, 'outer/inner/x': '' });
-      const outer = join(here.folder, 'outer');
-      const inner = join(outer, 'inner');
-      const [file = ''] = (await loadConfig({ cwd: inner, env: {}, layers: ['project'] })).files;
-      expect(dirname(file).startsWith(outer)).toBe(true);
-      expect(configIdentity({ cwd: inner, home: here.folder })).toBe(configIdentity({ cwd: outer }));
-      expect(configIdentity({ cwd: inner, home: inner })).not.toBe(configIdentity({ cwd: outer }));
-    },
-  );
+  test.each([
+    ...['mcp_servers.yaml', 'mcp_servers.yml', 'config/mcp_servers.yaml', 'config/mcp_servers.yml', '.mcp.json'],
+    ...['mcp-servers.json', 'tools.yaml', 'tools.yml', 'config/tools.yaml', 'config/tools.yml'],
+  ])('depends on %s, as loading a config does', async (name) => {
+    const content = name.endsWith('.json') ? '{"mcpServers": {}}' : name.includes('tools') ? tools : text;
+    await using here = await project({ [`outer/${name}`]: content, 'outer/inner/x': '' });
+    const outer = join(here.folder, 'outer');
+    const inner = join(outer, 'inner');
+    const [file = ''] = (await loadConfig({ cwd: inner, env: {}, layers: ['project'] })).files;
+    expect(dirname(file).startsWith(outer)).toBe(true);
+    expect(configIdentity({ cwd: inner, home: here.folder })).toBe(configIdentity({ cwd: outer }));
+    expect(configIdentity({ cwd: inner, home: inner })).not.toBe(configIdentity({ cwd: outer }));
+  });
+
+  test('prefers servers further up to tools alone, as loading a config does', async () => {
+    await using here = await project({ 'outer/mcp_servers.yaml': text, 'outer/inner/tools.yaml': tools });
+    const outer = join(here.folder, 'outer');
+    const { files } = await loadConfig({ cwd: join(outer, 'inner'), env: {}, layers: ['project'] });
+    expect(files).toEqual([join(outer, 'mcp_servers.yaml')]);
+    expect(configIdentity({ cwd: join(outer, 'inner') })).toBe(configIdentity({ cwd: outer }));
+  });
+
+  test('does not depend on tools.yaml of another program, as loading a config does not', async () => {
+    await using here = await project({
+      'config/tools.yaml': tools,
+      'tools.yaml': 'sources: {}\n',
+      'a/tools.yaml': 'tools: {}',
+    });
+    const cwd = join(here.folder, 'a');
+    const { files } = await loadConfig({ cwd, env: {}, layers: ['project'] });
+    expect(files).toEqual([join(here.folder, 'config', 'tools.yaml')]);
+    expect(configIdentity({ cwd })).toBe(configIdentity({ cwd: here.folder }));
+  });
 });

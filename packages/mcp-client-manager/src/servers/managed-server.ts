@@ -71,9 +71,9 @@ export interface ManagedServer extends ManagedRequests {
    * change.
    */
   listTools(): readonly ServerTool[];
-  /**
-   * True if `listTools` reflects the server's tools. `false`: never listed, or not offered while the server is down.
-   */
+  /** The tools of the last list that the spec allows, even while none are offered, such as after a failure. */
+  knownTools(): readonly ServerTool[];
+  /** True if the server has listed its tools, in this process or an earlier one. */
   readonly hasListed: boolean;
   /**
    * Requests the tools from the server, and starts it if necessary, even with `autoStart: false`.
@@ -165,6 +165,7 @@ export function managedServer({
     checkHealth: (options) => supervisor.checkHealth(options),
     heedsSignals: true,
     listTools: () => supervisor.tools,
+    knownTools: () => supervisor.knownTools,
     get hasListed() {
       return supervisor.hasListedTools;
     },

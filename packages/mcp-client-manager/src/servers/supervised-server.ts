@@ -51,9 +51,9 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       hub.emit('server-state', { server: name, previous, state });
       void subscriptions.renew();
     },
-    onHealth: (health) => {
+    onHealth: (health, reason) => {
       changes.record(name);
-      hub.emit('server-health', { server: name, health });
+      hub.emit('server-health', { server: name, health, ...(reason !== undefined && { reason }) });
     },
     onToolsChanged: (tools) => {
       changes.record(name);

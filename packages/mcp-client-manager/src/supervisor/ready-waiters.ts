@@ -5,6 +5,8 @@ import { refusalOf, startRefusalOf } from './generation/refusal.js';
 import type { ServerState } from './state/server-state.js';
 
 interface Waiter {
+  /** A start fails with the first health check; a call waits for further ones. */
+  readonly isStart: boolean;
   readonly resolve: (session: Session) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -30,13 +32,14 @@ export class ReadyWaiters {
   /**
    * The session of a ready server. Waits for a start in progress; starts none.
    *
+   * @param isStart - The user or the host has requested the start.
    * @throws {ManagerError} The reason why the server will not become ready.
    */
-  wait(signal: AbortSignal | undefined): Promise<Session> {
+  wait(signal: AbortSignal | undefined, { isStart = false } = {}): Promise<Session> {
     const { state, server, readySession } = this.#awaited;
     if (readySession) return Promise.resolve(readySession);
     const refusal = refusalOf(state, { ...server, isWaiting: false });
-    return refusal ? Promise.reject(refusal) : this.#join(signal);
+    return refusal ? Promise.reject(refusal) : this.#join(signal, isStart);
   }
 
   /** Call it after each state change. */
@@ -52,7 +55,11 @@ export class ReadyWaiters {
     if (refusal) for (const waiter of [...this.#waiters]) waiter.reject(refusal);
   }
 
-  #join(signal: AbortSignal | undefined): Promise<Session> {
+  refuseStarts(reason: unknown): void {
+    for (const waiter of [...this.#waiters]) if (waiter.isStart) waiter.reject(reason);
+  }
+
+  #join(signal: AbortSignal | undefined, isStart: boolean): Promise<Session> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const remove = (): void => {
@@ -60,6 +67,7 @@ export class ReadyWaiters {
         ignoreSignal?.();
       };
       const waiter: Waiter = {
+        isStart,
         resolve: (session) => {
           remove();
           resolve(session);

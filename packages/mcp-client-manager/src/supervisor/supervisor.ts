@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isManagerError, ManagerError } from '../errors.js';
 import { launchFingerprint, processFingerprint } from '../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
@@ -7,7 +8,7 @@ import type { Generation } from './generation/generation.js';
 import { Generations, type SupervisorContext } from './generation/generations.js';
 import { MissingCommand } from './generation/missing-command.js';
 import { failureIn } from './generation/refusal.js';
-import { frozenError, memoryExceededError, missedChecksError, ReadyMonitor } from './health/ready-monitor.js';
+import { memoryExceededError, ReadyMonitor } from './health/ready-monitor.js';
 import { ReadyWaiters } from './ready-waiters.js';
 import { restartRules } from './state/backoff.js';
 import { nextState } from './state/next-state.js';
@@ -66,6 +67,7 @@ export class Supervisor {
     this.#generations = new Generations(context, {
       report: (report, generation) => this.#report(report, generation),
       listTools: (session) => this.#tools.list(session),
+      untilHealthy: (session, listing) => this.#monitor.health.untilPassed(session, listing),
       onListChanged: (list, session) => this.#listChanged(list, session),
       onQuiet: (generation) => {
         if (this.state.phase === 'draining') this.#report({ type: 'drained' }, generation);
@@ -80,9 +82,12 @@ export class Supervisor {
     });
     this.#monitor = new ReadyMonitor(server, context.sleep, {
       mayCall: (tool) => context.policy.allowHealthCall({ server: this.#server.name, tool }),
-      onChecked: (isAlive, reason) => this.#healthChecked(isAlive, reason),
-      onFrozen: (silentMs, reason) => this.#frozen(silentMs, reason),
+      onChecked: (isAlive, cause) =>
+        this.#report({ type: 'health', isAlive, cause, isInSleepGrace: context.sleep.isInGrace }),
+      onFrozen: (cause) => this.#report({ type: 'frozen', cause, isInSleepGrace: context.sleep.isInGrace }),
       onVerdict: context.onHealth,
+      onStartCheck: (error) => this.#startCheckFailed(error),
+      redact: context.policy.redact,
       onExceeded: (memoryBytes, limitBytes) => this.#memoryExceeded(memoryBytes, limitBytes),
       onUnused: () => this.#report({ type: 'unused' }),
     });
@@ -101,7 +106,12 @@ export class Supervisor {
     return this.#tools.offered;
   }
 
-  /** True if `tools` is the server's list, even if empty. */
+  /** The tools of the last list, even while none are offered. */
+  get knownTools(): readonly ServerTool[] {
+    return this.#tools.allowed;
+  }
+
+  /** True if `knownTools` is the server's list, even if empty. */
   get hasListedTools(): boolean {
     return this.#tools.isListed;
   }
@@ -176,7 +186,7 @@ export class Supervisor {
     // A session may end shortly before its cause is known.
     const isOver = this.state.phase === 'ready' && !this.#session?.isOpen;
     await this.#loop.dispatchSettled(isOver ? { type: 'restart', drainMs: 0 } : { type: 'start' });
-    return this.#waiters.wait(limit.signal);
+    return this.#waiters.wait(limit.signal, { isStart: true });
   }
 
   get wasStopped(): boolean {
@@ -189,7 +199,7 @@ export class Supervisor {
 
   async restart(limit: WaitLimit = {}): Promise<Session> {
     await this.#loop.dispatchSettled({ type: 'restart', drainMs: this.#drainMs() });
-    return this.#waiters.wait(limit.signal);
+    return this.#waiters.wait(limit.signal, { isStart: true });
   }
 
   /** Accepts no new calls, lets those in progress finish unless forced, and resolves when the process has ended. */
@@ -213,7 +223,8 @@ export class Supervisor {
    */
   async update(server: ServerPolicy): Promise<void> {
     const previous = this.#server;
-    const isRelaunch = processFingerprint(server) !== processFingerprint(previous);
+    const isOtherCheck = this.state.phase !== 'ready' && !isDeepStrictEqual(server.healthCheck, previous.healthCheck);
+    const isRelaunch = processFingerprint(server) !== processFingerprint(previous) || isOtherCheck;
     const isOtherLaunch = launchFingerprint(server) !== launchFingerprint(previous);
     this.#server = server;
     this.#monitor.update(server);
@@ -291,7 +302,7 @@ export class Supervisor {
     const { generation } = state;
     this.#timers.enter(state);
     this.#missing.onState(state, this.#server);
-    if (previous.phase === 'ready') this.#monitor.stop();
+    if (previous.phase === 'ready' || (previous.phase === 'starting' && state.phase !== 'ready')) this.#monitor.stop();
     if (!hasProcess(state) || state.phase === 'stopping') this.#tools.stop();
     if (state.phase === 'queued') this.#queue(generation);
     if (state.phase === 'starting') this.#generations.open(generation, this.#server);
@@ -316,14 +327,10 @@ export class Supervisor {
     else this.#context.onListChanged(list);
   }
 
-  #healthChecked(isAlive: boolean, reason: unknown): void {
-    const cause = missedChecksError(this.#server.name, reason);
-    this.#report({ type: 'health', isAlive, cause, isInSleepGrace: this.#context.sleep.isInGrace });
-  }
-
-  #frozen(silentMs: number, reason: unknown): void {
-    const cause = frozenError(this.#server.name, silentMs, reason);
-    this.#report({ type: 'frozen', cause, isInSleepGrace: this.#context.sleep.isInGrace });
+  /** The server is checked again. Who requested the start learns the reason now. */
+  #startCheckFailed(error: ManagerError): void {
+    this.#lastError = error.message;
+    this.#waiters.refuseStarts(error);
   }
 
   #memoryExceeded(memoryBytes: number, limitBytes: number): void {

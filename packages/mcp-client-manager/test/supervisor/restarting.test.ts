@@ -118,16 +118,16 @@ test('a server whose health check keeps failing after restarts loses its tools, 
     serverSpec('echo', [], { maxRestartAttempts: 1, healthCheck: { method: 'tool_call', tool: 'fail' } }),
   );
   const server = manager.server('echo');
-  await server.start();
   const told: number[] = [];
   manager.events.on('tools-changed', ({ tools }) => told.push(tools));
+  expect(await failureOf(server.start())).toMatchObject({ code: 'server-unresponsive' });
   const parked = stateOf(manager, 'echo', 'parked');
   await clock.advance(240_000);
   await parked;
   expect(server.listTools()).toEqual([]);
   expect(told.at(-1)).toBe(0);
   expect(server.status.lastError).toBe(
-    'Server "echo" failed 3 health checks in a row: the health check\'s tool "fail" of "echo" returned an error. Its tools are not offered until it works again. While the client manager is open, the server is tried again in a few minutes, or when it is started by hand.',
+    'Server "echo" has started, but its health check fails: the tool "fail" returned an error: failed as asked. Its tools are not offered until it works again. While the client manager is open, the server is tried again in a few minutes, or when it is started by hand.',
   );
 });
 

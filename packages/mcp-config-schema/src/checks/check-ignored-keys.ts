@@ -1,3 +1,4 @@
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { isRemoteType } from '../schema/entry-rules.js';
@@ -10,9 +11,18 @@ export function checkIgnoredKeys(files: readonly ConfigFile[]): void {
     for (const [name, entry] of servers) {
       const path = [section, name];
       if (kind === 'mcp-servers') checkEntry(entry, path, source);
-      else checkType(entry, valueAt(data, [...path, 'type']), path, source);
+      else {
+        checkType(entry, valueAt(data, [...path, 'type']), path, source);
+        checkId(name, valueAt(data, [...path, 'id']), path, source);
+      }
     }
   }
+}
+
+/** Lists of servers in code have an `id`. In a file, the key is the name. */
+function checkId(name: string, id: unknown, path: ConfigPath, source: SourceText): void {
+  if (typeof id !== 'string' || id === name) return;
+  warn('id', `the name of this server is its key, ${quoted(name)}`, [...path, 'id'], source);
 }
 
 /** Host apps use `type` to select the transport. Here `command` or `url` decides. */

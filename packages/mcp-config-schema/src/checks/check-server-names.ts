@@ -2,6 +2,8 @@ import { nearestName, readingsOf, SOURCE_PREFIX, serverLabel } from '@x/internal
 import { quoted } from '@x/internal/text';
 import type { RequirementTier } from '../config.js';
 import { type ConfigFile, configuredServers, knownServers } from '../config-file.js';
+import type { ToolEntry } from '../schema/tools-file.js';
+import type { SourceText } from '../source/source-text.js';
 
 // Each is compared with every server.
 const maxSuggestions = 100;
@@ -15,51 +17,88 @@ const roleLists = [
 ] as const;
 
 /**
- * Warns about tiers and role rules with servers that are not configured. Without server files, role rules are compared
- * with the servers in tiers.
+ * Warns about required and recommended servers that are not configured, and about role rules with such servers. Without
+ * server files, role rules are compared with the servers in tiers.
  */
 export function checkServerNames(files: readonly ConfigFile[]): void {
   const hasServers = files.some((file) => file.kind !== 'tools');
   const configured = configuredServers(files);
+  const suggest = suggestions();
   const known = knownServers(files);
-  const toolEntries = files.flatMap(({ toolParts, source }) =>
-    Array.from(toolParts, ([tool, entry]) => ({ tool, entry, source })),
-  );
-
-  let suggestions = 0;
-  const nearest = (server: string, candidates: ReadonlySet<string>) => {
-    const didYouMean = suggestions++ < maxSuggestions ? nearestName(server, candidates) : undefined;
-    const hint = didYouMean === undefined ? 'add it to mcp_servers.yaml' : `did you mean ${quoted(didYouMean)}?`;
-    return { didYouMean, hint, severity: 'warning' } as const;
-  };
-
-  for (const { tool, entry, source } of toolEntries) {
-    for (const tier of hasServers ? tiers : []) {
-      entry.mcp_tools[tier].forEach((server, index) => {
-        if (configured.has(server)) return;
-        const path = ['tools', tool, 'mcp_tools', tier, index];
-        const suggestion = nearest(server, configured);
-        if (tier === 'required') {
-          const message = `Tool ${quoted(tool)} requires the server ${quoted(server)}, which is not configured`;
-          source.report({ ...suggestion, code: 'missing-required-server', message, server, tool }, path);
-        } else {
-          const message = `Tool ${quoted(tool)} lists the server ${quoted(server)} as ${tier}, but it is not configured`;
-          source.report({ ...suggestion, code: 'unknown-server', message, server }, path);
-        }
-      });
-    }
-    for (const [role, restrictions] of Object.entries(entry.role_restrictions)) {
-      for (const { key, words, ...list } of roleLists) {
-        restrictions[key]?.forEach((rule, index) => {
-          const server = unknownServerOf(rule, known, list);
-          if (server === undefined) return;
-          const path = ['tools', tool, 'role_restrictions', role, key, index];
-          const message = `Role ${quoted(role)} is ${words} of server ${quoted(server)}, which is not configured`;
-          source.report({ ...nearest(server, known), code: 'unknown-server', message, server }, path);
-        });
-      }
+  for (const { toolParts, source } of files) {
+    for (const [tool, entry] of toolParts) {
+      if (hasServers) checkTierNames({ tool, entry, source }, configured, suggest);
+      checkRuleNames({ tool, entry, source }, { hasServers, known }, suggest);
     }
   }
+}
+
+interface PlacedTool {
+  readonly tool: string;
+  readonly entry: ToolEntry;
+  readonly source: SourceText;
+}
+
+type Suggest = (server: string, candidates: Iterable<string>) => string | undefined;
+
+function suggestions(): Suggest {
+  let count = 0;
+  return (server, candidates) => (count++ < maxSuggestions ? nearestName(server, candidates) : undefined);
+}
+
+function checkTierNames({ tool, entry, source }: PlacedTool, configured: ReadonlySet<string>, suggest: Suggest): void {
+  const listed = new Set(Object.values(entry.mcp_tools).flat());
+  for (const tier of ['required', 'recommended'] as const) {
+    entry.mcp_tools[tier].forEach((server, index) => {
+      if (configured.has(server)) return;
+      const path = ['tools', tool, 'mcp_tools', tier, index];
+      const didYouMean = suggest(server, without(listed, configured));
+      const hint = didYouMean === undefined ? 'add it to mcp_servers.yaml' : `did you mean ${quoted(didYouMean)}?`;
+      const fault = { severity: 'warning', server, didYouMean, hint } as const;
+      if (tier === 'required') {
+        const message = `Tool ${quoted(tool)} requires the server ${quoted(server)}, which is not configured`;
+        source.report({ ...fault, code: 'missing-required-server', message, tool }, path);
+      } else {
+        const message = `Tool ${quoted(tool)} lists the server ${quoted(server)} as ${tier}, but it is not configured`;
+        source.report({ ...fault, code: 'unknown-server', message }, path);
+      }
+    });
+  }
+}
+
+/** A server of two tiers is an error, so no hint may lead there. */
+function* without(listed: ReadonlySet<string>, servers: Iterable<string>): Iterable<string> {
+  for (const server of servers) if (!listed.has(server)) yield server;
+}
+
+function checkRuleNames(
+  { tool, entry, source }: PlacedTool,
+  { hasServers, known }: { readonly hasServers: boolean; readonly known: ReadonlySet<string> },
+  suggest: Suggest,
+): void {
+  const fault = hasServers ? 'which is not configured' : 'which no tool lists in mcp_tools';
+  const remedy = hasServers ? 'add it to mcp_servers.yaml' : 'add it to the mcp_tools of a tool';
+  for (const [role, restrictions] of Object.entries(entry.role_restrictions)) {
+    for (const { key, words, ...list } of roleLists) {
+      restrictions[key]?.forEach((rule, index) => {
+        const server = unknownServerOf(rule, known, list);
+        if (server === undefined) return;
+        const path = ['tools', tool, 'role_restrictions', role, key, index];
+        const message = `Role ${quoted(role)} is ${words} of server ${quoted(server)}, ${fault}`;
+        const didYouMean = suggest(server, known);
+        const hint =
+          didYouMean === undefined ? `${remedy}${alternatives(known)}` : `did you mean ${quoted(didYouMean)}?`;
+        source.report({ code: 'unknown-server', severity: 'warning', message, server, didYouMean, hint }, path);
+      });
+    }
+  }
+}
+
+const maxAlternatives = 5;
+
+function alternatives(known: ReadonlySet<string>): string {
+  if (known.size === 0 || known.size > maxAlternatives) return '';
+  return `, or name one of these: ${[...known].map(quoted).join(', ')}`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { ConfigPath } from '../issues.js';
 import { checkShape } from '../schema/check-shape.js';
 import { expectation, filledText, openMapping } from '../schema/fields.js';
+import { withoutNulls } from '../schema/schema-parts.js';
 import { valueAt } from '../schema/values.js';
 import type { SourceText } from '../source/source-text.js';
 import { staysInside } from './inside-folder.js';
@@ -12,6 +13,7 @@ import { staysInside } from './inside-folder.js';
 /** Parses a manifest. Reports all faults and then returns `undefined`. */
 export function readManifest(source: SourceText): ExtensionManifest | undefined {
   if (!source.isReadable) return undefined;
+  source.prune((root) => withoutNulls(extensionManifestSchema, root));
   const data = source.value();
   if (source.keys([]).includes('provides.mcp')) {
     const hint = 'write it as a map: "provides" with the key "mcp"';

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { ConfigLayer } from '../config.js';
 import { ConfigError } from '../errors.js';
-import { kindOf } from './file-access.js';
+import { kindOf, readText } from './file-access.js';
 import type { LoadPolicy } from './load-options.js';
 
 /** In order of preference for each directory. */
@@ -11,6 +11,7 @@ const serverFiles = [
   join('config', 'mcp_servers.yaml'),
   join('config', 'mcp_servers.yml'),
   '.mcp.json',
+  'mcp-servers.json',
 ];
 
 const toolsFiles = ['tools.yaml', 'tools.yml', join('config', 'tools.yaml'), join('config', 'tools.yml')];
@@ -50,10 +51,34 @@ export function projectRootOf(file: string): string {
   return ['config', '.vscode'].includes(basename(directory)) ? dirname(directory) : directory;
 }
 
+/** Directories with servers come first. */
 async function findNearest({ cwd, home }: LoadPolicy, triedPaths: Set<string>): Promise<readonly FoundFile[]> {
   await assertDirectory(cwd);
+  const withServers = await searchUpward(cwd, home, (directory) => findServers(directory, 'project', triedPaths));
+  if (withServers.length > 0) return withServers;
+  return searchUpward(cwd, home, (directory) => findOwnTools(directory, triedPaths));
+}
+
+/** `tools.yaml` is also a file of other programs, which would be full of errors. */
+async function findOwnTools(directory: string, triedPaths: Set<string>): Promise<readonly FoundFile[]> {
+  for (const name of toolsFiles) {
+    const found = await findTools(directory, 'project', triedPaths, [name]);
+    // A file that cannot be read may have roles, so it is found and its error reported.
+    for (const { path } of found) if (ownKeys.test(await readText(path).catch(() => 'mcp_tools'))) return found;
+  }
+  return [];
+}
+
+/** Also misspelled ones, to report them. */
+const ownKeys = /mcp_?tool|role_?restriction/i;
+
+async function searchUpward(
+  cwd: string,
+  home: string | undefined,
+  findInDirectory: (directory: string) => Promise<readonly FoundFile[]>,
+): Promise<readonly FoundFile[]> {
   for (let current = cwd; ; current = dirname(current)) {
-    const found = await findIn(current, 'project', triedPaths);
+    const found = await findInDirectory(current);
     if (found.length > 0 || current === home || dirname(current) === current) return found;
   }
 }
@@ -70,12 +95,28 @@ async function findAt(path: string, triedPaths: Set<string>): Promise<readonly F
 }
 
 async function findIn(directory: string, layer: ConfigLayer, triedPaths: Set<string>): Promise<FoundFile[]> {
+  const found = await findServers(directory, layer, triedPaths);
+  return found.length > 0 ? found : findTools(directory, layer, triedPaths);
+}
+
+/** Servers, and the tools in the same directory. Empty without servers. */
+async function findServers(directory: string, layer: ConfigLayer, triedPaths: Set<string>): Promise<FoundFile[]> {
   const servers = await firstFile(directory, serverFiles, triedPaths);
   if (servers === undefined) return [];
   // Prefers tools next to the servers, so that `config/` and the project are not mixed.
   const beside = toolsFiles.filter((name) => dirname(join(directory, name)) === dirname(servers));
-  const tools = await firstFile(directory, [...beside, ...toolsFiles], triedPaths);
-  return [servers, tools].flatMap((path) => (path === undefined ? [] : { path, layer, foundIn: directory }));
+  const tools = await findTools(directory, layer, triedPaths, [...beside, ...toolsFiles]);
+  return [{ path: servers, layer, foundIn: directory }, ...tools];
+}
+
+async function findTools(
+  directory: string,
+  layer: ConfigLayer,
+  triedPaths: Set<string>,
+  names: readonly string[] = toolsFiles,
+): Promise<FoundFile[]> {
+  const path = await firstFile(directory, names, triedPaths);
+  return path === undefined ? [] : [{ path, layer, foundIn: directory }];
 }
 
 async function firstFile(
@@ -101,7 +142,7 @@ async function assertDirectory(directory: string): Promise<void> {
 function notFound(where: string, userDirectory?: string): ConfigError {
   const alsoIn = userDirectory === undefined ? '' : `, and in ${userDirectory} for every project`;
   const message = `There is no MCP configuration ${where}.
-Looked for ${serverFiles.join(', ')}${alsoIn}.
+Looked for ${[...serverFiles, ...toolsFiles].join(', ')}${alsoIn}.
 The smallest mcp_servers.yaml that works:
 
 mcp_servers:

@@ -12,7 +12,8 @@ export interface LoadOptions {
   readonly cwd?: string | undefined;
   /**
    * Files, or directories with files, of the layer `explicit`. Default: the nearest directory from `cwd` upward with
-   * `mcp_servers.yaml`, `config/mcp_servers.yaml` or `.mcp.json`, and the `tools.yaml` next to it; not above the home.
+   * `mcp_servers.yaml`, `config/mcp_servers.yaml`, `.mcp.json` or `mcp-servers.json`, and the `tools.yaml` next to it;
+   * without any, the nearest `tools.yaml` or `config/tools.yaml`; not above the home.
    */
   readonly files?: readonly string[] | undefined;
   /**

@@ -97,13 +97,29 @@ function reportUnknownKeys(
     for (const key of issue.keys) {
       const didYouMean = nearestName(key, known);
       if (didYouMean !== undefined) misspelt.add(JSON.stringify([...inner, didYouMean]));
-      const message = `${quoted(key)} is not a key of ${nameOfPath(path)}`;
-      const hint = hintFor(key, { known, didYouMean });
-      const fault = { code: 'unknown-key', severity: 'error', message, key, didYouMean, hint } as const;
-      source.report(fault, [...path, key], { part: 'key' });
+      reportUnknownKey(source, [...path, key], { known, didYouMean });
     }
   }
   return misspelt;
+}
+
+/** Reports keys of a map with other keys that are probably known ones, misspelled. */
+export function reportMisspeltKeys(schema: z.ZodType, source: SourceText, path: ConfigPath): void {
+  const written = source.keys(path);
+  const known = knownKeys(schema, []);
+  const missing = known.filter((key) => !written.includes(key));
+  for (const key of written) {
+    const didYouMean = known.includes(key) ? undefined : nearestName(key, missing);
+    if (didYouMean !== undefined) reportUnknownKey(source, [...path, key], { known, didYouMean });
+  }
+}
+
+function reportUnknownKey(source: SourceText, path: ConfigPath, alternatives: Alternatives): void {
+  const key = String(path.at(-1));
+  const message = `${quoted(key)} is not a key of ${nameOfPath(path.slice(0, -1))}`;
+  const hint = hintFor(key, alternatives);
+  const { didYouMean } = alternatives;
+  source.report({ code: 'unknown-key', severity: 'error', message, key, didYouMean, hint }, path, { part: 'key' });
 }
 
 interface Alternatives {
@@ -112,6 +128,7 @@ interface Alternatives {
 }
 
 function hintFor(key: string, { known, didYouMean }: Alternatives): string {
+  if (key === 'id' && known.includes('command')) return 'leave it out: the name of a server is its key in this file';
   if (didYouMean !== undefined) return `did you mean ${quoted(didYouMean)}?`;
   // Entries of editors have these keys; pasted entries only need to drop the line.
   if (['type', 'transport'].includes(key) && known.includes('command') && known.includes('url')) {

@@ -33,15 +33,48 @@ function convert(schema: z.ZodType, title: string, description: string): JsonSch
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, rules.get(zodSchema)),
   });
-  return { $schema, title, description, ...rest };
+  return { $schema, title, description, ...withNulls(rest) };
 }
 
-const commandOrUrl = { oneOf: [{ required: ['command'] }, { required: ['url'] }] };
+/** Lets optional keys be null, which counts as absent. */
+function withNulls(schema: JsonSchema): JsonSchema {
+  const { properties, additionalProperties, required = [] } = schema as ObjectSchema;
+  const changed = Object.entries(properties ?? {}).map(([key, field]) => {
+    const inner = withNulls(field);
+    return [key, required.includes(key) ? inner : orNull(inner)] as const;
+  });
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(changed) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: withNulls(additionalProperties) }),
+  };
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly required?: readonly string[];
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, anyOf, enum: words } = schema;
+  return {
+    ...schema,
+    ...(typeof type === 'string' && { type: [type, 'null'] }),
+    ...(Array.isArray(words) && { enum: [...words, null] }),
+    ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
+  };
+}
+
+const isThere = { not: { type: 'null' } };
+const commandOrUrl = {
+  oneOf: ['command', 'url'].map((key) => ({ required: [key], properties: { [key]: isThere } })),
+};
 
 const toolForToolCall = {
   if: { properties: { method: { const: 'tool_call' } }, required: ['method'] },
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-  then: { required: ['tool'] },
+  then: { required: ['tool'], properties: { tool: isThere } },
 };
 
 /** Rules of refinements, which the conversion cannot see. */

@@ -1,6 +1,7 @@
 import { isRecord } from '@x/internal/json';
 import { z } from 'zod';
 import type { ConfigPath } from '../issues.js';
+import type { SourceEntry, SourceNode } from '../source/source-tree.js';
 
 /** Empty if every key is allowed. */
 export function knownKeys(schema: z.core.$ZodType, path: ConfigPath): readonly string[] {
@@ -8,7 +9,7 @@ export function knownKeys(schema: z.core.$ZodType, path: ConfigPath): readonly s
   const [step, ...rest] = path;
   if (inner instanceof z.ZodObject) {
     if (step === undefined) return Object.keys(inner.shape);
-    const field = Object.hasOwn(inner.shape, step) ? inner.shape[step] : undefined;
+    const field = fieldOf(inner, String(step));
     return field === undefined ? [] : knownKeys(field, rest);
   }
   if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => knownKeys(option, path));
@@ -16,8 +17,37 @@ export function knownKeys(schema: z.core.$ZodType, path: ConfigPath): readonly s
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const hasInner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
-  return hasInner ? unwrap(schema.unwrap()) : schema;
+  return isOptional(schema) ? unwrap(schema.unwrap()) : schema;
+}
+
+function isOptional(schema: z.core.$ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+}
+
+/** Removes optional keys whose value is null: they count as absent. */
+export function withoutNulls(schema: z.core.$ZodType, node: SourceNode): SourceNode {
+  if (node.kind !== 'map') return node;
+  const inner = unwrap(schema);
+  let changed: Map<string, SourceEntry> | undefined;
+  for (const [key, entry] of node.entries) {
+    const field = fieldOf(inner, key);
+    if (field === undefined) continue;
+    const kept = isOptional(field) && isNull(entry.node) ? undefined : withoutNulls(field, entry.node);
+    if (kept === entry.node) continue;
+    changed ??= new Map(node.entries);
+    if (kept === undefined) changed.delete(key);
+    else changed.set(key, { ...entry, node: kept });
+  }
+  return changed === undefined ? node : { ...node, entries: changed };
+}
+
+function fieldOf(schema: z.core.$ZodType, key: string): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodRecord) return schema.valueType;
+  return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
+}
+
+function isNull(node: SourceNode): boolean {
+  return node.kind === 'scalar' && node.value === null;
 }
 
 /**

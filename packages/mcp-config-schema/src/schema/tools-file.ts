@@ -6,6 +6,7 @@ import {
   listOf,
   mappingOf,
   nameSchema,
+  openMapping,
   optional,
   schemaReference,
   withDefault,
@@ -57,7 +58,8 @@ const roleRestrictionsSchema = knownMapping(
   'a mapping with allowed_tools',
 );
 
-export const toolSchema = knownMapping(
+/** Other keys belong to the program. */
+export const toolSchema = openMapping(
   () => ({
     binary: optional(filledText(), 'Program to run'),
     command_template: optional(filledText(), 'Command line of the program'),

@@ -34,6 +34,9 @@ export function describeValue(value: unknown, path: ConfigPath): string {
 
 export function hintForValue(value: unknown, expected: string): string | undefined {
   if (value === null) return 'give it a value, or leave the key out';
+  if (Array.isArray(value) && expected.startsWith('a mapping of server names')) {
+    return 'write each server under its name, as in "git": { "command": "git-mcp" }';
+  }
   if (expected === 'true or false' && typeof value === 'string' && /^(yes|no|on|off)$/i.test(value)) {
     return 'in YAML 1.2 yes, no, on and off are text; write true or false';
   }

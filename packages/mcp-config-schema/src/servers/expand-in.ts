@@ -1,3 +1,5 @@
+import { maskSecrets } from '@x/internal/secrets';
+import { quoted } from '@x/internal/text';
 import type { ConfigFault, ConfigPath } from '../issues.js';
 import { isPublicVariable } from '../secrets/secret-values.js';
 import type { SourceText } from '../source/source-text.js';
@@ -122,10 +124,29 @@ function malformed(expression: string): ConfigFault {
     const message = 'A default must not contain templates, but this one seems to';
     return { ...base, message, hint: 'write the default out; it ends at the first "}"' };
   }
+  const message = `${shown(expression)} cannot be expanded`;
+  const reference = secretReferenceOf(expression);
+  if (reference !== undefined) {
+    const written = `{ secret_ref: ${quoted(reference)} }`;
+    return { ...base, message, hint: `for a secret write ${written} in place of the text, in "env" or "headers"` };
+  }
   const literal = isBrace ? '"{{" is "{{{{"' : `"\${" is "$\${"`;
-  const message = 'This template cannot be expanded';
   const hint = `write ${expected}, in one pair of quotes if it contains spaces; a literal ${literal}`;
   return { ...base, message, hint };
+}
+
+/** A short template without anything that looks secret. */
+function shown(expression: string): string {
+  return expression.length <= 80 && maskSecrets(expression) === expression ? expression : 'This template';
+}
+
+const secretTemplate =
+  /^\$\{(?:secrets?|secret_ref)[:.](?<reference>[^}]+)\}$|^\$\{(?<scheme>(?:file|command|keychain):[^}]+)\}$/;
+
+/** The reference that a template for a secret means, as in other programs: `env:X` of `${secret:env:X}`. */
+function secretReferenceOf(expression: string): string | undefined {
+  const { reference, scheme = reference } = secretTemplate.exec(expression)?.groups ?? {};
+  return scheme === undefined || scheme.includes(':') ? scheme : `env:${scheme}`;
 }
 
 function prompted(input: string, expression: string): ConfigFault {

@@ -19,7 +19,7 @@ export class SourceText {
   readonly original: string;
   readonly #text: string;
   readonly #positions: TextPositions;
-  readonly #root: SourceNode | undefined;
+  #root: SourceNode | undefined;
   readonly #issues = new IssueLog();
 
   constructor(text: string, file: string | undefined) {
@@ -59,6 +59,11 @@ export class SourceText {
 
   value(): unknown {
     return this.#root === undefined ? undefined : dataOf(this.#root);
+  }
+
+  /** Replaces the values by a copy without some of them; later calls see only the others. */
+  prune(toRest: (root: SourceNode) => SourceNode): void {
+    this.#root &&= toRest(this.#root);
   }
 
   keys(path: ConfigPath): readonly string[] {

@@ -163,3 +163,28 @@ test('checks lists and separate arguments, too', () => {
   expect(mismatches({ package: 'a', command: ['npx', '-y', 'b'] })).toEqual(['a ≠ b']);
   expect(mismatches({ package: 'a', command: 'npx', args: ['-y', 'b'] })).toEqual(['a ≠ b']);
 });
+
+test('an id of a host app must be the name of its server', () => {
+  expect(hosts({ command: 'x', id: 'a' }).issues).toEqual([]);
+  expect(hosts({ command: 'x', id: 'fs-server' }).issues).toMatchObject([
+    {
+      code: 'ignored-key',
+      severity: 'warning',
+      path: ['mcpServers', 'a', 'id'],
+      message: '"id" has no effect here: the name of this server is its key, "a"',
+    },
+  ]);
+  expect(checkText('mcp_servers: { a: { command: x, id: a } }').issues).toMatchObject([
+    { code: 'unknown-key', key: 'id', hint: 'leave it out: the name of a server is its key in this file' },
+  ]);
+});
+
+test.each(['mcpServers', 'servers', 'mcp_servers'])(
+  'a list in place of %s has a hint with the right form',
+  (section) => {
+    const text = JSON.stringify({ [section]: [{ id: 'git', command: 'git-mcp' }] });
+    expect(checkText(text, 'm.json').issues).toMatchObject([
+      { code: 'invalid-value', hint: 'write each server under its name, as in "git": { "command": "git-mcp" }' },
+    ]);
+  },
+);

@@ -51,7 +51,12 @@ describe('role rules', () => {
     const { issues, config } = checkConfig([servers, withRules('gitt.log', 'web.get')]);
     expect(issues).toMatchObject([
       { code: 'unknown-server', severity: 'warning', server: 'gitt', didYouMean: 'git', column: 25 },
-      { code: 'unknown-server', severity: 'warning', server: 'web', hint: 'add it to mcp_servers.yaml' },
+      {
+        code: 'unknown-server',
+        severity: 'warning',
+        server: 'web',
+        hint: 'add it to mcp_servers.yaml, or name one of these: "git", "my.files"',
+      },
     ]);
     expect(config?.roles).toMatchObject([{ role: 'r', allowedTools: ['gitt.log', 'web.get'], tool: 't' }]);
   });
@@ -59,15 +64,30 @@ describe('role rules', () => {
   test('are compared with the tiers if no text has servers', () => {
     const text =
       'tools:\n  t:\n    mcp_tools: { required: [git] }\n    role_restrictions: { r: { allowed_tools: [git.log, web.get] } }\n';
-    expect(checkConfig({ text }).issues).toMatchObject([{ code: 'unknown-server', server: 'web', line: 4 }]);
+    expect(checkConfig({ text }).issues).toMatchObject([
+      {
+        code: 'unknown-server',
+        server: 'web',
+        line: 4,
+        message: 'Role "r" is allowed a tool of server "web", which no tool lists in mcp_tools',
+        hint: 'add it to the mcp_tools of a tool, or name one of these: "git"',
+      },
+    ]);
   });
 });
 
-test('warns about unknown servers in tiers, including required ones', () => {
-  const text = 'tools:\n  t:\n    mcp_tools: { required: [gti], recommended: [git], optional: [web] }\n';
+test('warns about required and recommended servers that are not configured, and about no optional ones', () => {
+  const text = 'tools:\n  t:\n    mcp_tools: { required: [gti], recommended: [web], optional: [github, my.file] }\n';
   expect(checkConfig([servers, { text }]).issues).toMatchObject([
     { code: 'missing-required-server', severity: 'warning', server: 'gti', tool: 't', didYouMean: 'git' },
-    { code: 'unknown-server', severity: 'warning', server: 'web' },
+    { code: 'unknown-server', severity: 'warning', server: 'web', didYouMean: undefined },
+  ]);
+});
+
+test('suggests no server that the tool lists already, because two tiers conflict', () => {
+  const text = 'tools:\n  t:\n    mcp_tools: { required: [git], recommended: [github] }\n';
+  expect(checkConfig([servers, { text }]).issues).toMatchObject([
+    { code: 'unknown-server', server: 'github', didYouMean: undefined, hint: 'add it to mcp_servers.yaml' },
   ]);
 });
 

@@ -106,6 +106,15 @@ describe('the manifest', () => {
     expect(check).toMatchObject({ issues: [], extension: { servers: [] } });
   });
 
+  test('may leave optional keys empty', async () => {
+    await using project = await extensionFolder({
+      'extension/extension.yaml': 'provides:\n  mcp: mcp.json\nroot_variable:\n',
+      'extension/mcp.json': '{ "mcpServers": { "a": { "command": "x", "args": null, "env": null } } }',
+    });
+    const check = await checkExtension(project.folder, { root: project.root });
+    expect(check).toMatchObject({ issues: [], extension: { servers: [{ name: 'a', args: [] }] } });
+  });
+
   test.each([
     ['provides.mcp = 5\n', 'extension.toml:1:16 error invalid-value'],
     ['provides = "mcp.json"\n', 'extension.toml:1:12 error invalid-value'],

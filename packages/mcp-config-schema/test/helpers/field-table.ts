@@ -1,6 +1,6 @@
 export interface JsonSchema {
   readonly description?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -20,14 +20,18 @@ export function fieldTable(properties: Readonly<Record<string, JsonSchema>>): st
   return ['| Field | Type | Default and bounds | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
+/** Leaves out null, which every optional field may be. */
 function kindOf({ type, anyOf, enum: words, const: only }: JsonSchema): string {
-  if (words !== undefined) return words.map((word) => `\`${word}\``).join(', ');
+  if (words !== undefined) {
+    const written = words.filter((word) => word !== null);
+    return written.map((word) => `\`${word}\``).join(', ');
+  }
   if (only !== undefined) return `\`${only}\``;
-  if (anyOf !== undefined) return [...new Set(anyOf.map(kindOf))].join(' or ');
+  if (anyOf !== undefined) return [...new Set(anyOf.filter((part) => part.type !== 'null').map(kindOf))].join(' or ');
+  const [name = 'any'] = typeof type === 'string' ? [type] : (type ?? []);
   return (
-    ({ string: 'text', array: 'list', object: 'mapping', boolean: 'true or false' } as const)[type ?? ''] ??
-    type ??
-    'any'
+    ({ string: 'text', array: 'list', object: 'mapping', boolean: 'true or false' } as Record<string, string>)[name] ??
+    name
   );
 }
 

@@ -34,6 +34,7 @@ describe('without files', () => {
     ['config/mcp_servers.yaml', one],
     ['config/mcp_servers.yml', one],
     ['.mcp.json', host],
+    ['mcp-servers.json', host],
   ])('%s is found from any directory below it', async (file, text) => {
     write(file, text);
     write('src/deep/er/x.txt', '');
@@ -68,6 +69,52 @@ describe('without files', () => {
     write('config/tools.yaml', tools);
     write('tools.yaml', 'tools: { other: {} }');
     expect((await loadConfig({ cwd: project })).tools.map((tool) => tool.name)).toEqual(['t']);
+  });
+
+  test.each(['tools.yaml', 'tools.yml', 'config/tools.yaml', 'config/tools.yml'])(
+    '%s alone is found from any directory below it, and in a named one',
+    async (file) => {
+      write(file, tools);
+      write('src/x.txt', '');
+      const found = await loadConfig({ cwd: join(project, 'src'), layers: ['project'] });
+      expect(found).toMatchObject({ files: [join(project, file)], servers: [], tools: [{ name: 't' }] });
+      for (const directory of ['.', dirname(file)]) {
+        expect((await loadConfig({ cwd: project, files: [directory] })).files).toEqual([join(file)]);
+      }
+    },
+  );
+
+  test('servers further up come before tools alone', async () => {
+    write('mcp_servers.yaml', one);
+    write('app/tools.yaml', tools);
+    const config = await loadConfig({ cwd: join(project, 'app') });
+    expect(config).toMatchObject({ servers: [{ name: 'one' }], tools: [] });
+  });
+
+  test('a tools.yaml of another program is left alone, unless its directory is named', async () => {
+    write('tools.yaml', 'sources: { db: { kind: postgres } }\ntools: { query: { kind: postgres-sql } }\n');
+    write('user/mcp_servers.yaml', one);
+    const options = { cwd: project, userDirectory: join(project, 'user') };
+    expect((await loadConfig(options)).files).toEqual([join('user', 'mcp_servers.yaml')]);
+    await expect(loadConfig({ cwd: project, files: ['.'] })).rejects.toMatchObject({ code: 'invalid-config' });
+  });
+
+  test('tools of a project use the servers of the user', async () => {
+    write('app/tools.yaml', tools);
+    write('user/mcp_servers.yaml', one);
+    const config = await loadConfig({ cwd: join(project, 'app'), userDirectory: join(project, 'user') });
+    expect(config).toMatchObject({ servers: [{ name: 'one', layer: 'user' }], tools: [{ name: 't' }], issues: [] });
+  });
+
+  test('if nothing is found, the message lists each name', async () => {
+    const names = [
+      ...['mcp_servers.yaml', 'mcp_servers.yml', 'config/mcp_servers.yaml', 'config/mcp_servers.yml', '.mcp.json'],
+      ...['mcp-servers.json', 'tools.yaml', 'tools.yml', 'config/tools.yaml', 'config/tools.yml'],
+    ];
+    await expect(loadConfig({ cwd: project, files: ['.'] })).rejects.toMatchObject({
+      code: 'config-not-found',
+      message: expect.stringContaining(`Looked for ${names.map((name) => join(name)).join(', ')}.`),
+    });
   });
 
   test('a directory or broken link with the name is skipped', async () => {

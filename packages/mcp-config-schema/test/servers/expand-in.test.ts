@@ -46,6 +46,45 @@ describe('a template that cannot be expanded', () => {
   });
 });
 
+describe('the message for a template that cannot be expanded', () => {
+  const textWith = (value: unknown) =>
+    JSON.stringify({ mcp_servers: { a: { command: 'x', env: { SETTING: value } } } });
+  const issueOf = (value: string) => onlyIssue(check(textWith(value), { file: 'm.json' }));
+
+  test.each([
+    ['${secret:env:X}', 'env:X'],
+    ['${secret:X}', 'env:X'],
+    ['${secrets.X}', 'env:X'],
+    ['${secret_ref:vault:team/x}', 'vault:team/x'],
+    ['${keychain:github/ada}', 'keychain:github/ada'],
+    ['${file:~/token}', 'file:~/token'],
+  ])('names %s and the reference %s', (template, reference) => {
+    expect(issueOf(template)).toMatchObject({
+      code: 'invalid-value',
+      message: `${template} cannot be expanded`,
+      hint: `for a secret write { secret_ref: "${reference}" } in place of the text, in "env" or "headers"`,
+    });
+    expect(check(textWith({ secret_ref: reference }), { file: 'm.json' }).issues).toEqual([]);
+  });
+
+  test('names other templates with the known forms', () => {
+    expect(issueOf('${A B}')).toMatchObject({
+      message: '${A B} cannot be expanded',
+      hint: expect.stringContaining('write ${NAME}, ${NAME:-default} or ${env:NAME}'),
+    });
+  });
+
+  test('never contains what may be a secret, nor a long text', () => {
+    const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+    for (const template of [`\${a ${token}}`, `\${${'a '.repeat(100)}}`]) {
+      const { issues } = check(textWith(template), { file: 'm.json' });
+      const messages = issues.filter(({ code }) => code === 'invalid-value').map(({ message }) => message);
+      expect(messages).toEqual(['This template cannot be expanded']);
+      expect(JSON.stringify(issues)).not.toContain(template.slice(4, -1));
+    }
+  });
+});
+
 describe('a file of VS Code', () => {
   const text = `{ "servers": {
   "a": { "command": "\${workspaceFolder}/a", "args": ["\${userHome}/x"], "env": { "A": "\${A}" } },

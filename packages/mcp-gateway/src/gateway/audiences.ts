@@ -129,6 +129,6 @@ function refuseUnknownRole({ id }: Caller, { servers: _, ...who }: ViewOptions, 
     );
   }
   throw new TypeError(
-    `audienceOf returns a role for ${caller} that does not exist. ${registry.explain(who.role, SEARCH_TOOL_NAME).message}`,
+    `audienceOf returns a role for ${caller} that does not exist: ${decision.message ?? JSON.stringify(who.role)}`,
   );
 }

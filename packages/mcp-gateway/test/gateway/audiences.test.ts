@@ -35,7 +35,7 @@ describe('creating a handler fails', () => {
   test('if a token has a role without rules, and the error lists the existing roles', () => {
     expect(() => open().handler({ verifyToken: misspelt }, byRole)).toThrow(
       new TypeError(
-        'audienceOf returns a role for "bob" that does not exist. The role "revew" may not use "search_mcp_tools": no rule names the role "revew", so it sees nothing. Roles are "review".',
+        'audienceOf returns a role for "bob" that does not exist: no rule names the role "revew", so it sees nothing. Roles are "review".',
       ),
     );
     expect(() => open([]).handler({ verifyToken: misspelt }, byRole)).toThrow(/"alice".*There are no roles/);

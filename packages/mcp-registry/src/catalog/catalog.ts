@@ -55,6 +55,7 @@ export class Catalog {
   readonly #natives = new Map<string, NativeTool>();
   readonly #gate: ToolGate;
   #current: Snapshot = EMPTY_SNAPSHOT;
+  #known: Snapshot = EMPTY_SNAPSHOT;
 
   /** @param gate - Filters listings before any other use. */
   constructor(gate: ToolGate = OPEN_GATE) {
@@ -65,9 +66,14 @@ export class Catalog {
     return this.#current;
   }
 
-  /** The current tool of this name. Asks the gate again. */
+  /** The current tools and those of sources that offer none now. */
+  get known(): Snapshot {
+    return this.#known;
+  }
+
+  /** The known tool of this name. Asks the gate again. */
   find(name: string): ToolEntry | undefined {
-    const entry = this.#current.entries.get(name);
+    const entry = this.#known.entries.get(name);
     return entry !== undefined && this.#gate.isOpen(entry) ? entry : undefined;
   }
 
@@ -145,7 +151,9 @@ export class Catalog {
     const before = this.#current;
     const sources = this.#gate.admit(Array.from(this.#sources.values(), (listing) => listing.current));
     const natives = Array.from(this.#natives.values());
-    this.#current = buildSnapshot({ sources, natives }, before);
+    const offered = sources.filter(({ isDormant }) => !isDormant);
+    this.#current = buildSnapshot({ sources: offered, natives }, before);
+    this.#known = offered.length === sources.length ? this.#current : buildSnapshot({ sources, natives }, this.#known);
     const change = diffSnapshots(before, this.#current);
     if (change !== undefined) this.events.emit('tools-changed', change);
     this.#gate.swapped();

@@ -36,6 +36,8 @@ export interface SourceTools {
   readonly state: ToolSourceState;
   readonly source: ToolSource;
   readonly checked: CheckedTools;
+  /** True for known tools of a source that offers none now. */
+  readonly isDormant?: boolean | undefined;
   /** True once the tools are known, even if there are none. */
   readonly isListed?: boolean | undefined;
   readonly instructions?: string | undefined;

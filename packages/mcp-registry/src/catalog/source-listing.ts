@@ -35,7 +35,8 @@ export class SourceListing implements Disposable {
   #isOver = false;
   #wait: ListingWait | undefined;
   #current: SourceTools;
-  #offered: readonly unknown[] | undefined;
+  #read: readonly unknown[] | undefined;
+  #isDormant = false;
   #failure: RegistryDiagnostic | undefined;
   #subscription: Disposable | undefined;
   #isListing = false;
@@ -145,17 +146,21 @@ export class SourceListing implements Disposable {
   #accept(offered: unknown): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     if (!Array.isArray(offered)) throw new TypeError(`listTools() must return a list, got ${typeof offered}`);
-    if (offered === this.#offered && Object.isFrozen(offered)) {
+    const listed: readonly unknown[] = offered.length > 0 ? offered : (this.#source.knownTools?.() ?? offered);
+    const isDormant = listed !== offered && listed.length > 0;
+    if (listed === this.#read && Object.isFrozen(listed)) {
+      this.#isDormant = isDormant;
       this.#update(this.#current.checked);
       return undefined;
     }
-    const check = new ListCheck(this.name, offered, this.#current.checked);
+    const check = new ListCheck(this.name, listed, this.#current.checked);
     const finish = () => {
       if (this.#isOver) return;
-      this.#offered = offered;
+      this.#read = listed;
+      this.#isDormant = isDormant;
       this.#update(check.result());
     };
-    if (offered.length > MAX_TOOLS_AT_ONCE) return this.#checkInTurns(check).then(finish);
+    if (listed.length > MAX_TOOLS_AT_ONCE) return this.#checkInTurns(check).then(finish);
     while (!check.isDone) check.step();
     finish();
     return undefined;
@@ -184,18 +189,20 @@ export class SourceListing implements Disposable {
     const instructions = this.#readInstructions();
     const current = this.#current;
     const isListed = this.#readListed();
+    const isDormant = this.#isDormant;
     const isSame =
       checked === current.checked &&
       state === current.state &&
       instructions === current.instructions &&
+      isDormant === (current.isDormant ?? false) &&
       isListed === current.isListed;
-    if (!isSame) this.#current = { ...current, state, checked, instructions, isListed };
+    if (!isSame) this.#current = { ...current, state, checked, instructions, isDormant, isListed };
     this.#failure = failure;
     this.#onUpdate();
   }
 
   #readListed(): boolean {
-    if (this.#offered === undefined) return false;
+    if (this.#read === undefined) return false;
     try {
       return this.#source.hasListed !== false;
     } catch {

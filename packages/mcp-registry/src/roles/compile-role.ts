@@ -18,6 +18,8 @@ export interface RoleRefusal {
   readonly rule?: RoleRule | undefined;
   /** With `denied`: the entry of `deniedTools`. With `annotations`: the missing declaration. */
   readonly pattern?: string | undefined;
+  /** With `unknown-role`: the roles that exist, for operators. */
+  readonly message?: string | undefined;
 }
 
 /** Decides about one tool, resource or prompt. Used by list, search, get, call and events alike. */

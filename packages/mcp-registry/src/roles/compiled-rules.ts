@@ -1,6 +1,7 @@
 import { readingsOf, SOURCE_PREFIX, type WrittenKind } from '@x/internal/names';
+import { quote } from '@x/internal/text';
 import { findDefaultRole } from './check-role-rules.js';
-import { compileRole, type RolePolicy } from './compile-role.js';
+import { compileRole, type RolePolicy, type RoleRefusal } from './compile-role.js';
 import { orderInheritance } from './inheritance.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import type { KnownServers } from './tool-pattern.js';
@@ -11,7 +12,9 @@ interface CompiledRole {
   readonly version: object;
 }
 
-const NO_RIGHTS: CompiledRole = { policy: () => ({ isAllowed: false, reason: 'unknown-role' }), version: {} };
+/** Shared by all roles without rules. */
+const NO_RULES = {};
+const MAX_SHOWN_ROLES = 10;
 
 /** The rules of all roles, compiled on demand. */
 export class CompiledRules {
@@ -41,7 +44,7 @@ export class CompiledRules {
 
   /** A role without rules may use nothing. */
   of(role: string | undefined): CompiledRole {
-    if (role === undefined || !this.has(role)) return NO_RIGHTS;
+    if (role === undefined || !this.has(role)) return noRights(role, this.all);
     return this.#compiled.get(role) ?? this.#compile(role, textOf(this.all, role), {});
   }
 
@@ -75,6 +78,27 @@ export class CompiledRules {
     this.#compiled.set(role, compiled);
     return compiled;
   }
+}
+
+function noRights(role: string | undefined, rules: RoleRules): CompiledRole {
+  const refusal: RoleRefusal = {
+    isAllowed: false,
+    reason: 'unknown-role',
+    get message() {
+      return role === undefined ? undefined : unknownRole(role, rules);
+    },
+  };
+  return { policy: () => refusal, version: NO_RULES };
+}
+
+export function unknownRole(role: string, rules: RoleRules): string {
+  const known = Array.from(new Set(rules.map((rule) => rule.role)));
+  const more = known.length > MAX_SHOWN_ROLES ? ', …' : '';
+  const names =
+    known.length === 0
+      ? 'There are no roles'
+      : `Roles are ${known.slice(0, MAX_SHOWN_ROLES).map(quote).join(', ')}${more}`;
+  return `no rule names the role ${quote(role)}, so it sees nothing. ${names}.`;
 }
 
 function beginsWith(pattern: string, server: string): boolean {

@@ -1,9 +1,8 @@
 import { quote } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import type { RoleDecision, RoleRefusal } from './compile-role.js';
+import { unknownRole } from './compiled-rules.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
-
-const MAX_SHOWN_ROLES = 10;
 
 /** Explanation of a decision. For operators: mentions hidden tools. */
 export interface RoleExplanation {
@@ -82,16 +81,6 @@ function reasonFor(reason: RoleRefusal['reason'], pattern: string | undefined, p
     case 'unknown-role':
       return roles;
   }
-}
-
-function unknownRole(role: string, rules: RoleRules): string {
-  const known = Array.from(new Set(rules.map((rule) => rule.role)));
-  const more = known.length > MAX_SHOWN_ROLES ? ', …' : '';
-  const names =
-    known.length === 0
-      ? 'There are no roles'
-      : `Roles are ${known.slice(0, MAX_SHOWN_ROLES).map(quote).join(', ')}${more}`;
-  return `no rule names the role ${quote(role)}, so it sees nothing. ${names}.`;
 }
 
 function describeRule(rule: RoleRule, role: string, rules: RoleRules): string {

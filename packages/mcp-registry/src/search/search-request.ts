@@ -22,7 +22,10 @@ export interface SearchRequest {
   readonly cursor?: string | undefined;
   /** `names` omits title and description; `full` adds schemas. Default `summary`. */
   readonly detail?: SearchDetail | undefined;
-  /** `ready`: only tools of `running` or `degraded` sources. Default `all`. */
+  /**
+   * `ready`: only tools of `running` or `degraded` sources. `all`: all that can be called. `known`: also those of sources
+   * that must be repaired or started first. Default `all`.
+   */
   readonly include?: SearchScope | undefined;
 }
 
@@ -86,7 +89,7 @@ export interface SearchMatch {
 
 export const MODES = ['keyword', 'regex', 'list', 'name'] as const;
 export const DETAILS = ['names', 'summary', 'full'] as const;
-export const SCOPES = ['ready', 'all'] as const;
+export const SCOPES = ['ready', 'all', 'known'] as const;
 export const MAX_QUERY_LENGTH = 1_000;
 export const MAX_PATTERN_LENGTH = 256;
 export const MAX_LIMIT = 100;

@@ -63,7 +63,9 @@ const definition = copyJson({
         type: 'string',
         enum: SCOPES,
         default: 'all',
-        description: '"ready": only tools of servers that run already. "all": also those that start when called.',
+        description:
+          '"ready": only tools of servers that run already. "all": also those that start when called. "known": also those ' +
+          'that cannot be called now.',
       },
     },
     required: ['query'],

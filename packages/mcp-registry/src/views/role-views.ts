@@ -8,15 +8,10 @@ import { nearestNames } from '../catalog/nearest-names.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
 import { type RoleDecision, type RolePolicy, restrictToServers } from '../roles/compile-role.js';
 import { CompiledRules } from '../roles/compiled-rules.js';
-import { explainDecision, type RoleExplanation } from '../roles/explain-role.js';
+import type { RoleExplanation } from '../roles/explain-role.js';
+import { ruleReports } from '../roles/late-reports.js';
 import type { RoleRules } from '../roles/role-rule.js';
-import {
-  findAmbiguous,
-  findUnmatched,
-  notesFor,
-  type RuleDiagnostic,
-  type RuleSubjects,
-} from '../roles/rule-diagnostics.js';
+import type { RuleDiagnostic, RuleSubjects } from '../roles/rule-diagnostics.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
@@ -79,20 +74,22 @@ export class RoleViews {
     };
   }
 
-  explain(role: string, name: string): RoleExplanation {
+  async explain(role: string, name: string): Promise<RoleExplanation> {
     if (typeof role !== 'string') throw new TypeError(`role must be a text, got ${role}`);
     if (typeof name !== 'string') throw new TypeError(`tool must be a text, got ${name}`);
+    const { explainDecision, notesFor } = await ruleReports.load();
     const view = findWritten(name, this.#parts.catalog);
     const decision = this.policy({ role })(view ?? { server: undefined, tool: name });
     const suggestions = view === undefined ? nearestNames(name, this.#parts.catalog.current.tools) : [];
     const explanation = explainDecision({ role, name, view, decision, suggestions }, this.#rules.all);
     const { isAllowed } = decision;
-    const notes = notesFor({ role, view, isAllowed, diagnostics: this.ruleDiagnostics() }, this.#rules.all);
+    const notes = notesFor({ role, view, isAllowed, diagnostics: await this.ruleDiagnostics() }, this.#rules.all);
     return notes.length === 0 ? explanation : { ...explanation, message: [explanation.message, ...notes].join(' ') };
   }
 
   /** Entries of all roles that match nothing or several servers. */
-  ruleDiagnostics(): readonly RuleDiagnostic[] {
+  async ruleDiagnostics(): Promise<readonly RuleDiagnostic[]> {
+    const { findAmbiguous, findUnmatched } = await ruleReports.load();
     const subjects = this.#parts.subjects();
     return [...findUnmatched(this.#rules.all, subjects), ...findAmbiguous(this.#rules.all, subjects)];
   }

@@ -29,7 +29,7 @@ export interface RegistryView {
   readonly revision: number;
   /** All tools, sorted by public name. The list is immutable; call again for later tools. */
   list(): readonly ToolView[];
-  /** The tool with this public name. */
+  /** The tool with this public name, even if `list()` omits it because its server cannot be called now. */
   get(name: string): ToolView | undefined;
   /** Resolves with the tool as text, with its signature. */
   describe(name: string): Promise<ToolDescription | undefined>;
@@ -126,7 +126,8 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
 
   async search(request: SearchRequest, options?: SearchOptions): Promise<SearchResult> {
     this.#audit?.searched(request, SEARCH_TOOL.definition.inputSchema, this.#tools.counts);
-    return this.#tools.search.search(request, options);
+    const { search, knownSearch } = this.#tools;
+    return (request?.include === 'known' ? knownSearch : search).search(request, options);
   }
 
   call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {

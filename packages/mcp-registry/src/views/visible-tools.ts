@@ -42,14 +42,15 @@ export class VisibleTools {
   readonly validatesArguments: boolean;
   /** A separate index: hidden tools must not affect scores. */
   readonly search: LateSearch;
+  /** Covers the known tools. Its own index, so that tools that cannot be called do not affect other searches. */
+  readonly knownSearch: LateSearch;
   /** Only events about visible tools, unless everything is visible. */
   readonly events: EventSource<RegistryEvents>;
   readonly #lens: ViewLens | undefined;
   readonly #emitter = new Emitter<RegistryEvents>();
-  #whole: Snapshot | undefined;
-  #visible: Snapshot | undefined;
+  readonly #visible: VisiblePart | undefined;
+  readonly #visibleKnown: VisiblePart | undefined;
   #announced: Snapshot | undefined;
-  #version: object | undefined;
   #announcedVersion: object | undefined;
   #following: readonly Disposable[] = [];
   #listeners = 0;
@@ -58,29 +59,25 @@ export class VisibleTools {
   constructor({ catalog, rankers, validatesArguments }: SharedParts, lens?: ViewLens) {
     this.catalog = catalog;
     this.validatesArguments = validatesArguments;
-    this.search = new LateSearch({
-      snapshot: () => this.current,
-      whole: () => catalog.current,
-      rankers,
-      lifetime: catalog.lifetime,
-    });
+    const { lifetime } = catalog;
+    this.search = new LateSearch({ snapshot: () => this.current, whole: () => catalog.current, rankers, lifetime });
+    this.knownSearch = new LateSearch({ snapshot: () => this.known, whole: () => catalog.current, rankers, lifetime });
     this.#lens = lens;
+    this.#visible = lens && new VisiblePart(lens);
+    this.#visibleKnown = lens && new VisiblePart(lens);
     this.events = lens === undefined ? catalog.events : { on: (...subscription) => this.#listen(...subscription) };
   }
 
   get current(): Snapshot {
     const whole = this.catalog.current;
-    const lens = this.#lens;
-    if (lens === undefined) return whole;
-    const version = lens.version();
-    if (this.#visible === undefined || this.#whole !== whole || this.#version !== version) {
-      const isVisible = ({ view }: ToolEntry) => lens.policy(view).isAllowed;
-      const hasNewRules = this.#version !== version;
-      this.#visible = restrictSnapshot(whole, isVisible, { previous: this.#visible, hasNewRules });
-      this.#whole = whole;
-      this.#version = version;
-    }
-    return this.#visible;
+    return this.#visible?.of(whole) ?? whole;
+  }
+
+  /** Includes tools that cannot be called now. */
+  get known(): Snapshot {
+    const { current, known } = this.catalog;
+    if (known === current) return this.current;
+    return this.#visibleKnown?.of(known) ?? known;
   }
 
   get counts(): { readonly shown: number; readonly hidden: number } {
@@ -90,7 +87,7 @@ export class VisibleTools {
 
   /** A hidden tool takes the same time as an unknown one. */
   find(name: string): ToolEntry | undefined {
-    return this.current.entries.has(name) ? this.lookUp(name).entry : undefined;
+    return this.known.entries.has(name) ? this.lookUp(name).entry : undefined;
   }
 
   /** Asks the policy again, about the current tool. */
@@ -105,7 +102,7 @@ export class VisibleTools {
     const subscription = this.#emitter.on(name, listener);
     if (this.#listeners++ === 0) {
       this.#announced = this.current;
-      this.#announcedVersion = this.#version;
+      this.#announcedVersion = this.#lens?.version();
       const { events } = this.catalog;
       this.#following = [
         events.on('tools-changed', () => this.#announce()),
@@ -134,10 +131,35 @@ export class VisibleTools {
   /** Must not reveal changes of other roles' rules. */
   #announceAccess(change: AccessChange): void {
     this.#announce();
-    const isOther = this.#announcedVersion !== this.#version;
-    this.#announcedVersion = this.#version;
+    const version = this.#lens?.version();
+    const isOther = this.#announcedVersion !== version;
+    this.#announcedVersion = version;
     const { server } = change;
     if (isOther || (server !== undefined && this.#lens?.allowsPartsOf(server) === true))
       this.#emitter.emit('access-changed', change);
+  }
+}
+
+/** The visible part of the latest snapshot. */
+class VisiblePart {
+  readonly #lens: ViewLens;
+  #whole: Snapshot | undefined;
+  #part: Snapshot | undefined;
+  #version: object | undefined;
+
+  constructor(lens: ViewLens) {
+    this.#lens = lens;
+  }
+
+  of(whole: Snapshot): Snapshot {
+    const version = this.#lens.version();
+    if (this.#part === undefined || this.#whole !== whole || this.#version !== version) {
+      const isVisible = ({ view }: ToolEntry) => this.#lens.policy(view).isAllowed;
+      const hasNewRules = this.#version !== version;
+      this.#part = restrictSnapshot(whole, isVisible, { previous: this.#part, hasNewRules });
+      this.#whole = whole;
+      this.#version = version;
+    }
+    return this.#part;
   }
 }

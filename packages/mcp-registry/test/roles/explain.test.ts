@@ -88,12 +88,12 @@ test.each([
   ],
 ])('%s, %s: %s', async (role, name, decision, message) => {
   const registry = await createExplained();
-  expect(registry.explain(role, name)).toMatchObject({ role, name, decision, message });
+  expect(await registry.explain(role, name)).toMatchObject({ role, name, decision, message });
 });
 
 test('the rule is the one that was given, with its place', async () => {
   const registry = await createExplained();
-  expect(registry.explain('review', 'files.purge')).toMatchObject({
+  expect(await registry.explain('review', 'files.purge')).toMatchObject({
     server: 'files',
     tool: 'purge',
     reason: 'denied',
@@ -107,7 +107,7 @@ test('is correct: the role can call exactly the tools that are explained as allo
   for (const role of ['base', 'review', 'none', 'ops']) {
     const view = registry.view({ role });
     for (const { name } of registry.list()) {
-      expect(registry.explain(role, name).decision === 'allowed').toBe(view.get(name) !== undefined);
+      expect((await registry.explain(role, name)).decision === 'allowed').toBe(view.get(name) !== undefined);
     }
   }
 });
@@ -116,15 +116,15 @@ test('views do not explain', async () => {
   const registry = await createExplained();
   expect('explain' in registry.view({ role: 'review' })).toBe(false);
   expect('policy' in registry.view()).toBe(false);
-  expect(() => registry.explain(undefined as never, 'x')).toThrow(TypeError);
-  expect(() => registry.explain('review', undefined as never)).toThrow(TypeError);
+  await expect(registry.explain(undefined as never, 'x')).rejects.toThrow(TypeError);
+  await expect(registry.explain('review', undefined as never)).rejects.toThrow(TypeError);
 });
 
 test.each([
   [5, 'a', 'role must be a text, got 5'],
   ['a', undefined, 'tool must be a text, got undefined'],
-])('explain(%j, %j) is refused with the name of what is wrong', (role, name, message) => {
-  expect(() => createRegistry().explain(role as never, name as never)).toThrow(new TypeError(message));
+])('explain(%j, %j) is refused with the name of what is wrong', async (role, name, message) => {
+  await expect(createRegistry().explain(role as never, name as never)).rejects.toThrow(new TypeError(message));
 });
 
 test('a server that is outside of the group, and one that waits for an approval, are named as the reason', async () => {
@@ -151,7 +151,7 @@ test('a server that is outside of the group, and one that waits for an approval,
 test('a built-in tool is explained without a server', async () => {
   const registry = await createExplained();
   const rule = expect.objectContaining({ role: 'base' });
-  expect(registry.explain('base', 'search_mcp_tools')).toStrictEqual({
+  expect(await registry.explain('base', 'search_mcp_tools')).toStrictEqual({
     role: 'base',
     name: 'search_mcp_tools',
     tool: 'search_mcp_tools',

@@ -200,11 +200,19 @@ describe('diagnostics', () => {
 
   test('explain says why the tool that was meant is not allowed, and finds the tool of the longest server', async () => {
     const { registry } = await createServers(allowing('my.db.query'), servers);
-    const { message, ...facts } = registry.explain('r', publicName('my', 'db.query'));
+    const { message, ...facts } = await registry.explain('r', publicName('my', 'db.query'));
     expect(facts).toMatchObject({ decision: 'denied', reason: 'not-listed', server: 'my' });
     expect(message).toContain('which fits the servers "my.db" and "my", and means "my.db" alone');
-    expect(registry.explain('r', 'my.db.query')).toMatchObject({ decision: 'allowed', server: 'my.db', tool: 'query' });
-    expect(registry.explain('r', 'my/db.query')).toMatchObject({ decision: 'denied', server: 'my', tool: 'db.query' });
+    expect(await registry.explain('r', 'my.db.query')).toMatchObject({
+      decision: 'allowed',
+      server: 'my.db',
+      tool: 'query',
+    });
+    expect(await registry.explain('r', 'my/db.query')).toMatchObject({
+      decision: 'denied',
+      server: 'my',
+      tool: 'db.query',
+    });
   });
 });
 

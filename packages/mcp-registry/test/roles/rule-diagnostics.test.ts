@@ -103,13 +103,13 @@ test('explain says which denials of a role match nothing', async () => {
   ];
   const registry = createRegistry({ roles });
   await registry.attach(createListSource('files', [tool('read_file'), tool('write_file')])).ready;
-  expect(registry.explain('heir', 'files.write_file')).toMatchObject({
+  expect(await registry.explain('heir', 'files.write_file')).toMatchObject({
     decision: 'allowed',
     message: expect.stringMatching(
       /allows it with "files"\. The role "parent" denies "fles\.write_file" at roles\[0\], which names no known server; near: mcp__files__write_file, mcp__files__read_file\.$/,
     ),
   });
-  expect(registry.explain('other', 'files.write_file').message).not.toContain('fles');
+  expect((await registry.explain('other', 'files.write_file')).message).not.toContain('fles');
 });
 
 test('a tool that is held back is a tool that a rule may mean', async () => {
@@ -121,7 +121,7 @@ test('a tool that is held back is a tool that a rule may mean', async () => {
 test('explain of a name that no tool has says which are near', async () => {
   const registry = createRegistry({ roles: [{ role: 'r', allowedTools: ['files'] }] });
   await registry.attach(createListSource('files', [tool('read_file')])).ready;
-  expect(registry.explain('r', 'files.read_fil').message).toMatch(/right now\. Near: mcp__files__read_file\./);
+  expect((await registry.explain('r', 'files.read_fil')).message).toMatch(/right now\. Near: mcp__files__read_file\./);
 });
 
 const listed = (...tools: readonly [server: string, tool: string][]) =>

@@ -83,7 +83,7 @@ test.each(denials)('a denial spelled %s takes the tool away everywhere', async (
   expect(await waysTo(view, WRITE)).toEqual(none);
   expect(files.calls).toEqual([]);
   for (const name of [WRITE, 'files.write_file', 'files/write_file']) {
-    expect(registry.explain('r', name)).toMatchObject({ decision: 'denied', reason: 'denied', pattern: denied });
+    expect(await registry.explain('r', name)).toMatchObject({ decision: 'denied', reason: 'denied', pattern: denied });
   }
 });
 
@@ -137,7 +137,7 @@ test.each([
   expect(files.calls).toEqual(['write_file', 'write_file']);
   expect(await waysTo(view, 'mcp__backup__write_file')).toEqual(none);
   expect(backup.calls).toEqual([]);
-  expect(registry.explain('r', 'files/write_file')).toMatchObject({ decision: 'allowed', pattern: allowed });
+  expect(await registry.explain('r', 'files/write_file')).toMatchObject({ decision: 'allowed', pattern: allowed });
 });
 
 test.each(['write_file', 'write_*', '*', '*.write_file', '*/write_file', 'mcp__*__write_file', 'mcp__*', 'fil*'])(
@@ -158,6 +158,6 @@ test('a tool that is denied by its own name takes the resources of servers that 
 
 test('explain says which tool is meant by its own name where one server alone has it', async () => {
   const { registry } = await createServers({ allowedTools: ['files'] });
-  expect(registry.explain('r', 'read_file')).toMatchObject({ decision: 'allowed', server: 'files' });
-  expect(registry.explain('r', 'write_file')).toMatchObject({ decision: 'unknown' });
+  expect(await registry.explain('r', 'read_file')).toMatchObject({ decision: 'allowed', server: 'files' });
+  expect(await registry.explain('r', 'write_file')).toMatchObject({ decision: 'unknown' });
 });

@@ -39,6 +39,8 @@ export function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Sty
       return `${green('✓')} ${name} spawned ${dim(`process ${step.pid}`)}`;
     case 'handshake':
       return `${green('✓')} ${name} handshake ${dim('done')}`;
+    case 'listed':
+      return `${green('✓')} ${name} tools ${dim('listed, waiting for its health check')}`;
     case 'ready': {
       const tools = `${step.tools} ${step.tools === 1 ? 'tool' : 'tools'}`;
       return `${green('✓')} ${name} ready ${dim(`${tools}, protocol ${step.protocolVersion}`)}`;
@@ -89,5 +91,6 @@ function isSettled({ step }: StartStep): boolean {
 
 function waitingFor(step: StartStep | undefined): string {
   if (step?.step === 'spawned') return `process ${step.pid}, waiting for its handshake …`;
+  if (step?.step === 'listed') return 'waiting for its health check …';
   return step?.step === 'handshake' ? 'listing its tools …' : 'starting …';
 }

@@ -13,6 +13,8 @@ interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'onListCh
   ) => void;
   readonly report: (report: Report) => void;
   readonly listTools: (session: Session) => Promise<ToolListing>;
+  /** Resolves when the server has passed a health check. */
+  readonly untilHealthy: (session: Session, listing: ToolListing) => Promise<void>;
   /** True if the machine woke within the last minute. */
   readonly isInSleepGrace: () => boolean;
   readonly pauseStarts: (reason: string) => number;
@@ -60,13 +62,16 @@ export class Generation {
 
   /** Never rejects: failures are reported. */
   async open(): Promise<void> {
-    const { report, listTools, isInSleepGrace, pauseStarts, policy } = this.#context;
+    const { report, listTools, untilHealthy, isInSleepGrace, pauseStarts, policy } = this.#context;
     try {
       const session = await this.#connection.open();
       this.#session = session;
       this.#end = this.#connection.ended(session).then((end) => this.#reportEnd(end));
       report({ type: 'step', step: 'tools' });
       const listing = await listTools(session);
+      if (!session.isOpen) return;
+      if (this.#server.healthCheck.method === 'tool_call') report({ type: 'step', step: 'health' });
+      await untilHealthy(session, listing);
       if (!session.isOpen) return;
       this.#isReady = true;
       report({ type: 'ready', catalog: listing.completeness });

@@ -21,7 +21,7 @@ export interface SupervisorContext {
   readonly sleep: MachineSleep;
   readonly memory: MemoryStore;
   readonly onState: (previous: ServerState, state: ServerState) => void;
-  readonly onHealth: (health: HealthVerdict) => void;
+  readonly onHealth: (health: HealthVerdict, reason: string | undefined) => void;
   readonly onMemoryExceeded: (memoryBytes: number, limitBytes: number) => void;
   readonly onToolsChanged: (tools: number) => void;
   readonly onListChanged: (list: Exclude<ServerList, 'tools'>) => void;
@@ -37,6 +37,7 @@ export interface SupervisorContext {
 interface GenerationsHooks {
   readonly report: (report: Report, generation: number) => void;
   readonly listTools: (session: Session) => Promise<ToolListing>;
+  readonly untilHealthy: (session: Session, listing: ToolListing) => Promise<void>;
   readonly onListChanged: (list: ServerList, session: Session | undefined) => void;
   readonly onQuiet: (generation: number) => void;
 }
@@ -71,7 +72,7 @@ export class Generations {
   open(number: number, server: ServerPolicy): void {
     const { policy, processes, memory, slots, sleep } = this.#context;
     const { onStderrLine, onEscaped, onResourceUpdated, onElicitationCompleted, onNotification, onLog } = this.#context;
-    const { report, listTools, onListChanged, onQuiet } = this.#hooks;
+    const { report, listTools, untilHealthy, onListChanged, onQuiet } = this.#hooks;
     let hadProcess = false;
     const generation: Generation = new Generation(server, {
       policy,
@@ -93,6 +94,7 @@ export class Generations {
         this.#bySession.set(session, generation);
         return listTools(session);
       },
+      untilHealthy,
       isInSleepGrace: () => sleep.isInGrace,
       pauseStarts: (reason) => slots.pause({ reason, onRoom: () => report({ type: 'delay-over' }, number) }),
       mayRenew: () => server.target.type === 'http' && this.#renewals.tryUse(),

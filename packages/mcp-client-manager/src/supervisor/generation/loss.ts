@@ -14,6 +14,8 @@ const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
   'directory-not-found',
   'unsupported-protocol',
   'stop-failed',
+  // The health check calls a tool that the server lacks.
+  'unknown-tool',
 ]);
 
 interface StartLossContext {

@@ -1,6 +1,10 @@
-import { onAbort, unlessAborted } from '@x/internal/async';
+import { onAbort, pause, unlessAborted } from '@x/internal/async';
+import type { ToolCallResult } from '@x/internal/contracts';
+import { messageOf } from '@x/internal/errors';
+import { nearestName } from '@x/internal/options';
+import { ManagerError } from '../../errors.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
-import type { Session } from '../../session/session.js';
+import type { Session, ToolListing } from '../../session/session.js';
 import { maxHealthMisses } from '../state/backoff.js';
 import { silenceVerdict } from './silence.js';
 
@@ -11,11 +15,19 @@ export interface HealthMonitorHooks {
   /**
    * Called after each passed check, and after each failed periodic check. Failed checks on request do not end a server.
    */
-  readonly onChecked: (isAlive: boolean, reason: unknown) => void;
-  /** The server was silent for `silentMs` while calls timed out, and missed a check, too. */
-  readonly onFrozen: (silentMs: number, reason: unknown) => void;
-  readonly onVerdict: (verdict: HealthVerdict) => void;
+  readonly onChecked: (isAlive: boolean, cause: ManagerError | undefined) => void;
+  /** The server was silent while calls timed out, and missed a check, too. */
+  readonly onFrozen: (cause: ManagerError) => void;
+  /** Called after each change, and after each failed check that counts, with its reason. */
+  readonly onVerdict: (verdict: HealthVerdict, reason: string | undefined) => void;
+  /** A check of a starting server failed. Further checks follow. */
+  readonly onStartCheck: (error: ManagerError) => void;
+  readonly redact: (text: string) => string;
 }
+
+/** Pause between two checks of a starting server. */
+const startPauseMs = 500;
+const maxQuotedLength = 300;
 
 /** A valid message this recent replaces a check. */
 const freshMs = 15_000;
@@ -43,19 +55,26 @@ export class HealthMonitor {
   #isSuspected = false;
   #verdict: HealthVerdict = 'unknown';
   #checkedAt: number | undefined;
+  #problem: string | undefined;
+  #isReported = false;
 
   constructor(server: ServerPolicy, hooks: HealthMonitorHooks) {
     this.#server = server;
     this.#hooks = hooks;
   }
 
-  /** `unknown` before the first check and while the server is not running. */
+  /** `unknown` while the server is not running, and before the first check of a start. */
   get verdict(): HealthVerdict {
     return this.#verdict;
   }
 
   get checkedAt(): number | undefined {
     return this.#checkedAt;
+  }
+
+  /** Reason of the last check, if it failed. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** Problems of the check, for people. Empty if the check calls its tool, or has none. */
@@ -73,11 +92,38 @@ export class HealthMonitor {
     return this.#session !== undefined && this.#isRecentlyActive(this.#session);
   }
 
+  /**
+   * Checks a starting server until it passes. The handshake counts as a passed ping.
+   *
+   * @throws {ManagerError} `unknown-tool`: the server lacks the tool of the check. `server-unresponsive`: no check passed
+   *   within `startupTimeoutMs`.
+   */
+  async untilPassed(session: Session, listing: ToolListing): Promise<void> {
+    this.#watch(session);
+    if (this.#usesPing) return this.#setVerdict({ isAlive: true });
+    this.#requireTool(listing);
+    const ending = this.#ending.signal;
+    const endAt = performance.now() + this.#server.startupTimeoutMs - startPauseMs;
+    for (;;) {
+      const { isAlive, reason } = await this.#probe(session);
+      if (isAlive || ending.aborted || !session.isOpen) return;
+      this.#reportFailure();
+      if (performance.now() > endAt) throw failedStartError(this.#server.name, reason);
+      this.#hooks.onStartCheck(failedStartError(this.#server.name, reason));
+      await pause(startPauseMs, ending).catch(() => undefined); // aborts with the start
+    }
+  }
+
   start(session: Session): void {
+    this.#watch(session);
+    this.#scheduleCheck();
+  }
+
+  #watch(session: Session): void {
+    if (session === this.#session) return;
     this.stop();
     this.#session = session;
     this.#ending = new AbortController();
-    this.#scheduleCheck();
   }
 
   update(server: ServerPolicy): void {
@@ -94,6 +140,7 @@ export class HealthMonitor {
     this.#checking = undefined;
     this.#ending.abort(new Error('the server is no longer monitored'));
     this.#checkedAt = undefined;
+    this.#problem = undefined;
     this.#verdict = 'unknown';
   }
 
@@ -138,7 +185,7 @@ export class HealthMonitor {
       return;
     }
     this.#isSuspected = false;
-    if (verdict.kind === 'frozen') this.#hooks.onFrozen(nowMs - sentAtMs, reason);
+    if (verdict.kind === 'frozen') this.#hooks.onFrozen(frozenError(this.#server.name, nowMs - sentAtMs, reason));
   }
 
   #scheduleCheck(): void {
@@ -178,7 +225,9 @@ export class HealthMonitor {
     if (isAlive || session !== this.#session || !session.isOpen) return;
     // Many servers do one thing at a time: a busy one may miss a ping.
     const isBusy = session.callsInFlight > 0 && performance.now() - session.lastByteAt < busyMs;
-    if (!isBusy) this.#hooks.onChecked(false, reason);
+    if (isBusy) return;
+    this.#hooks.onChecked(false, missedChecksError(this.#server.name, reason));
+    this.#reportFailure();
   }
 
   /** Any valid message proves life, unless the check calls a tool that reports health. */
@@ -191,16 +240,34 @@ export class HealthMonitor {
     return healthCheck.method === 'ping' || !this.#hooks.mayCall(healthCheck.tool);
   }
 
-  #setVerdict({ isAlive }: Outcome): void {
+  #setVerdict({ isAlive, reason }: Outcome): void {
     const before = this.#verdict;
     this.#verdict = isAlive ? 'healthy' : 'unhealthy';
+    this.#problem = isAlive ? undefined : messageOf(reason);
     this.#checkedAt = Date.now();
     if (isAlive) this.#hooks.onChecked(true, undefined);
-    if (this.#verdict !== before) this.#hooks.onVerdict(this.#verdict);
+    this.#isReported = this.#verdict !== before;
+    if (this.#isReported) this.#hooks.onVerdict(this.#verdict, this.#problem);
+  }
+
+  /** A failure that changed the verdict is reported already. */
+  #reportFailure(): void {
+    if (!this.#isReported) this.#hooks.onVerdict(this.#verdict, this.#problem);
+  }
+
+  #requireTool({ tools, completeness }: ToolListing): void {
+    const { name, healthCheck } = this.#server;
+    if (healthCheck.method === 'ping' || completeness !== 'complete') return;
+    const names = tools.map((tool) => tool.name);
+    if (names.includes(healthCheck.tool)) return;
+    const nearest = nearestName(healthCheck.tool, names);
+    const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    const message = `The health check of "${name}" calls "${healthCheck.tool}", which is not among its ${names.length} tools.${hint}`;
+    throw new ManagerError('unknown-tool', message, { server: name });
   }
 
   async #check(session: Session): Promise<void> {
-    const { name, healthCheck } = this.#server;
+    const { healthCheck } = this.#server;
     const { timeoutMs } = healthCheck;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new MissedCheck(`no answer within ${timeoutMs} ms`)), timeoutMs);
@@ -210,8 +277,7 @@ export class HealthMonitor {
     try {
       if (healthCheck.method === 'ping' || this.#usesPing) return await session.checkAlive({ signal });
       const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal });
-      if (result.isError)
-        throw new Error(`the health check's tool "${healthCheck.tool}" of "${name}" returned an error`);
+      if (result.isError) throw new Error(this.#hooks.redact(describeResult(healthCheck.tool, result)));
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -219,4 +285,26 @@ export class HealthMonitor {
       clearTimeout(timer);
     }
   }
+}
+
+function failedStartError(server: string, cause: unknown): ManagerError {
+  const message = `Server "${server}" has started, but its health check fails: ${messageOf(cause)}`;
+  return new ManagerError('server-unresponsive', message, { server, cause, retryable: true });
+}
+
+function describeResult(tool: string, { content = [] }: ToolCallResult): string {
+  const texts = content.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+  const text = texts.join(' ').trim().slice(0, maxQuotedLength);
+  return `the tool "${tool}" returned an error${text === '' ? '' : `: ${text}`}`;
+}
+
+function missedChecksError(server: string, cause: unknown): ManagerError {
+  const message = `Server "${server}" failed ${maxHealthMisses} health checks in a row: ${messageOf(cause)}`;
+  return new ManagerError('server-unresponsive', message, { server, cause });
+}
+
+function frozenError(server: string, silentMs: number, cause: unknown): ManagerError {
+  const seconds = Math.round(silentMs / 1_000);
+  const message = `Server "${server}" answered neither its calls nor a health check for ${seconds} s`;
+  return new ManagerError('server-unresponsive', message, { server, cause });
 }

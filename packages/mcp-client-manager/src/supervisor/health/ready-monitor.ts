@@ -1,9 +1,7 @@
-import { messageOf } from '@x/internal/errors';
 import { ManagerError } from '../../errors.js';
 import { memoryByGroup } from '../../process/process-table.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { Session } from '../../session/session.js';
-import { maxHealthMisses } from '../state/backoff.js';
 import { HealthMonitor, type HealthMonitorHooks } from './health-monitor.js';
 import type { MachineSleep } from './machine-sleep.js';
 
@@ -165,17 +163,6 @@ class MemoryMonitor {
     if (memoryBytes > limitBytes) this.#hooks.onExceeded(memoryBytes, limitBytes);
     else this.#scheduleCheck();
   }
-}
-
-export function missedChecksError(server: string, cause: unknown): ManagerError {
-  const message = `Server "${server}" failed ${maxHealthMisses} health checks in a row: ${messageOf(cause)}`;
-  return new ManagerError('server-unresponsive', message, { server, cause });
-}
-
-export function frozenError(server: string, silentMs: number, cause: unknown): ManagerError {
-  const seconds = Math.round(silentMs / 1_000);
-  const message = `Server "${server}" answered neither its calls nor a health check for ${seconds} s`;
-  return new ManagerError('server-unresponsive', message, { server, cause });
 }
 
 export function memoryExceededError(server: string, memoryBytes: number, limitBytes: number): ManagerError {

@@ -3,6 +3,7 @@ import {
   aimOf,
   type Command,
   countersOf,
+  hasHistory,
   type NextState,
   type QueuedState,
   queued,
@@ -233,10 +234,6 @@ function idle(state: ServerState): NextState {
 /** They include the failure that ends the current generation. */
 function targetCounters(state: ServerState): ReturnType<typeof countersOf> {
   return { ...countersOf(aimOf(state)), generation: state.generation };
-}
-
-function hasHistory({ failures, quickExits }: ServerState): boolean {
-  return failures > 0 || quickExits > 0;
 }
 
 function isWaiting({ phase }: ServerState): boolean {

@@ -60,8 +60,8 @@ export type StoppingState = Counters & { readonly phase: 'stopping'; readonly ne
 /** State after the end of a process. */
 export type NextState = DownState | QueuedState;
 
-/** Step of a start. */
-export type StartStep = 'spawn' | 'handshake' | 'tools';
+/** Step of a start. `health`: checks that call a tool. */
+export type StartStep = 'spawn' | 'handshake' | 'tools' | 'health';
 /** `partial`: a part of the tool list could not be read. `unavailable`: no page could. */
 export type CatalogCompleteness = 'complete' | 'partial' | 'unavailable';
 /** `removed`: from the manager's configuration. */
@@ -149,6 +149,10 @@ export function countersOf({ generation, failures, quickExits, signInRetries }: 
 
 export function withCleanHistory({ generation }: Counters): Counters {
   return { ...freshCounters, generation };
+}
+
+export function hasHistory({ failures, quickExits }: Counters): boolean {
+  return failures > 0 || quickExits > 0;
 }
 
 export function queued(numbers: Counters, after: QueuedState['after']): QueuedState {

@@ -14,15 +14,17 @@ export interface ServerStatus {
   readonly name: string;
   readonly state: ServerCondition;
   readonly phase: ServerState['phase'];
-  /** `unknown` before the first health check and while the server is not running. */
+  /** `unknown` while the server is not running, and before the first check of a start. */
   readonly health: 'unknown' | 'healthy' | 'unhealthy';
+  /** Reason of the last health check, if it failed. */
+  readonly healthError?: string | undefined;
   /** Time of the verdict, in milliseconds since 1970. */
   readonly healthCheckedAt?: number | undefined;
   readonly autoStart: boolean;
   /** Disabled by its spec. */
   readonly disabled: boolean;
   readonly transport: 'stdio' | 'http' | 'in-process';
-  /** Offered tools; 0 when none are known, and while the server is down after a failure. */
+  /** Known tools that the spec allows, even while none are offered. */
   readonly tools: number;
   /** Time when an earlier process listed the tools, in milliseconds since 1970, if this one has not yet. */
   readonly cachedAt?: number | undefined;
@@ -71,7 +73,7 @@ export function statusOf(
     autoStart,
     disabled,
     transport: target.type,
-    tools: tools.offered.length,
+    tools: tools.allowed.length,
     protocolVersion: sessionFacts?.protocolVersion,
     pid: hasProcess(state) ? generation?.pid : undefined,
     uptimeMs: monitor.uptimeMs,
@@ -82,6 +84,7 @@ export function statusOf(
     junkLines: generations.junkLines,
     lastError: describeFailure(state) ?? lastError,
     health: monitor.health.verdict,
+    healthError: monitor.health.problem,
     healthCheckedAt: monitor.health.checkedAt,
     catalogProblems: [...tools.problems, ...(session?.outputProblems ?? []), ...monitor.health.problems],
     cachedAt: tools.cachedAt,

@@ -1,4 +1,4 @@
-import type { Report, ServerState } from './server-state.js';
+import { hasHistory, type Report, type ServerState } from './server-state.js';
 
 /** Times in `ready` after which half of a healthy server's failures are forgotten. */
 const steadyPeriodsMs = [20_000, 40_000, 60_000];
@@ -24,6 +24,7 @@ function timersOf(state: ServerState): readonly StateTimer[] {
         { afterMs: state.delayMs, report: { type: 'delay-over' }, keepsAlive: false },
       ];
     case 'ready':
+      if (!hasHistory(state)) return []; // hundreds of healthy servers need no timers
       return [
         ...steadyPeriodsMs.map((afterMs): StateTimer => ({ afterMs, report: { type: 'steady' }, keepsAlive: false })),
         { afterMs: stablePeriodMs, report: { type: 'settled' }, keepsAlive: false },

@@ -4,7 +4,7 @@ import type { ServerPolicy } from '../../resolve-spec.js';
 import type { ServerTool, Session, ToolListing } from '../../session/session.js';
 import type { ServerState } from '../state/server-state.js';
 import { ToolCatalog } from './tool-catalog.js';
-import { offersTools, ToolOffer } from './tool-offer.js';
+import { ToolOffer } from './tool-offer.js';
 
 interface KnownToolsOptions {
   readonly memory: MemoryStore;
@@ -36,9 +36,13 @@ export class KnownTools {
     return this.#offer.of(this.#catalog.tools, state, server);
   }
 
+  /** Offered or not. */
+  get allowed(): readonly ServerTool[] {
+    return this.#offer.allowed(this.#catalog.tools, this.#options.present().server);
+  }
+
   get isListed(): boolean {
-    const { state, server } = this.#options.present();
-    return this.#catalog.listedAt !== undefined && offersTools(state, server);
+    return this.#catalog.listedAt !== undefined;
   }
 
   get problems(): readonly string[] {

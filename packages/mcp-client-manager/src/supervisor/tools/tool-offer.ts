@@ -18,7 +18,11 @@ export class ToolOffer {
 
   /** The same frozen array until it changes. */
   of(known: readonly ServerTool[], state: ServerState, server: ServerPolicy): readonly ServerTool[] {
-    if (!offersTools(state, server)) return noTools;
+    return offersTools(state, server) ? this.allowed(known, server) : noTools;
+  }
+
+  /** The tools that the spec allows, in any state. The same frozen array until it changes. */
+  allowed(known: readonly ServerTool[], server: ServerPolicy): readonly ServerTool[] {
     if (this.#source !== known || this.#rules !== server) {
       const allowed = allowedOf(server, known);
       this.#source = known;

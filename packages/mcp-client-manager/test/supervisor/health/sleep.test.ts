@@ -98,11 +98,12 @@ test('without a sleep the same breaks count', async () => {
 });
 
 test('checks the servers right after a sleep of the machine', async () => {
-  await using manager = managerOf(serverSpec('echo'));
+  await using manager = managerOf(serverSpec('echo', [], { healthCheck: { method: 'ping', timeoutMs: 1_000 } }));
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   await manager.server('echo').start();
+  process.kill(manager.server('echo').status.pid as number, 'SIGSTOP');
   const checked = new Promise((resolve) => manager.events.on('server-health', resolve));
   vi.setSystemTime(Date.now() + hourMs);
   vi.advanceTimersByTime(10_000);
-  expect(await checked).toEqual({ server: 'echo', health: 'healthy' });
+  expect(await checked).toMatchObject({ server: 'echo', health: 'unhealthy', reason: 'no answer within 1000 ms' });
 });

@@ -17,6 +17,7 @@ const states: Record<string, ServerState> = {
   'auth-required': { ...parked, phase: 'auth-required' },
   ready: { ...numbers, phase: 'ready', misses: 0, catalog: 'complete' },
   draining: { ...numbers, phase: 'draining', drainMs: 10_000, next: { ...numbers, phase: 'idle' } },
+  'ready, without failures': { ...numbers, failures: 0, phase: 'ready', misses: 0, catalog: 'complete' },
   idle: { ...numbers, phase: 'idle' },
 };
 
@@ -37,6 +38,7 @@ test.each([
     'ready',
     ['steady of 4 after 20000', 'steady of 4 after 40000', 'steady of 4 after 60000', 'settled of 4 after 120000'],
   ],
+  ['ready, without failures', []],
   ['draining', ['drained of 4 after 10000']],
   ['idle', []],
 ])('what happens to a server that stays %s', (phase, expected) => {

@@ -140,12 +140,12 @@ export type AcceptsName = (name: string) => boolean;
 export function isWanted({ server, include }: SearchPolicy): (view: ToolView) => boolean {
   return (view) =>
     (server === undefined || view.server === server) &&
-    (include === 'all' || view.state === 'running' || view.state === 'degraded');
+    (include !== 'ready' || view.state === 'running' || view.state === 'degraded');
 }
 
 /** `undefined` if all tools are wanted, which is faster. */
 export function acceptsNames(policy: SearchPolicy, { entries }: Snapshot): AcceptsName | undefined {
-  if (policy.server === undefined && policy.include === 'all') return undefined;
+  if (policy.server === undefined && policy.include !== 'ready') return undefined;
   const accepts = isWanted(policy);
   return (name) => {
     const view = entries.get(name)?.view;

@@ -1,0 +1,6 @@
+// Everything that can be imported from "@x/mcp-registry/roles". A new line here is new public API.
+export type { RoleSubject } from '@x/internal/views';
+export type { RoleDecision, RolePolicy, RoleRefusal } from './roles/compile-role.js';
+export { compileRole } from './roles/compile-role.js';
+export type { RoleRule, RoleRules } from './roles/role-rule.js';
+export type { KnownServers } from './roles/tool-pattern.js';
