@@ -120,6 +120,8 @@ class OpenStack implements Stack {
   readonly #gate: ConsentGate;
   readonly #placed: PlacedServers;
   #reading: Reading;
+  /** Rules at the last reload; the daemon applies later ones at once. */
+  #reloaded: Reading;
   #calls = { inProgress: 0 };
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -129,6 +131,7 @@ class OpenStack implements Stack {
     this.#options = options;
     this.#io = io;
     this.#reading = reading;
+    this.#reloaded = reading;
     this.#hidden = new HiddenSecrets(reading.redactor);
     this.#secrets = createSecretLookup({ env, signal });
     const store = new ConsentStore(stateDirectory);
@@ -179,7 +182,7 @@ class OpenStack implements Stack {
   reload({ trust = false }: { readonly trust?: boolean | undefined } = {}): Promise<ApplyReport & RuleChanges> {
     return this.#inSequence(async () => {
       const next = await readConfig(this.#options, this.#io);
-      const before = this.#reading;
+      const before = this.#reloaded;
       const transition = this.#switchTo(next);
       if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry lists tools, because approvals of the previous entry do not apply to it
@@ -194,6 +197,7 @@ class OpenStack implements Stack {
       transition.done();
       await this.#placed.update();
       await this.#readPins();
+      this.#reloaded = next;
       return { ...report, ...ruleChanges(before, next) };
     });
   }
@@ -212,6 +216,7 @@ class OpenStack implements Stack {
     return this.#inSequence(async () => {
       const trust = await writeTrust(this.#reading.trustPaths, change, this.#reading.entries);
       this.#reading = { ...this.#reading, trust };
+      this.#reloaded = { ...this.#reloaded, trust };
       this.registry.update({ trust });
     });
   }

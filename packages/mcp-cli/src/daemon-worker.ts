@@ -66,7 +66,7 @@ function send(message: FromWorker): void {
   if (process.connected) process.send?.(message, () => undefined);
 }
 
-/** Sends a line to the parent, which writes the log. */
+/** Sends lines to the parent, which writes the log. Only the first of them may be read as an event. */
 function log(line: string): void {
-  process.stderr.write(`${worker ? worker.redact(line) : line}\n`);
+  process.stderr.write(`${(worker ? worker.redact(line) : line).replaceAll('\n', '\n  ')}\n`);
 }

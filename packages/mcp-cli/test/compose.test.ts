@@ -1,6 +1,8 @@
 import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { createClientManager } from '@x/mcp-client-manager';
+import { loadConfig } from '@x/mcp-config-schema/load';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Io } from '../src/command.js';
@@ -42,6 +44,18 @@ test('stderr goes into log_directory where the config names one, without secrets
   }
   const [name = ''] = await readdir(join(here.folder, 'logs'));
   expect(await readFile(join(here.folder, 'logs', name), 'utf8')).toMatch(/Z token \*+\n/);
+});
+
+test('createClientManager(await loadConfig()) writes logs into log_directory, too', async () => {
+  const file = JSON.parse(serversFile([{ name: 'tells', server: 'exits-at-once', args: ['--stderr', 'last words'] }]));
+  file.mcp_settings.log_directory = 'logs/mcp_servers';
+  await using here = await project({ 'mcp_servers.yaml': JSON.stringify(file) });
+  await using manager = createClientManager(await loadConfig({ cwd: here.folder }));
+  expect(await manager.start()).toMatchObject([{ status: 'failed' }]);
+  await manager.close();
+  const directory = join(here.folder, 'logs/mcp_servers');
+  const [name = ''] = await readdir(directory);
+  expect(await readFile(join(directory, name), 'utf8')).toMatch(/Z last words\n/);
 });
 
 test.skipIf(process.platform === 'win32')(

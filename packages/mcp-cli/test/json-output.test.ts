@@ -68,6 +68,7 @@ const onDaemon: typeof onServers = [
   ['start', 'start', 'dead'],
   ['restart', 'restart', 'files'],
   ['logs', 'logs', 'dead'],
+  ['logs --events', 'logs', '--events', 'dead'],
   ['daemon logs', 'daemon', 'logs'],
   ['daemon reload', 'daemon', 'reload'],
   ...onServers,
@@ -117,7 +118,7 @@ function commandNames(command: Command, before: readonly string[] = []): readonl
   });
 }
 
-const lineEach = new Set(['logs', 'daemon logs', 'status --watch', 'error']);
+const lineEach = new Set(['logs', 'logs --events', 'daemon logs', 'status --watch', 'error']);
 
 function expectDocumented(schema: string, { stdout, stderr }: Outcome): void {
   const texts = lineEach.has(schema) ? stdout.trimEnd().split('\n') : [stdout];

@@ -80,12 +80,17 @@ export const serverCommands: CommandTable = {
       );
   },
   logs: (program, choose) => {
-    addCommand(program, 'logs', 'show stderr of a server of the daemon')
-      .argument('<server>', 'name of a server in the config')
+    addCommand(program, 'logs', 'show stderr of a server of the daemon, or with --events what happened to servers')
+      .argument('[server...]', 'name of one server in the config; with --events any number (default: all)')
+      .option('--events', 'show starts, failed checks, restarts, crashes and withdrawals')
       .option('-f, --follow', 'continue with new lines')
       .option('-n, --lines <number>', 'maximum number of stored lines', wholeNumber(0, 100_000), 200)
-      .action((server: string, options: CommonOptions & { follow?: boolean; lines: number }) =>
-        choose(async (io) => (await import('../commands/servers.js')).logs({ ...options, server }, io)),
+      .action((servers: string[], options: CommonOptions & { events?: boolean; follow?: boolean; lines: number }) =>
+        choose(async (io) =>
+          options.events
+            ? (await import('../commands/daemon.js')).serverEvents({ ...options, servers }, io)
+            : (await import('../commands/servers.js')).logs({ ...options, servers }, io),
+        ),
       );
   },
   requirements: (program, choose) => {

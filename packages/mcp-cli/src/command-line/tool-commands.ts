@@ -1,14 +1,16 @@
-import type { CommonOptions } from '../command.js';
+import { type CommonOptions, UsageError } from '../command.js';
 import { addCommand, type CommandTable, positiveNumber, wholeNumber } from './add-command.js';
 
 /** Commands for tools, resources and prompts. */
 export const toolCommands: CommandTable = {
   discover: (program, choose) => {
     addCommand(program, 'discover', 'list the tools of one server', { starts: true })
-      .argument('<server>', 'name of a server in the config')
+      .argument('[server]', 'name of a server in the config')
       .option('--refresh', 'request a new list; starts the server if necessary')
-      .action((server: string, options: CommonOptions & { refresh?: boolean }) =>
-        choose(async (io) => (await import('../commands/search.js')).discover({ ...options, server }, io)),
+      .action((server: string | undefined, options: CommonOptions & { refresh?: boolean }) =>
+        choose(async (io) =>
+          (await import('../commands/search.js')).discover({ ...options, server: named(server) }, io),
+        ),
       );
   },
   search: (program, choose) => {
@@ -93,3 +95,11 @@ export const toolCommands: CommandTable = {
       );
   },
 };
+
+/** @throws {UsageError} There is none. */
+function named(server: string | undefined): string {
+  if (server !== undefined) return server;
+  throw new UsageError('"mcpx discover" needs the name of a server.', {
+    hint: `Run "mcpx search '*' --limit 100" to list the known tools of all servers.`,
+  });
+}

@@ -7,10 +7,12 @@ import { ControlError } from '../control/control-error.js';
 import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
-import { readLog } from '../daemon/read-log.js';
+import { readLog, readServerEvents, type ServerEvent } from '../daemon/read-log.js';
 import { launchdPlist, type ServiceFile, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
 import { codeOf } from '../files.js';
-import { printable, printJson, printJsonLine } from '../output/print.js';
+import { openControl } from '../open-control.js';
+import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
+import { namedRows } from '../servers/server-rows.js';
 
 /** Exits with 1 if no daemon is running. */
 export async function daemonStatus(options: CommonOptions, io: Io): Promise<ExitCode> {
@@ -56,7 +58,7 @@ function changesText(report: ReloadReport): string {
   const roles = report.roles.map((role) => `role      ${printable(role)}\n`);
   const trust = report.trust ? ['trust     tools that need an approval\n'] : [];
   const settings = report.settings ? ['settings  log_directory applies from the next start of each server\n'] : [];
-  return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed.\n';
+  return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed since the last reload.\n';
 }
 
 /** Prints the end of the daemon's own log. `mcpx logs` prints those of its servers. */
@@ -67,6 +69,52 @@ export async function daemonLogs(options: CommonOptions & { readonly follow?: bo
     else io.stdout.write(printable(text));
   }
   return exitCodes.ok;
+}
+
+interface EventsOptions extends CommonOptions {
+  /** Empty: all. */
+  readonly servers: readonly string[];
+  readonly follow?: boolean;
+  /** Stored events, at most. */
+  readonly lines: number;
+}
+
+/** Prints the events of servers in the daemon's log, also after the daemon has ended. */
+export async function serverEvents(options: EventsOptions, io: Io): Promise<ExitCode> {
+  const { servers, follow, lines, json } = options;
+  const { dim } = stylesFor(io.stdout, io);
+  const print = (event: ServerEvent): void => {
+    if (json) printJsonLine(event, io);
+    else io.stdout.write(`${dim(event.at)} ${eventText(event)}\n`);
+  };
+  let isStored = true;
+  const { logFile } = locateDaemon(options, io).paths;
+  for await (const events of readServerEvents(logFile, { follow, signal: io.signal })) {
+    const shown = events.filter(({ server }) => servers.length === 0 || servers.includes(server));
+    if (isStored) await requireKnown(shown, options, io);
+    const kept = isStored ? shown.slice(Math.max(0, shown.length - lines)) : shown;
+    for (const event of kept) print(event);
+    if (isStored && shown.length === 0 && !json && !follow) io.stderr.write(noEvents(servers));
+    isStored = false;
+  }
+  return exitCodes.ok;
+}
+
+function eventText({ server, event, detail }: ServerEvent): string {
+  return `${printableLine(server, 130)} ${event}${detail === undefined ? '' : `: ${printableLine(detail, 1_000)}`}`;
+}
+
+/** @throws {ControlError} `unknown-server`: neither the config nor an event has a server of this name. */
+async function requireKnown(events: readonly ServerEvent[], options: EventsOptions, io: Io): Promise<void> {
+  const unseen = options.servers.filter((name) => !events.some(({ server }) => server === name));
+  if (unseen.length === 0) return;
+  await using control = await openControl(options, io);
+  namedRows(await control.status({ signal: io.signal }), unseen);
+}
+
+function noEvents(servers: readonly string[]): string {
+  const whose = servers.length === 0 ? 'of servers' : `of ${printableLine(servers.join(', '), 300)}`;
+  return `The daemon's log has no events ${whose}. "mcpx up" starts servers in the daemon.\n`;
 }
 
 interface InstallOptions extends CommonOptions {

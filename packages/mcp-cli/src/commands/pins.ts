@@ -35,14 +35,14 @@ function printPins({ trust, tools }: PinReport, io: Io): void {
       if (severity !== 'low') io.stdout.write(`${printableLine(`${severity}: ${wordOf(tool)}: ${message}`, 1_000)}\n`);
     }
   }
-  const waiting = tools.filter(
-    ({ trust: each, unapprovable }) => each !== 'trusted' && unapprovable === undefined,
-  ).length;
-  if (waiting > 0) {
-    io.stderr.write(
-      `${waiting} ${waiting === 1 ? 'tool waits' : 'tools wait'} for approval. Read them with "mcpx pins diff <tool>", then run "mcpx pins approve <tool>".\n`,
-    );
-  }
+  const waiting = tools.filter(({ trust: each, unapprovable }) => each !== 'trusted' && unapprovable === undefined);
+  const [first] = waiting;
+  if (!first) return;
+  const name = printableLine(wordOf(first), 100);
+  const [wait, which] = waiting.length === 1 ? ['tool waits', 'it'] : ['tools wait', 'each'];
+  io.stderr.write(
+    `${waiting.length} ${wait} for approval. Read ${which} with "mcpx pins diff ${name}", then run "mcpx pins approve ${name}".\n`,
+  );
 }
 
 /** The name of a tool on the command line, or `server:instructions`. Tool names contain no colon there. */
@@ -133,7 +133,9 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
     for (const tool of tools)
       io.stdout.write(`${green('✓')} ${printableLine(wordOf(tool), 100)} ${digestText(tool)}\n`);
     if (offered.length === 0)
-      io.stdout.write('The server has no known tools. Run "mcpx discover <server>" to list them.\n');
+      io.stdout.write(
+        `The server has no known tools. Run "mcpx discover ${printableLine(server ?? '', 60)}" to list them.\n`,
+      );
   }
   return exitCodes.ok;
 }

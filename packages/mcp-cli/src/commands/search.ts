@@ -25,7 +25,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   const { query, regex: useRegex = false, role, server, limit, refresh, json } = options;
   const { signal } = io;
   if (refresh) await refreshTools(control, options, io);
-  const result = await control.search({
+  const { unusable = [], ...result } = await control.search({
     request: { query, useRegex, limit, include: 'known', ...(server !== undefined && { server }) },
     role,
     signal,
@@ -35,7 +35,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   // The tools of another node are known completely or not at all.
   const isElsewhere = server !== undefined && fleet !== undefined && offeredByOthers(fleet).includes(server);
   const rows = isElsewhere ? [] : namedRows(report, server === undefined ? [] : [server]);
-  const unknown = serversWithoutTools(rows);
+  const unknown = serversWithoutTools(rows).filter((name) => !unusable.includes(name));
   if (json) {
     printJson({ ...result, notSearched: unknown }, io);
     return exitCodes.ok;
@@ -73,10 +73,10 @@ function refreshAdvice(
   rows: readonly ServerRow[],
   { server, refresh }: Pick<SearchOptions, 'server' | 'refresh'>,
 ): string {
-  if (refresh || (server === undefined && !rows.some(mayStart)))
-    return 'Run "mcpx discover <server>" to list the tools of one.';
+  const discover = `run "mcpx discover ${printableLine(rows[0]?.name ?? '', 60)}"`;
+  if (refresh || (server === undefined && !rows.some(mayStart))) return `To list the tools of one, ${discover}.`;
   if (server !== undefined) return 'Add --refresh to start it and list its tools.';
-  return 'Add --refresh to start those with auto_start, or run "mcpx discover <server>" for one of them.';
+  return `Add --refresh to start those with auto_start, or ${discover} for one of them.`;
 }
 
 /** @throws {ControlError} No server could list its tools; see `requireAnyStarted`. */
@@ -135,13 +135,17 @@ export async function discover(options: DiscoverCommandOptions, io: Io): Promise
   io.stdout.write(
     `${bold(printableLine(server, 60))} offers ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
   );
-  io.stdout.write(toolLines(tools, io));
+  io.stdout.write(toolLines(sortedByName(tools), io));
   if (cachedAt !== undefined) {
     const when = new Date(cachedAt).toISOString();
     io.stderr.write(`Listed at ${when}. "mcpx discover ${printableLine(server, 60)} --refresh" requests a new list.\n`);
   }
   for (const problem of problems) io.stderr.write(`warning: ${printable(problem)}\n`);
   return exitCodes.ok;
+}
+
+function sortedByName<Tool extends { readonly name: string }>(tools: readonly Tool[]): readonly Tool[] {
+  return tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 async function requestTools(

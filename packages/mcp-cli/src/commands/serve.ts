@@ -21,6 +21,7 @@ import { toControlError } from '../control/to-control-error.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
 import { loadMembership, membershipFile } from '../fleet/membership.js';
+import { inCommandWords } from '../output/command-words.js';
 import { showSteps } from '../output/live/start-steps.js';
 import { printable, printableLine } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
@@ -50,7 +51,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const named = options.servers.length > 0 ? options.servers : undefined;
   // Over stdio the terminal belongs to the client.
   await (plan === undefined ? applyTrustFlag(options, io) : obtainConsent({ ...options, servers: named }, io));
-  let report = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
+  let report = (error: Error): void => void io.stderr.write(`warning: ${inCommandWords(error.message)}\n`);
   let rules: RulesFollower | undefined;
   using _hangup = io.onHangup?.(() => void rules?.reload()); // until then the first read of the rules is in progress
   await using audit = openAudit(options, io, (error) => report(error));

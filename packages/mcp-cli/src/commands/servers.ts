@@ -1,4 +1,4 @@
-import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
+import { type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import type { Control } from '../control/control.js';
 import { trustHint } from '../control/control-error.js';
 import type { CapabilitiesReport, LogLine, ServerOutcome, ServerRow } from '../control/reports.js';
@@ -30,7 +30,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   }
 
   if (json) {
-    printJson({ ...(daemon && { daemon }), servers, ...(fleet && { fleet }) }, io);
+    printJson({ ...(daemon && { daemon }), servers, ...totalsOf(servers), ...(fleet && { fleet }) }, io);
     return exitCodes.ok;
   }
   io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'status', width: io.stdout.columns }));
@@ -42,6 +42,14 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   if (!daemon)
     io.stderr.write('No daemon is running for this config, so no server is running. Run "mcpx up" to start them.\n');
   return exitCodes.ok;
+}
+
+/** Degraded servers accept calls, so they are running, too. */
+function totalsOf(rows: readonly ServerRow[]): { readonly totalRunning: number; readonly totalHealthy: number } {
+  return {
+    totalRunning: rows.filter(({ state }) => state === 'running' || state === 'degraded').length,
+    totalHealthy: rows.filter(({ health }) => health === 'healthy').length,
+  };
 }
 
 function printNotes(rows: readonly ServerRow[], io: Io): void {
@@ -97,15 +105,22 @@ function printFailures(outcomes: readonly ServerOutcome[], io: Io): void {
 }
 
 interface LogsOptions extends CommonOptions {
-  readonly server: string;
+  /** Exactly one. */
+  readonly servers: readonly string[];
   readonly follow?: boolean;
   readonly lines: number;
 }
 
 /** Prints stderr lines of a server; without a daemon those that the last one stored. */
 export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
+  const { lines, json } = options;
+  const [server, ...others] = options.servers;
+  if (server === undefined || others.length > 0) {
+    throw new UsageError('"mcpx logs" needs the name of one server.', {
+      hint: 'Run "mcpx logs --events" to see what happened to all servers.',
+    });
+  }
   await using control = await openControl(options, io);
-  const { server, lines, json } = options;
   const { signal } = io;
   const isDaemon = (await control.daemonInfo({ signal })) !== undefined;
   const follow = isDaemon && options.follow === true; // without a daemon no server can write

@@ -6,7 +6,7 @@ import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printJson } from '../output/print.js';
-import { printOutcomes, startTracked } from '../servers/start-servers.js';
+import { namesOf, printOutcomes, showLogs, startServers } from '../servers/start-servers.js';
 
 export async function start(
   options: CommonOptions & { readonly servers: readonly string[] },
@@ -14,7 +14,7 @@ export async function start(
 ): Promise<ExitCode> {
   await obtainConsent(options, io);
   await using control = withTrustedStarts(await ensureDaemon({ config: options.config }, io), io);
-  const outcomes = await startTracked(control, options.servers, options, io);
+  const outcomes = await startServers(control, options.servers, options, io);
   return printOutcomes(outcomes, { done: 'is up', json: options.json }, io);
 }
 
@@ -55,6 +55,8 @@ async function restartTracked(
   options: CommonOptions,
   io: Io,
 ): Promise<readonly ServerOutcome[]> {
+  const shown = options.verbose ? (servers ?? (await namesOf(control, ({ state }) => state !== 'stopped', io))) : [];
+  await using _logs = showLogs(control, shown, io);
   using tracker = trackStarts(io, { ...options, servers });
   return await control.restart({ servers, signal: io.signal, onStep: tracker.onStep });
 }

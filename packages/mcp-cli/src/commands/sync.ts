@@ -4,6 +4,7 @@ import {
   type AppliedFile,
   applySync,
   gatewayMarker,
+  type HostInfo,
   type HostServer,
   type HostStdioServer,
   isGatewayServer,
@@ -20,6 +21,7 @@ import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { realPath } from '../files.js';
 import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { askYesNo, canAsk } from '../output/ask.js';
+import { fieldsInCommandWords } from '../output/command-words.js';
 import { printable, printJson, type Styles, stylesFor } from '../output/print.js';
 import { table } from '../output/table.js';
 
@@ -59,17 +61,18 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   const isChange = changesAnything(plan);
   const failed = plan.issues.some((issue) => isFailure(issue, options)) || hasConflict(plan);
   const verdict = failed ? exitCodes.failed : exitCodes.ok;
-  if (!json) io.stdout.write(planText(plan, stylesFor(io.stdout, io)) || nothingToDo(options));
+  const shown = shownPlan(plan);
+  if (!json) io.stdout.write(planText(shown, stylesFor(io.stdout, io)) || nothingToDo(options));
   const isAsked = isChange && !dryRun && !check;
   if (isAsked && !yes && !(canAsk(io) && !json)) {
-    if (json) printJson(report(plan, []), io);
+    if (json) printJson(report(shown, []), io);
     throw new UsageError('Nothing was written, because there is no terminal to prompt on.', {
       hint: 'Add --yes to write the changes, or --dry-run to only see them.',
     });
   }
   const isWanted = isAsked && (yes || (await askYesNo(`Write ${counted(plan.files.length, 'file')}?`, io)));
   const written = isWanted ? await apply(plan, stateDirectory, io) : [];
-  if (json) printJson(report(plan, written), io);
+  if (json) printJson(report(shown, written), io);
   else if (isChange && !isWanted) io.stderr.write('Nothing was written.\n');
   return check && isChange ? exitCodes.failed : verdict;
 }
@@ -175,9 +178,17 @@ function report(plan: SyncPlan, written: readonly AppliedFile[]): object {
   };
 }
 
-async function listAll({ json, scope }: SyncOptions, io: Io): Promise<ExitCode> {
-  const found = new Map((await foundHosts(hostPlace(io, scope), scope)).map(({ host, file }) => [host, file]));
-  const hosts = listHosts().filter((host) => (host.scope === 'user') === (scope === 'user'));
+/** Lists the named host apps, or all of the scope. */
+async function listAll({ hosts: names, json, scope }: SyncOptions, io: Io): Promise<ExitCode> {
+  const place = hostPlace(io, scope);
+  const found = new Map((await foundHosts(place, scope)).map(({ host, file }) => [host, file]));
+  const named = await readHostDocuments(names, { place, purpose: 'read' }).catch((error: unknown) => {
+    throw hostFailure(error);
+  });
+  const wanted = new Set(named.map(({ host }) => host));
+  const isShown = (host: HostInfo): boolean =>
+    names.length > 0 ? wanted.has(host.id) : (host.scope === 'user') === (scope === 'user');
+  const hosts = listHosts().filter(isShown);
   if (json) {
     printJson({ hosts: hosts.map((host) => ({ ...host, file: found.get(host.id) })) }, io);
     return exitCodes.ok;
@@ -243,6 +254,15 @@ function diffText(diff: string, { green, red }: Pick<Styles, 'green' | 'red'>): 
       return line.startsWith('-') && !line.startsWith('---') ? `${red(line)}\n` : `${line}\n`;
     })
     .join('');
+}
+
+/** The plan with advice for users of mcpx. */
+function shownPlan(plan: SyncPlan): SyncPlan {
+  return {
+    ...plan,
+    steps: plan.steps.map((step) => (step.type === 'conflict' ? fieldsInCommandWords(step, ['message']) : step)),
+    issues: plan.issues.map((issue) => fieldsInCommandWords(issue, ['message', 'hint'])),
+  };
 }
 
 /** True if applying the plan would write a file. */

@@ -9,9 +9,9 @@ import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { runDaemon } from '../daemon/parent/run-daemon.js';
 import type { StartReport } from '../daemon/process-messages.js';
-import { printable, printJson } from '../output/print.js';
+import { printable, printableLine, printJson } from '../output/print.js';
 import { refuseNesting } from '../servers/gateway-depth.js';
-import { exitCodeOf, printOutcomes, startTracked } from '../servers/start-servers.js';
+import { exitCodeOf, namesOf, printOutcomes, startServers } from '../servers/start-servers.js';
 
 interface UpOptions extends CommonOptions {
   /** Empty: every server with `auto_start`. */
@@ -27,7 +27,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   await obtainConsent({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
   if (options.foreground) return upInForeground(options, io);
   await using control = withTrustedStarts(await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io), io);
-  const outcomes = await startTracked(control, servers.length > 0 ? servers : undefined, options, io);
+  const outcomes = await startServers(control, servers.length > 0 ? servers : undefined, options, io);
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {
     printJson({ daemon, servers: outcomes }, io);
@@ -36,7 +36,9 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const exitCode = printOutcomes(outcomes, { done: 'is up', json }, io);
   io.stdout.write(`The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`);
   if (outcomes.length === 0) {
-    io.stderr.write('No server has auto_start. Run "mcpx start <server>" to start one.\n');
+    const [first] = await namesOf(control, ({ disabled }) => !disabled, io);
+    const advice = first === undefined ? '' : ` Run "mcpx start ${printableLine(first, 60)}" to start one.`;
+    io.stderr.write(`No server has auto_start.${advice}\n`);
   }
   return exitCode;
 }

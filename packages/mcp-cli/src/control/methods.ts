@@ -8,14 +8,7 @@ import type {
 } from '@x/mcp-client-manager';
 import type { RequirementReport } from '@x/mcp-config-schema';
 import type { CallToolOptions } from '@x/mcp-fleet';
-import type {
-  RoleExplanation,
-  SearchRequest,
-  SearchResult,
-  ToolCallResult,
-  ToolDescription,
-  ToolProgress,
-} from '@x/mcp-registry';
+import type { RoleExplanation, SearchRequest, ToolCallResult, ToolDescription, ToolProgress } from '@x/mcp-registry';
 import { readMembership } from '../fleet/membership.js';
 import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
 import type {
@@ -32,6 +25,7 @@ import type {
   PinReport,
   ReloadReport,
   RoleReport,
+  SearchReport,
   ServerOutcome,
   StartStep,
   StatusReport,
@@ -90,7 +84,7 @@ export const serverMethods = {
   /** Searches the known tools, also of stopped servers. `role`: only tools that it may use. */
   search: {
     params: { request: recordOf<SearchRequest>(), role: optional(text) },
-    result: type<SearchResult>(),
+    result: type<SearchReport>(),
   },
   /**
    * The servers that may have a tool that the role may use. `tool`: as for `describe`, known or not. Starts nothing.

@@ -1,5 +1,5 @@
 import type { SourceTool } from '@x/mcp-fleet';
-import type { OfferedTool, RoleRule } from '@x/mcp-registry';
+import type { OfferedTool, RoleRule, SearchResult } from '@x/mcp-registry';
 import type { RuleChanges } from '../config/rule-changes.js';
 import type { Trust } from '../config/trust-file.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
@@ -82,6 +82,11 @@ export interface RoleReport {
   readonly unmatched: readonly UnmatchedEntry[];
   /** Entries that match several servers. A permission applies to the first of them only. */
   readonly ambiguous: readonly AmbiguousEntry[];
+}
+
+export interface SearchReport extends SearchResult {
+  /** With a role: servers of the config of which it may use nothing. */
+  readonly unusable?: readonly string[] | undefined;
 }
 
 export interface ToolOwnerReport {

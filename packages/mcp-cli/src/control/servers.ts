@@ -1,6 +1,7 @@
 import { type ManagedListing, type ManagedServer, memoryByGroup, type ServerStatus } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
+import { inCommandWords } from '../output/command-words.js';
 import { areToolsKnown, startsAutomatically } from '../servers/server-rows.js';
 import type { ServerHandlers, WaitOptions } from './control.js';
 import { type ControlBase, redactEntry } from './control-base.js';
@@ -8,7 +9,6 @@ import { ControlError, controlErrorData } from './control-error.js';
 import type { ControlEvent, DiscoveryReport, ServerOutcome, ServerRow } from './reports.js';
 import { requirementOf } from './server-facts.js';
 import { watchSteps } from './start-steps.js';
-import { renameOptions } from './to-control-error.js';
 
 export function serverControl(
   stack: Stack,
@@ -33,7 +33,7 @@ export function serverControl(
       using _steps = watchSteps(stack, base, onStep);
       const tools = await server.discoverTools({ signal });
       const capabilities = base.redactData(await server.capabilities({ signal }));
-      const problems = server.status.catalogProblems.map(base.redact);
+      const problems = problemsOf(server, base);
       const { protocolVersion } = server.session ?? {};
       const shown = tools.map((tool) => redactEntry(tool, base));
       return { server: name, protocolVersion, capabilities, tools: shown, problems };
@@ -48,6 +48,10 @@ export function serverControl(
   } satisfies Partial<ServerHandlers>;
 }
 
+function problemsOf({ status }: ManagedServer, { redact }: ControlBase): readonly string[] {
+  return status.catalogProblems.map((problem) => redact(inCommandWords(problem)));
+}
+
 function knownTools(server: ManagedServer, base: ControlBase): DiscoveryReport {
   const { name, session, status } = server;
   return {
@@ -58,7 +62,7 @@ function knownTools(server: ManagedServer, base: ControlBase): DiscoveryReport {
     }),
     ...(status.cachedAt !== undefined && { cachedAt: status.cachedAt }),
     tools: server.knownTools().map((tool) => redactEntry(tool, base)),
-    problems: status.catalogProblems.map(base.redact),
+    problems: problemsOf(server, base),
   };
 }
 
@@ -166,9 +170,9 @@ export function serverRow(
   const requirement = requirementOf(stack.config, status.name);
   return {
     ...status,
-    catalogProblems: catalogProblems.map(redact),
-    ...(lastError !== undefined && { lastError: redact(renameOptions(lastError)) }),
-    ...(healthError !== undefined && { healthError: redact(healthError) }),
+    catalogProblems: catalogProblems.map((problem) => redact(inCommandWords(problem))),
+    ...(lastError !== undefined && { lastError: redact(inCommandWords(lastError)) }),
+    ...(healthError !== undefined && { healthError: redact(inCommandWords(healthError)) }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
     ...(stack.waitsForConsent(status.name) && { waitsForConsent: true }),

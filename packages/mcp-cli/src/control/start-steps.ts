@@ -1,5 +1,6 @@
 import type { ManagerEvents, ServerState } from '@x/mcp-client-manager';
 import type { Stack } from '../compose.js';
+import { inCommandWords } from '../output/command-words.js';
 import type { ControlBase } from './control-base.js';
 import type { StartStep } from './reports.js';
 
@@ -13,7 +14,7 @@ export function watchSteps(
   return manager.events.on('server-state', (event) => {
     const { pid, tools, protocolVersion } = manager.server(event.server).status;
     const step = stepOf(event, { pid, tools, protocolVersion });
-    if (step) onStep(step.step === 'failed' ? { ...step, message: redact(step.message) } : step);
+    if (step) onStep(step.step === 'failed' ? { ...step, message: redact(inCommandWords(step.message)) } : step);
   });
 }
 

@@ -1,10 +1,10 @@
 import { messageOf } from '@x/internal/errors';
-import { serverFields } from '@x/internal/server-fields';
 import { isManagerError, type ManagerError } from '@x/mcp-client-manager';
 import { formatIssue, isConfigError, type Redactor } from '@x/mcp-config-schema';
 import { isRegistryError } from '@x/mcp-registry';
 import { CommandError } from '../command.js';
 import { fleetHint, isFleetFailure } from '../fleet/fleet-errors.js';
+import { inCommandWords } from '../output/command-words.js';
 import {
   ControlError,
   type ControlErrorCode,
@@ -28,9 +28,10 @@ export function toControlError(
   { isOneShot = false }: ToControlErrorOptions = {},
 ): ControlError {
   const { code, message, hint, details = [], retryable, rpc } = facts(error, isOneShot);
-  return new ControlError(code, redactor.redact(message), {
-    hint: hint === undefined ? undefined : redactor.redact(hint),
-    details: details.map((line) => redactor.redact(line)),
+  const shown = (text: string): string => redactor.redact(inCommandWords(text));
+  return new ControlError(code, shown(message), {
+    hint: hint === undefined ? undefined : shown(hint),
+    details: details.map(shown),
     retryable,
     rpc,
   });
@@ -44,7 +45,7 @@ function facts(error: unknown, isOneShot: boolean): Facts {
     const { retryable, rpc, stderrTail, server = '<server>' } = error;
     const code = isRefusedLaunch(error) ? 'launch-refused' : error.code;
     const details = stderrTail.slice(-maxStderrLines).map((line) => `${server} | ${line}`);
-    const message = renameOptions(isOneShot ? withoutOutlook(error) : error.message);
+    const message = isOneShot ? withoutOutlook(error) : error.message;
     return { code, message, hint: managerHint(error), retryable, details, rpc };
   }
   if (isRegistryError(error)) return { code: error.code, message: error.message };
@@ -109,15 +110,4 @@ function startHint({ cause, stderrTail, server = '<server>' }: ManagerError): st
 function requiredVariable(stderrTail: readonly string[]): string | undefined {
   const line = stderrTail.findLast((text) => variableName.test(text) && aboutVariables.test(text));
   return line?.match(variableName)?.[0];
-}
-
-const names = new Map<string, string>([
-  ...Object.entries(serverFields).map(([name, { key }]) => [name, key] as const),
-  ['timeoutMs', '--timeout'],
-]);
-
-/** Replaces names of library options in a message with those of the command line and the config. */
-export function renameOptions(message: string): string {
-  const ofDaemon = message.replace(/While the client manager is open, the server is/, 'It is');
-  return ofDaemon.replace(/"([a-z]+[A-Z]\w*)"/g, (quoted, option: string) => names.get(option) ?? quoted);
 }

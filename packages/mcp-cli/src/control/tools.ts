@@ -3,6 +3,7 @@ import type { ToolView } from '@x/mcp-registry';
 import { type Stack, serverNamed } from '../compose.js';
 import { requireRole, viewFor } from '../config/role-view.js';
 import { isTrustMode, trustModes } from '../config/trust-file.js';
+import { fieldsInCommandWords } from '../output/command-words.js';
 import { present } from '../present.js';
 import { serversWithoutTools } from '../servers/server-rows.js';
 import type { ServerHandlers } from './control.js';
@@ -15,7 +16,9 @@ export function toolControl(stack: Stack, base: ControlBase) {
   return {
     search: async ({ request, role, signal }) => {
       const result = await viewFor(stack, role).search(request, { signal });
-      return { ...result, tools: result.tools.map((tool) => redactEntry(tool, base)) };
+      const shown = fieldsInCommandWords(result, ['hint']);
+      const tools = result.tools.map((tool) => redactEntry(tool, base));
+      return { ...shown, tools, ...(role !== undefined && { unusable: unusableServers(stack, role) }) };
     },
     describe: async ({ tool, role }) => {
       const view = viewFor(stack, role);
@@ -94,6 +97,11 @@ function lineageOf({ config }: Stack, role: string): ReadonlySet<string> {
       if (rule.role === each) for (const parent of rule.inherits ?? []) found.add(parent);
   }
   return found;
+}
+
+function unusableServers({ config, registry }: Stack, role: string): readonly string[] {
+  const policy = registry.policy({ role });
+  return config.servers.map(({ name }) => name).filter((server) => !policy({ kind: 'any', server }).isAllowed);
 }
 
 /** Rules about annotations refuse nothing here, because annotations may be unknown. */

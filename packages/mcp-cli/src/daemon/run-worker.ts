@@ -19,6 +19,7 @@ import { newToken, protocolNumber } from './connection/protocol.js';
 import { serveControl } from './connection/serve-control.js';
 import { daemonControl } from './daemon-control.js';
 import type { FromWorker, ToWorker } from './process-messages.js';
+import { logServerEvents } from './server-events.js';
 
 /** Time for servers to stop before the worker exits, in milliseconds. */
 const drainMs = 20_000;
@@ -109,7 +110,7 @@ async function serve(
   onOpened({ stack, control });
   const token = newToken();
   await using server = await serveControl(control, { socket, token, version: packageJson.version, redactor });
-  using _large = logLargeServers(stack, log);
+  using _events = logServerEvents(stack, log);
   await using _rules = followRulesOf(stack, options, draining.signal);
   using _running = reportRunning(stack.manager, (names) => send({ type: 'running', servers: names }));
   using _idle = watchIdle(options.idleExitMs, {
@@ -134,12 +135,6 @@ async function serve(
   await server.stopListening();
   const problems = await Promise.race([stack.manager.stop().then(() => undefined, String), timeLimit(drainMs)]);
   if (problems !== undefined) log(`not every server has ended: ${redactor.redact(problems)}`);
-}
-
-function logLargeServers({ manager }: Stack, log: WorkerOptions['log']): Disposable {
-  return manager.events.on('memory-exceeded', ({ server, memoryBytes, limitBytes }) =>
-    log(`"${server}" is restarted: it uses ${memoryBytes} bytes of memory, and its limit is ${limitBytes}`),
-  );
 }
 
 function followRulesOf(stack: Stack, { config, io, log }: WorkerOptions, signal: AbortSignal): AsyncDisposable {

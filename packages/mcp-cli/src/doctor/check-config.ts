@@ -5,6 +5,7 @@ import { checkSecrets } from '@x/mcp-config-schema/secrets';
 import type { AskedConfig } from '../consent/launches.js';
 import { trustsEverything } from '../consent/obtain-consent.js';
 import { waitingIn } from '../consent/prompt-consent.js';
+import { inCommandWords } from '../output/command-words.js';
 import { checkProgram } from '../servers/installed.js';
 import { bareAddress } from '../serving/bind-address.js';
 import { type CheckContext, error, type Finding, ok, warning } from './finding.js';
@@ -60,7 +61,10 @@ export async function checkCommands({ loaded, io }: CheckContext): Promise<reado
     const { name } = server;
     const found = await checkProgram(server, io.env);
     if (found.status === 'found') findings.push(ok('command', `${name}: ${found.file}`));
-    else findings.push(error('command', `${name}: ${problems[found.status]}: ${placeOf(server)}`, found.hint));
+    else
+      findings.push(
+        error('command', `${name}: ${problems[found.status]}: ${placeOf(server)}`, inCommandWords(found.hint)),
+      );
   }
   return findings;
 

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { messageOf } from '@x/internal/errors';
 import { currentPlace, detectHosts, type HostPlace, isHostFileError, listHosts } from '@x/mcp-host-sync';
 import { CommandError, exitCodes, type Io } from '../command.js';
+import { inCommandWords } from '../output/command-words.js';
 
 /**
  * The named host apps, or all that have a file of the scope.
@@ -46,14 +47,14 @@ export function hostPlace({ env, cwd }: Pick<Io, 'env' | 'cwd'>, scope: ScopeCho
 export function hostFailure(error: unknown): unknown {
   if (error instanceof AggregateError) {
     return new CommandError(exitCodes.failed, error.message, {
-      details: error.errors.map((each: unknown) => messageOf(each)),
+      details: error.errors.map((each: unknown) => inCommandWords(messageOf(each))),
       hint: 'All other files were written.',
       cause: error,
     });
   }
   if (!isHostFileError(error)) return error;
   const exitCode = error.code === 'unknown-host' ? exitCodes.usage : exitCodes.failed;
-  return new CommandError(exitCode, `${error.message}.`.replace(/([.?!])\.$/, '$1'), {
+  return new CommandError(exitCode, `${inCommandWords(error.message)}.`.replace(/([.?!])\.$/, '$1'), {
     hint: hints[error.code],
     cause: error,
   });

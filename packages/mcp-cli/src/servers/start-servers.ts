@@ -1,13 +1,13 @@
 import { type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { type ControlErrorData, controlErrorFrom } from '../control/control-error.js';
-import type { ServerOutcome } from '../control/reports.js';
+import type { LogLine, ServerOutcome, ServerRow } from '../control/reports.js';
 import { trackStarts } from '../output/live/start-tracker.js';
 import { printable, printableLine, printJson, stylesFor } from '../output/print.js';
+import { startsAutomatically } from './server-rows.js';
 
 /**
- * Starts servers and prints their steps, with `verbose` also the stderr of those in `servers`. A failed one does not
- * affect the others.
+ * Starts servers and prints their steps, with `verbose` also their stderr. A failed one does not affect the others.
  *
  * @param servers - Default: every server with `auto_start`.
  */
@@ -17,8 +17,18 @@ export async function startServers(
   options: Pick<CommonOptions, 'verbose' | 'json'>,
   io: Io,
 ): Promise<readonly ServerOutcome[]> {
-  await using _logs = showLogs(control, options.verbose ? (servers ?? []) : [], io);
+  const shown = options.verbose ? (servers ?? (await namesOf(control, startsAutomatically, io))) : [];
+  await using _logs = showLogs(control, shown, io);
   return await startTracked(control, servers, options, io);
+}
+
+export async function namesOf(
+  control: Control,
+  isWanted: (row: ServerRow) => boolean,
+  { signal }: Pick<Io, 'signal'>,
+): Promise<readonly string[]> {
+  const { servers } = await control.status({ signal });
+  return servers.filter(isWanted).map(({ name }) => name);
 }
 
 /** The same without stderr lines. */
@@ -93,18 +103,30 @@ export function showLogs(control: Control, servers: readonly string[], io: Io): 
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
   const { dim } = stylesFor(io.stderr, io);
+  const printed = new Map<string, number>();
+  const print = (server: string, { line, missed = 0 }: LogLine): void => {
+    printed.set(server, (printed.get(server) ?? 0) + missed + 1);
+    io.stderr.write(`${dim(`  ${printableLine(server, 60)} | ${printableLine(line, 500)}`)}\n`);
+  };
   const follow = async (server: string): Promise<void> => {
-    for await (const { line } of control.logs({ server, follow: true, signal })) {
-      io.stderr.write(`${dim(`  ${printableLine(server, 60)} | ${printableLine(line, 500)}`)}\n`);
+    for await (const line of control.logs({ server, follow: true, signal })) {
+      if (line.at === undefined) print(server, line); // others are of an earlier daemon
     }
+  };
+  // A command may end before the stream of a daemon has brought its last lines.
+  const printRest = async (server: string): Promise<void> => {
+    const lines: LogLine[] = [];
+    for await (const line of control.logs({ server, signal: io.signal })) if (line.at === undefined) lines.push(line);
+    for (const line of lines.slice(printed.get(server) ?? 0)) print(server, line);
   };
   // A failure here fails the command, too, which reports it.
   const following = servers.map((server) => follow(server).catch(() => undefined));
   return {
     [Symbol.asyncDispose]: async () => {
-      await new Promise(setImmediate); // lets the last lines arrive
+      await new Promise(setImmediate);
       ended.abort(new Error('The logs are no longer shown.'));
       await Promise.all(following);
+      await Promise.all(servers.map((server) => printRest(server).catch(() => undefined)));
     },
   };
 }

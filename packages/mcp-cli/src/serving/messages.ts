@@ -2,6 +2,7 @@ import type { GatewayProblem, NamedCollision } from '@x/mcp-gateway';
 import type { Io } from '../command.js';
 import { UsageError } from '../command.js';
 import { codeOf } from '../files.js';
+import { inCommandWords } from '../output/command-words.js';
 import { printable, printableLine, stylesFor } from '../output/print.js';
 import type { Access } from './access.js';
 
@@ -58,7 +59,7 @@ export function problemLines(
     const { isAllowed, isLast, dropped } = budget.spend(time);
     if (dropped > 0) warn(`${dropped} more problems were not shown.`);
     if (!isAllowed) return;
-    warn(printableLine(redact(message), 1_000));
+    warn(printableLine(redact(inCommandWords(message)), 1_000));
     if (isVerbose && cause instanceof Error) {
       io.stderr.write(`${dim(printable(redact(cause.stack ?? cause.message)))}\n`);
     }

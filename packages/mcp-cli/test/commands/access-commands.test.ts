@@ -243,7 +243,7 @@ describe('pins', () => {
     const { stdout, stderr } = await onStage(daemon, ['pins']);
     expect(stdout).toMatch(/\? pending +mcp__bad__plain .*findings/);
     expect(stdout).toMatch(/^(medium|high): mcp__bad__plain: /m);
-    expect(stderr).toContain('Read them with "mcpx pins diff <tool>"');
+    expect(stderr).toMatch(/Read each with "mcpx pins diff bad:\S+", then run "mcpx pins approve bad:\S+"\./);
     expect((await onStage(daemon, ['search', 'plain'])).stdout).not.toContain('mcp__bad__plain');
     const diff = await onStage(daemon, ['pins', 'diff', 'bad:instructions']);
     const [, word = ''] = /"mcpx pins approve (\S+)" approves this text/.exec(diff.stderr) ?? [];

@@ -225,7 +225,7 @@ describe('search', () => {
     expect(stdout).toBe('0 of 0 matches\n');
     expect(stderr).toBe(
       'There are no tools to search, because no server has listed its tools: files, manual, dead. ' +
-        'Add --refresh to start those with auto_start, or run "mcpx discover <server>" for one of them.\n',
+        'Add --refresh to start those with auto_start, or run "mcpx discover files" for one of them.\n',
     );
     expect(stderr).not.toContain('spawned');
   });
@@ -284,6 +284,29 @@ describe('search', () => {
     expect(stderr).toContain('Did you mean "files"?');
   });
 
+  test('for a role reports no server of which the role may use nothing', async () => {
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([
+        { name: 'files', server: 'echo' },
+        { name: 'web', server: 'echo' },
+        { name: 'git', server: 'echo' },
+      ]),
+      'tools.yaml': JSON.stringify({
+        tools: { app: { role_restrictions: { review: { allowed_tools: ['files.echo', 'git'] } } } },
+      }),
+    });
+    const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+    await runMcpx(['discover', 'files'], options);
+    const all = await runMcpx(['search', 'echo'], options);
+    expect(all.stderr).toContain('unknown: web, git.');
+    const { stdout, stderr } = await runMcpx(['search', 'echo', '--role', 'review'], options);
+    expect(stdout).toContain('mcp__files__echo');
+    expect(stderr).toContain('unknown: git.');
+    const asJson = JSON.parse((await runMcpx(['search', 'echo', '--role', 'review', '--json'], options)).stdout);
+    expect(asJson.notSearched).toEqual(['git']);
+    expect(asJson).not.toHaveProperty('unusable');
+  });
+
   test('suggests no refresh that would start no server', async () => {
     await using here = await project({
       'mcp_servers.yaml': serversFile([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]),
@@ -292,7 +315,7 @@ describe('search', () => {
       const { stderr } = await runMcpx(['search', 'echo', ...more], { cwd: here.folder });
       expect(stderr).toBe(
         'There are no tools to search, because no server has listed its tools: manual. ' +
-          'Run "mcpx discover <server>" to list the tools of one.\n',
+          'To list the tools of one, run "mcpx discover manual".\n',
       );
     }
     const named = await runMcpx(['search', 'echo', '--server', 'manual'], { cwd: here.folder });
@@ -302,7 +325,7 @@ describe('search', () => {
   test('reports once why servers that were just refreshed have no tools', async () => {
     await using here = await stage();
     const { stderr } = await runMcpx(['search', 'echo', '--refresh'], { cwd: here.folder });
-    expect(stderr).toContain('unknown: manual, dead. Run "mcpx discover <server>" to list the tools of one.');
+    expect(stderr).toContain('unknown: manual, dead. To list the tools of one, run "mcpx discover manual".');
     expect(stderr).not.toContain('--refresh');
   });
 

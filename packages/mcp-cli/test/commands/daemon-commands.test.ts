@@ -34,6 +34,23 @@ describe('with a daemon', () => {
     expect(await stage.processes()).toEqual([]);
   });
 
+  test('up, start and restart --verbose print stderr of the servers, with and without names', async () => {
+    await using stage = await daemonStage([
+      { name: 'loud', server: 'floods-stderr', args: ['--megabytes', '0.0005'] },
+      { name: 'manual', server: 'floods-stderr', args: ['--megabytes', '0.0005'], fields: { auto_start: false } },
+    ]);
+    const linesOf = async (...argv: readonly string[]) => {
+      const { exitCode, stderr } = await onStage(stage, [...argv, '--verbose']);
+      expect(exitCode).toBe(exitCodes.ok);
+      return Array.from(stderr.matchAll(/^ {2}(\w+) \| x+…$/gm), ([, name]) => name);
+    };
+    expect(await linesOf('up')).toEqual(['loud', 'loud']);
+    expect(await linesOf('start', 'manual')).toEqual(['manual', 'manual']);
+    expect(await linesOf('restart', 'manual')).toEqual(['manual', 'manual', 'manual', 'manual']);
+    await onStage(stage, ['stop', 'manual']);
+    expect(new Set(await linesOf('restart'))).toEqual(new Set(['loud']));
+  });
+
   test('up without a writable directory names it and a remedy', async () => {
     await using stage = await daemonStage(servers);
     const file = join(stage.folder, 'file');
@@ -51,7 +68,7 @@ describe('with a daemon', () => {
     await using stage = await daemonStage([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]);
     const { exitCode, stderr } = await stage.run((io) => up({ servers: [] }, io));
     expect(exitCode).toBe(exitCodes.ok);
-    expect(stderr).toContain('No server has auto_start. Run "mcpx start <server>" to start one');
+    expect(stderr).toContain('No server has auto_start. Run "mcpx start manual" to start one.\n');
   });
 
   test('stop --force kills a server at once that would not leave', async () => {
@@ -117,7 +134,9 @@ describe('with a daemon', () => {
     const status = await stage.run((io) => daemonStatus({}, io));
     expect(status.stdout).toMatch(/^mcpx \S+ runs as process \d+, its servers in process \d+\nsince +\d{4}-/);
     expect(status.stdout).toContain(`config   ${join(stage.folder, 'mcp_servers.yaml')}\n`);
-    expect(await stage.run((io) => daemonReload({}, io))).toMatchObject({ stdout: 'Nothing has changed.\n' });
+    expect(await stage.run((io) => daemonReload({}, io))).toMatchObject({
+      stdout: 'Nothing has changed since the last reload.\n',
+    });
     const logs = await until(async () => {
       const { stdout } = await stage.run((io) => daemonLogs({}, io));
       return stdout.includes('the config was read again') && stdout; // it takes its way through the parent

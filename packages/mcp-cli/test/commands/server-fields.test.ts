@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from '../../src/command.js';
-import { renameOptions } from '../../src/control/to-control-error.js';
+import { inCommandWords } from '../../src/output/command-words.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { project } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
@@ -62,7 +62,7 @@ test('up starts an eager server again that was stopped', async () => {
 });
 
 test('messages name the fields of the config', () => {
-  expect(renameOptions('raise "maxConcurrentCalls" or "maxQueuedCalls", or wait longer with "queueTimeoutMs"')).toBe(
+  expect(inCommandWords('raise "maxConcurrentCalls" or "maxQueuedCalls", or wait longer with "queueTimeoutMs"')).toBe(
     'raise max_concurrent_calls or max_queued_calls, or wait longer with queue_timeout_seconds',
   );
 });

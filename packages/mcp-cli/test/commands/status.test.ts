@@ -52,6 +52,8 @@ describe('status without a daemon', () => {
           catalogProblems: [],
         },
       ],
+      totalRunning: 0,
+      totalHealthy: 0,
     });
   });
 
@@ -87,8 +89,11 @@ describe('status of a daemon', () => {
     expect(files).toMatch(/^files +● running +[-✓] +8 +\d+ +\d+s +0 +(\d+ MB|-)$/);
     expect(manual).toMatch(/^manual +○ manual /);
     expect(dead).toMatch(/^dead +(✗ failed|◐ starting) .* exited \(code 1\)/);
+    await onStage(stage, ['health', 'files']);
     const asJson = JSON.parse((await onStage(stage, ['status', '--json'])).stdout);
     expect(asJson).toMatchObject({
+      totalRunning: 1,
+      totalHealthy: 1,
       daemon: { pid: expect.any(Number), workerPid: expect.any(Number), version: expect.any(String) },
       servers: [{ name: 'files', state: 'running', pid: expect.any(Number), uptimeMs: expect.any(Number) }, {}, {}],
     });

@@ -41,6 +41,8 @@ test('the servers of an extension are shown, written once and removed to the byt
   expect(dry.exitCode).toBe(exitCodes.ok);
   expect(dry.stdout).toContain('add vs-subagent-mcp (cursor-user)\n');
   expect(dry.stdout).toContain('+[mcp_servers.vs-subagent-mcp]\n');
+  expect(dry.stdout).toContain(`VAULTSPEC_MCP_ROOT_DIR = "${user.project}"`);
+  expect(dry.stdout).toContain(`"VAULTSPEC_MCP_ROOT_DIR": "${user.project}"`);
   expect(dry.stdout).not.toContain('files (cursor-user)');
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
 

@@ -169,6 +169,16 @@ test('reports unknown hosts, no hosts and a broken file', async () => {
   );
 });
 
+test('--list shows the named hosts alone', async () => {
+  await using user = await world({ 'home/.cursor/mcp.json': '{}' });
+  const { exitCode, stdout } = await user.run(['sync', 'claude', 'cursor', '--list', '--json']);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(JSON.parse(stdout).hosts.map(({ id }: { id: string }) => id)).toEqual(['claude-code-user', 'cursor-user']);
+  const unknown = await user.run(['sync', 'cursr', '--list']);
+  expect(unknown.exitCode).toBe(exitCodes.usage);
+  expect(unknown.stderr).toContain('did you mean "cursor"?');
+});
+
 test('warns that a host may offer tools that the config denies, not for the gateway', async () => {
   await using user = await userWorld({
     'project/mcp_servers.yaml': 'mcp_servers: { files: { command: x, denied_tools: [write] }, web: { command: y } }\n',

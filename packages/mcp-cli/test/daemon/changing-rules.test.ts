@@ -38,4 +38,8 @@ test('a running daemon refuses a tool as soon as tools.yaml removes it from a ro
   await until(async () => (await changesLogged()) === 2);
   expect((await call()).exitCode).toBe(exitCodes.ok);
   expect(await effects()).toBe(2);
+
+  const reload = () => onStage(stage, ['daemon', 'reload']);
+  expect(await reload()).toMatchObject({ exitCode: exitCodes.ok, stdout: 'role      review\n' });
+  expect(await reload()).toMatchObject({ stdout: 'Nothing has changed since the last reload.\n' });
 });

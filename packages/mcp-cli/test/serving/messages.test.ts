@@ -56,6 +56,16 @@ test('a client that does not read is reported with a remedy', () => {
   );
 });
 
+test('a problem names options of mcpx', () => {
+  const { onProblem, onError, written } = open();
+  onProblem({ ...problem, message: 'git was not sent; raise "maxQueuedCalls"' });
+  onError(new Error('The audit log x cannot be written. Events are queued, at most maxQueued, until it can be'));
+  expect(written()).toBe(
+    'warning: git was not sent; raise max_queued_calls\n' +
+      'warning: The audit log x cannot be written. Events are queued, at most 10 000, until it can be\n',
+  );
+});
+
 test('--verbose prints all problems with their stacks', () => {
   const { onProblem, written } = open({ isVerbose: true });
   onProblem({ ...problem, cause: new Error('s3cret cause') });

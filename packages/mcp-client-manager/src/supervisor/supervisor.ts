@@ -304,7 +304,7 @@ export class Supervisor {
     this.#missing.onState(state, this.#server);
     if (previous.phase === 'ready' || (previous.phase === 'starting' && state.phase !== 'ready')) this.#monitor.stop();
     if (!hasProcess(state) || state.phase === 'stopping') this.#tools.stop();
-    if (state.phase === 'queued') this.#queue(generation);
+    if (state.phase === 'queued') this.#queue(previous, generation);
     if (state.phase === 'starting') this.#generations.open(generation, this.#server);
     if (state.phase === 'stopping') void this.#generation?.stop();
     if (state.phase === 'ready' && this.#session) {
@@ -313,7 +313,8 @@ export class Supervisor {
     }
   }
 
-  #queue(generation: number): void {
+  #queue(previous: ServerState, generation: number): void {
+    this.#generations.startFollows(previous);
     this.#releaseSlot = this.#context.slots.request({
       priority: this.#server.priority,
       needsSlot: this.#server.target.type === 'stdio',

@@ -246,3 +246,18 @@ test('keeps the tools of an idle server that may wake', async () => {
   expect(manager.server('echo').listTools().length).toBeGreaterThan(0);
   expect(manager.server('slow').listTools()).toEqual([]);
 });
+
+test('a start after a stop is no restart; one on request and one after a failure are', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  await server.start();
+  await server.stop();
+  await server.callTool('pid');
+  expect(server.status.restarts).toBe(0);
+  await server.restart();
+  expect(server.status.restarts).toBe(1);
+  process.kill(Number(server.status.pid), 'SIGKILL');
+  await stateOf(manager, 'echo', 'backoff');
+  await server.start();
+  expect(server.status.restarts).toBe(2);
+});

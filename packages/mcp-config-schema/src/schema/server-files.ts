@@ -87,6 +87,9 @@ export const mcpServerSchema = knownMapping(
 ).superRefine(checkLaunch, always);
 
 export const defaultLogDirectory = 'logs/mcp_servers';
+/** A folder in a project that asked for none would be a surprise, and would end up in its repository. */
+const logDirectoryDescription =
+  'Directory of server logs. Used only if it is written here: otherwise mcpx writes logs beside that of its daemon, and an app writes none';
 
 export const mcpSettingsSchema = knownMapping(
   () => ({
@@ -94,7 +97,7 @@ export const mcpSettingsSchema = knownMapping(
     health_check_interval_seconds: setting('healthCheckIntervalMs', 'Time between two health checks'),
     startup_timeout_seconds: setting('startupTimeoutMs', 'From the start of a server to its first response'),
     shutdown_timeout_seconds: setting('shutdownTimeoutMs', 'From the request to stop to the forced end'),
-    log_directory: withDefault(filledText(), defaultLogDirectory, 'Directory of server logs'),
+    log_directory: withDefault(filledText(), defaultLogDirectory, logDirectoryDescription),
   }),
   'a mapping of settings',
 );

@@ -18,7 +18,7 @@ interface EntryDiff extends MaskOptions {
 
 /** Unified diff of one entry in the syntax of its file, with masked secrets. */
 export function entryDiff({ file, shape, name, before, after, ...options }: EntryDiff): string {
-  const masked = (entry: EntryFields | undefined) => entry && maskEntry(entry, options);
+  const masked = (entry: EntryFields | undefined) => entry && maskEntry(entry, { file, ...options });
   const shownAfter = masked(after);
   const marked = before && after && shownAfter ? markChanges(before, after, shownAfter) : shownAfter;
   const text = (entry: JsonValue | undefined) =>
@@ -63,7 +63,22 @@ interface MaskOptions {
 }
 
 /** Values of the environment and headers, and texts that look secret, become `***`. */
-function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskOptions): EntryFields {
+function maskEntry(entry: EntryFields, options: MaskOptions & { readonly file: string }): EntryFields {
+  const masked = maskTexts(entry, options, []);
+  return maskTexts(entry, options, [options.file, ...textsIn(masked)]);
+}
+
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return isList(value) || isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** @param visible - A hidden value that is the directory of one of these hides nothing. */
+function maskTexts(
+  entry: EntryFields,
+  { form, secrets, hidesAll }: MaskOptions,
+  visible: readonly string[],
+): EntryFields {
   const redactor = createRedactor(secrets);
   const hidden = new Set([
     form.format.stdio.env,
@@ -80,11 +95,17 @@ function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskOptions)
     }
     if (typeof value !== 'string') return isHidden && typeof value === 'number' ? mask : value;
     // Known values first: a pattern may mask only part of one.
-    return isHidden ? maskText(value, form) : printable(maskParts(redactor.redact(value)));
+    const isShown = isHidden && isDirectoryOf(value, visible) && !secrets.includes(value);
+    return isHidden && !isShown ? maskText(value, form) : printable(maskParts(redactor.redact(value)));
   };
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => [key, walk(value, hidesAll || isHiddenKey(key))]),
   );
+}
+
+function isDirectoryOf(text: string, paths: readonly string[]): boolean {
+  const isAbsolute = /^(?:\/|[A-Za-z]:[\\/])/.test(text);
+  return isAbsolute && paths.some((path) => path.startsWith(text) && /^(?:$|[\\/])/.test(path.slice(text.length)));
 }
 
 /** Marks secrets that changed. Masked values would look equal. */

@@ -82,3 +82,35 @@ test('the time to find secrets is linear in the length of the text', () => {
   const repeated = ['token=', 'token:"', '?a', '://', 'a.', "x='", 'a:{', '-p', ' ', ':'];
   expect(shownOf(...repeated.map((piece) => piece.repeat(20_000)))).toHaveLength(repeated.length);
 });
+
+test('a plan shows a directory in the environment that its command shows, too, and hides all other values', () => {
+  const server: HostServer = {
+    name: 'a',
+    transport: 'stdio',
+    command: '/home/me/shop/.venv/bin/python',
+    args: ['--root', '/srv/data'],
+    env: { ROOT: '/home/me/shop', DATA: '/srv/data', PART: '/home/me/sh', OTHER: '/home/you/shop', KEY: 'hunter2S' },
+  };
+  const { plan } = sync(moment('cursor-user'), [server]);
+  const entry = plan.steps[0]?.diff.split('\n').flatMap((line) => (/^\+[^+]/.test(line) ? [line.slice(1)] : []));
+  expect(JSON.parse(entry?.join('\n') ?? '').env).toEqual({
+    ROOT: '/home/me/shop',
+    DATA: '/srv/data',
+    PART: '***',
+    OTHER: '***',
+    KEY: '***',
+  });
+});
+
+test('a plan hides a directory that is the value of a variable', () => {
+  const server: HostServer = {
+    name: 'a',
+    transport: 'stdio',
+    command: '/srv/secret/run',
+    args: [],
+    env: { ROOT: '/srv/secret' },
+    sensitive: [['env', 'ROOT']],
+  };
+  const { plan } = sync(moment('cursor-user'), [server]);
+  expect(plan.steps[0]?.diff).toContain('"ROOT": "***"');
+});

@@ -65,7 +65,7 @@ export class LiveSearch {
     const snapshot = this.#tools.snapshot();
     const page = this.#pages.page(policy, snapshot);
     const wanted = snapshot.tools.filter(isWanted(policy));
-    const { matches, scanned, timedOut } = await searchPattern(policy.query, wanted, { throwIfOver });
+    const { matches, scanned, timedOut, missesByCase } = await searchPattern(policy.query, wanted, { throwIfOver });
     throwIfOver();
     // Where the time runs out differs, so there is no position to continue from.
     if (timedOut && page.offset > 0) {
@@ -78,7 +78,7 @@ export class LiveSearch {
       mode: 'regex',
       ...page.of(found, found.length),
       ...(timedOut ? { truncated: true, nextCursor: undefined } : {}),
-      pattern: { scanned, of: wanted.length },
+      pattern: { scanned, of: wanted.length, missesByCase },
     };
     return toSearchResult(outcome, policy, snapshot);
   }

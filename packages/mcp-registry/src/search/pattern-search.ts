@@ -33,6 +33,8 @@ interface PatternAnswer {
   readonly matches: readonly PatternMatch[];
   readonly scanned: number;
   readonly timedOut: boolean;
+  /** Nothing matches, and something would in another case. */
+  readonly missesByCase?: true;
 }
 
 interface PatternOptions {
@@ -53,41 +55,68 @@ export async function searchPattern(
   { throwIfOver, now = () => performance.now() }: PatternOptions,
 ): Promise<PatternAnswer> {
   const expression = compile(pattern);
-  const size = expression.programSize();
-  const budget = new WorkBudget(now);
+  const budget = new WorkBudget(now, throwIfOver);
   const matches: PatternMatch[] = [];
-  let effort = 0;
-  let scanned = 0;
+  const scanned = await scan(expression, tools, budget, ({ name }, field) => {
+    matches.push({ name, field, score: SCORES[field] });
+  });
+  matches.sort((left, right) => right.score - left.score || compareText(left.name, right.name));
+  const timedOut = scanned < tools.length;
+  const isMiss = matches.length === 0 && !timedOut;
+  return {
+    matches,
+    scanned,
+    timedOut,
+    ...(isMiss && (await matchesInAnyCase(pattern, tools, budget)) && { missesByCase: true }),
+  };
+}
 
-  scan: for (const view of tools) {
+/** Calls `onMatch` with the first matching field of each tool. Returns the number of tools before the time was over. */
+async function scan(
+  expression: RE2JS,
+  tools: readonly ToolView[],
+  budget: WorkBudget,
+  onMatch: (view: ToolView, field: Field) => void,
+): Promise<number> {
+  const size = expression.programSize();
+  let effort = 0;
+  for (const [scanned, view] of tools.entries()) {
     for (const [field, text] of textsOf(view)) {
       effort += size * text.length;
       if (effort > EFFORT_A_LOOK) {
         effort = 0;
-        if (budget.isSpent) break scan;
-        if (budget.isTurnOver) {
-          await budget.nextTurn();
-          throwIfOver();
-        }
+        if (budget.isSpent) return scanned;
+        if (budget.isTurnOver) await budget.nextTurn();
       }
       if (text === '' || !expression.test(text)) continue;
-      matches.push({ name: view.name, field, score: SCORES[field] });
+      onMatch(view, field);
       break;
     }
-    scanned++;
   }
-  matches.sort((left, right) => right.score - left.score || compareText(left.name, right.name));
-  return { matches, scanned, timedOut: scanned < tools.length };
+  return tools.length;
+}
+
+/** Uses what is left of the time. */
+async function matchesInAnyCase(pattern: string, tools: readonly ToolView[], budget: WorkBudget): Promise<boolean> {
+  const expression = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
+  if (expression.programSize() > MAX_PROGRAM_SIZE) return false;
+  let isFound = false;
+  await scan(expression, tools, budget, () => {
+    isFound = true;
+  });
+  return isFound;
 }
 
 /** Measures time without pauses. */
 class WorkBudget {
   readonly #now: () => number;
+  readonly #throwIfOver: () => void;
   #turnStart: number;
   #usedMs = 0;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, throwIfOver: () => void) {
     this.#now = now;
+    this.#throwIfOver = throwIfOver;
     this.#turnStart = now();
   }
 
@@ -107,6 +136,7 @@ class WorkBudget {
     this.#usedMs += this.#turnMs;
     await nextTurn();
     this.#turnStart = this.#now();
+    this.#throwIfOver();
   }
 }
 

@@ -20,7 +20,7 @@ export interface SearchRequest {
    * first page.
    */
   readonly cursor?: string | undefined;
-  /** `names` omits title and description; `full` adds schemas. Default `summary`. */
+  /** `names` omits title and description; `full` adds schemas, annotations and keywords. Default `summary`. */
   readonly detail?: SearchDetail | undefined;
   /**
    * `ready`: only tools of `running` or `degraded` sources. `all`: all that can be called. `known`: also those of sources
@@ -71,7 +71,7 @@ export interface SearchResult {
 /** A tool, with the reasons for its match. */
 export interface SearchHit
   extends Pick<ToolView, 'name' | 'server' | 'tool' | 'title' | 'description' | 'state' | 'outputSchema'>,
-    Partial<Pick<ToolView, 'inputSchema'>> {
+    Partial<Pick<ToolView, 'inputSchema' | 'annotations' | 'keywords'>> {
   /** Comparable within one result only. */
   readonly score: number;
   /** Matched share of the query, 0 to 1. Comparable across results. */

@@ -57,7 +57,7 @@ const definition = copyJson({
         type: 'string',
         enum: DETAILS,
         default: 'summary',
-        description: '"names": names only. "summary": with descriptions. "full": with schemas too.',
+        description: '"names": names only. "summary": with descriptions. "full": with schemas and annotations too.',
       },
       include: {
         type: 'string',
@@ -106,6 +106,8 @@ const definition = copyJson({
             },
             inputSchema: { type: 'object' },
             outputSchema: { type: 'object' },
+            annotations: { type: 'object', description: 'Hints of the server, such as destructiveHint. Unverified.' },
+            keywords: { type: 'array', items: { type: 'string' } },
           },
           required: ['name', 'tool', 'score', 'coverage', 'state', 'matched'],
         },

@@ -110,6 +110,19 @@ describe('an invalid pattern', () => {
   });
 });
 
+test.each([
+  ['GIT', true],
+  ['^shows ONE commit$', true],
+  ['[A-Z]IP', true],
+  ['nothing', false],
+  ['(?i)nothing', false],
+  ['(?-i:GIT)', false],
+])('the hint for %s says whether it misses for its case: %s', async (pattern, isCase) => {
+  const { total, hint } = await search(pattern);
+  expect(total).toBe(0);
+  expect(hint?.includes('begin with (?i)')).toBe(isCase);
+});
+
 describe('the time of a pattern', () => {
   const views = createRegistry().list();
   const many = Array.from({ length: 1_000 }, () => views[0]).filter((view) => view !== undefined);

@@ -48,6 +48,25 @@ describe('search_mcp_tools', () => {
     expect((result.structuredContent as { tools: unknown }).tools).toEqual(tools);
   });
 
+  test('says with full detail what a tool does to its world, its keywords and the state of its server', async () => {
+    const registry = createRegistry();
+    const annotations = { destructiveHint: true };
+    await registry.attach(createListSource('git', [tool('reset', { description: 'Drops commits', annotations })]))
+      .ready;
+    registry.register(
+      { name: 'memo', description: 'A note', keywords: ['kw'], annotations: { readOnlyHint: true } },
+      () => '',
+    );
+    const found = async (query: string, detail?: string) => {
+      const { structuredContent } = await registry.call('search_mcp_tools', { query, detail, limit: 1 });
+      return (structuredContent as { tools: readonly object[] }).tools[0];
+    };
+    expect(await found('reset', 'full')).toMatchObject({ annotations, state: 'running' });
+    expect(await found('memo', 'full')).toMatchObject({ annotations: { readOnlyHint: true }, keywords: ['kw'] });
+    expect(await found('reset')).not.toHaveProperty('annotations');
+    expect(await found('memo')).not.toHaveProperty('keywords');
+  });
+
   test('a broken pattern is an error that says where and why, not an empty list', async () => {
     const result = await (await createSmall()).call('search_mcp_tools', { query: 'a**', useRegex: true });
     expect(result).toMatchObject({

@@ -48,7 +48,8 @@ export class Generations {
   readonly #bySession = new WeakMap<Session, Generation>();
   readonly #renewals = new SessionRenewals();
   #present: Generation | undefined;
-  #starts = 0;
+  #restarts = 0;
+  #isRestart = false;
   #junkLines = 0;
 
   constructor(context: SupervisorContext, hooks: GenerationsHooks) {
@@ -62,11 +63,16 @@ export class Generations {
   }
 
   get restarts(): number {
-    return Math.max(this.#starts - 1, 0);
+    return this.#restarts;
   }
 
   get junkLines(): number {
     return this.#junkLines;
+  }
+
+  /** A start from rest is no restart. */
+  startFollows({ phase }: ServerState): void {
+    this.#isRestart = phase !== 'idle' && phase !== 'disabled';
   }
 
   open(number: number, server: ServerPolicy): void {
@@ -107,7 +113,7 @@ export class Generations {
         if (what.type === 'stopped' && hadProcess) slots.roomFreed();
       },
     });
-    this.#starts += 1;
+    if (this.#isRestart) this.#restarts += 1;
     this.#present = generation;
     void generation.open();
   }

@@ -34,7 +34,7 @@ export interface ServerStatus {
   readonly callsQueued: number;
   readonly pid?: number | undefined;
   readonly uptimeMs?: number | undefined;
-  /** Starts after the first one. */
+  /** Starts after a failure, or in place of a running process. A start after a stop or disuse does not count. */
   readonly restarts: number;
   /** Milliseconds until the next automatic attempt, if one is scheduled. */
   readonly retryInMs?: number | undefined;

@@ -46,11 +46,14 @@ export class RequestGuard {
     const host = (ask.header('host') ?? new URL(ask.url).host).toLowerCase();
     const name = HOST.exec(host)?.[1];
     if (name === undefined || !(this.#hosts.has(name) || this.#hosts.has(host))) {
-      return refuse(403, 'This host name is not allowed; add it to allowedHosts');
+      return refuse(403, 'This host name is not allowed; add it to allowedHosts (mcpx serve --allowed-host)');
     }
     const origin = ask.header('origin');
     if (origin !== null && !this.#origins.has(origin.toLowerCase())) {
-      return refuse(403, 'Web pages of this origin are not allowed; add it to allowedOrigins');
+      return refuse(
+        403,
+        'Web pages of this origin are not allowed; add it to allowedOrigins (mcpx serve --allowed-origin)',
+      );
     }
     return undefined;
   }

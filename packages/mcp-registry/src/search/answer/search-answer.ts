@@ -29,7 +29,7 @@ export interface SearchOutcome {
   readonly nextCursor?: string | undefined;
   readonly unmatchedTerms?: readonly string[];
   readonly isWeak?: boolean;
-  readonly pattern?: { readonly scanned: number; readonly of: number };
+  readonly pattern?: { readonly scanned: number; readonly of: number; readonly missesByCase?: true | undefined };
 }
 
 export function toSearchResult(outcome: SearchOutcome, policy: SearchPolicy, snapshot: Snapshot): SearchResult {
@@ -67,12 +67,17 @@ function isUnfinished(pattern: SearchOutcome['pattern']): boolean {
 }
 
 function toHit(view: ToolView, { score, coverage, matched }: FoundTool, detail: SearchDetail): SearchHit {
-  const { name, server, tool, title, description, state, inputSchema, outputSchema } = view;
+  const { name, server, tool, title, description, state, inputSchema, outputSchema, annotations, keywords } = view;
   const texts = {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
   };
-  const schemas = { inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+  const rest = {
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(keywords === undefined ? {} : { keywords }),
+  };
   return {
     name,
     server,
@@ -82,7 +87,7 @@ function toHit(view: ToolView, { score, coverage, matched }: FoundTool, detail: 
     coverage: round(coverage),
     state,
     matched: mergeFields(matched),
-    ...(detail === 'full' ? schemas : {}),
+    ...(detail === 'full' ? rest : {}),
   };
 }
 
@@ -112,7 +117,10 @@ function hintFor(
       'Try a simpler pattern, one server, or words.'
     );
   }
-  if (total === 0) return missHint(policy, tools, suggestions);
+  if (total === 0) {
+    const miss = missHint(policy, tools, suggestions);
+    return pattern?.missesByCase ? `${miss} Patterns are case-sensitive; begin with (?i) to ignore case.` : miss;
+  }
   if (!isWeak) return undefined;
   const unmatched =
     unmatchedTerms.length > 0 ? ` Nothing has ${unmatchedTerms.slice(0, 10).map(quote).join(', ')}.` : '';
