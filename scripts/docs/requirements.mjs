@@ -47,7 +47,7 @@ function countsOf({ title, rows }) {
 }
 
 function sectionOf({ title, rows }) {
-  return `## ${title}\n\n| # | Statement | | Read on |\n| ---: | --- | --- | --- |\n${rows.map(lineOf).join('\n')}\n`;
+  return `## ${title}\n\n| # | Statement | Result | Read on |\n| ---: | --- | --- | --- |\n${rows.map(lineOf).join('\n')}\n`;
 }
 
 function lineOf(row) {

@@ -288,6 +288,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     {
       await using terminal = await inTerminal(user.project, call, { trust: '' });
       await terminal.seen('Do you give consent to run this?');
+      expect(terminal.text()).toContain('wants to start a server on this machine, as you:');
       expect(terminal.text()).toContain('MODE=one');
       terminal.press('y');
       expect(await terminal.ended()).toMatchObject({ exitCode: 0 });
