@@ -59,6 +59,7 @@ export type {
   NativeToolDefinition,
   NativeToolHandler,
 } from './catalog/native-tool.js';
+export type { SourceSet } from './catalog/source-set.js';
 export type { ChangesOptions } from './changes.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
 export { isRegistryError, RegistryError } from './errors.js';
@@ -82,7 +83,6 @@ export type {
 } from './pins/registry-pins.js';
 export type { ToolTrust, TrustMode, TrustOptions } from './pins/trust-policy.js';
 export { preload } from './preload.js';
-export type { SourceSet } from './catalog/source-set.js';
 export type { CloseOptions, Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
 export type { RoleDecision, RolePolicy, RoleRefusal } from './roles/compile-role.js';

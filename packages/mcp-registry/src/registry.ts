@@ -13,8 +13,8 @@ import {
   type NativeToolHandler,
 } from './catalog/native-tool.js';
 import { checkServerNames } from './catalog/server-names.js';
-import { followSources, type SourceSet } from './catalog/source-set.js';
 import type { ToolTarget } from './catalog/snapshot.js';
+import { followSources, type SourceSet } from './catalog/source-set.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
 import type { PinStore } from './pins/pin-store.js';

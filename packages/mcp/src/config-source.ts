@@ -3,7 +3,7 @@ import { type Config, ConfigError, createRedactor, type Redactor } from '@x/mcp-
 import { type LoadOptions, loadConfig, watchConfig } from '@x/mcp-config-schema/load';
 import { createSecretLookup } from '@x/mcp-config-schema/secrets';
 import type { RoleRules } from '@x/mcp-registry';
-import type { ConfigFailure, OpenToolsOptions, ToolsChanges } from './open-tools.js';
+import type { ConfigFailure, OpenToolsOptions, ToolsChanges } from './options.js';
 
 /** A configuration for the manager and the registry. */
 export type AppliedConfig = ServerSpecs & {

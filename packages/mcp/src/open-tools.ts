@@ -1,65 +1,20 @@
 import type { AsyncDisposable, Disposable } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
-import { optionTable } from '@x/internal/options';
+import { type ApplyReport, type ClientManager, createClientManager } from '@x/mcp-client-manager';
 import {
-  type ApplyReport,
-  type ClientManager,
-  type ClientManagerOptions,
-  createClientManager,
-  type ServersByName,
-} from '@x/mcp-client-manager';
-import type { ConfigError } from '@x/mcp-config-schema';
-import {
+  type ArgumentSchema,
+  type ArgumentsOf,
   createRegistry,
+  type JsonSchema,
   type NativeToolDefinition,
   type NativeToolHandler,
   type Registry,
-  type RegistryOptions,
-  type RoleRules,
   type ToolSource,
   type ToolsChange,
 } from '@x/mcp-registry';
 import { type AppliedConfig, ConfigSource } from './config-source.js';
+import { type ConfigFailure, type OpenToolsOptions, openOptions, type ToolsChanges } from './options.js';
 import { type AsOptions, type ToolSet, ViewedTools } from './tool-set.js';
-
-/** Options of `openTools`. Default: the files of the project. */
-export interface OpenToolsOptions {
-  /** Servers by name, as in the `mcpServers` of other programs. Excludes `config` and `watch`. */
-  readonly mcpServers?: ServersByName | undefined;
-  /**
-   * Config files, or folders with them. Default without `mcpServers`: those of the project, from `cwd` upward, and those
-   * of the user.
-   */
-  readonly config?: string | readonly string[] | undefined;
-  /** Applies changes of the files. Faulty content changes nothing; see `config-failed`. Default `false`. */
-  readonly watch?: boolean | undefined;
-  /** Rights by role. Default: those of the files. */
-  readonly roles?: RoleRules | undefined;
-  /** Start of relative paths and of the search for files. Default: the current directory. */
-  readonly cwd?: string | undefined;
-  /** Further options of the manager. `resolveSecret` and `redact` have the defaults that fit the files. */
-  readonly manager?: ClientManagerOptions | undefined;
-  /** Further options of the registry. */
-  readonly registry?: Omit<RegistryOptions, 'roles' | 'knownServers'> | undefined;
-}
-
-const openOptions = optionTable<OpenToolsOptions>()({
-  mcpServers: { kind: 'object' },
-  config: { kind: 'other' },
-  watch: { kind: 'flag', default: false },
-  roles: { kind: 'other' },
-  cwd: { kind: 'text' },
-  manager: { kind: 'object', default: {} },
-  registry: { kind: 'object', default: {} },
-});
-
-/** What `reload` applies. Default: the files, read again. */
-export type ToolsChanges = Pick<OpenToolsOptions, 'mcpServers' | 'roles'>;
-
-/** Faulty content of a watched file. The last good configuration stays. */
-export interface ConfigFailure {
-  readonly error: ConfigError;
-}
 
 /** Events of `Tools`. */
 export interface ToolsEvents {
@@ -73,15 +28,20 @@ export interface Tools extends ToolSet, AsyncDisposable {
   /** The tools that a role may use. Any other tool does not exist for it. */
   as(role: string, options?: AsOptions): ToolSet;
   /**
-   * Adds a source, or a tool of the app with its handler, until disposal.
+   * Adds a source until disposal.
    *
-   * @throws As `Registry.attach` and `Registry.register`.
+   * @throws As `Registry.attach`.
    */
-  add: {
-    (source: ToolSource): Disposable;
-    // biome-ignore lint/suspicious/noExplicitAny: the arguments of any schema
-    (tool: NativeToolDefinition<any>, handler: NativeToolHandler<any>): Disposable;
-  };
+  add(source: ToolSource): Disposable;
+  /**
+   * Adds a tool of the app until disposal.
+   *
+   * @throws As `Registry.register`.
+   */
+  add<Schema extends ArgumentSchema = JsonSchema>(
+    tool: NativeToolDefinition<Schema>,
+    handler: NativeToolHandler<ArgumentsOf<Schema>>,
+  ): Disposable;
   /** Calls `listener` after each event, until disposal. */
   on<Name extends keyof ToolsEvents>(name: Name, listener: (event: ToolsEvents[Name]) => void): Disposable;
   /**
@@ -145,10 +105,16 @@ class OpenedTools extends ViewedTools implements Tools {
     return new ViewedTools(this.registry.view({ role, ...(principal !== undefined && { principal }) }));
   }
 
-  readonly add: Tools['add'] = (added: ToolSource | NativeToolDefinition, handler?: NativeToolHandler): Disposable =>
-    handler === undefined
+  add(source: ToolSource): Disposable;
+  add<Schema extends ArgumentSchema = JsonSchema>(
+    tool: NativeToolDefinition<Schema>,
+    handler: NativeToolHandler<ArgumentsOf<Schema>>,
+  ): Disposable;
+  add(added: ToolSource | NativeToolDefinition, handler?: NativeToolHandler): Disposable {
+    return handler === undefined
       ? this.registry.attach(added as ToolSource)
-      : this.registry.register(added as NativeToolDefinition, handler);
+      : this.registry.register(added as NativeToolDefinition<JsonSchema>, handler);
+  }
 
   on<Name extends keyof ToolsEvents>(name: Name, listener: (event: ToolsEvents[Name]) => void): Disposable {
     return this.#emitter.on(name, listener);

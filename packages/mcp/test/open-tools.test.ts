@@ -62,7 +62,7 @@ test('tools and sources of the app stand beside those of servers', async () => {
   await using tools = await openTools({ mcpServers: {} });
   using _own = tools.add(
     { name: 'add', description: 'Adds two numbers', inputSchema: { type: 'object' } },
-    ({ a, b }) => ({ sum: a + b }),
+    ({ a, b }) => ({ sum: Number(a) + Number(b) }),
   );
   const clock = tools.add({
     name: 'clock',
@@ -117,10 +117,15 @@ describe('reload', () => {
 describe('files', () => {
   const servers = (...names: string[]) => ({
     mcp_servers: Object.fromEntries(
-      names.map((name) => [name, { ...named(name, 'read', 'write'), auto_start: true, env: { KEY: { secret_ref: 'env:OPEN_TOOLS_KEY' } } }]),
+      names.map((name) => [
+        name,
+        { ...named(name, 'read', 'write'), auto_start: true, env: { KEY: { secret_ref: 'env:OPEN_TOOLS_KEY' } } },
+      ]),
     ),
   });
-  const rules = (...allowed: string[]) => ({ tools: { app: { role_restrictions: { review: { allowed_tools: allowed } } } } });
+  const rules = (...allowed: string[]) => ({
+    tools: { app: { role_restrictions: { review: { allowed_tools: allowed } } } },
+  });
 
   test('give servers, roles and secrets; changes apply while they are watched, and faults change nothing', async () => {
     process.env.OPEN_TOOLS_KEY = 'sesame-street';
@@ -142,7 +147,9 @@ describe('files', () => {
   });
 
   test('with errors throw all of them', async () => {
-    await using stage = await folderWith({ 'mcp_servers.yaml': { mcp_servers: { a: { comand: 'x' }, b: { args: 1 } } } });
+    await using stage = await folderWith({
+      'mcp_servers.yaml': { mcp_servers: { a: { comand: 'x' }, b: { args: 1 } } },
+    });
     const failure = openTools({ cwd: stage.folder });
     await expect(failure).rejects.toMatchObject({ code: 'invalid-config', issues: expect.any(Array) });
   });
