@@ -1,0 +1,37 @@
+import { isRecord } from '@x/internal/json';
+import type { StandardSchema } from '../standard-schema.js';
+
+/** Schemas by field, as `registerTool` of `@modelcontextprotocol/sdk` 1.x takes them. */
+export type RawShape = Readonly<Record<string, StandardSchema>>;
+
+export function isStandard(schema: unknown): schema is StandardSchema {
+  return (isRecord(schema) || typeof schema === 'function') && '~standard' in schema;
+}
+
+/** False for JSON Schema, whose values are no schemas of a library. */
+export function isRawShape(schema: unknown): schema is RawShape {
+  return isRecord(schema) && Object.values(schema).some(isStandard);
+}
+
+/** The JSON Schema of a shape. `convert` throws for a field that is not a schema library's. */
+export function shapeToJson(
+  shape: RawShape,
+  convert: (name: string, field: StandardSchema) => Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const properties = Object.entries(shape).map(([name, field]) => {
+    const { $schema: _, ...property } = convert(name, field);
+    return [name, property] as const;
+  });
+  const required = Object.keys(shape).filter((name) => isRequired(shape[name] as StandardSchema));
+  return { type: 'object', properties: Object.fromEntries(properties), required };
+}
+
+/** True also if only the later check can say. */
+function isRequired(field: StandardSchema): boolean {
+  try {
+    const read = field['~standard'].validate(undefined);
+    return 'then' in read || read.issues !== undefined;
+  } catch {
+    return true;
+  }
+}
