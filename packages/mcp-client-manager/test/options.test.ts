@@ -111,9 +111,9 @@ test('a resolved policy does not change with the spec', () => {
 test.each<[ServerSpec, string]>([
   [spec({ name: '' }), 'A server spec needs a "name" that is not empty'],
   [spec({ name: 5 }), 'A server spec needs a "name" that is not empty'],
-  [spec({ auto_start: true }), 'server "git": "auto_start" is not a field of a server spec. Did you mean "autoStart"?'],
-  [spec({ enabled: false }), 'server "git": "enabled" is not a field of a server spec. Did you mean "disabled"?'],
-  [spec({ timeout: 5, envs: {} }), 'server "git": "envs" is not a field of a server spec. Did you mean "env"?'],
+  [spec({ auto_start: true }), 'server "git": auto_start is not a field; did you mean autoStart?'],
+  [spec({ enabled: false }), 'server "git": enabled is not a field; did you mean disabled?'],
+  [spec({ timeout: 5, envs: {} }), 'server "git": envs is not a field; did you mean env?'],
   [spec({ command: 'https://example.com/mcp' }), 'server "git": command is a URL. Pass it as "url"'],
   [spec({ env: ['A=1'] }), 'server "git": env must be an object, such as { "LEVEL": "debug" }'],
   [spec({ command: undefined }), 'server "git": needs exactly one of "command", "url" or "server", got none'],
