@@ -1,3 +1,4 @@
+import { refusePromise } from '@x/internal/options';
 import type { Config, RequirementTier, ServerConfig, ToolConfig } from './config.js';
 
 /** State of a server. Missing fields are not evaluated. */
@@ -56,6 +57,7 @@ export function checkRequirements(
   config: Pick<Config, 'servers' | 'tools'>,
   facts: Readonly<Record<string, ServerFacts>> = {},
 ): RequirementReport {
+  refusePromise('The config', config);
   const servers = new Map(config.servers.map((server) => [server.name, server]));
   const checkServer = (name: string): Requirement => {
     const server = servers.get(name);
