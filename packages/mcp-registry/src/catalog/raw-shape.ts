@@ -8,9 +8,9 @@ export function isStandard(schema: unknown): schema is StandardSchema {
   return (isRecord(schema) || typeof schema === 'function') && '~standard' in schema;
 }
 
-/** False for JSON Schema, whose values are no schemas of a library. */
+/** False for a schema, of a library or JSON Schema. */
 export function isRawShape(schema: unknown): schema is RawShape {
-  return isRecord(schema) && Object.values(schema).some(isStandard);
+  return isRecord(schema) && !isStandard(schema) && Object.values(schema).some(isStandard);
 }
 
 /** The JSON Schema of a shape. `convert` throws for a field that is not a schema library's. */
@@ -20,6 +20,10 @@ export function shapeToJson(
 ): Record<string, unknown> {
   const properties = Object.entries(shape).map(([name, field]) => {
     const { $schema: _, ...property } = convert(name, field);
+    // References of a part would lead elsewhere in the whole.
+    if (JSON.stringify(property).includes('"$ref":')) {
+      throw new TypeError(`The schema of ${name} refers to itself; wrap all of them: z.object({ … })`);
+    }
     return [name, property] as const;
   });
   const required = Object.keys(shape).filter((name) => isRequired(shape[name] as StandardSchema));
