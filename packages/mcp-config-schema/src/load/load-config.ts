@@ -33,19 +33,19 @@ const loadConfigOptions = optionTable<LoadConfigOptions>()({
  *
  * @throws {ConfigError} `config-not-found`, `unreadable`, or `invalid-config` with all issues.
  */
-export async function loadConfig(given: LoadConfigOptions = {}): Promise<LoadedConfig> {
-  requireOptions('loadConfig', given);
-  const { secrets, ...options } = given;
-  loadConfigOptions.read(given);
-  if (secrets !== undefined && options.variables === 'keep') {
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  requireOptions('loadConfig', options);
+  const { secrets, ...load } = options;
+  loadConfigOptions.read(options);
+  if (secrets !== undefined && load.variables === 'keep') {
     throw new TypeError('secrets cannot be resolved with variables: "keep", which excludes values');
   }
-  const { config, issues, redactor, launches } = await checkFiles(options);
+  const { config, issues, redactor, launches } = await checkFiles(load);
   if (config === undefined) throw invalidConfig(issues);
   const loaded = { ...config, issues, launches };
   if (secrets === undefined) return { ...loaded, redactor };
   const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // loaded on demand: it starts programs
-  const { env } = options;
+  const { env } = load;
   const lookup = secrets === 'resolve' ? {} : secrets;
   return { ...loaded, ...(await resolveSecrets(config.servers, { env, redactor, ...lookup })) };
 }

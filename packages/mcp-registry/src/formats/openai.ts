@@ -70,15 +70,15 @@ const toolOptions = optionTable<OpenAIToolOptions>()({ ...shownRows, strict: { k
  * @see https://platform.openai.com/docs/guides/function-calling
  * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
-export function toOpenAITools(view: RegistryView, given?: OpenAIToolOptions): OpenAITool[] {
-  const options = toolOptions.read(given);
-  return shownTools(view, options, RULES).map((tool) => ({ type: 'function', function: toFunction(tool, options) }));
+export function toOpenAITools(view: RegistryView, options?: OpenAIToolOptions): OpenAITool[] {
+  const settings = toolOptions.read(options);
+  return shownTools(view, settings, RULES).map((tool) => ({ type: 'function', function: toFunction(tool, settings) }));
 }
 
 /** Tools for the Responses API. */
-export function toOpenAIResponsesTools(view: RegistryView, given?: OpenAIToolOptions): OpenAIResponsesTool[] {
-  const options = toolOptions.read(given);
-  return shownTools(view, options, RULES).map((tool) => ({ type: 'function', ...toFunction(tool, options) }));
+export function toOpenAIResponsesTools(view: RegistryView, options?: OpenAIToolOptions): OpenAIResponsesTool[] {
+  const settings = toolOptions.read(options);
+  return shownTools(view, settings, RULES).map((tool) => ({ type: 'function', ...toFunction(tool, settings) }));
 }
 
 function toFunction({ name, description, schema, report }: ShownTool, { strict = false }: OpenAIToolOptions) {

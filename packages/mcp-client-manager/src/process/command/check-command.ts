@@ -54,8 +54,8 @@ const commandToCheck = optionTable<CommandToCheck>('ignored')({
  *
  * @throws {TypeError} When `command` is empty or no string.
  */
-export async function checkCommand(given: CommandToCheck): Promise<CommandCheck> {
-  const { command, cwd, env = {}, environment = process.env, commandPath: source } = commandToCheck.read(given);
+export async function checkCommand(options: CommandToCheck): Promise<CommandCheck> {
+  const { command, cwd, env = {}, environment = process.env, commandPath: source } = commandToCheck.read(options);
   if (typeof command !== 'string' || command === '') throw new TypeError('command must be a non-empty string');
   const path = await commandPath({ source, env, environment });
   return resolveCommand({ command, cwd, path, source, inherited: environment });
