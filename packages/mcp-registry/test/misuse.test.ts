@@ -151,7 +151,8 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     returned: await (await withFiles([])).view({ role: 'nobody' }).call('mcp__files__read', { path: 'a' }),
   }),
   'explain("nobody", "files.read"), a role that does not exist': async () => ({
-    reports: (await withFiles([{ role: 'a', allowedTools: ['files'] }])).explain('nobody', 'files.read').message,
+    reports: (await (await withFiles([{ role: 'a', allowedTools: ['files'] }])).explain('nobody', 'files.read'))
+      .message,
   }),
   'search("read a file")': async () => ({ returned: await (await withFiles()).search(anything('read a file')) }),
   'search({ query: "read", useRegexp: true })': async () => ({

@@ -18,6 +18,9 @@ import { Approvals } from './approvals.js';
 import { nearestPin } from './similar-pins.js';
 import { toolDiff } from './tool-diff.js';
 
+export { explainDecision } from '../../roles/explain-role.js';
+export { findAmbiguous, findUnmatched, notesFor } from '../../roles/rule-diagnostics.js';
+
 const MAX_COMPARISONS = 100_000;
 
 export class OperatorReports {
