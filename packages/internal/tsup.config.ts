@@ -6,6 +6,7 @@ export default defineConfig(
     'async',
     'contracts',
     'digests',
+    'error-payloads',
     'errors',
     'events',
     'files',

@@ -1,9 +1,23 @@
+import { refuseUnknown } from './options.js';
+
+/** Every name of an emitter's events. */
+export type EventNames<Events> = Readonly<Record<keyof Events, true>>;
+
 /** Listeners by event name. An event that a listener emits waits until all listeners have received the current one. */
 export class Emitter<Events> {
+  readonly #names: EventNames<Events> | undefined;
   readonly #listeners = new Map<keyof Events, Listeners<never>>();
   readonly #queue: (() => void)[] = [];
 
+  /** @param names - Refuses listeners of others. Default: any name. */
+  constructor(names?: EventNames<Events>) {
+    this.#names = names;
+  }
+
+  /** @throws {TypeError} No event has this name, or `listener` is not a function. */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable {
+    const names = this.#names && Object.keys(this.#names);
+    if (names?.includes(String(name)) === false) refuseUnknown(String(name), names, { what: 'event' });
     const listeners = this.#listeners.get(name) ?? new Listeners<never>(String(name));
     this.#listeners.set(name, listeners);
     return listeners.add(listener);
@@ -38,6 +52,7 @@ export class Listeners<Event> {
   }
 
   add(listener: (event: Event) => void): Disposable {
+    if (typeof listener !== 'function') throw new TypeError(`The listener of "${this.#name}" must be a function`);
     // A new entry: one function may be added twice.
     const entry = { call: listener };
     this.#listeners.add(entry);

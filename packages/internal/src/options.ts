@@ -1,8 +1,6 @@
 import { isRecord } from './json/json-values.js';
 import { nearestName } from './names/nearest-names.js';
 
-export { nearestName };
-
 /** The longest delay of a timer, in milliseconds; a longer one fires at once. */
 export const longestTimerMs = 2_147_483_647;
 
@@ -16,6 +14,7 @@ export type OptionCheck =
   | { readonly kind: 'texts' }
   | { readonly kind: 'function' }
   | { readonly kind: 'object' }
+  | { readonly kind: 'signal' }
   /** `check` returns a description of valid values, or `undefined` for one. Default: any value. */
   | { readonly kind: 'other'; readonly check?: ((value: unknown) => string | undefined) | undefined };
 
@@ -46,6 +45,7 @@ export interface OptionTable<Options, Rows> {
    * @throws {TypeError} Names the missing, misspelt or invalid option.
    */
   read(given: Options | undefined, where?: string): Resolved<Options, Rows>;
+  readonly names: readonly string[];
 }
 
 /**
@@ -61,15 +61,16 @@ export function optionTable<Options extends object>(others: 'refused' | 'ignored
     const defaults = Object.fromEntries(all.map(([name, row]) => [name, row.default]));
     const required = all.filter(([, row]) => row.required).map(([name]) => name);
     return {
+      names,
       read(given = {} as Options, where = '') {
-        if (!isRecord(given)) throw new TypeError(`${where.slice(0, -1) || 'options'} must be an object`);
+        requireObject(where.slice(0, -1) || 'options', given, names);
         const resolved: Record<string, unknown> = { ...defaults };
         for (const name of Object.keys(given)) {
           const check = checks.get(name);
           const value = given[name];
           if (value === undefined) continue;
           if (check === undefined) {
-            refuseUnknown(name, { where, names, others });
+            refuseUnknown(name, names, { where, others });
             continue;
           }
           checkOption(`${where}${name}`, check, value);
@@ -113,19 +114,63 @@ function unmet(check: OptionCheck, value: unknown): string | undefined {
       return typeof value === 'function' ? undefined : 'a function';
     case 'object':
       return isRecord(value) ? undefined : 'an object';
+    case 'signal':
+      return typeof Object(value).throwIfAborted === 'function'
+        ? undefined
+        : 'an AbortSignal, such as controller.signal';
     case 'other':
       return check.check?.(value);
   }
 }
 
-function refuseUnknown(
+/** @throws {TypeError} The value is a promise, a list, a signal or anything else without named members. */
+export function requireObject(
+  what: string,
+  value: unknown,
+  names: readonly string[],
+): asserts value is Readonly<Record<string, unknown>> {
+  refusePromise(what, value);
+  if (isRecord(value) && !(Symbol.iterator in value || 'throwIfAborted' in value)) return;
+  throw new TypeError(`${what} must be an object with ${names.join(', ')}`);
+}
+
+/** @throws {TypeError} */
+export function refusePromise(what: string, value: unknown): void {
+  if (typeof Object(value).then === 'function') throw new TypeError(`${what} is a promise; await it first`);
+}
+
+/** Options of what can be cancelled. */
+export const signalOptions = optionTable<{ readonly signal?: AbortSignal | undefined }>()({
+  signal: { kind: 'signal' },
+});
+
+interface UnknownKeys {
+  /** Precedes the message. */
+  readonly place?: string;
+  /** Prefix of the names. */
+  readonly where?: string;
+  /** Default `refused`. */
+  readonly others?: 'refused' | 'ignored';
+  /** Default `option`. */
+  readonly what?: string;
+}
+
+/** @throws {TypeError} Names the first key that is unknown, and the nearest known one. */
+export function refuseUnknownKeys(value: object, names: readonly string[], options?: UnknownKeys): void {
+  for (const name of Object.keys(value)) if (!names.includes(name)) refuseUnknown(name, names, options);
+}
+
+/** @throws {TypeError} Names the nearest known one. Ignored ones are refused only if they are near. */
+export function refuseUnknown(
   name: string,
-  { where, names, others }: { where: string; names: readonly string[]; others: 'refused' | 'ignored' },
+  names: readonly string[],
+  { place = '', where = '', others = 'refused', what = 'option' }: UnknownKeys = {},
 ): void {
   const nearest = nearestName(name, names);
   if (nearest === undefined && others === 'ignored') return;
-  const hint = nearest === undefined ? `the options are ${names.join(', ')}` : `did you mean ${where}${nearest}?`;
-  throw new TypeError(`${where}${name} is no option; ${hint}`);
+  const hint = nearest === undefined ? `the ${what}s are ${names.join(', ')}` : `did you mean ${where}${nearest}?`;
+  const article = /^[aeiou]/.test(what) ? 'an' : 'a';
+  throw new TypeError(`${place}${where}${name} is not ${article} ${what}; ${hint}`);
 }
 
 /** At most 100 characters. For values that may contain a secret, only the type. */

@@ -11,7 +11,7 @@ export {
   type ViewAudit,
 } from './views/audit-trail.js';
 export { CALL_TOOL_VIEW, callByName } from './views/call-mcp-tool.js';
-export { isRefusal, type Refusal, toErrorPayload, toErrorResult, toPayloadResult } from './views/error-results.js';
+export { toErrorResult } from './views/error-results.js';
 export type {
   AnySubject,
   PartSubject,
@@ -33,5 +33,6 @@ export {
   peekTool,
   peekTools,
   ROLE,
+  requireView,
   roleOf,
 } from './views/view-keys.js';

@@ -11,6 +11,7 @@ interface Example {
   readonly store?: object | undefined;
   readonly token?: string | undefined;
   readonly place?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const rows = {
@@ -23,6 +24,7 @@ const rows = {
   store: { kind: 'object' },
   token: { kind: 'text' },
   place: { kind: 'other', check: (value: unknown) => (value === 'here' ? undefined : 'here, and nowhere else') },
+  signal: { kind: 'signal' },
 } as const;
 const table = optionTable<Example>()(rows);
 
@@ -35,10 +37,14 @@ test('defaults stand for what is left out or undefined', () => {
 });
 
 describe('an error names the option', () => {
-  test.each<[unknown, string]>([
+  test.each<[unknown, string | RegExp]>([
     [{}, 'name must be a text that is not empty, got undefined'],
-    [null, 'options must be an object'],
-    [[], 'options must be an object'],
+    [null, `options must be an object with ${Object.keys(rows).join(', ')}`],
+    [[], /^options must be an object with name, /],
+    [Promise.resolve({}), /^options is a promise; await it first$/],
+    [new AbortController().signal, /^options must be an object with name, /],
+    [new Map([['name', 'x']]), /^options must be an object with name, /],
+    [{ name: 'x', signal: new AbortController() }, 'signal must be an AbortSignal, such as controller.signal, got {}'],
     [{ name: '' }, 'name must be a text that is not empty, got string'],
     [{ name: 'x', timeoutMs: 0 }, 'timeoutMs must be a whole number of milliseconds from 1 to 5000, got 0'],
     [{ name: 'x', timeoutMs: '5' }, 'timeoutMs must be a whole number of milliseconds from 1 to 5000, got "5"'],
@@ -50,16 +56,17 @@ describe('an error names the option', () => {
     [{ name: 'x', onDone: 'later' }, 'onDone must be a function, got string'],
     [{ name: 'x', store: [] }, 'store must be an object, got []'],
     [{ name: 'x', place: 'there' }, 'place must be here, and nowhere else'],
-    [{ name: 'x', timeout: 5 }, 'timeout is no option; did you mean timeoutMs?'],
-    [{ name: 'x', unheardOf: 5 }, `unheardOf is no option; the options are ${Object.keys(rows).join(', ')}`],
+    [{ name: 'x', timeout: 5 }, 'timeout is not an option; did you mean timeoutMs?'],
+    [{ name: 'x', unheardOf: 5 }, `unheardOf is not an option; the options are ${Object.keys(rows).join(', ')}`],
   ])('%j', (given, message) => {
-    expect(() => table.read(given as Example)).toThrow(new TypeError(message));
+    expect(() => table.read(given as Example)).toThrow(TypeError);
+    expect(() => table.read(given as Example)).toThrow(typeof message === 'string' ? new TypeError(message) : message);
   });
 
   test('with the place of its object', () => {
     expect(() => table.read({ name: 'x', timeoutMs: 0 }, 'limits.')).toThrow(/^limits\.timeoutMs must be/);
     expect(() => table.read({ name: 'x', timeout: 0 } as Example, 'limits.')).toThrow('did you mean limits.timeoutMs?');
-    expect(() => table.read(5 as never, 'limits.')).toThrow(new TypeError('limits must be an object'));
+    expect(() => table.read(5 as never, 'limits.')).toThrow(/^limits must be an object with name, /);
   });
 
   test('and never a value that may be a secret', () => {
@@ -75,7 +82,7 @@ test('keys of inherited objects are no options, and `__proto__` is none either',
   expect(table.read(Object.create({ timeout: 1 }, { name: { value: 'x', enumerable: true } }))).toMatchObject({
     name: 'x',
   });
-  expect(() => table.read(JSON.parse('{ "name": "x", "__proto__": 1 }'))).toThrow('__proto__ is no option');
+  expect(() => table.read(JSON.parse('{ "name": "x", "__proto__": 1 }'))).toThrow('__proto__ is not an option');
 });
 
 test('options of several functions may come together where the table says so', () => {

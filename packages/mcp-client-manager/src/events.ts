@@ -1,3 +1,4 @@
+import type { EventNames } from '@x/internal/events';
 import type { ServerLogEntry } from './session/session-listeners.js';
 import type { ServerState } from './supervisor/state/server-state.js';
 
@@ -47,6 +48,23 @@ export interface ManagerEvents {
   /** An entry of a server's own log. Untrusted. */
   'server-log': ServerLogEntry & { readonly server: string };
 }
+
+export const managerEvents: EventNames<ManagerEvents> = {
+  'server-state': true,
+  'server-health': true,
+  'memory-exceeded': true,
+  'servers-changed': true,
+  'server-stderr': true,
+  'processes-escaped': true,
+  'server-junk': true,
+  'tools-changed': true,
+  'resources-changed': true,
+  'prompts-changed': true,
+  'resource-updated': true,
+  'server-notification': true,
+  'elicitation-completed': true,
+  'server-log': true,
+};
 
 /** Name of an event. */
 export type EventName = keyof ManagerEvents;

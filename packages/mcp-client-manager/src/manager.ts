@@ -1,14 +1,15 @@
 import type { EventSource, ToolCallResult } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
+import { checkOption, signalOptions } from '@x/internal/options';
 import { createMemoryStore } from './catalog-cache/memory-store.js';
 import { ChangeFeed, type ChangesOptions, type ServerChange } from './changes.js';
 import { ManagerError } from './errors.js';
-import type { ManagerEvents } from './events.js';
-import { type ClientManagerOptions, type ManagerPolicy, resolveOptions } from './options.js';
+import { type ManagerEvents, managerEvents } from './events.js';
+import { type ClientManagerOptions, type ManagerPolicy, optionNames, resolveOptions } from './options.js';
 import { ProcessOwner } from './process/process-owner.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
-import type { ManagedServer, StopOptions, WaitOptions } from './servers/managed-server.js';
+import { type ManagedServer, type StopOptions, stopOptions, type WaitOptions } from './servers/managed-server.js';
 import { type ApplyReport, highestFirst, resolveSpecs, ServerSet } from './servers/server-set.js';
 import { type Stoppable, stopInOrder } from './servers/stop-order.js';
 import type { SharedParts, SupervisedServer } from './servers/supervised-server.js';
@@ -84,7 +85,14 @@ export type StartOutcome =
  * @throws {TypeError} Names the server and the field when a spec or an option is out of bounds.
  */
 export function createClientManager(specs: ServerSpecs, options?: ClientManagerOptions): ClientManager {
+  refuseOptions(specs);
   return new SupervisedServers(resolveSpecs(specs), resolveOptions(options));
+}
+
+function refuseOptions(specs: object): void {
+  const option = optionNames.find((name) => Object.hasOwn(Object(specs), name));
+  if (option === undefined) return;
+  throw new TypeError(`${option} belongs into the second argument: createClientManager({ servers }, { ${option} })`);
 }
 
 class SupervisedServers implements ClientManager {
@@ -99,7 +107,7 @@ class SupervisedServers implements ClientManager {
       slots: new StartSlots({ concurrency: policy.startConcurrency }),
       sleep: new MachineSleep(),
       memory: createMemoryStore(policy.stateDirectory, policy.redact),
-      hub: new Emitter<ManagerEvents>(),
+      hub: new Emitter<ManagerEvents>(managerEvents),
       changes: new ChangeFeed(),
     };
     this.#servers = new ServerSet(specs, this.#parts);
@@ -116,6 +124,7 @@ class SupervisedServers implements ClientManager {
   server(name: string): ManagedServer {
     const server = this.#servers.get(name);
     if (server) return server.handle;
+    if (typeof name !== 'string') throw new TypeError(`The name of a server must be a text, got ${typeof name}`);
     const known = Array.from(this.#servers.names(), (key) => `"${key}"`).join(', ') || 'none';
     throw new ManagerError('unknown-server', `No server is named "${name}". Configured: ${known}.`, { server: name });
   }
@@ -126,17 +135,21 @@ class SupervisedServers implements ClientManager {
 
   changes(options?: ChangesOptions): AsyncIterable<ServerChange> {
     const statusOf = (name: string): ServerStatus | undefined => this.#servers.get(name)?.handle.status;
-    return this.#parts.changes.read(() => this.#servers.names(), statusOf, options);
+    return this.#parts.changes.read(() => this.#servers.names(), statusOf, signalOptions.read(options));
   }
 
-  async start(options?: WaitOptions): Promise<readonly StartOutcome[]> {
+  async start(given?: WaitOptions): Promise<readonly StartOutcome[]> {
+    refuseName('start', given);
+    const options = signalOptions.read(given);
     const startable = this.#servers.all().filter(({ supervisor: { server } }) => server.autoStart && !server.disabled);
     const outcomes = new Map<SupervisedServer, Promise<StartOutcome>>();
     for (const server of highestFirst(startable)) outcomes.set(server, startOutcome(server.handle, options));
     return Promise.all(startable.map((server) => outcomes.get(server) as Promise<StartOutcome>));
   }
 
-  async stop(options?: StopOptions): Promise<void> {
+  async stop(given?: StopOptions): Promise<void> {
+    refuseName('stop', given);
+    const options = stopOptions.read(given);
     const start = this.#parts.slots.block();
     try {
       await stopInOrder(this.#servers.all().map((server) => stoppable(server, () => server.handle.stop(options))));
@@ -156,6 +169,9 @@ class SupervisedServers implements ClientManager {
     options?: CallOptions,
   ): Promise<ToolCallResult> {
     try {
+      if (this.#servers.get(server) === undefined && this.#servers.get(tool) !== undefined) {
+        throw new TypeError(`"${tool}" is a server: callTool(server, tool), as callTool("${tool}", "${server}")`);
+      }
       return this.server(server).callTool(tool, args, options);
     } catch (error) {
       return Promise.reject(error);
@@ -163,6 +179,7 @@ class SupervisedServers implements ClientManager {
   }
 
   sendHeaders(headersFor: HeadersFor): Disposable {
+    checkOption('headersFor', { kind: 'function' }, headersFor);
     const { addedHeaders } = this.#parts.policy;
     const added: HeadersFor = (origin) => headersFor(origin);
     addedHeaders.add(added);
@@ -192,6 +209,11 @@ class SupervisedServers implements ClientManager {
       await Promise.all([processes.close(), memory.flush()]);
     }
   }
+}
+
+function refuseName(method: 'start' | 'stop', options: unknown): void {
+  if (typeof options !== 'string') return;
+  throw new TypeError(`${method}() is for all servers; for one, call manager.server("${options}").${method}()`);
 }
 
 function stoppable({ supervisor: { server, state } }: SupervisedServer, stop: () => Promise<void>): Stoppable {

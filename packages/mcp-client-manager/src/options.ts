@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { isRecord } from '@x/internal/json';
-import { milliseconds, optionTable } from '@x/internal/options';
+import { checkOption, milliseconds, optionTable, refuseUnknownKeys } from '@x/internal/options';
 import type { AuthPlug } from './auth/auth-plug.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch/prepare-launch.js';
 import { guarded, noRedaction } from './redaction.js';
 import { absolutePath } from './resolve-spec.js';
 import type { HeadersFor } from './session/http/http-transports.js';
-import type { ClientHandlers } from './session/server-requests/client-handlers.js';
+import { type ClientHandlers, handlerNames } from './session/server-requests/client-handlers.js';
 
 /** Options for all servers of a manager. Fields of a spec take precedence. */
 export interface ClientManagerOptions {
@@ -73,7 +73,7 @@ export interface ClientManagerOptions {
 export type AllowHealthCall = (call: { readonly server: string; readonly tool: string }) => boolean;
 
 const options = optionTable<ClientManagerOptions>()({
-  clientInfo: { kind: 'object', default: { name: 'mcp-client-manager', version: '0.0.0' } },
+  clientInfo: { kind: 'other', check: clientInfoFault, default: { name: 'mcp-client-manager', version: '0.0.0' } },
   callTimeoutMs: { ...milliseconds, default: 60_000 },
   maxMessageBytes: { kind: 'number', min: 1_024, max: 512 * 1_024 * 1_024, default: 32 * 1_024 * 1_024 },
   environment: { kind: 'object', default: process.env },
@@ -91,6 +91,8 @@ const options = optionTable<ClientManagerOptions>()({
   validateOutput: { kind: 'flag', default: true },
 });
 
+export const optionNames = options.names;
+
 export interface ManagerPolicy extends Omit<ReturnType<(typeof options)['read']>, 'capabilities'> {
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly addedHeaders: Set<HeadersFor>;
@@ -99,6 +101,10 @@ export interface ManagerPolicy extends Omit<ReturnType<(typeof options)['read']>
 /** @throws {TypeError} Names the option that is misspelt or out of bounds. */
 export function resolveOptions(given?: ClientManagerOptions): ManagerPolicy {
   const { redact, capabilities, allowHealthCall, ...others } = options.read(given);
+  refuseUnknownKeys(others.handlers, handlerNames, { where: 'handlers.', what: 'handler' });
+  for (const [name, handler] of Object.entries(others.handlers)) {
+    if (handler !== undefined) checkOption(`handlers.${name}`, { kind: 'function' }, handler);
+  }
   return {
     ...others,
     allowHealthCall: falseUnlessTrue(allowHealthCall),
@@ -106,6 +112,11 @@ export function resolveOptions(given?: ClientManagerOptions): ManagerPolicy {
     capabilities: capabilitiesBy(capabilities),
     addedHeaders: new Set(),
   };
+}
+
+function clientInfoFault(info: unknown): string | undefined {
+  const { name, version } = Object(info);
+  return typeof name === 'string' && typeof version === 'string' ? undefined : 'an object { name, version } of texts';
 }
 
 function falseUnlessTrue(allowHealthCall: AllowHealthCall): AllowHealthCall {

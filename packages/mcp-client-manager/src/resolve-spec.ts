@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { isRecord } from '@x/internal/json';
-import { checkOption, nearestName } from '@x/internal/options';
+import { checkOption, refusePromise, refuseUnknownKeys, requireObject } from '@x/internal/options';
 import {
   healthCheckTimeout,
   type Optional,
@@ -47,10 +47,12 @@ export interface ServerPolicy extends ServerFields, ProcessFields {
   readonly healthCheck: HealthCheckSpec & { readonly timeoutMs: number };
 }
 
+const healthCheckKeys = ['method', 'timeoutMs', 'tool', 'args'];
 const healthMethod = { kind: 'word', words: ['ping', 'tool_call'] } as const;
 
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
 export function resolveSpec(spec: ServerSpec): ServerPolicy {
+  refusePromise('The server spec', spec);
   if (!isRecord(spec)) throw new TypeError(`A server spec must be an object, got ${typeof spec}`);
   const { name, healthCheck = { method: 'ping' } } = spec;
   if (typeof name !== 'string' || name === '') {
@@ -61,6 +63,8 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   refuseMisspelt(where, spec as unknown as Readonly<Record<string, unknown>>);
   const fields = resolveFields(where, spec);
   const { timeoutMs = healthCheckTimeout.default } = healthCheck;
+  requireObject(`${where}healthCheck`, healthCheck, healthCheckKeys);
+  refuseUnknownKeys(healthCheck, healthCheckKeys, { place: where, where: 'healthCheck.', what: 'field' });
   checkOption(`${where}healthCheck.method`, healthMethod, healthCheck.method);
   if (healthCheck.method === 'tool_call') requireTexts(where, { 'healthCheck.tool': healthCheck.tool });
   checkOption(`${where}healthCheck.timeoutMs`, { kind: 'number', ...healthCheckTimeout }, timeoutMs);
@@ -82,17 +86,14 @@ const specKeys: readonly string[] = [
 ];
 
 /** Keys of loaded configs and of `mcpServers` objects that the manager does not read. */
-const otherKeys: ReadonlySet<string> = new Set(['transport', 'type', 'tags', 'layer', 'source', 'logDirectorySource']);
+const otherKeys = ['transport', 'type', 'tags', 'layer', 'source', 'logDirectorySource'];
 
 function refuseMisspelt(where: string, spec: Readonly<Record<string, unknown>>): void {
   // Entries of extensions have `enabled` beside the fields that count.
   const isEnabled = spec.enabled === true || spec.disabled === true || spec.autoStart === false;
-  for (const key of Object.keys(spec)) {
-    if (specKeys.includes(key) || otherKeys.has(key) || (key === 'enabled' && isEnabled)) continue;
-    const nearest = nearestName(key, specKeys);
-    if (nearest === undefined) continue;
-    throw new TypeError(`${where}"${key}" is not a field of a server spec. Did you mean "${nearest}"?`);
-  }
+  const { enabled, ...others } = spec;
+  const known = [...specKeys, ...otherKeys];
+  refuseUnknownKeys(isEnabled ? others : spec, known, { place: where, others: 'ignored', what: 'field' });
 }
 
 function resolveFields(
@@ -146,7 +147,8 @@ function stdioTarget(
   where: string,
   { command, args = [], env = {}, secrets, cwd }: StdioServerSpec,
 ): ServerPolicy['target'] {
-  if (Array.isArray(env)) throw new TypeError(`${where}env must be an object, such as { "LEVEL": "debug" }`);
+  if (!Array.isArray(args)) throw new TypeError(`${where}args must be a list of texts, such as ["-y", "files-mcp"]`);
+  requirePlain(`${where}env`, env, '{ "LEVEL": "debug" }');
   if (typeof command === 'string' && /^https?:\/\//i.test(command))
     throw new TypeError(`${where}command is a URL. Pass it as "url"`);
   // A NUL in a value fails only the start of this server.
@@ -157,6 +159,7 @@ function stdioTarget(
 
 /** Messages omit the URL, which may contain a key. */
 function httpTarget(where: string, { url, headers = {}, secrets, auth }: HttpServerSpec): ServerPolicy['target'] {
+  requirePlain(`${where}headers`, headers, '{ "Authorization": "Bearer …" }');
   requireTexts(where, { url, ...named('headers', headers) });
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
@@ -170,7 +173,8 @@ function httpTarget(where: string, { url, headers = {}, secrets, auth }: HttpSer
 
 function resolveSecrets(where: string, secrets: readonly SecretSpec[] = []): readonly SecretSpec[] {
   if (!Array.isArray(secrets)) throw new TypeError(`${where}secrets must be a list of { key, reference }`);
-  return secrets.map(({ key, reference, root }: SecretSpec, index) => {
+  return secrets.map((secret: SecretSpec, index) => {
+    const { key, reference, root } = Object(secret) as SecretSpec;
     const texts = { key, reference, ...(root !== undefined && { root }) };
     requireTexts(
       where,
@@ -181,13 +185,23 @@ function resolveSecrets(where: string, secrets: readonly SecretSpec[] = []): rea
 }
 
 function inProcessTarget(where: string, { server }: InProcessServerSpec): ServerPolicy['target'] {
-  if (typeof server === 'function') return { type: 'in-process', server, open: server };
+  if (typeof server === 'function') {
+    const isClass = /^class\b/.test(Function.prototype.toString.call(server));
+    if (isClass) throw new TypeError(`${where}server is a class. Pass a function: () => new ${server.name}(…)`);
+    return { type: 'in-process', server, open: server };
+  }
   if (typeof server?.connect !== 'function' || typeof server.close !== 'function') {
     throw new TypeError(
       `${where}server must be an SDK server with connect() and close(), or a function that makes one`,
     );
   }
   return { type: 'in-process', server, open: () => server };
+}
+
+/** A `Map` or `Headers` has no entries of its own. */
+function requirePlain(name: string, value: unknown, example: string): void {
+  if (!isRecord(value) || Symbol.iterator in value)
+    throw new TypeError(`${name} must be an object, such as ${example}`);
 }
 
 function requireStrings(where: string, values: Readonly<Record<string, unknown>>): void {

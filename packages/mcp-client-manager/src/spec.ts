@@ -82,9 +82,8 @@ export interface InProcessServerSpec extends ServerSpecBase {
  * The used part of `Server` and `McpServer`, in `@modelcontextprotocol/sdk` 1.x and `@modelcontextprotocol/server` 2.x.
  */
 export interface InProcessServer {
-  /** Starts to serve over the transport. */
-  // biome-ignore lint/suspicious/noExplicitAny: each SDK generation has a transport type of its own
-  connect(transport: any): Promise<void>;
+  /** Starts to serve over the transport. Each SDK generation has a type of its own for it. */
+  connect(transport: { start(): Promise<void>; close(): Promise<void> }): Promise<void>;
   /** Ends the server. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { installHint } from '@x/internal/launch';
+import { refusePromise } from '@x/internal/options';
 import type { Config, RequirementTier, ServerConfig, ToolConfig } from './config.js';
 
 /** State of a server. Missing fields are not evaluated. */
@@ -65,6 +66,7 @@ export function checkRequirements(
   config: Pick<Config, 'servers' | 'tools'>,
   facts: Readonly<Record<string, ServerFacts>> = {},
 ): RequirementReport {
+  refusePromise('The config', config);
   const servers = new Map(config.servers.map((server) => [server.name, server]));
   const factsOf = (name: string): ServerFacts | undefined => (Object.hasOwn(facts, name) ? facts[name] : undefined);
   const checkServer = (name: string): Requirement => {

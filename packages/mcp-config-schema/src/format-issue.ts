@@ -1,3 +1,4 @@
+import { optionTable } from '@x/internal/options';
 import { maskSecrets, type Redactor } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
 import type { ConfigIssue } from './issues.js';
@@ -13,11 +14,17 @@ export interface FormatIssueOptions {
   readonly redactor?: Redactor | undefined;
 }
 
+const formatOptions = optionTable<FormatIssueOptions>()({
+  text: { kind: 'other', check: (text) => (typeof text === 'string' ? undefined : 'the text of the file') },
+  redactor: { kind: 'object' },
+});
+
 /**
  * Formats an issue for a terminal or a log: `file:line:column severity code message`, the lines around it with a caret,
  * and the hint. Masks known values, and in the lines values that look secret. Contains no control characters.
  */
-export function formatIssue(issue: ConfigIssue, { text, redactor }: FormatIssueOptions = {}): string {
+export function formatIssue(issue: ConfigIssue, options?: FormatIssueOptions): string {
+  const { text, redactor } = formatOptions.read(options);
   const parts = [headline(issue)];
   if (text !== undefined) parts.push(...codeFrame(text, issue, redactor));
   if (issue.hint !== undefined) parts.push(`hint: ${printable(issue.hint)}`);

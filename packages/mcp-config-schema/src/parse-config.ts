@@ -1,3 +1,5 @@
+import { isRecord } from '@x/internal/json';
+import { optionTable, refusePromise, refuseUnknownKeys } from '@x/internal/options';
 import { createRedactor, type Redactor, redactorOf } from '@x/internal/secrets';
 import { checkCommands, checkGateway, checkPackages } from './checks/check-commands.js';
 import { checkDeadRules } from './checks/check-dead-rules.js';
@@ -75,9 +77,16 @@ export interface ConfigCheck {
  * `servers`.
  * @throws {TypeError} There is no input, or a `text` is not a string.
  */
-export function checkConfig(inputs: ConfigInput | readonly ConfigInput[], options: CheckOptions = {}): ConfigCheck {
-  return checkInputs(resolveInputs(inputs), options);
+export function checkConfig(inputs: ConfigInput | readonly ConfigInput[], options?: CheckOptions): ConfigCheck {
+  return checkInputs(resolveInputs(inputs), checkOptions.read(options));
 }
+
+const checkOptions = optionTable<CheckOptions>()({
+  variables: {
+    kind: 'other',
+    check: (given) => (isRecord(given) || given === 'keep' ? undefined : 'an object of values by name, or "keep"'),
+  },
+});
 
 interface InputsOptions extends CheckOptions {
   /** Variables whose values are redacted. Default: `variables`, unless it is `keep`. */
@@ -176,13 +185,24 @@ function resolveInputs(inputs: ConfigInput | readonly ConfigInput[]): readonly C
   const list: readonly ConfigInput[] = isList(inputs) ? inputs : [inputs];
   if (list.length === 0) throw new TypeError('inputs must contain at least one text');
   for (const input of list) {
-    if (typeof input?.text !== 'string') throw new TypeError('inputs must be { text, file? } with text as a string');
+    refusePromise('An input', input);
+    if (typeof input?.text !== 'string') throw new TypeError(noText(input));
+    refuseUnknownKeys(input, ['text', 'file', 'layer', 'places', 'home'], { where: 'inputs.' });
     if (input.file !== undefined && typeof input.file !== 'string') throw new TypeError('inputs.file must be a string');
     if (input.layer !== undefined && !isLayer(input.layer)) {
       throw new TypeError('inputs.layer must be explicit, project or user');
     }
   }
   return list;
+}
+
+/** A text alone, a path, and servers in code are likely. */
+function noText(input: unknown): string {
+  const form = 'inputs must be { text, file? } with text as a string';
+  if (isRecord(input) && ('mcpServers' in input || 'mcp_servers' in input || 'servers' in input)) {
+    return `${form}: this is the content itself; pass it as text: JSON.stringify(…), file: "mcp.json"`;
+  }
+  return typeof input === 'string' ? `${form}; loadConfig({ files: [path] }) reads a file` : form;
 }
 
 function isList(inputs: ConfigInput | readonly ConfigInput[]): inputs is readonly ConfigInput[] {

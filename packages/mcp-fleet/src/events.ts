@@ -1,3 +1,4 @@
+import type { EventNames } from '@x/internal/events';
 import type { FleetError } from './errors.js';
 
 /** Events of a fleet by name. Listeners run after the state has changed. */
@@ -31,3 +32,16 @@ export interface FleetEvents {
   /** A publication or a record was rejected. The fleet continues. */
   problem: { readonly message: string; readonly error?: unknown };
 }
+
+export const fleetEvents: EventNames<FleetEvents> = {
+  joined: true,
+  'join-failed': true,
+  left: true,
+  'bus-state': true,
+  'bus-failed': true,
+  'node-state': true,
+  'sources-changed': true,
+  'singleton-state': true,
+  forbidden: true,
+  problem: true,
+};

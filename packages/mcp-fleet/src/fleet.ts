@@ -1,9 +1,10 @@
 import type { AsyncDisposable, Disposable, EventSource, ToolCallResult } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
+import { refusePromise, signalOptions } from '@x/internal/options';
 import type { BusEvent, FleetBus } from './bus.js';
 import { Replica } from './catalog/replica.js';
 import { FleetError } from './errors.js';
-import type { FleetEvents } from './events.js';
+import { type FleetEvents, fleetEvents } from './events.js';
 import { LeaseTable } from './lease/lease-table.js';
 import { LiveNodes } from './lease/live-nodes.js';
 import { Membership } from './lease/membership.js';
@@ -13,7 +14,7 @@ import { createNodeKey, type NodeKey } from './principal/principals.js';
 import { type FleetService, openService } from './service.js';
 import type { FleetSource } from './source.js';
 import type { SourceRegistry } from './sources/attach-sources.js';
-import { NodeSources, type SourcesOptions } from './sources/node-sources.js';
+import { NodeSources, type SourcesOptions, sourcesOptions } from './sources/node-sources.js';
 import type { ToolCall } from './sources/offered-source.js';
 import type { Owner } from './sources/owners.js';
 import { type FleetStatus, nodeStatuses } from './status.js';
@@ -79,7 +80,7 @@ const CALL_TIMEOUT_MS = 60_000;
 
 class RunningFleet implements Fleet {
   readonly node: string;
-  readonly events = new Emitter<FleetEvents>();
+  readonly events = new Emitter<FleetEvents>(fleetEvents);
   readonly #policy: FleetPolicy;
   readonly #bus: FleetBus;
   readonly #ownsBus: boolean;
@@ -118,11 +119,15 @@ class RunningFleet implements Fleet {
   }
 
   sources(options?: SourcesOptions): readonly FleetSource[] {
-    return this.#sources.list(options);
+    return this.#sources.list(sourcesOptions.read(options));
   }
 
-  attachTo(registry: SourceRegistry, options: SourcesOptions = {}): Disposable {
-    return this.#sources.attachTo(registry, options);
+  attachTo(registry: SourceRegistry, options?: SourcesOptions): Disposable {
+    refusePromise('The registry', registry);
+    if (typeof Object(registry).attach !== 'function') {
+      throw new TypeError('attachTo() needs a registry with attach(), such as createRegistry()');
+    }
+    return this.#sources.attachTo(registry, sourcesOptions.read(options));
   }
 
   add(entry: FleetSource | PlacedSource): void {
@@ -134,8 +139,8 @@ class RunningFleet implements Fleet {
     return this.#sources.remove(name);
   }
 
-  whenJoined({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    return whenJoined({ ...this.#joining, signal });
+  async whenJoined(options?: { readonly signal?: AbortSignal }): Promise<void> {
+    await whenJoined({ ...this.#joining, ...signalOptions.read(options) });
   }
 
   status(): FleetStatus {

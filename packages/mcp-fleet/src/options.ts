@@ -1,5 +1,5 @@
 import type { ToolCaller } from '@x/internal/contracts';
-import { checkOption, optionTable } from '@x/internal/options';
+import { checkOption, optionTable, refusePromise, refuseUnknownKeys } from '@x/internal/options';
 import type { FleetBus } from './bus.js';
 import type { Placement } from './catalog/records.js';
 import type { FleetSource } from './source.js';
@@ -50,7 +50,7 @@ export interface FleetOptions {
 
 const placementCheck = { kind: 'word', words: ['local', 'pinned', 'singleton', 'replicated'] } as const;
 const options = optionTable<FleetOptions>()({
-  bus: { kind: 'object' },
+  bus: { kind: 'other', check: busFault },
   node: {
     kind: 'other',
     required: true,
@@ -80,11 +80,21 @@ export function resolveFleetOptions(given: FleetOptions): FleetPolicy {
 /** @throws {TypeError} The value is not a source, or its placement is unknown. */
 export function resolveSource(entry: FleetSource | PlacedSource, fallback: Placement): ResolvedSource {
   const { source, placement = fallback } = isSource(entry) ? { source: entry } : Object(entry as PlacedSource);
+  refusePromise('A source', entry);
+  refusePromise('A source', source);
   if (!isSource(source)) {
     throw new TypeError('sources must be objects with a name, listTools and callTool, or { source, placement }');
   }
+  if (entry !== source) refuseUnknownKeys(entry, ['source', 'placement'], { where: 'sources.' });
   checkOption(`placement of ${JSON.stringify(source.name)}`, placementCheck, placement);
   return { source, placement };
+}
+
+/** A promise is what `openNatsBus` returns. */
+export function busFault(bus: unknown): string | undefined {
+  const { onEvent, publish } = Object(bus);
+  if (typeof onEvent === 'function' && typeof publish === 'function') return undefined;
+  return 'a bus, as from createMemoryBroker().connect() or await openNatsBus(…)';
 }
 
 function isSource(entry: unknown): entry is FleetSource {

@@ -1,5 +1,5 @@
+import { isRefusal } from '@x/internal/error-payloads';
 import { isBranded } from '@x/internal/errors';
-import { isRefusal } from '@x/internal/views';
 
 /** Codes of `GatewayError`. Part of the public API. */
 export type GatewayErrorCode =

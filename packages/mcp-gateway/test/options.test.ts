@@ -26,7 +26,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
   createGateway: {
     given: gatewayWith,
     refused: [
-      [{ rateLimit: {} }, 'rateLimit is no option; did you mean rateLimits?'],
+      [{ rateLimit: {} }, 'rateLimit is not an option; did you mean rateLimits?'],
       [{ registry: undefined }, 'registry must be what createRegistry gave'],
       [{ upstreams: [] }, 'upstreams must be an object with servers() and events, such as a client manager'],
       [{ name: 5 }, 'name must be a text that is not empty, got number'],
@@ -43,17 +43,17 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
       [{ onProblem: 'log' }, 'onProblem must be a function, got string'],
       [{ onError: 'log' }, 'onError must be a function, got string'],
       [{ rateLimits: [] }, 'rateLimits must be an object'],
-      [{ rateLimits: { perRoles: {} } }, 'rateLimits.perRoles is no option; did you mean rateLimits.perRole?'],
+      [{ rateLimits: { perRoles: {} } }, 'rateLimits.perRoles is not an option; did you mean rateLimits.perRole?'],
       [
         { rateLimits: { perServer: { git: { requests: 1, perMs: 1, bursts: 1 } } } },
-        'rateLimits.perServer.git.bursts is no option; did you mean rateLimits.perServer.git.burst?',
+        'rateLimits.perServer.git.bursts is not an option; did you mean rateLimits.perServer.git.burst?',
       ],
     ],
   },
   'gateway.serve': {
     given: (options) => gatewayWith({}).serve({ ...streams(), ...options }),
     refused: [
-      [{ rol: 'review' }, 'rol is no option; did you mean role?'],
+      [{ rol: 'review' }, 'rol is not an option; did you mean role?'],
       [{ role: undefined }, 'role must be a text, got undefined'],
       [{ stdin: 0 }, 'stdin must be an object'],
       [{ transport: 'stdio' }, 'transport must be an object'],
@@ -63,8 +63,8 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
   'gateway.handler': {
     given: (options) => gatewayWith({}).handler({ token, ...options }),
     refused: [
-      [{ allowedHost: [] }, 'allowedHost is no option; did you mean allowedHosts?'],
-      [{ name: 'mcpx' }, 'name is no option; the options are token, verifyToken, '],
+      [{ allowedHost: [] }, 'allowedHost is not an option; did you mean allowedHosts?'],
+      [{ name: 'mcpx' }, 'name is not an option; the options are token, verifyToken, '],
       [{ token: 'short' }, 'token must be a text of at least 16 characters'],
       [{ maxSessions: 0 }, 'maxSessions must be a whole number from 1 on, got 0'],
     ],
@@ -72,8 +72,8 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
   createRegistryHandler: {
     given: (options) => createRegistryHandler(registry, { token, ...options } as RegistryHandlerOptions),
     refused: [
-      [{ allowedOrigin: [] }, 'allowedOrigin is no option; did you mean allowedOrigins?'],
-      [{ token: undefined, verifyTokens: () => undefined }, 'verifyTokens is no option; did you mean verifyToken?'],
+      [{ allowedOrigin: [] }, 'allowedOrigin is not an option; did you mean allowedOrigins?'],
+      [{ token: undefined, verifyTokens: () => undefined }, 'verifyTokens is not an option; did you mean verifyToken?'],
       [{ token: undefined, verifyToken: token }, 'verifyToken must be a function, got string'],
       [{ tokenCheckMs: 0 }, 'tokenCheckMs must be a whole number of milliseconds from 1 to 2147483647, got 0'],
       [{ allowedHosts: 'example.com' }, 'allowedHosts must be a list of names as the Host header has them'],
@@ -85,7 +85,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
         {
           resourceMetadata: { resource: 'https://a.example', authorizationServers: ['https://b.example'], scopes: [] },
         },
-        'resourceMetadata.scopes is no option; the options are resource, authorizationServers, scopesSupported',
+        'resourceMetadata.scopes is not an option; the options are resource, authorizationServers, scopesSupported',
       ],
       [{ resourceMetadata: { resource: 'https://a.example' } }, 'resourceMetadata.authorizationServers must be a list'],
       ...['maxBodyBytes', 'maxQueuedBytes', 'maxWaitingBytes', 'maxWaitingBytesPerCaller'].map(
@@ -102,7 +102,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
   serveRegistry: {
     given: (options) => serveRegistry(registry, { ...streams(), ...options }),
     refused: [
-      [{ instruction: 'Search first' }, 'instruction is no option; did you mean instructions?'],
+      [{ instruction: 'Search first' }, 'instruction is not an option; did you mean instructions?'],
       [{ stdout: 1 }, 'stdout must be an object'],
       [{ maxQueuedBytes: 0 }, 'maxQueuedBytes must be a whole number of bytes from 1 on, got 0'],
     ],
@@ -110,7 +110,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
   createHttpServer: {
     given: (options) => createHttpServer(handler, options),
     refused: [
-      [{ maxConnection: 1 }, 'maxConnection is no option; did you mean maxConnections?'],
+      [{ maxConnection: 1 }, 'maxConnection is not an option; did you mean maxConnections?'],
       [{ tls: true }, 'tls must be an object'],
       [{ headersTimeoutMs: 0 }, 'headersTimeoutMs must be a whole number of milliseconds from 1 to 2147483647, got 0'],
       [{ maxStallMs: 0 }, 'maxStallMs must be a whole number of milliseconds from 1 to 2147483647, got 0'],
@@ -119,7 +119,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
   toNodeListener: {
     given: (options) => toNodeListener(handler, options),
     refused: [
-      [{ maxStall: 1 }, 'maxStall is no option; did you mean maxStallMs?'],
+      [{ maxStall: 1 }, 'maxStall is not an option; did you mean maxStallMs?'],
       [{ maxStallMs: '1' }, 'maxStallMs must be a whole number of milliseconds'],
       [{ maxStallMs: 0 }, 'maxStallMs must be a whole number of milliseconds from 1 to 2147483647, got 0'],
     ],
@@ -127,7 +127,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
   mountRegistry: {
     given: (options) => mountRegistry({} as Parameters<typeof mountRegistry>[0], registry, options),
     refused: [
-      [{ pageSizes: 1 }, 'pageSizes is no option; did you mean pageSize?'],
+      [{ pageSizes: 1 }, 'pageSizes is not an option; did you mean pageSize?'],
       [{ onError: 'log' }, 'onError must be a function, got string'],
       [{ pageSize: 0 }, 'pageSize must be a whole number of tools from 1 on, got 0'],
     ],
@@ -135,7 +135,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
   createTokenVerifier: {
     given: (options) => createTokenVerifier([{ id: 'alice', token }], options),
     refused: [
-      [{ role: 'required' }, 'role is no option; did you mean roles?'],
+      [{ role: 'required' }, 'role is not an option; did you mean roles?'],
       [{ roles: true }, 'roles must be one of "optional", "required", got true'],
     ],
   },
@@ -143,7 +143,7 @@ const entries: Readonly<Record<string, { given(options: object): unknown; refuse
     given: (options) =>
       createJwtVerifier({ issuer: 'a', audience: 'b', jwks: { keys: [] }, ...options } as JwtVerifierOptions),
     refused: [
-      [{ roleClaims: 'role' }, 'roleClaims is no option; did you mean roleClaim?'],
+      [{ roleClaims: 'role' }, 'roleClaims is not an option; did you mean roleClaim?'],
       [{ audience: 5 }, 'audience must be a list of at least one text'],
       [{ issuer: undefined }, 'issuer must be a text that is not empty, got undefined'],
       [{ clockToleranceSeconds: 301 }, 'clockToleranceSeconds must be 0 to 300 seconds, got 301'],
@@ -163,7 +163,7 @@ test('an option that is undefined counts as omitted', () => {
     Object.fromEntries(Object.keys(options).map((name) => [name, undefined])) as object;
   for (const name of ['createRegistryHandler', 'createHttpServer', 'toNodeListener', 'createTokenVerifier']) {
     const entry = entries[name];
-    const spelt = entry?.refused.filter(([, message]) => !message.includes('is no option')) ?? [];
+    const spelt = entry?.refused.filter(([, message]) => !message.includes('is not an option')) ?? [];
     const names = Object.assign({}, ...spelt.map(([options]) => options)) as object;
     expect(() => entry?.given({ ...toUndefined(names), ...('token' in names && { token }) }), name).not.toThrow();
   }

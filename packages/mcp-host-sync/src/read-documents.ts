@@ -1,3 +1,4 @@
+import { optionTable } from '@x/internal/options';
 import { findHost } from './adapters/all-hosts.js';
 import type { HostAdapter } from './adapters/host-adapter.js';
 import { readEntries } from './edit/edit-entries.js';
@@ -25,6 +26,15 @@ export interface ReadDocumentsOptions {
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
+/** Further keys are those of `syncHosts`. */
+const documentOptions = optionTable<ReadDocumentsOptions>('ignored')({
+  place: { kind: 'object' },
+  allowedPlaces: { kind: 'texts' },
+  purpose: { kind: 'word', words: ['read', 'sync'] },
+  ownership: { kind: 'object' },
+  pause: { kind: 'function' },
+});
+
 /**
  * Reads hosts' files for `planSync`. An unreadable file becomes a document with a `fault`.
  *
@@ -36,7 +46,8 @@ export async function readHostDocuments(
   hosts: readonly string[],
   options: ReadDocumentsOptions = {},
 ): Promise<readonly HostDocument[]> {
-  const { place = currentPlace() } = options;
+  if (!Array.isArray(hosts)) throw new TypeError(`hosts must be a list of hosts, such as ["cursor-user"]`);
+  const { place = currentPlace() } = documentOptions.read(options);
   const scope = place.project === undefined ? 'user' : 'project';
   const adapters = [...new Set(hosts.map((host) => findHost(host, scope)))];
   const documents = await Promise.all(adapters.map((adapter) => documentsOf(adapter, place, options)));

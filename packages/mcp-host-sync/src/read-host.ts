@@ -1,3 +1,4 @@
+import { optionTable } from '@x/internal/options';
 import { quoted } from '@x/internal/text';
 import { findHost } from './adapters/all-hosts.js';
 import type { HostAdapter } from './adapters/host-adapter.js';
@@ -9,7 +10,7 @@ import { inFile, isHostFileError } from './host-error.js';
 import type { HostIssue } from './host-issue.js';
 import { type HostServer, isGatewayServer } from './host-server.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
-import { readHostDocuments } from './read-documents.js';
+import { type ReadDocumentsOptions, readHostDocuments } from './read-documents.js';
 import type { HostDocument } from './sync/sync-plan.js';
 
 /** The servers of a host in the common form. */
@@ -26,6 +27,8 @@ export interface HostReading {
   readonly issues: readonly HostIssue[];
 }
 
+const readOptions = optionTable<Pick<ReadDocumentsOptions, 'allowedPlaces'>>()({ allowedPlaces: { kind: 'texts' } });
+
 /**
  * Reads the servers of a host.
  *
@@ -37,8 +40,10 @@ export interface HostReading {
 export async function readHost(
   host: string,
   place: HostPlace = currentPlace(),
-  { allowedPlaces }: { readonly allowedPlaces?: readonly string[] | undefined } = {},
+  options: Pick<ReadDocumentsOptions, 'allowedPlaces'> = {},
 ): Promise<HostReading> {
+  if (typeof host !== 'string') throw new TypeError(`host must be the name of a host, such as "cursor-user"`);
+  const { allowedPlaces } = readOptions.read(options);
   const [document] = await readHostDocuments([host], { place, allowedPlaces, purpose: 'read' });
   if (document === undefined) throw new TypeError('host must name a host');
   if (document.fault !== undefined) throw document.fault;

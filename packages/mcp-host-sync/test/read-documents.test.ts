@@ -19,7 +19,7 @@ describe('a host that is writing its file', () => {
       pauses += 1;
       if (pauses === 3) await writeFile(file, text);
     };
-    const [document] = await readHostDocuments(['cursor-user'], { ...machine, pause });
+    const [document] = await readHostDocuments(['cursor-user'], { ...machine.options, pause });
     expect(document?.text).toBe(text);
     expect(pauses).toBe(3);
   });
@@ -31,7 +31,7 @@ describe('a host that is writing its file', () => {
     const pause = async () => {
       pauses += 1;
     };
-    const theirs = await readHostDocuments(['cursor-user'], { ...machine, pause });
+    const theirs = await readHostDocuments(['cursor-user'], { ...machine.options, pause });
     expect(pauses).toBe(5);
     expect(planSync({ ours: [server], theirs }).issues).toMatchObject([{ code: 'file-not-edited', severity: 'error' }]);
   });
@@ -65,7 +65,7 @@ describe('several files of a host', () => {
     const machine = await temporaryMachine();
     const empty = await machine.file('app/kilo.jsonc', '{ /* nothing */ }');
     const used = await machine.file('app/.kilo/kilo.json', '{ "mcp": { "a": { "type": "local", "command": ["x"] } } }');
-    const { plan } = await syncHosts([server], { ...machine, hosts: ['kilo-project'] });
+    const { plan } = await syncHosts([server], { ...machine.options, hosts: ['kilo-project'] });
     expect(plan.steps).toMatchObject([{ type: 'add', file: used }]);
     expect(plan.issues).toMatchObject([{ code: 'several-files', severity: 'warning', file: used }]);
     expect(plan.issues[0]?.message).toContain(empty);
@@ -76,7 +76,7 @@ describe('several files of a host', () => {
     const machine = await temporaryMachine();
     const before = '{"mcpServers":{}}';
     const old = await machine.file('home/.gemini/antigravity/mcp_config.json', before);
-    const options = { ...machine, hosts: ['antigravity-user'] };
+    const options = { ...machine.options, hosts: ['antigravity-user'] };
     await syncHosts([server], options);
     expect(await textOf(old)).toContain('ours');
 
@@ -119,7 +119,7 @@ test('short names select the project scope if there is a project', async () => {
 test('a server of one project in a user file stays in its project', async () => {
   const machine = await temporaryMachine();
   const file = await machine.file('home/.claude.json', '{"projects":{"/other":{"mcpServers":{}}}}');
-  await syncHosts([server], { ...machine, hosts: ['claude-code-local'] });
+  await syncHosts([server], { ...machine.options, hosts: ['claude-code-local'] });
   const { projects } = JSON.parse(await textOf(file));
   expect(projects['/other']).toEqual({ mcpServers: {} });
   expect(Object.keys(projects[machine.project].mcpServers)).toEqual(['ours']);

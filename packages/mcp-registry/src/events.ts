@@ -1,3 +1,4 @@
+import type { EventNames } from '@x/internal/events';
 import type { AuditFailure } from './audit/audit-recorder.js';
 import type { RankerFailure } from './search/rank/ranker.js';
 
@@ -12,6 +13,13 @@ export interface RegistryEvents {
   /** The audit sink threw. Emitted at loss 1, 10, 100 and so on, by the registry only. */
   'audit-failed': AuditFailure;
 }
+
+export const registryEvents: EventNames<RegistryEvents> = {
+  'tools-changed': true,
+  'access-changed': true,
+  'ranker-failed': true,
+  'audit-failed': true,
+};
 
 /** A change of policy. */
 export interface AccessChange {

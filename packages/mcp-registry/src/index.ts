@@ -59,6 +59,7 @@ export type {
   NativeToolDefinition,
   NativeToolHandler,
 } from './catalog/native-tool.js';
+export type { RawShape } from './catalog/raw-shape.js';
 export type { SourceSet } from './catalog/source-set.js';
 export type { ChangesOptions } from './changes.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';

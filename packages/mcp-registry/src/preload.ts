@@ -1,6 +1,5 @@
 import { argumentCode } from './arguments/argument-code.js';
 import { operatorCode } from './pins/operators/operator-code.js';
-import { ruleReports } from './roles/late-reports.js';
 import { searchCode } from './search/late-search.js';
 
 /**
@@ -12,6 +11,5 @@ export async function preload(): Promise<void> {
     searchCode.load().then(({ patternCode }) => patternCode.load()),
     argumentCode.load().then(({ engineCode }) => engineCode.load()),
     operatorCode.load(),
-    ruleReports.load(),
   ]);
 }

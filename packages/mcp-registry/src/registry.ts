@@ -1,6 +1,6 @@
 import type { AsyncDisposable, Disposable, JsonSchema, ToolSource } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
-import { milliseconds, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable, refuseUnknownKeys, requireObject } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
 import type { Attachment, Catalog } from './catalog/catalog.js';
@@ -20,7 +20,6 @@ import { checkPinStore } from './pins/memory-pin-store.js';
 import type { PinStore } from './pins/pin-store.js';
 import type { RegistryPins } from './pins/registry-pins.js';
 import { resolveTrust, type TrustMode, type TrustOptions } from './pins/trust-policy.js';
-import { requireKeys } from './require-keys.js';
 import { checkRoleRules } from './roles/check-role-rules.js';
 import type { RolePolicy } from './roles/compile-role.js';
 import type { RoleExplanation } from './roles/explain-role.js';
@@ -205,8 +204,7 @@ class LiveRegistry extends ViewDecorator implements Registry {
     tool: NativeToolDefinition<Schema>,
     handler: NativeToolHandler<ArgumentsOf<Schema>>,
   ): Disposable {
-    if (typeof handler !== 'function') throw new TypeError(`handler of the tool ${tool?.name} must be a function`);
-    const { definition, reader } = checkNativeTool(tool);
+    const { definition, reader } = checkNativeTool(tool, handler);
     // The handler gets the output of its own schema.
     const target: ToolTarget = { kind: 'native', handler: handler as NativeToolHandler, reader };
     return this.#catalog.register({ definition, target });
@@ -254,7 +252,8 @@ class LiveRegistry extends ViewDecorator implements Registry {
 const CHANGEABLE = ['roles', 'trust', 'knownServers'] as const satisfies readonly (keyof RegistryChanges)[];
 
 function checkChanges(changes: RegistryChanges) {
-  requireKeys('update()', changes, CHANGEABLE);
+  requireObject('The changes', changes, CHANGEABLE);
+  refuseUnknownKeys(changes, CHANGEABLE, { place: 'update(): ' });
   const { roles, trust, knownServers } = changes;
   return {
     roles: roles === undefined ? undefined : checkRoleRules(roles),

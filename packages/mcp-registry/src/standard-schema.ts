@@ -20,6 +20,11 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
+/** The part of a schema that reads arguments. */
+export interface ArgumentReader {
+  readonly '~standard': Pick<StandardSchema['~standard'], 'validate'>;
+}
+
 /** The validated value, or its issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }

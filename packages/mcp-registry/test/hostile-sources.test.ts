@@ -21,7 +21,6 @@ describe('a source that', () => {
     ['rejects with nothing', { listTools: () => Promise.reject(undefined) }, /without an error/],
     ['gives an object', { listTools: () => ({ tools: [] }) }, /must return a list, got object/],
     ['gives nothing', { listTools: () => undefined }, /must return a list, got undefined/],
-    ['cannot be listed', { listTools: undefined }, /not a function/],
     [
       'throws when it is subscribed to',
       {

@@ -271,8 +271,8 @@ describe('close', () => {
 });
 
 test.each([
-  [{ role: [{ role: 'dev', allowedTools: [] }] }, 'role is no option; did you mean roles?'],
-  [{ redacts: () => 'x' }, 'redacts is no option; did you mean redact?'],
+  [{ role: [{ role: 'dev', allowedTools: [] }] }, 'role is not an option; did you mean roles?'],
+  [{ redacts: () => 'x' }, 'redacts is not an option; did you mean redact?'],
   [{ validateArguments: 'no' }, 'validateArguments must be true or false, got "no"'],
 ])('an option that is misspelt or of another type is an error: %j', (options, message) => {
   expect(() => createRegistry(options as never)).toThrow(new TypeError(message));

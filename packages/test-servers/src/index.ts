@@ -10,6 +10,8 @@ export type { AsksOverHttp, ConformanceHttp, HttpEcho } from './harness/listenin
 export { startAsksOverHttp, startConformanceHttp, startHttpEcho } from './harness/listening-process.js';
 export type { LoopbackServer } from './harness/loopback.js';
 export { freePorts, serveOnLoopback } from './harness/loopback.js';
+export type { Mistake, MistakeOutcome } from './harness/misuse.js';
+export { documentedMistakes, outcomeOf } from './harness/misuse.js';
 export type { NatsCluster, NatsMember } from './harness/nats-cluster.js';
 export { startNatsCluster } from './harness/nats-cluster.js';
 export type { NatsServer, NatsServerOptions } from './harness/nats-server.js';

@@ -3,7 +3,7 @@ import { copyJson } from '../json/copy-json.js';
 import { isRecord } from '../json/json-values.js';
 import { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '../names/built-in-tools.js';
 import { quote } from '../text.js';
-import { isRefusal, toErrorPayload } from './error-results.js';
+import { isRefusal, toErrorPayload } from './error-payloads.js';
 import type { ToolView } from './tool-view.js';
 
 interface CallableView {
@@ -45,45 +45,47 @@ function isMistake(error: unknown): boolean {
   return isRefusal(error) && (error.code === 'unknown-tool' || error.code === 'invalid-arguments');
 }
 
-const DESCRIPTION =
-  `Calls one of the tools that ${SEARCH_TOOL_NAME} finds. "name" is the name as the search gave it, "arguments" is what ` +
-  `that tool's input schema asks for: search with detail "full" to see it. The answer is that tool's own result.`;
+/** Pure, so that bundles that do not use it leave it out. */
+export const CALL_TOOL_VIEW: ToolView = /* @__PURE__ */ callToolView();
 
-const inputSchema = {
-  type: 'object',
-  properties: {
-    name: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 64,
-      description: `"name" of a tool in an answer of ${SEARCH_TOOL_NAME}.`,
+function callToolView(): ToolView {
+  const inputSchema = {
+    type: 'object',
+    properties: {
+      name: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+        description: `"name" of a tool in an answer of ${SEARCH_TOOL_NAME}.`,
+      },
+      arguments: {
+        type: 'object',
+        default: {},
+        description: "The arguments of that tool, as an object, by that tool's input schema.",
+      },
     },
-    arguments: {
-      type: 'object',
-      default: {},
-      description: "The arguments of that tool, as an object, by that tool's input schema.",
-    },
-  },
-  required: ['name'],
-  additionalProperties: false,
-};
-
-export const CALL_TOOL_VIEW: ToolView = Object.freeze({
-  name: CALL_TOOL_NAME,
-  server: undefined,
-  tool: CALL_TOOL_NAME,
-  title: 'Call a tool',
-  description: DESCRIPTION,
-  inputSchema: copyJson(inputSchema) as JsonSchema,
-  // Its effect is that of the called tool, so it declares none.
-  annotations: Object.freeze({
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  }),
-  state: 'running',
-});
+    required: ['name'],
+    additionalProperties: false,
+  };
+  return Object.freeze({
+    name: CALL_TOOL_NAME,
+    server: undefined,
+    tool: CALL_TOOL_NAME,
+    title: 'Call a tool',
+    description:
+      `Calls one of the tools that ${SEARCH_TOOL_NAME} finds. "name" is the name as the search gave it, "arguments" is what ` +
+      `that tool's input schema asks for: search with detail "full" to see it. The answer is that tool's own result.`,
+    inputSchema: copyJson(inputSchema) as JsonSchema,
+    // Its effect is that of the called tool, so it declares none.
+    annotations: Object.freeze({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    }),
+    state: 'running',
+  });
+}
 
 /** @throws {TypeError} The request is invalid; the message is for the model. */
 function readCallRequest(args: unknown): { readonly name: string; readonly args: ToolArguments } {

@@ -1,3 +1,4 @@
+import { refusePromise } from '../options.js';
 import type { ViewAudit } from './audit-trail.js';
 import type { ToolView } from './tool-view.js';
 
@@ -46,4 +47,12 @@ export interface OfRole {
 /** The current role of a view: the requested one, or the default role. `undefined`: none. */
 export function roleOf(view: object): string | undefined {
   return ROLE in view ? (view as OfRole)[ROLE] : undefined;
+}
+
+/** @throws {TypeError} for a promise, a role's name, a list of tools and the like. */
+export function requireView(view: unknown): void {
+  refusePromise('The view', view);
+  const { list, call } = Object(view);
+  if (typeof list === 'function' && typeof call === 'function') return;
+  throw new TypeError('The view must be a registry, or what its view({ role }) returns');
 }

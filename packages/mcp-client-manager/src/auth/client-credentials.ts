@@ -1,3 +1,4 @@
+import { refuseUnknownKeys, requireObject } from '@x/internal/options';
 import { type AuthPlug, resourceOf } from './auth-plug.js';
 import type { OAuthSource } from './auth-source.js';
 
@@ -11,6 +12,13 @@ export interface ClientCredentialsOptions {
   readonly scopes?: readonly string[] | undefined;
 }
 
+const names = [
+  'clientId',
+  'clientSecret',
+  'issuer',
+  'scopes',
+] as const satisfies readonly (keyof ClientCredentialsOptions)[];
+
 /**
  * Signs a program in with its own id and secret (OAuth grant `client_credentials`). Keeps tokens in memory. Pass the
  * result as the manager's `auth`, or call it from an `auth` function.
@@ -18,6 +26,8 @@ export interface ClientCredentialsOptions {
  * @throws {TypeError} An option is missing; the message names it.
  */
 export function createClientCredentialsProvider(options: ClientCredentialsOptions): AuthPlug {
+  requireObject('options', options, names);
+  refuseUnknownKeys(options, names);
   const { clientId, clientSecret, issuer, scopes = [] } = options;
   for (const [name, value] of Object.entries({ clientId, clientSecret, issuer })) {
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string`);

@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import { milliseconds, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable, refuseUnknownKeys, requireObject } from '@x/internal/options';
 import type { CallHandler } from '../session/server-requests/call-handler.js';
 import type { ToolProgress } from '../session/session.js';
 
@@ -69,7 +69,7 @@ export interface CallOptions {
 }
 
 const options = optionTable<CallOptions>()({
-  signal: { kind: 'object' },
+  signal: { kind: 'signal' },
   timeoutMs: milliseconds,
   queueTimeoutMs: milliseconds,
   idleTimeoutMs: milliseconds,
@@ -90,6 +90,23 @@ export function resolvePolicy(given: CallOptions, { callTimeoutMs }: { callTimeo
   if (policy.handler !== undefined) requireHandler(policy.handler);
   if (policy.params !== undefined) requireOtherParams(policy.params);
   return policy.timeoutMs === undefined ? { ...policy, timeoutMs: callTimeoutMs } : (policy as RequestPolicy);
+}
+
+const requestOptions = [
+  'signal',
+  'timeoutMs',
+  'queueTimeoutMs',
+  'onProgress',
+  'meta',
+  'inputRequired',
+  'handler',
+  'caller',
+] as const satisfies readonly (keyof CallOptions)[];
+
+/** @throws {TypeError} Names an option that requests other than calls do not have. */
+export function requireRequestOptions(given: object): void {
+  requireObject('options', given, requestOptions);
+  refuseUnknownKeys(given, requestOptions);
 }
 
 function requireHandler(handler: CallHandler): void {

@@ -1,6 +1,12 @@
 import type { RawResult } from '../session/peer/json-rpc.js';
 import type { ServerTool, ToolCallResult } from '../session/session.js';
-import { type CallOptions, queueKeyOf, type RequestOptions, resolvePolicy } from './call-options.js';
+import {
+  type CallOptions,
+  queueKeyOf,
+  type RequestOptions,
+  requireRequestOptions,
+  resolvePolicy,
+} from './call-options.js';
 import { Gate, type GatedServer } from './gate.js';
 import type { RequestContext, RequestedServer, RequestSpec } from './request-context.js';
 import { RoutedRequest } from './routed-request.js';
@@ -44,8 +50,8 @@ export class RequestRouter {
 
   /** Sends any request other than a tool call, at most once. */
   request(spec: RequestSpec, options: RequestOptions & Pick<CallOptions, 'inputRequired'>): Promise<RawResult> {
-    const { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller } = options;
-    return this.#route(spec, { signal, timeoutMs, queueTimeoutMs, onProgress, meta, inputRequired, handler, caller });
+    requireRequestOptions(options);
+    return this.#route(spec, options);
   }
 
   grantTurns(): void {

@@ -27,6 +27,13 @@ const defaultIdleStopMs = 300_000;
 const logLevelTimeoutMs = 10_000;
 const requestCapabilities = ['sampling', 'elicitation', 'roots'];
 
+/** A call in the form of the SDK, or arguments as JSON text. */
+function mistakeIn(tool: unknown, args: unknown): string | undefined {
+  if (typeof tool !== 'string') return 'tool must be the name of a tool: callTool("read", { path: "a.txt" })';
+  if (isRecord(args)) return undefined;
+  return `The arguments of "${tool}" must be an object, got ${Array.isArray(args) ? 'a list' : `a ${typeof args}`}`;
+}
+
 interface StopHow {
   readonly force?: boolean | undefined;
 }
@@ -77,6 +84,8 @@ export class CallerConnections {
 
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolCallResult> {
     const { supervisor } = this.#options.shared;
+    const mistake = mistakeIn(tool, args);
+    if (mistake !== undefined) return Promise.reject(new TypeError(mistake));
     if (!supervisor.allowsTool(tool)) return Promise.reject(unknownTool(supervisor.server.name, tool));
     try {
       return this.for(options).requests.call(tool, args, options);

@@ -1,5 +1,5 @@
 import type { ToolCallResult } from '@x/internal/contracts';
-import { optionTable } from '@x/internal/options';
+import { optionTable, signalOptions } from '@x/internal/options';
 import type { KnownLists } from '../catalog-cache/known-lists.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { CallOptions } from '../routing/call-options.js';
@@ -29,7 +29,7 @@ export interface StopOptions {
   readonly force?: boolean | undefined;
 }
 
-const stopOptions = optionTable<StopOptions>()({ force: { kind: 'flag', default: false } });
+export const stopOptions = optionTable<StopOptions>()({ force: { kind: 'flag', default: false } });
 
 /** One server by name. The handle outlives restarts, and is a `ToolSource` of `@x/mcp-registry`. */
 export interface ManagedServer extends ManagedRequests {
@@ -154,15 +154,16 @@ export function managedServer({
       return supervisor.status;
     },
     start: async (options) => {
-      await supervisor.start(options);
+      await supervisor.start(signalOptions.read(options));
     },
     stop: async (options) => connections.stop(stopOptions.read(options)),
-    restart: (options) => connections.restart(options),
+    restart: async (options) => connections.restart(signalOptions.read(options)),
     authorize: async (options) => {
-      await signIn.run(supervisor.server, options);
-      await connections.restart(options);
+      const limit = signalOptions.read(options);
+      await signIn.run(supervisor.server, limit);
+      await connections.restart(limit);
     },
-    checkHealth: (options) => supervisor.checkHealth(options),
+    checkHealth: async (options) => supervisor.checkHealth(signalOptions.read(options)),
     heedsSignals: true,
     listTools: () => supervisor.tools,
     knownTools: () => supervisor.knownTools,
@@ -170,10 +171,11 @@ export function managedServer({
       return supervisor.hasListedTools;
     },
     discoverTools: async (options) => {
-      await supervisor.start(options);
-      return supervisor.refreshTools(options);
+      const limit = signalOptions.read(options);
+      await supervisor.start(limit);
+      return supervisor.refreshTools(limit);
     },
-    capabilities: async (options) => (await supervisor.start(options)).facts.capabilities,
+    capabilities: async (options) => (await supervisor.start(signalOptions.read(options))).facts.capabilities,
     callTool: (tool, args = {}, options = {}) => connections.call(tool, args, options),
     onToolsChanged,
     stderrTail: () => supervisor.stderrTail(),

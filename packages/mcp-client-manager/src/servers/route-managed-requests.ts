@@ -1,3 +1,4 @@
+import { checkOption } from '@x/internal/options';
 import type { KnownLists } from '../catalog-cache/known-lists.js';
 import type { RememberedList } from '../catalog-cache/server-memory.js';
 import { isManagerError, ManagerError } from '../errors.js';
@@ -14,6 +15,8 @@ import type { Supervisor } from '../supervisor/supervisor.js';
 import type { CallerConnections } from './caller-connections.js';
 import type { ListOptions, ManagedListing, ManagedRequests, PassThroughOptions } from './managed-requests.js';
 
+const text = { kind: 'text' } as const;
+
 interface ManagedRequestsContext {
   readonly name: string;
   readonly supervisor: Supervisor;
@@ -29,9 +32,14 @@ export function managedRequests(context: ManagedRequestsContext): ManagedRequest
     listResources: (options = {}) => routes.list('resources/list', options),
     listResourceTemplates: (options = {}) => routes.list('resources/templates/list', options),
     listPrompts: (options = {}) => routes.list('prompts/list', options),
-    readResource: (uri, options = {}) => routes.checked('contents', 'resources/read', { uri }, options),
-    getPrompt: (name, args = {}, options = {}) =>
-      routes.checked('messages', 'prompts/get', { name, arguments: args }, options),
+    readResource: async (uri, options = {}) => {
+      checkOption('uri', text, uri);
+      return routes.checked('contents', 'resources/read', { uri }, options);
+    },
+    getPrompt: async (name, args = {}, options = {}) => {
+      checkOption('name', text, name);
+      return routes.checked('messages', 'prompts/get', { name, arguments: args }, options);
+    },
     complete: ({ ref, argument, context: settled }, options = {}) =>
       routes.checked(
         'completion',
@@ -39,7 +47,10 @@ export function managedRequests(context: ManagedRequestsContext): ManagedRequest
         { ref, argument, ...(settled && { context: settled }) },
         options,
       ),
-    subscribeResource: (uri, options = {}) => routes.subscribe(uri, options),
+    subscribeResource: async (uri, options = {}) => {
+      checkOption('uri', text, uri);
+      await routes.subscribe(uri, options);
+    },
     unsubscribeResource: async (uri, options = {}) => {
       subscriptions.delete(uri);
       const { readySession } = supervisor;

@@ -1,4 +1,5 @@
 import { isRecord } from '@x/internal/json';
+import { refusePromise } from '@x/internal/options';
 import { ManagerError } from '../errors.js';
 import { resolveSpec, type ServerPolicy } from '../resolve-spec.js';
 import type { ServerSpec, ServerSpecs } from '../spec.js';
@@ -123,14 +124,14 @@ export function resolveSpecs(specs: ServerSpecs): readonly ServerPolicy[] {
 const shape = 'an object with "servers": a list of server specs, or an object of them by name';
 
 function specsOf(specs: unknown): Iterable<ServerSpec> {
-  if (specs instanceof Promise) throw new TypeError(`The servers are a promise. Await it: they must be ${shape}`);
+  refusePromise('The configuration', specs);
   if (Array.isArray(specs)) throw new TypeError('The servers are a list. Pass it as { servers: [...] }');
   if (!isRecord(specs)) throw new TypeError(`The servers must be ${shape}, got ${typeof specs}`);
   const { servers, mcpServers } = specs;
   if (servers !== undefined && mcpServers !== undefined)
     throw new TypeError('The servers have both "servers" and "mcpServers". Pass one of them');
   const given = servers ?? mcpServers;
-  if (given instanceof Promise) throw new TypeError('"servers" is a promise. Await it');
+  refusePromise('"servers"', given);
   if (Array.isArray(given)) return given;
   if (typeof given !== 'object' || given === null) throw new TypeError(`The servers must be ${shape}`);
   if (Symbol.iterator in given) return given as Iterable<ServerSpec>;

@@ -81,7 +81,7 @@ test('a misspelt option of a stop is refused', async () => {
   await using manager = managerOf(serverSpec('echo'));
   const misspelt = { forced: true } as object;
   expect(await failureOf(manager.server('echo').stop(misspelt))).toEqual(
-    new TypeError('forced is no option; did you mean force?'),
+    new TypeError('forced is not an option; did you mean force?'),
   );
 });
 

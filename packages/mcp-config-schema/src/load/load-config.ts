@@ -1,10 +1,12 @@
+import { isRecord } from '@x/internal/json';
+import { optionTable } from '@x/internal/options';
 import type { Redactor } from '@x/internal/secrets';
 import type { Config } from '../config.js';
 import { invalidConfig } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import type { WrittenLaunch } from '../written-launch.js';
 import { checkReadFiles, type FilesCheck } from './check-read-files.js';
-import { type LoadConfigOptions, type LoadOptions, resolveLoad } from './load-options.js';
+import { type LoadConfigOptions, type LoadOptions, loadRows, requireOptions, resolveLoad } from './load-options.js';
 import { readFiles } from './read-files.js';
 
 /** A configuration from files. Contains values of variables: use `redactor` before printing. */
@@ -17,27 +19,35 @@ export interface LoadedConfig extends Config {
   readonly launches: ReadonlyMap<string, WrittenLaunch>;
 }
 
+const loadConfigOptions = optionTable<LoadConfigOptions>()({
+  ...loadRows,
+  secrets: {
+    kind: 'other',
+    check: (given) => (given === 'resolve' || isRecord(given) ? undefined : '"resolve" or an options object'),
+  },
+});
+
 /**
  * Finds, reads and checks the configuration of a project. Makes directories absolute and sets a missing `cwd` to the
  * root, so the result does not depend on the current directory.
  *
  * @throws {ConfigError} `config-not-found`, `unreadable`, or `invalid-config` with all issues.
  */
-export async function loadConfig({ secrets, ...options }: LoadConfigOptions = {}): Promise<LoadedConfig> {
-  if (secrets !== undefined && secrets !== 'resolve' && (typeof secrets !== 'object' || secrets === null)) {
-    throw new TypeError('secrets must be "resolve" or an options object');
-  }
-  if (secrets !== undefined && options.variables === 'keep') {
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  requireOptions('loadConfig', options);
+  const { secrets, ...load } = options;
+  loadConfigOptions.read(options);
+  if (secrets !== undefined && load.variables === 'keep') {
     throw new TypeError('secrets cannot be resolved with variables: "keep", which excludes values');
   }
-  const { config, issues, redactor, launches } = await checkFiles(options);
+  const { config, issues, redactor, launches } = await checkFiles(load);
   if (config === undefined) throw invalidConfig(issues);
   const loaded = { ...config, issues, launches };
   if (secrets === undefined) return { ...loaded, redactor };
   const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // loaded on demand: it starts programs
-  const { env } = options;
-  const given = secrets === 'resolve' ? {} : secrets;
-  return { ...loaded, ...(await resolveSecrets(config.servers, { env, redactor, ...given })) };
+  const { env } = load;
+  const lookup = secrets === 'resolve' ? {} : secrets;
+  return { ...loaded, ...(await resolveSecrets(config.servers, { env, redactor, ...lookup })) };
 }
 
 /**
@@ -46,6 +56,7 @@ export async function loadConfig({ secrets, ...options }: LoadConfigOptions = {}
  * @throws {ConfigError} `config-not-found` or `unreadable`
  */
 export async function checkFiles(options: LoadOptions = {}): Promise<FilesCheck> {
+  requireOptions('checkFiles', options);
   const policy = await resolveLoad(options);
   return checkReadFiles(await readFiles(policy), policy);
 }

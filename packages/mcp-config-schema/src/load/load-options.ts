@@ -64,6 +64,12 @@ export const loadRows = {
 } as const satisfies OptionRows<LoadOptions>;
 const loadOptions = optionTable<LoadOptions>()(loadRows);
 
+/** @throws {TypeError} A path in place of the options. */
+export function requireOptions(name: string, given: unknown): void {
+  if (typeof given !== 'string' && !Array.isArray(given)) return;
+  throw new TypeError(`options must be an object: ${name}({ files: ${JSON.stringify([given].flat())} })`);
+}
+
 /** @throws {TypeError} An option is misspelled or invalid; the message names it. */
 export async function resolveLoad(given?: LoadOptions): Promise<LoadPolicy> {
   const options = loadOptions.read(given);

@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { type ConfigError, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import { checkReadFiles, type FilesCheck } from './check-read-files.js';
-import { type LoadOptions, type LoadPolicy, loadRows, resolveLoad } from './load-options.js';
+import { type LoadOptions, type LoadPolicy, loadRows, requireOptions, resolveLoad } from './load-options.js';
 import { type ReadFiles, readFiles } from './read-files.js';
 import { Wakeup } from './wakeup.js';
 import { PathWatch } from './watch-paths.js';
@@ -47,6 +47,7 @@ export interface ConfigChange {
  * @throws {TypeError} An option is misspelled or invalid.
  */
 export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigChange, void, void> {
+  requireOptions('watchConfig', options);
   const { signal, quietMs, checkIntervalMs, ...load } = watchOptions.read(options);
   const wakeup = new Wakeup();
   const finish = () => {
@@ -133,7 +134,7 @@ function changeOf({ outcome }: Observation, lastValid: Config | undefined): Conf
 
 const watchOptions = optionTable<WatchOptions>()({
   ...loadRows,
-  signal: { kind: 'object' },
+  signal: { kind: 'signal' },
   quietMs: { kind: 'number', of: 'milliseconds', min: 10, max: 10_000, default: 100 },
   checkIntervalMs: { kind: 'number', of: 'milliseconds', min: 50, max: 3_600_000, default: 5_000 },
 });

@@ -22,6 +22,13 @@ export function checkLaunch(entry: unknown, context: z.core.$RefinementCtx): voi
     addFault(context, { code: 'command-and-url', severity: 'error', message, hint }, ['url']);
     return;
   }
+  if (typeof entry.command === 'string' && /^https?:\/\//i.test(entry.command)) {
+    const message = 'The command of a server is the program that starts it, and this is a URL';
+    const expected = 'a program';
+    addFault(context, { code: 'invalid-value', severity: 'error', message, expected, hint: 'write it as "url"' }, [
+      'command',
+    ]);
+  }
   if ('command' in entry || 'url' in entry) return;
   const key = isRemoteType(entry.type) ? 'url' : 'command';
   const message = key === 'url' ? 'A server of this type needs a "url"' : 'A server needs a "command" or a "url"';

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isRecord } from '@x/internal/json';
 import { nearestName } from '@x/internal/names';
 import { milliseconds, optionTable } from '@x/internal/options';
 import type { Redactor } from '@x/internal/secrets';
@@ -24,13 +25,18 @@ export interface SecretOptions {
 }
 
 export const secretOptions = optionTable<SecretOptions>()({
-  resolvers: { kind: 'object', default: {} },
+  resolvers: { kind: 'other', check: resolversFault, default: {} },
   env: { kind: 'object' },
   root: { kind: 'text' },
   timeoutMs: { ...milliseconds, default: 30_000 },
   redactor: { kind: 'object' },
-  signal: { kind: 'object' },
+  signal: { kind: 'signal' },
 });
+
+function resolversFault(given: unknown): string | undefined {
+  const isResolver = (resolver: unknown) => resolver === undefined || typeof resolver === 'function';
+  return isRecord(given) && Object.values(given).every(isResolver) ? undefined : 'an object of functions by scheme';
+}
 
 export type Located = Pick<SecretReference, 'reference' | 'root'>;
 

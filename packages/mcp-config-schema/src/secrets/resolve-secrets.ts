@@ -1,3 +1,4 @@
+import { refusePromise } from '@x/internal/options';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import { printable, quoted } from '@x/internal/text';
 import type { SecretReference, ServerConfig } from '../config.js';
@@ -33,6 +34,8 @@ export async function checkSecrets<Server extends ServerConfig>(
   servers: readonly Server[],
   options: SecretOptions = {},
 ): Promise<SecretsCheck<Server>> {
+  refusePromise('servers', servers);
+  if (!Array.isArray(servers)) throw new TypeError('servers must be a list, as config.servers is');
   const lookup = new ReferenceLookup(options);
   const issues: ConfigIssue[] = [];
   const filled: Server[] = [];

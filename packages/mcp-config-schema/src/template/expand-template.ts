@@ -1,4 +1,5 @@
 import { nearestName } from '@x/internal/names';
+import { checkOption } from '@x/internal/options';
 import {
   parseTemplate,
   type TemplateExpression,
@@ -40,6 +41,8 @@ export function expandTemplate(
   variables: TemplateVariables,
   places: TemplatePlaces = {},
 ): ExpandedTemplate {
+  checkOption('text', { kind: 'other', check: (given) => (typeof given === 'string' ? undefined : 'a text') }, text);
+  checkOption('variables', { kind: 'object' }, variables);
   return expandParts(parseTemplate(text), variables, places);
 }
 

@@ -1,7 +1,9 @@
 import { unlessAborted, withResolvers } from '@x/internal/async';
+import { optionTable } from '@x/internal/options';
 import type { BucketChange, BucketWatcher, FleetBus } from '../bus.js';
 import { leaseKey, parseKey } from '../catalog/records.js';
 import { FleetError, isFleetError } from '../errors.js';
+import { busFault } from '../options.js';
 import { isNodeName } from '../token.js';
 import { NodeRecords } from './node-records.js';
 
@@ -27,6 +29,13 @@ export interface PlanForgetOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const planOptions = optionTable<PlanForgetOptions>()({
+  bus: { kind: 'other', required: true, check: busFault },
+  node: { kind: 'other' },
+  onWait: { kind: 'function' },
+  signal: { kind: 'signal' },
+});
+
 /**
  * Finds the records of a node and verifies that it is gone; waits for a heartbeat if its lease may still be valid.
  * Changes nothing.
@@ -35,7 +44,8 @@ export interface PlanForgetOptions {
  *   signal's reason.
  * @throws {TypeError} The node name is invalid.
  */
-export async function planForget({ bus, node, onWait, signal }: PlanForgetOptions): Promise<ForgetPlan> {
+export async function planForget(options: PlanForgetOptions): Promise<ForgetPlan> {
+  const { bus, node, onWait, signal } = planOptions.read(options);
   if (!isNodeName(node))
     throw new TypeError(`node must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(node)}`);
   using check = new GoneCheck(node, onWait);
@@ -58,13 +68,24 @@ export interface ForgetOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const forgetOptions = optionTable<ForgetOptions>()({
+  bus: { kind: 'other', required: true, check: busFault },
+  plan: { kind: 'other', required: true, check: planFault },
+  signal: { kind: 'signal' },
+});
+
+function planFault(plan: unknown): string | undefined {
+  return Array.isArray(Object(plan).keys) ? undefined : 'the result of await planForget(…)';
+}
+
 /**
  * Deletes the records of a lost node. A node that comes back meanwhile keeps newer records and restores the others.
  *
  * @throws {FleetError} `node-alive`: it has come back. `forbidden`, with the needed permissions. After `bus-down`,
  *   `closed` or the signal's reason some keys may be deleted; repeat the call.
  */
-export async function forgetNode({ bus, plan, signal }: ForgetOptions): Promise<void> {
+export async function forgetNode(options: ForgetOptions): Promise<void> {
+  const { bus, plan, signal } = forgetOptions.read(options);
   const { node } = plan;
   for (const { key, revision } of plan.keys) {
     // A node that came back may leave other keys unchanged, but it writes its lease, which is deleted first.

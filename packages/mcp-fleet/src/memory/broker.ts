@@ -1,4 +1,5 @@
 import { callListener } from '@x/internal/events';
+import { bytes, optionTable } from '@x/internal/options';
 import type { AttachedBus, BrokerCore } from './broker-core.js';
 import { KeyStore } from './key-store.js';
 import { BrokerConnection, type MemoryBus, type MemoryConnectOptions } from './memory-bus.js';
@@ -32,12 +33,11 @@ export function defaultMemoryBroker(): MemoryBroker {
   return shared;
 }
 
-/** @throws {TypeError} `maxPayloadBytes` is not a positive integer. */
-export function createMemoryBroker({ maxPayloadBytes = 1024 * 1024 }: MemoryBrokerOptions = {}): MemoryBroker {
-  if (!Number.isSafeInteger(maxPayloadBytes) || maxPayloadBytes < 1) {
-    throw new TypeError(`maxPayloadBytes must be a whole number above 0, got ${maxPayloadBytes}`);
-  }
-  return new Broker(maxPayloadBytes);
+const brokerOptions = optionTable<MemoryBrokerOptions>()({ maxPayloadBytes: { ...bytes, default: 1024 * 1024 } });
+
+/** @throws {TypeError} An option is misspelt or out of bounds; the message names it. */
+export function createMemoryBroker(options?: MemoryBrokerOptions): MemoryBroker {
+  return new Broker(brokerOptions.read(options).maxPayloadBytes);
 }
 
 class Broker implements MemoryBroker, BrokerCore {

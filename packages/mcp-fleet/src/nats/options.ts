@@ -1,5 +1,5 @@
 import { nkeys } from '@nats-io/transport-node';
-import { milliseconds, optionTable } from '@x/internal/options';
+import { milliseconds, optionTable, refuseUnknownKeys } from '@x/internal/options';
 import { type NatsNames, natsNames } from './names.js';
 
 /** Servers, names and login of a bus on NATS. */
@@ -70,7 +70,7 @@ const options = optionTable<NatsBusOptions>()({
   requestTimeoutMs: wait,
   pingIntervalMs: wait,
   mustConnect: { kind: 'flag', default: true },
-  signal: { kind: 'object' },
+  signal: { kind: 'signal' },
 });
 
 export interface NatsSettings
@@ -88,6 +88,7 @@ export function resolveNatsOptions(given: NatsBusOptions): NatsSettings {
   checkWaysToLogIn({ credentialsFile, token, user, nkeySeed });
   if (password !== undefined && user === undefined) throw new TypeError('password needs user, which is missing');
   const { tls } = settings;
+  if (tls !== undefined) refuseUnknownKeys(tls, ['caFile', 'certFile', 'keyFile', 'first'], { where: 'tls.' });
   if ((tls?.certFile === undefined) !== (tls?.keyFile === undefined)) {
     throw new TypeError('tls.certFile and tls.keyFile must be given together, got one of them');
   }

@@ -1,5 +1,6 @@
 import type { Disposable, ToolCallResult } from '@x/internal/contracts';
 import type { Emitter } from '@x/internal/events';
+import { optionTable } from '@x/internal/options';
 import type { FleetBus } from '../bus.js';
 import { receiveDefinitions } from '../catalog/announcements.js';
 import { DefineClient } from '../catalog/define-client.js';
@@ -23,6 +24,8 @@ import { type Owner, ownerOf } from './owners.js';
 export interface SourcesOptions {
   readonly own?: boolean;
 }
+
+export const sourcesOptions = optionTable<SourcesOptions>()({ own: { kind: 'flag', default: true } });
 
 interface NodeSourcesOptions {
   readonly bus: FleetBus;

@@ -1,4 +1,4 @@
-import { optionTable } from '@x/internal/options';
+import { checkOption, optionTable } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
 import { ClientView } from '../server/client-view.js';
 import { HttpHandler, type HttpHandlerOptions, handlerRows } from '../server/http-handler.js';
@@ -61,6 +61,9 @@ export interface Gateway extends AsyncDisposable {
  * @throws {TypeError} naming the option that is unknown or out of bounds.
  */
 export function createGateway(options: GatewayOptions): Gateway {
+  if (typeof Object(options).attach === 'function') {
+    throw new TypeError('createGateway() takes one object: createGateway({ registry, upstreams })');
+  }
   return new LiveGateway(new GatewayCore(resolveGateway(options)));
 }
 
@@ -96,6 +99,7 @@ class LiveGateway implements Gateway {
       const audience = audienceFor(caller, audienceOfCaller);
       return audience && this.#core.audiences.of(audience).view;
     };
+    checkOption('audienceOf', { kind: 'function' }, audienceOf);
     const resolved = handlerOptions.read(options as GatewayHandlerOptions);
     const callers = new CallerCheck(resolved);
     refuseUnserved(callers.known, audienceOfCaller, this.#core.policy.registry);

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { sha256Of } from '@x/internal/digests';
-import { optionTable } from '@x/internal/options';
+import { optionTable, refuseUnknownKeys, requireObject } from '@x/internal/options';
 
 /** A token and its caller. Further fields become fields of the caller. */
 export interface StaticToken {
@@ -61,7 +61,9 @@ export function createTokenVerifier<const Entry extends StaticToken>(
   options?: TokenVerifierOptions,
 ): TokenVerifier<TokenOwner<Entry>> {
   const { roles } = verifierOptions.read(options);
-  if (!Array.isArray(tokens) || tokens.length === 0) throw new TypeError('tokens must have at least one entry');
+  if (!Array.isArray(tokens) || tokens.length === 0) {
+    throw new TypeError('tokens must be a list of { token, id }, with at least one entry');
+  }
   const known = tokens.map((entry, index) => checkEntry(entry, index, roles));
   refuseTwice(known.map(({ digest }) => bytesToHex(digest)));
   const ownerOf = (token: string) => {
@@ -82,6 +84,8 @@ export function ownersOf(verify: object): readonly TokenOwner<StaticToken>[] {
   return verifiers.has(verify) ? (verify as TokenVerifier<TokenOwner<StaticToken>>).owners : [];
 }
 
+const ENTRY = ['token', 'tokenSha256', 'id', 'role'] as const satisfies readonly (keyof StaticToken)[];
+
 interface Known<Owner> {
   readonly digest: Uint8Array;
   readonly owner: Owner;
@@ -92,8 +96,10 @@ function checkEntry<Entry extends StaticToken>(
   index: number,
   roles: 'optional' | 'required',
 ): Known<TokenOwner<Entry>> {
-  const { token, tokenSha256, ...owner } = entry;
   const place = `tokens[${index}]`;
+  requireObject(place, entry, ENTRY);
+  refuseUnknownKeys(entry, ENTRY, { where: `${place}.`, others: 'ignored', what: 'field' });
+  const { token, tokenSha256, ...owner } = entry;
   if ((token === undefined) === (tokenSha256 === undefined)) {
     throw new TypeError(`${place} must have either token or tokenSha256`);
   }

@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { optionTable } from '@x/internal/options';
-import { peekTool, type ToolView } from '@x/internal/views';
+import { optionTable, refusePromise } from '@x/internal/options';
+import { peekTool, requireView, type ToolView } from '@x/internal/views';
 import { GatewayError, isRefused } from '../errors.js';
 import type { RegistryView } from '../registry.js';
 import { callForClient, callOptionsOf, INVALID_RESULT } from '../serving/client-calls.js';
@@ -61,10 +61,12 @@ export function mountRegistry(
   options?: MountRegistryOptions,
 ): Disposable {
   const { pageSize, onError, ...listing } = mountOptions.read(options);
-  const surface = createSurface(view, listing);
-  const mcp = 'server' in server ? server : undefined;
-  const low = 'server' in server ? server.server : server;
+  refusePromise('The server', server);
+  const mcp = 'server' in Object(server) ? (server as V1McpServer) : undefined;
+  const low = mcp?.server ?? (server as V1Server);
   handlersOf(low); // throws for another object
+  requireView(view);
+  const surface = createSurface(view, listing);
   if (mcp !== undefined) refuseCollisions(mcp, surface);
   prepareServer(low, mcp);
   return new Mount(low, new OwnTools(low, mcp), surface, { pageSize, onError: guarded('onError', onError) });
@@ -121,13 +123,11 @@ class Mount implements Disposable {
   #setHandlers(): void {
     const server = this.#server;
     try {
-      server.setRequestHandler(ListToolsRequestSchema, (request: V1Request, extra: V1Extra) =>
-        this.#list(request, extra),
-      );
+      setHandler(server, ListToolsRequestSchema, (request, extra) => this.#list(request, extra));
     } catch (cause) {
       throw connectedTooEarly(cause);
     }
-    server.setRequestHandler(CallToolRequestSchema, (request: V1Request, extra: V1Extra) => this.#call(request, extra));
+    setHandler(server, CallToolRequestSchema, (request, extra) => this.#call(request, extra));
     markMounted(this.#handlers.get(LIST));
     const { list, call } = this.#own.handlers;
     this.#undo.push(this.#restore(LIST, list), this.#restore(CALL, call));
@@ -222,6 +222,11 @@ class Mount implements Disposable {
     if (this.#hasClient) this.#server.sendToolListChanged().catch((error) => this.#onError?.(error));
     else this.#unwatch();
   }
+}
+
+/** The schema decides the types of the request, which only the SDK knows. */
+function setHandler(server: V1Server, schema: object, handler: V1Handler): void {
+  server.setRequestHandler(schema, handler as (request: unknown, extra: unknown) => never);
 }
 
 function refuseMethod({ method }: V1Request): never {

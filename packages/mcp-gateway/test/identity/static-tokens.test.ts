@@ -58,7 +58,7 @@ test('with required roles, refuses an entry without one at once', () => {
 describe('refuses an entry by its index, without its token', () => {
   const secret = 'a-secret-with space';
   test.each([
-    ['no entry', [], 'tokens must have at least one entry'],
+    ['no entry', [], 'tokens must be a list of { token, id }, with at least one entry'],
     ['no token', [{ id: 'a' }], 'tokens[0] must have either token or tokenSha256'],
     ['two tokens', [{ id: 'a', token: ALICE, tokenSha256: digestOf(BOB) }], 'tokens[0] must have either'],
     ['a short token', [{ id: 'a', token: 'short-secret' }], 'tokens[0].token must be a text of at least 16'],

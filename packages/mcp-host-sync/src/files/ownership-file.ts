@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hexDigest } from '@x/internal/files';
 import { parseJson } from '@x/internal/json';
+import { optionTable } from '@x/internal/options';
 import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { HostFileError } from '../host-error.js';
@@ -49,17 +50,21 @@ const ownershipSchema = z.object({
   ),
 });
 
+/** Further keys are those of `syncHosts`. */
+const ownershipOptions = optionTable<{ readonly stateDirectory?: string | undefined }>('ignored')({
+  stateDirectory: { kind: 'text' },
+});
+
 /**
  * Reads the record of written entries from `stateDirectory`, by default the data directory of `mcpx` for the user. An
  * invalid record is an error, because without it all entries would count as foreign.
  *
  * @throws {HostFileError} `broken-link`, `not-a-file`, `unreadable-file`, `invalid-state`
  */
-export async function readOwnership({
-  stateDirectory = defaultStateDirectory(),
-}: {
-  readonly stateDirectory?: string | undefined;
-} = {}): Promise<Ownership> {
+export async function readOwnership(
+  options: { readonly stateDirectory?: string | undefined } = {},
+): Promise<Ownership> {
+  const { stateDirectory = defaultStateDirectory() } = ownershipOptions.read(options);
   const file = ownershipPath(stateDirectory);
   const { path } = await resolveTarget(file, { forWriting: false });
   const bytes = await readHostBytes(path, maxBytes);

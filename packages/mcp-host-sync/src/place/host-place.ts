@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { env, platform } from 'node:process';
+import { optionTable } from '@x/internal/options';
 import type { HostPlatform } from '../adapters/host-adapter.js';
 
 /** Machine and project that paths refer to. */
@@ -13,8 +14,11 @@ export interface HostPlace {
   readonly project?: string | undefined;
 }
 
+const placeOptions = optionTable<Pick<HostPlace, 'project'>>()({ project: { kind: 'text' } });
+
 /** This machine, its user and a project. `env` is a copy of the environment that prints as `***`. */
-export function currentPlace({ project }: { readonly project?: string | undefined } = {}): HostPlace {
+export function currentPlace(options?: { readonly project?: string | undefined }): HostPlace {
+  const { project } = placeOptions.read(options);
   return { platform: currentPlatform(), env: unprinted(env), home: homedir(), project };
 }
 
@@ -33,7 +37,11 @@ export function currentPlatform(): HostPlatform {
 }
 
 /** @throws {TypeError} A directory is not absolute. */
-export function checkPlace({ platform, home, project }: HostPlace): void {
+export function checkPlace(place: HostPlace): void {
+  const { platform, env: variables, home, project } = Object(place) as HostPlace;
+  if (typeof home !== 'string' || typeof Object(variables) !== 'object') {
+    throw new TypeError('place must be the result of currentPlace(), or { platform, env, home, project }');
+  }
   const { isAbsolute } = pathsOf(platform);
   if (!isAbsolute(home)) throw new TypeError(`place.home must be an absolute path, got ${JSON.stringify(home)}`);
   if (project !== undefined && !isAbsolute(project)) {

@@ -147,20 +147,23 @@ async function checkedBytes({ file, before }: FileChange, { path }: Target): Pro
 
 /** Returns the record of the file, which must equal that of the plan. */
 async function checkRecord({ change: { file }, content, settings }: Working): Promise<OwnedFile | undefined> {
-  const known = ownedFile(await readOwnership(settings), file);
+  const known = ownedFile(await readOwnership({ stateDirectory: settings.stateDirectory }), file);
   if (sameRecord(known, content.recorded)) return known;
   const message = `Another sync has written to ${file} since the plan was made. Plan again`;
   throw new HostFileError('changed-since-plan', message, { file });
 }
 
 async function record({ change, settings }: Working, owned: OwnedFile | undefined): Promise<void> {
-  await writeOwnership(settings.stateDirectory, withFile(await readOwnership(settings), change.file, owned));
+  await writeOwnership(
+    settings.stateDirectory,
+    withFile(await readOwnership({ stateDirectory: settings.stateDirectory }), change.file, owned),
+  );
 }
 
 /** Removes empty directories that were created for a deleted file. */
 async function recordOutcome(found: Target, working: Working): Promise<void> {
   const { change, content, settings } = working;
-  const ownership = await readOwnership(settings);
+  const ownership = await readOwnership({ stateDirectory: settings.stateDirectory });
   const known = ownedFile(ownership, change.file);
   const done = content.done && withDirectory(content.done, working, known);
   let after = withFile(ownership, change.file, done);

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type OptionRows, optionTable } from '@x/internal/options';
+import { type OptionRows, optionTable, refusePromise } from '@x/internal/options';
 import { writeFailure } from '../files/file-failure.js';
 import { type LockOptions, lockFile } from '../files/file-lock.js';
 import { backupsFolderName, defaultStateDirectory, ownershipPath } from '../files/ownership-file.js';
@@ -24,7 +24,7 @@ export interface ApplyOptions extends LockOptions {
 
 export const applyRows = {
   timeoutMs: { kind: 'number', of: 'milliseconds', min: 0 },
-  signal: { kind: 'object' },
+  signal: { kind: 'signal' },
   stateDirectory: { kind: 'text' },
   backups: { kind: 'number', of: 'copies', min: 0, default: 5 },
   allowedPlaces: { kind: 'texts' },
@@ -50,6 +50,7 @@ export interface SyncResult {
  */
 export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Promise<SyncResult> {
   const settings = applyOptions.read(options);
+  requirePlan(plan);
   const { stateDirectory = defaultStateDirectory(), backups, allowedPlaces, signal, onStep, onApplied } = settings;
   if (plan.files.length === 0) return { files: [] };
 
@@ -72,6 +73,11 @@ export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Pro
   if (failures.length > 1)
     throw new AggregateError(failures, `${failures.length} of ${plan.files.length} files could not be synced`);
   return { files };
+}
+
+function requirePlan(plan: unknown): void {
+  refusePromise('The plan', plan);
+  if (!Array.isArray(Object(plan).files)) throw new TypeError('The plan must be the result of planSync()');
 }
 
 /** One sync at a time per user keeps the record consistent with the files. */

@@ -1,6 +1,7 @@
 import { hexDigest } from '@x/internal/files';
-import { isForbiddenKey } from '@x/internal/json';
+import { isForbiddenKey, isRecord } from '@x/internal/json';
 import { shownName } from '@x/internal/names';
+import { checkOption, type OptionRows, optionTable } from '@x/internal/options';
 import { quoted } from '@x/internal/text';
 import { findHost } from '../adapters/all-hosts.js';
 import type { HostIssue } from '../host-issue.js';
@@ -11,6 +12,32 @@ import { type ContainerPlan, planContainer } from './plan-container.js';
 import { afterPlan, isStillCreated, type PlannedContainers, pendingContainers, recordedFile } from './recorded-file.js';
 import type { FileChange, HostDocument, SyncInput, SyncPlan, SyncStep } from './sync-plan.js';
 
+export const planRows = {
+  owner: { kind: 'text' },
+  force: { kind: 'flag' },
+  bridgeRemote: { kind: 'flag' },
+  writeSecrets: { kind: 'object' },
+  projectSecrets: { kind: 'word', words: ['refuse', 'write'] },
+} as const satisfies OptionRows<Omit<SyncInput, 'ours' | 'theirs' | 'ownership'>>;
+
+/** Further keys are those of `syncHosts`. */
+const syncInput = optionTable<SyncInput>('ignored')({
+  ...planRows,
+  ours: { kind: 'other', required: true, check: serversFault },
+  theirs: { kind: 'other', required: true, check: documentsFault },
+  ownership: { kind: 'object' },
+});
+
+function serversFault(ours: unknown): string | undefined {
+  return Array.isArray(ours) && ours.every(isRecord)
+    ? undefined
+    : 'a list of servers { name, transport, command }, as config.servers is';
+}
+
+function documentsFault(theirs: unknown): string | undefined {
+  return Array.isArray(theirs) ? undefined : 'the result of await readHostDocuments(hosts)';
+}
+
 /**
  * Plans the changes that give the hosts the wanted servers; reads and writes no files. A file that cannot be edited, or
  * an unsupported server, becomes an issue and is left out.
@@ -19,8 +46,8 @@ import type { FileChange, HostDocument, SyncInput, SyncPlan, SyncStep } from './
  * @throws {HostFileError} `unknown-host`
  */
 export function planSync(input: SyncInput): SyncPlan {
+  syncInput.read(input);
   checkServers(input.ours);
-  checkProjectSecrets(input);
   const steps: SyncStep[] = [];
   const issues: HostIssue[] = [];
   const files: FileChange[] = [];
@@ -31,11 +58,6 @@ export function planSync(input: SyncInput): SyncPlan {
     if (plan.change !== undefined) files.push(plan.change);
   }
   return { steps, issues, files };
-}
-
-function checkProjectSecrets({ projectSecrets = 'refuse' }: SyncInput): void {
-  if (projectSecrets === 'refuse' || projectSecrets === 'write') return;
-  throw new TypeError(`projectSecrets must be 'refuse' or 'write', got ${JSON.stringify(projectSecrets)}`);
 }
 
 interface FilePlan {
@@ -93,6 +115,8 @@ function byFile(documents: readonly HostDocument[]): readonly (readonly HostDocu
   return [...groups.values()];
 }
 
+const transport = { kind: 'word', words: ['stdio', 'http', 'sse'] } as const;
+
 /** @throws {TypeError} A name or text is invalid in any file, or two servers have the same name. */
 function checkServers(ours: readonly HostServer[]): void {
   const names = new Set<string>();
@@ -103,21 +127,33 @@ function checkServers(ours: readonly HostServer[]): void {
     }
     if (names.has(name)) throw new TypeError(`ours contains two servers named ${quoted(name)}: rename one`);
     names.add(name);
+    checkOption(`transport of ${quoted(name)}`, transport, server.transport);
     checkTexts(server);
   }
 }
 
 function checkTexts(server: HostServer): void {
   for (const [field, texts] of Object.entries(textsOf(server))) {
+    const place = `the ${field} of ${quoted(server.name)}`;
+    requireShape(place, field, texts);
     const keys = typeof texts === 'object' && !Array.isArray(texts) ? Object.keys(texts) : [];
     const values = typeof texts === 'object' ? Object.values(texts) : [texts];
-    const place = `the ${field} of ${quoted(server.name)}`;
     const bad = keys.find((key) => isForbiddenKey(key) || key === '');
     if (bad !== undefined) throw new TypeError(`ours has the key ${quoted(bad)} in ${place}: use another key`);
     if ([...keys, ...values].some((text) => typeof text !== 'string' || /[\0\p{Surrogate}]/u.test(text))) {
       throw new TypeError(`ours has a value in ${place} that is not valid text: remove NUL and lone surrogates`);
     }
   }
+}
+
+function requireShape(place: string, field: string, texts: unknown): void {
+  if (field === 'args') {
+    if (!Array.isArray(texts)) throw new TypeError(`${place} must be a list of texts, such as ["-y", "files-mcp"]`);
+  } else if (field === 'env' || field === 'headers') {
+    const isPlain = isRecord(texts) && !(Symbol.iterator in texts);
+    if (!isPlain || Object.values(texts).some((text) => typeof text !== 'string'))
+      throw new TypeError(`${place} must be an object of texts, such as { "LEVEL": "debug" }`);
+  } else if (typeof texts !== 'string') throw new TypeError(`${place} must be a text, got ${typeof texts}`);
 }
 
 function textsOf(

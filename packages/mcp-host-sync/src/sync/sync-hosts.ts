@@ -1,10 +1,10 @@
-import { optionTable } from '@x/internal/options';
+import { optionTable, refusePromise } from '@x/internal/options';
 import { readOwnership } from '../files/ownership-file.js';
 import { isHostFileError } from '../host-error.js';
 import { type ReadDocumentsOptions, readHostDocuments } from '../read-documents.js';
 import type { AppliedFile } from './apply-file.js';
 import { type ApplyOptions, applyRows, applySync, type SyncResult } from './apply-sync.js';
-import { planSync } from './plan-sync.js';
+import { planRows, planSync } from './plan-sync.js';
 import type { SyncInput, SyncPlan, SyncStep } from './sync-plan.js';
 
 /** Options of `syncHosts`. */
@@ -18,15 +18,11 @@ export interface SyncOptions
   readonly dryRun?: boolean | undefined;
 }
 
-const syncOptions = optionTable<SyncOptions>('ignored')({
+const syncOptions = optionTable<SyncOptions>()({
   ...applyRows,
   hosts: { kind: 'texts', required: true },
   dryRun: { kind: 'flag', default: false },
-  owner: { kind: 'text' },
-  force: { kind: 'flag' },
-  bridgeRemote: { kind: 'flag' },
-  writeSecrets: { kind: 'object' },
-  projectSecrets: { kind: 'word', words: ['refuse', 'write'] },
+  ...planRows,
   place: { kind: 'object' },
   pause: { kind: 'function' },
 });
@@ -48,6 +44,7 @@ const maxAttempts = 10;
  * @throws Errors of `readOwnership`, `readHostDocuments`, `planSync` and `applySync`
  */
 export async function syncHosts(ours: SyncInput['ours'], options: SyncOptions): Promise<SyncOutcome> {
+  refusePromise('The list of servers', ours);
   const settings = syncOptions.read(options);
   const { hosts, dryRun, allowedPlaces, timeoutMs, signal, stateDirectory, backups, onStep } = settings;
   const files: AppliedFile[] = [];

@@ -44,7 +44,7 @@ test('keeps the group and mode of a file behind a link, for every user', async (
   const group = isRoot ? other.gid : (getgroups?.().find((id) => id !== gid) ?? gid); // a group that the user may set
   await chown(file, uid, group);
   await chmod(file, 0o660);
-  await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+  await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });
   expect(await textOf(file)).toContain('"ours"');
   const after = await stat(file);
   expect({ uid: after.uid, gid: after.gid, mode: after.mode & 0o7777 }).toEqual({ uid, gid: group, mode: 0o660 });

@@ -11,6 +11,8 @@ export interface TemporaryMachine {
   readonly project: string;
   readonly stateDirectory: string;
   readonly place: HostPlace;
+  /** Where a sync of this machine reads and writes. */
+  readonly options: { readonly place: HostPlace; readonly stateDirectory: string };
   /** Writes a file below the root and returns its path. */
   file(path: string, text: string, mode?: number): Promise<string>;
   /** Every file below the root except for the state directory, with `/` after directories. */
@@ -28,9 +30,10 @@ export async function temporaryMachine(options: TemporaryMachineOptions = {}): P
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const [home, project, stateDirectory] = [join(root, 'home'), join(root, 'app'), join(root, 'state')] as const;
   await Promise.all([home, project].map((directory) => mkdir(directory)));
+  const place = { ...currentPlace(), env: {}, home, project };
   return {
-    ...{ root, home, project, stateDirectory },
-    place: { ...currentPlace(), env: {}, home, project },
+    ...{ root, home, project, stateDirectory, place },
+    options: { place, stateDirectory },
     async file(path, text, mode = 0o600) {
       const full = join(root, path);
       await mkdir(dirname(full), { recursive: true });

@@ -47,7 +47,7 @@ describe('an existing file', () => {
   test('gets the server, and is restored when it is removed', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
-    const options = { ...machine, hosts: ['cursor-user'] };
+    const options = { ...machine.options, hosts: ['cursor-user'] };
 
     const added = await syncHosts([server], options);
     expect(await textOf(file)).toBe(both);
@@ -67,7 +67,7 @@ describe('an existing file', () => {
     const file = await machine.file('home/.config/zed/settings.json', '{}');
     const ours = [{ ...server, env: { KEY: `\${TOKEN}` } }];
     const place = { ...machine.place, platform: 'linux' as const };
-    const options = { ...machine, place, hosts: ['zed-user'], writeSecrets: { TOKEN: 'planted-value' } };
+    const options = { ...machine.options, place, hosts: ['zed-user'], writeSecrets: { TOKEN: 'planted-value' } };
     await syncHosts(ours, options);
     expect(await textOf(file)).toContain('planted-value');
     expect(await textOf(join(machine.stateDirectory, 'host-sync.json'))).not.toContain('planted-value');
@@ -78,7 +78,7 @@ describe('an existing file', () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
     await chmod(file, 0o664);
-    await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+    await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });
     expect((await stat(file)).mode & 0o7777).toBe(0o664);
   });
 
@@ -88,7 +88,7 @@ describe('an existing file', () => {
     if (getuid?.() === 0) await chown(file, 1234, 2345); // only root can change the owner
     await chmod(file, 0o640);
     const { uid, gid, mode } = await stat(file);
-    await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+    await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });
     expect(await stat(file)).toMatchObject({ uid, gid, mode });
   });
 
@@ -99,7 +99,7 @@ describe('an existing file', () => {
     const path = join(machine.home, '.cursor/mcp.json');
     await symlink('../dotfiles/cursor.json', path);
 
-    await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+    await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });
     expect(await readlink(path)).toBe('../dotfiles/cursor.json');
     expect(await textOf(target)).toBe(both);
   });
@@ -111,7 +111,7 @@ describe('an existing file', () => {
     const path = join(machine.home, '.cursor/mcp.json');
     await link(twin, path);
 
-    const { plan } = await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+    const { plan } = await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });
     expect(plan.issues).toMatchObject([{ code: 'file-not-edited', reason: 'hard-link', file: path }]);
     expect([await textOf(path), await textOf(twin)]).toEqual([theirs, theirs]);
     expect((await stat(path)).nlink).toBe(2);
@@ -120,7 +120,7 @@ describe('an existing file', () => {
   test('is unchanged by a dry run', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
-    const { plan, result } = await syncHosts([server], { ...machine, hosts: ['cursor-user'], dryRun: true });
+    const { plan, result } = await syncHosts([server], { ...machine.options, hosts: ['cursor-user'], dryRun: true });
     expect(plan.steps).toMatchObject([{ type: 'add', file }]);
     expect(result).toBeUndefined();
     expect(await textOf(file)).toBe(theirs);
@@ -131,7 +131,7 @@ describe('an existing file', () => {
 describe('a missing file', () => {
   test('is created with mode 0600, and deleted with its directories', async () => {
     const machine = await temporaryMachine();
-    const options = { ...machine, hosts: ['junie-project'] };
+    const options = { ...machine.options, hosts: ['junie-project'] };
     const { result } = await syncHosts([server], options);
     const file = join(machine.project, '.junie/mcp/mcp.json');
     expect(result?.files).toEqual([{ file, outcome: 'created', backup: undefined }]);
@@ -143,7 +143,7 @@ describe('a missing file', () => {
 
   test('keeps directories that are in use by then', async () => {
     const machine = await temporaryMachine();
-    const options = { ...machine, hosts: ['junie-project'] };
+    const options = { ...machine.options, hosts: ['junie-project'] };
     await syncHosts([server], options);
     await machine.file('app/.junie/guidelines.md', '');
     await syncHosts([], options);
@@ -155,7 +155,7 @@ describe('a missing file', () => {
     const onStep = (step: string) => {
       if (step === 'back-up') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
     };
-    await expect(syncHosts([server], { ...machine, hosts: ['junie-project'], onStep })).rejects.toThrow('full');
+    await expect(syncHosts([server], { ...machine.options, hosts: ['junie-project'], onStep })).rejects.toThrow('full');
     expect(await machine.tree()).toEqual(['app/', 'home/']);
     expect(await readOwnership(machine)).toEqual({ files: [] });
   });
@@ -178,7 +178,7 @@ test.each([
   const file = await machine.file(`home/${path}`, text);
   const ours = Array.from({ length: 10_000 }, (_, index): HostServer => ({ ...server, name: `server-${index}` }));
   const place = { ...machine.place, platform: 'linux' as const };
-  const options = { ...machine, place, hosts: [host] };
+  const options = { ...machine.options, place, hosts: [host] };
 
   expect((await syncHosts(ours, options)).result?.files).toMatchObject([{ file, outcome: 'changed' }]);
   const { servers } = await readHost(host, place);
@@ -194,7 +194,7 @@ describe('directories with several files', () => {
 
   async function synced() {
     const machine = await temporaryMachine();
-    const options = { ...machine, place: { ...machine.place, platform: 'linux' as const } };
+    const options = { ...machine.options, place: { ...machine.place, platform: 'linux' as const } };
     await syncHosts([server], { ...options, hosts });
     expect(await machine.tree()).toContain('home/.config/');
     return { machine, options };
@@ -217,7 +217,7 @@ describe('directories with several files', () => {
   test('stay if they existed before', async () => {
     const machine = await temporaryMachine();
     await mkdir(join(machine.home, '.config/goose'), { recursive: true });
-    const options = { ...machine, place: { ...machine.place, platform: 'linux' as const }, hosts };
+    const options = { ...machine.options, place: { ...machine.place, platform: 'linux' as const }, hosts };
     await syncHosts([server], options);
     await syncHosts([], options);
     expect(await machine.tree()).toEqual(['app/', 'home/', 'home/.config/', 'home/.config/goose/']);
@@ -228,7 +228,7 @@ describe('backups', () => {
   test('have the previous file, byte for byte, with mode 0600', async () => {
     const machine = await temporaryMachine();
     await machine.file('home/.cursor/mcp.json', `\uFEFF${theirs}\r\n`, 0o644);
-    const { result } = await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+    const { result } = await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });
     const backup = result?.files[0]?.backup ?? '';
     expect(await readFile(backup, 'utf8')).toBe(`\uFEFF${theirs}\r\n`);
     expect((await stat(backup)).mode & 0o777).toBe(0o600);
@@ -245,7 +245,7 @@ describe('backups', () => {
     let newest: string | undefined;
     for (let run = 0; run < 7; run += 1) {
       const changed = { ...server, args: [`run-${run}`] };
-      const { result } = await syncHosts([changed], { ...machine, hosts: ['cursor-user'], backups });
+      const { result } = await syncHosts([changed], { ...machine.options, hosts: ['cursor-user'], backups });
       newest = result?.files[0]?.backup;
     }
     const folder = join(machine.stateDirectory, 'backups');
@@ -293,7 +293,7 @@ describe('rejects what is at the path', () => {
 
     const documents = await readHostDocuments(['cursor-user'], machine);
     expect(documents[0]?.fault?.code).toBe(code);
-    const { plan } = await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+    const { plan } = await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });
     expect(plan.issues).toMatchObject([{ code: 'file-not-edited', reason: code, severity: 'error' }]);
     expect(plan.issues[0]?.message.split(path)).toHaveLength(2);
     expect(plan.files).toEqual([]);
@@ -342,7 +342,7 @@ describe('rejects what is at the path', () => {
     await mkdir(join(machine.home, '.cursor'));
     await symlink(target, join(machine.home, '.cursor/mcp.json'));
     const allowedPlaces = [join(machine.root, 'dotfiles')];
-    await syncHosts([server], { ...machine, hosts: ['cursor-user'], allowedPlaces });
+    await syncHosts([server], { ...machine.options, hosts: ['cursor-user'], allowedPlaces });
     expect(await textOf(target)).toBe(both);
   });
 });
@@ -382,7 +382,9 @@ describe('a file that is swapped between check and write is not written', () => 
     const onStep = async (step: string) => {
       if (step === 'replace') await swap(file, machine);
     };
-    expect(await codeOf(applySync(plan, { ...machine, onStep }))).toMatch(/^(changed-since-plan|write-failed)$/);
+    expect(await codeOf(applySync(plan, { ...machine.options, onStep }))).toMatch(
+      /^(changed-since-plan|write-failed)$/,
+    );
     expect(await textOf(elsewhere)).toBe(theirs);
     expect(await textOf(join(machine.root, 'elsewhere.json'))).toBe(theirs);
     expect(JSON.stringify(await machine.tree())).not.toContain('mcpx-tmp');
@@ -402,7 +404,7 @@ describe('a file that is swapped between check and write is not written', () => 
       await rm(path);
       await symlink(second, path);
     };
-    expect(await codeOf(applySync(plan, { ...machine, onStep }))).toBe('changed-since-plan');
+    expect(await codeOf(applySync(plan, { ...machine.options, onStep }))).toBe('changed-since-plan');
     expect([await textOf(first), await textOf(second)]).toEqual([theirs, theirs]);
   });
 });
@@ -434,7 +436,7 @@ describe('an outdated plan', () => {
       isRewritten = true;
       await writeFile(file, theirs.replace('theirs', 'renamed'));
     };
-    await syncHosts([server], { ...machine, hosts: ['cursor-user'], onStep });
+    await syncHosts([server], { ...machine.options, hosts: ['cursor-user'], onStep });
     expect(Object.keys(JSON.parse(await textOf(file)).mcpServers)).toEqual(['renamed', 'ours']);
   });
 
@@ -443,7 +445,7 @@ describe('an outdated plan', () => {
     const cursor = await machine.file('home/.cursor/mcp.json', theirs);
     const codex = await machine.file('home/.codex/config.toml', '');
     const hosts = ['cursor-user', 'codex-user'];
-    const options = { ...machine, hosts };
+    const options = { ...machine.options, hosts };
     const old = { ...server, name: 'old' };
     await syncHosts([old], options);
 
@@ -481,7 +483,7 @@ describe('an outdated plan', () => {
       count += 1;
       await writeFile(file, `${theirs}${' '.repeat(count)}`);
     };
-    expect(await codeOf(syncHosts([server], { ...machine, hosts: ['cursor-user'], onStep }))).toBe(
+    expect(await codeOf(syncHosts([server], { ...machine.options, hosts: ['cursor-user'], onStep }))).toBe(
       'changed-since-plan',
     );
     expect(count).toBe(10);
@@ -496,7 +498,7 @@ test('a host that fails does not stop the others', async () => {
   await chmod(readOnly, 0o400);
   const applied: unknown[] = [];
   const onApplied = (file: unknown) => void applied.push(file);
-  expect(await codeOf(applySync(plan, { ...machine, onApplied }))).toBe('read-only');
+  expect(await codeOf(applySync(plan, { ...machine.options, onApplied }))).toBe('read-only');
   expect(applied).toMatchObject([{ file: good, outcome: 'changed', backup: expect.any(String) }]);
   expect(await textOf(good)).toBe(both);
   expect(await textOf(readOnly)).toBe(theirs);
@@ -517,7 +519,7 @@ test('a damaged record is an error, not an empty record', async () => {
   const machine = await temporaryMachine();
   const file = await machine.file('state/host-sync.json', '{"version":1,"files":[{');
   expect(await codeOf(readOwnership(machine))).toBe('invalid-state');
-  expect(await codeOf(syncHosts([server], { ...machine, hosts: ['cursor-user'] }))).toBe('invalid-state');
+  expect(await codeOf(syncHosts([server], { ...machine.options, hosts: ['cursor-user'] }))).toBe('invalid-state');
   await writeFile(file, '{"version":2,"files":[]}');
   expect(await codeOf(readOwnership(machine))).toBe('invalid-state');
 });
@@ -528,7 +530,7 @@ test('a record behind a link is written through the link', async () => {
   await mkdir(machine.stateDirectory);
   const path = join(machine.stateDirectory, 'host-sync.json');
   await symlink(record, path);
-  const options = { ...machine, hosts: ['cursor-user'] };
+  const options = { ...machine.options, hosts: ['cursor-user'] };
   await syncHosts([server], options);
   expect(await readlink(path)).toBe(record);
   expect(await textOf(record)).toContain('.cursor/mcp.json');
@@ -540,7 +542,7 @@ test('a record behind a broken link is an error, not an empty record', async () 
   const machine = await temporaryMachine();
   await mkdir(machine.stateDirectory);
   await symlink('nowhere.json', join(machine.stateDirectory, 'host-sync.json'));
-  expect(await codeOf(syncHosts([server], { ...machine, hosts: ['cursor-user'] }))).toBe('broken-link');
+  expect(await codeOf(syncHosts([server], { ...machine.options, hosts: ['cursor-user'] }))).toBe('broken-link');
 });
 
 describe('an exception of onStep', () => {
@@ -562,7 +564,7 @@ describe('an exception of onStep', () => {
     const onStep = (step: string) => {
       if (step === stop) throw reason;
     };
-    const options = { ...machine, hosts: ['cursor-user'] };
+    const options = { ...machine.options, hosts: ['cursor-user'] };
     await expect(syncHosts([server], { ...options, onStep })).rejects.toBe(reason);
     expect(JSON.stringify(await machine.tree())).not.toContain('mcpx-tmp');
     await syncHosts([server], options);
@@ -574,7 +576,7 @@ describe('an exception of onStep', () => {
 
 test('the record has mode 0600', async () => {
   const machine = await temporaryMachine();
-  await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+  await syncHosts([server], { ...machine.options, hosts: ['cursor-user'] });
   expect((await lstat(join(machine.stateDirectory, 'host-sync.json'))).mode & 0o777).toBe(0o600);
   expect((await lstat(machine.stateDirectory)).mode & 0o777).toBe(0o700);
 });
@@ -587,7 +589,9 @@ test('a signal stops before the next file', async () => {
     if (step === 'unlock') controller.abort(reason);
   };
   const hosts = ['cursor-user', 'junie-user'];
-  await expect(syncHosts([server], { ...machine, hosts, onStep, signal: controller.signal })).rejects.toBe(reason);
+  await expect(syncHosts([server], { ...machine.options, hosts, onStep, signal: controller.signal })).rejects.toBe(
+    reason,
+  );
   expect(await machine.tree()).toContain('home/.cursor/mcp.json');
   expect(await machine.tree()).not.toContain('home/.junie/mcp/mcp.json');
 });

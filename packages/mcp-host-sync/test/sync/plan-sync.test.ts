@@ -469,7 +469,7 @@ describe('an invalid argument is a TypeError with its name', () => {
     ['the headers', { name: 'files', transport: 'http', url: 'https://example.com/', headers: { '': 'x' } }],
   ])('text in %s that no file can express', (place, server) => {
     expect(call(server)).toThrow(TypeError);
-    expect(call(server)).toThrow(`in ${place} of "files"`);
+    expect(call(server)).toThrow(`${place} of "files"`);
   });
 });
 

@@ -51,6 +51,6 @@ test.each<[string, HostServer]>([
 
 test('rejects an invalid option', () => {
   expect(() => planSync({ ours: [], theirs: [], projectSecrets: true as never })).toThrow(
-    new TypeError("projectSecrets must be 'refuse' or 'write', got true"),
+    new TypeError('projectSecrets must be one of "refuse", "write", got true'),
   );
 });

@@ -3,8 +3,9 @@ import { isRecord } from '@x/internal/json';
 import { checkValue, type SchemaFault, shapeOf, toPointer } from '@x/internal/json-schema';
 import { escapeHidden } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
+import type { RawShape } from '../catalog/raw-shape.js';
 import { RegistryError } from '../errors.js';
-import type { StandardIssue } from '../standard-schema.js';
+import type { StandardIssue, StandardResult } from '../standard-schema.js';
 
 export { toDescription } from '../tool-description.js';
 export { engineCode, loadEngineFor } from './pattern-engine.js';
@@ -15,6 +16,18 @@ const MAX_MESSAGE_LENGTH = 300;
 export function refuseUnfit(view: ToolView, args: ToolArguments): void {
   const check = checkValue(view.inputSchema, args);
   if (check.outcome === 'invalid') throw invalidArguments(view, check.faults);
+}
+
+/** Reads arguments field by field. Drops unknown ones. */
+export async function readShape(shape: RawShape, args: ToolArguments): Promise<StandardResult<ToolArguments>> {
+  const issues: StandardIssue[] = [];
+  const values: [string, unknown][] = [];
+  for (const [name, field] of Object.entries(shape)) {
+    const read = await field['~standard'].validate(Object.hasOwn(args, name) ? args[name] : undefined);
+    if (read.issues) issues.push(...read.issues.map((issue) => ({ ...issue, path: [name, ...(issue.path ?? [])] })));
+    else if (read.value !== undefined) values.push([name, read.value]);
+  }
+  return issues.length > 0 ? { issues } : { value: Object.fromEntries(values) };
 }
 
 export function refusedByReader(view: ToolView, args: ToolArguments, issues: readonly StandardIssue[]): RegistryError {

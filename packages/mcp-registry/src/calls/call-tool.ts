@@ -8,8 +8,8 @@ import type { NativeToolContext, NativeToolHandler } from '../catalog/native-too
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
-import type { StandardIssue, StandardSchema } from '../standard-schema.js';
-import { CallInProgress, checkTimeout } from './call-in-progress.js';
+import type { ArgumentReader, StandardIssue } from '../standard-schema.js';
+import { CallInProgress, checkCallOptions } from './call-in-progress.js';
 
 export interface CallableTools {
   find(name: string): ToolEntry | undefined;
@@ -32,7 +32,7 @@ export function callTool(
   options: CallToolOptions,
 ): Promise<ToolCallResult> {
   const { lifetime } = tools;
-  checkTimeout(options.timeoutMs);
+  checkCallOptions(options);
   lifetime.throwIfOver();
   options.signal?.throwIfAborted();
   const entry = tools.find(name);
@@ -70,7 +70,7 @@ function unknownTool(name: unknown, visible: readonly ToolView[]): RegistryError
 }
 
 interface NativeRequest {
-  readonly tool: { readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined };
+  readonly tool: { readonly handler: NativeToolHandler; readonly reader?: ArgumentReader | undefined };
   readonly view: ToolView;
   readonly args: ToolArguments;
 }

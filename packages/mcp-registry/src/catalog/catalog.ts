@@ -1,9 +1,10 @@
 import type { Disposable, ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { BUILT_IN_TOOLS } from '@x/internal/names';
+import { refusePromise } from '@x/internal/options';
 import { quote } from '@x/internal/text';
 import { RegistryError } from '../errors.js';
-import type { RegistryEvents } from '../events.js';
+import { type RegistryEvents, registryEvents } from '../events.js';
 import { buildSnapshot } from './build-snapshot.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
 import { Lifetime } from './lifetime.js';
@@ -48,7 +49,7 @@ export interface Attachment extends Disposable {
 
 /** Only this class swaps snapshots. */
 export class Catalog {
-  readonly events = new Emitter<RegistryEvents>();
+  readonly events = new Emitter<RegistryEvents>(registryEvents);
   readonly lifetime = new Lifetime();
   readonly names = new ServerNames();
   readonly #sources = new Map<string, SourceListing>();
@@ -84,6 +85,10 @@ export class Catalog {
 
   attach(source: ToolSource): Attachment {
     this.lifetime.throwIfOver();
+    refusePromise('The source', source);
+    if (typeof Object(source).listTools !== 'function' || typeof source.callTool !== 'function') {
+      throw new TypeError('A source must have name, listTools() and callTool(), as each of manager.servers() has');
+    }
     const { name } = source;
     if (typeof name !== 'string' || name === '') {
       throw new TypeError(`source.name must be a text that is not empty, got ${JSON.stringify(name)}`);

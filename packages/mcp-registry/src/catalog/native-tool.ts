@@ -1,16 +1,21 @@
 import type { JsonSchema, ToolAnnotations, ToolArguments, ToolProgress } from '@x/internal/contracts';
 import { copyJson, isRecord, JsonCopyError } from '@x/internal/json';
 import { SOURCE_PREFIX } from '@x/internal/names';
-import type { StandardOutput, StandardSchema } from '../standard-schema.js';
+import { refuseUnknownKeys, requireObject } from '@x/internal/options';
+import { argumentCode } from '../arguments/argument-code.js';
+import type { ArgumentReader, StandardOutput, StandardSchema } from '../standard-schema.js';
+import { isRawShape, isStandard, type RawShape, shapeToJson } from './raw-shape.js';
 import type { ToolDefinition } from './tool-view.js';
 
 /** A schema that `register()` accepts. */
-export type ArgumentSchema = JsonSchema | StandardSchema;
+export type ArgumentSchema = JsonSchema | StandardSchema | RawShape;
 
 /** The arguments of a handler: the schema library's output, or JSON. */
 export type ArgumentsOf<Schema extends ArgumentSchema> = Schema extends StandardSchema
   ? StandardOutput<Schema>
-  : ToolArguments;
+  : Schema extends RawShape
+    ? { readonly [Field in keyof Schema]: StandardOutput<Schema[Field]> }
+    : ToolArguments;
 
 /** A tool of the app. */
 export interface NativeToolDefinition<Schema extends ArgumentSchema = ArgumentSchema> {
@@ -20,12 +25,12 @@ export interface NativeToolDefinition<Schema extends ArgumentSchema = ArgumentSc
   /** Purpose of the tool, by which models choose. */
   readonly description: string;
   /**
-   * Schema of the arguments: JSON Schema for an object, or a schema library's object, such as zod's. Default: any
-   * object.
+   * Schema of the arguments: JSON Schema for an object, a schema library's object, such as zod's, or an object of such
+   * schemas by argument. Default: any object.
    */
   readonly inputSchema?: Schema | undefined;
   /**
-   * Schema of `structuredContent`: JSON Schema, or a schema library's object, of which only its JSON Schema is used.
+   * Schema of `structuredContent`, in the same forms. Only its JSON Schema is used.
    */
   readonly outputSchema?: ArgumentSchema | undefined;
   readonly annotations?: ToolAnnotations | undefined;
@@ -53,11 +58,28 @@ export type NativeToolHandler<Arguments = ToolArguments> = (args: Arguments, con
 
 interface CheckedNativeTool {
   readonly definition: ToolDefinition;
-  readonly reader: StandardSchema | undefined;
+  readonly reader: ArgumentReader | undefined;
 }
 
+const FIELDS = [
+  'name',
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+  'icons',
+  '_meta',
+  'keywords',
+] as const satisfies readonly (keyof NativeToolDefinition)[];
+
 /** @throws {TypeError} naming the invalid field. */
-export function checkNativeTool(tool: NativeToolDefinition): CheckedNativeTool {
+export function checkNativeTool(tool: NativeToolDefinition, handler: unknown): CheckedNativeTool {
+  requireObject('The first argument of register()', tool, FIELDS);
+  if (typeof handler !== 'function') {
+    throw new TypeError(`handler of the tool ${tool.name} must be a function: register(tool, handler)`);
+  }
+  refuseUnknownKeys(tool, FIELDS, { place: 'register(): ', what: 'field' });
   const { name, title, description, annotations, icons, _meta, keywords } = tool;
   if (typeof name !== 'string' || !isNativeName(name)) {
     throw new TypeError(
@@ -83,8 +105,14 @@ export function checkNativeTool(tool: NativeToolDefinition): CheckedNativeTool {
     tool.outputSchema && toJsonSchema(`outputSchema of the tool ${name}`, tool.outputSchema, 'output');
 
   const fields = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta, keywords };
-  const reader = isStandard(tool.inputSchema) ? tool.inputSchema : undefined;
-  return { definition: copyDefinition(name, fields), reader };
+  return { definition: copyDefinition(name, fields), reader: readerOf(tool.inputSchema) };
+}
+
+function readerOf(schema: ArgumentSchema | undefined): ArgumentReader | undefined {
+  if (isStandard(schema)) return schema;
+  if (!isRawShape(schema)) return undefined;
+  const validate = async (args: unknown) => (await argumentCode.load()).readShape(schema, args as ToolArguments);
+  return { '~standard': { validate } };
 }
 
 function copyDefinition(name: string, fields: unknown): ToolDefinition {
@@ -97,8 +125,17 @@ function copyDefinition(name: string, fields: unknown): ToolDefinition {
 }
 
 function toJsonSchema(what: string, schema: ArgumentSchema, side: 'input' | 'output'): JsonSchema {
+  if (isRawShape(schema)) {
+    return shapeToJson(schema, (name, field) => {
+      if (isStandard(field)) return toJsonSchema(`${name} of ${what}`, field, side);
+      throw new TypeError(`${what} mixes JSON Schema and a schema library's objects; wrap these: z.object({ … })`);
+    });
+  }
   if (!isStandard(schema)) {
     if (!isRecord(schema)) throw new TypeError(`${what} must be a JSON Schema object or a schema library's object`);
+    if (isRawShape(schema.properties)) {
+      throw new TypeError(`${what} has a schema library's objects as properties; pass these as ${what.split(' ')[0]}`);
+    }
     return schema;
   }
   const { validate, jsonSchema } = schema['~standard'] ?? {};
@@ -116,10 +153,6 @@ function toJsonSchema(what: string, schema: ArgumentSchema, side: 'input' | 'out
   }
   if (!isRecord(converted)) throw new TypeError(`${what} must convert to a JSON Schema object`);
   return converted;
-}
-
-function isStandard(schema: unknown): schema is StandardSchema {
-  return (isRecord(schema) || typeof schema === 'function') && '~standard' in schema;
 }
 
 function isTextList(value: unknown): boolean {

@@ -3,7 +3,7 @@ import { isSameJson } from '@x/internal/json';
 import { compareText } from '@x/internal/text';
 import type { ToolView } from '@x/internal/views';
 import type { ToolsChange } from '../events.js';
-import type { StandardSchema } from '../standard-schema.js';
+import type { ArgumentReader } from '../standard-schema.js';
 import type { CheckedTools } from './check-tools.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
 import { EntryTable, publicNameOf, type Replacement, replaceKeys } from './entry-table.js';
@@ -27,7 +27,7 @@ export interface ToolEntry {
 
 export type ToolTarget =
   | { readonly kind: 'source'; readonly source: ToolSource }
-  | { readonly kind: 'native'; readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined }
+  | { readonly kind: 'native'; readonly handler: NativeToolHandler; readonly reader?: ArgumentReader | undefined }
   /** Searches the view through which it is called. */
   | { readonly kind: 'search' };
 

@@ -1,17 +1,27 @@
 import type { CallToolOptions, ToolCallResult } from '@x/internal/contracts';
+import { milliseconds, optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
 import { runModelCall } from './model-call.js';
 import { resultParts, resultText } from './result-parts.js';
-import { type ShownToolOptions, shownTools } from './shown-tools.js';
+import { type ShownToolOptions, shownRows, shownTools } from './shown-tools.js';
 
 /** Options of `toAISDKTools`. */
 export interface AISDKToolOptions<Schema> extends ShownToolOptions {
   /** `jsonSchema` of the package `ai`. */
-  // biome-ignore lint/suspicious/noExplicitAny: generic over types of JSON Schema that only the package has
-  readonly jsonSchema: (schema: any) => Schema;
+  readonly jsonSchema: (schema: never) => Schema;
   /** Longest wait for a tool, in milliseconds. Default: the source's own. */
   readonly timeoutMs?: number | undefined;
 }
+
+const toolOptions = optionTable<AISDKToolOptions<unknown>>()({
+  ...shownRows,
+  jsonSchema: {
+    kind: 'other',
+    required: true,
+    check: (given) => (typeof given === 'function' ? undefined : 'the function of that name of the package ai'),
+  },
+  timeoutMs: milliseconds,
+});
 
 /** A tool for `generateText` and `streamText`. */
 export interface AISDKTool<Schema> {
@@ -21,8 +31,7 @@ export interface AISDKTool<Schema> {
   /** Calls the tool. Failures, except aborts, are results with `isError`. */
   execute: (input: unknown, options: { abortSignal?: AbortSignal | undefined }) => Promise<ToolCallResult>;
   /** Converts a result of `execute` for a model. Accepts the result (version 5), or an object with `output` (version 6). */
-  // biome-ignore lint/suspicious/noExplicitAny: the call with its output (version 6), or the output itself (version 5)
-  toModelOutput: (given: any) => AISDKToolOutput;
+  toModelOutput: (given: unknown) => AISDKToolOutput;
 }
 
 /** A result in the AI SDK's form for a model. */
@@ -43,17 +52,15 @@ export function toAISDKTools<Schema>(
   view: RegistryView,
   options: AISDKToolOptions<Schema>,
 ): Record<string, AISDKTool<Schema>> {
-  const { jsonSchema, timeoutMs } = options;
-  if (typeof jsonSchema !== 'function')
-    throw new TypeError('jsonSchema must be the function of that name of the package ai');
-  const tools = shownTools(view, options, { maxDescriptionLength: Number.POSITIVE_INFINITY });
+  const { jsonSchema, timeoutMs, ...shown } = toolOptions.read(options as AISDKToolOptions<unknown>);
+  const tools = shownTools(view, shown, { maxDescriptionLength: Number.POSITIVE_INFINITY });
   return Object.fromEntries(
     tools.map(({ name, description, schema }): [string, AISDKTool<Schema>] => [
       name,
       {
         type: 'dynamic',
         description,
-        inputSchema: jsonSchema({ ...schema }),
+        inputSchema: jsonSchema({ ...schema } as never) as Schema,
         execute: (input, { abortSignal: signal } = {}) =>
           runModelCall(view, name, input, limits({ signal, timeoutMs })),
         toModelOutput,
@@ -72,9 +79,9 @@ function limits({
   return { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
-function toModelOutput(given: { readonly output: ToolCallResult } | ToolCallResult): AISDKToolOutput {
-  const result =
-    'toolCallId' in given && 'output' in given ? (given.output as ToolCallResult) : (given as ToolCallResult);
+function toModelOutput(given: unknown): AISDKToolOutput {
+  const whole = Object(given) as ToolCallResult;
+  const result = 'toolCallId' in whole && 'output' in whole ? (whole.output as ToolCallResult) : whole;
   if (result.isError === true) return { type: 'error-text', value: resultText(result) };
   const parts = resultParts(result);
   if (parts.every(({ kind }) => kind === 'text')) return { type: 'text', value: resultText(result) };

@@ -1,8 +1,9 @@
 import type { CallToolOptions } from '@x/internal/contracts';
+import { optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
 import { runModelCall } from './model-call.js';
 import { leftOut, type ResultPart, resultParts } from './result-parts.js';
-import { type ShownToolOptions, shownTools } from './shown-tools.js';
+import { type ShownToolOptions, shownRows, shownTools } from './shown-tools.js';
 
 /** An entry of `tools` in the Messages API. */
 export interface AnthropicTool {
@@ -45,17 +46,21 @@ const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as co
 /** The API refuses a whole request for one invalid tool. */
 const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY, propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
 
+const toolOptions = optionTable<ShownToolOptions>()(shownRows);
+
 /**
  * Tools for the Messages API.
  *
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
  */
-export function toAnthropicTools(view: RegistryView, options: ShownToolOptions = {}): AnthropicTool[] {
-  return shownTools(view, options, RULES).map(({ name, description, schema: { required, ...schema } }) => ({
-    name,
-    description,
-    input_schema: { ...schema, ...(required === undefined ? {} : { required: [...required] }) },
-  }));
+export function toAnthropicTools(view: RegistryView, options?: ShownToolOptions): AnthropicTool[] {
+  return shownTools(view, toolOptions.read(options), RULES).map(
+    ({ name, description, schema: { required, ...schema } }) => ({
+      name,
+      description,
+      input_schema: { ...schema, ...(required === undefined ? {} : { required: [...required] }) },
+    }),
+  );
 }
 
 /**

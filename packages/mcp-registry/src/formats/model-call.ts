@@ -1,7 +1,7 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { peekTool, toErrorResult } from '@x/internal/views';
+import { peekTool, requireView, toErrorResult } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
 import type { PlainSchema } from './plain-schema.js';
 import { schemaOf } from './shown-tools.js';
@@ -17,6 +17,9 @@ export async function runModelCall(
   given: unknown,
   options: CallToolOptions = {},
 ): Promise<ToolCallResult> {
+  requireView(view);
+  if (typeof name !== 'string')
+    throw new TypeError('The call has no name; pass one tool call, not the message with it');
   try {
     const args = typeof given === 'string' ? parseArguments(name, given) : given;
     if (!isRecord(args ?? {})) throw new TypeError(`The arguments of ${name} must be an object`);

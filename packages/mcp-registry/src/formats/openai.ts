@@ -1,8 +1,9 @@
 import type { CallToolOptions } from '@x/internal/contracts';
+import { optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
 import { runModelCall } from './model-call.js';
 import { resultParts, resultText } from './result-parts.js';
-import { type ShownTool, type ShownToolOptions, shownTools } from './shown-tools.js';
+import { type ShownTool, type ShownToolOptions, shownRows, shownTools } from './shown-tools.js';
 import { toStrictSchema } from './strict-schema.js';
 
 /** Options of tools for the OpenAI API. */
@@ -61,6 +62,7 @@ export interface OpenAIFunctionCallOutput {
 }
 
 const RULES = { maxDescriptionLength: 1_024 };
+const toolOptions = optionTable<OpenAIToolOptions>()({ ...shownRows, strict: { kind: 'flag', default: false } });
 
 /**
  * Tools for the Chat Completions API.
@@ -68,13 +70,15 @@ const RULES = { maxDescriptionLength: 1_024 };
  * @see https://platform.openai.com/docs/guides/function-calling
  * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
-export function toOpenAITools(view: RegistryView, options: OpenAIToolOptions = {}): OpenAITool[] {
-  return shownTools(view, options, RULES).map((tool) => ({ type: 'function', function: toFunction(tool, options) }));
+export function toOpenAITools(view: RegistryView, options?: OpenAIToolOptions): OpenAITool[] {
+  const settings = toolOptions.read(options);
+  return shownTools(view, settings, RULES).map((tool) => ({ type: 'function', function: toFunction(tool, settings) }));
 }
 
 /** Tools for the Responses API. */
-export function toOpenAIResponsesTools(view: RegistryView, options: OpenAIToolOptions = {}): OpenAIResponsesTool[] {
-  return shownTools(view, options, RULES).map((tool) => ({ type: 'function', ...toFunction(tool, options) }));
+export function toOpenAIResponsesTools(view: RegistryView, options?: OpenAIToolOptions): OpenAIResponsesTool[] {
+  const settings = toolOptions.read(options);
+  return shownTools(view, settings, RULES).map((tool) => ({ type: 'function', ...toFunction(tool, settings) }));
 }
 
 function toFunction({ name, description, schema, report }: ShownTool, { strict = false }: OpenAIToolOptions) {
@@ -90,9 +94,10 @@ function toFunction({ name, description, schema, report }: ShownTool, { strict =
  */
 export async function callFromOpenAI(
   view: RegistryView,
-  { id, function: { name, arguments: args } }: OpenAIToolCall,
+  { id, function: called }: OpenAIToolCall,
   options?: CallToolOptions,
 ): Promise<OpenAIToolMessage> {
+  const { name, arguments: args } = Object(called) as OpenAIToolCall['function'];
   const result = await runModelCall(view, name, args, options);
   return { role: 'tool', tool_call_id: id, content: marked(resultText(result), result.isError) };
 }

@@ -1,5 +1,6 @@
 import { isRecord, isSameJson } from '@x/internal/json';
-import type { ToolView } from '@x/internal/views';
+import type { OptionRows } from '@x/internal/options';
+import { requireView, type ToolView } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
 import { type NoteOptions, type Report, reportAbout } from './format-note.js';
 import { type PlainSchema, toPlainSchema } from './plain-schema.js';
@@ -18,6 +19,14 @@ export interface ShownToolOptions extends NoteOptions {
   readonly maxDescriptionLength?: number | undefined;
 }
 
+export const shownRows = {
+  maxDescriptionLength: {
+    kind: 'other',
+    check: (given: unknown) => (Number(given) >= 1 ? undefined : `at least 1, got ${given}`),
+  },
+  onNote: { kind: 'function' },
+} as const satisfies OptionRows<ShownToolOptions>;
+
 interface ApiRules {
   readonly maxDescriptionLength: number;
   /** Default: any name. */
@@ -26,12 +35,10 @@ interface ApiRules {
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** @throws {TypeError} `maxDescriptionLength` is invalid. */
+/** @throws {TypeError} `view` is not a view. */
 export function shownTools(view: RegistryView, options: ShownToolOptions, rules: ApiRules): readonly ShownTool[] {
+  requireView(view);
   const { maxDescriptionLength = rules.maxDescriptionLength } = options;
-  if (!(maxDescriptionLength >= 1)) {
-    throw new TypeError(`maxDescriptionLength must be at least 1, got ${maxDescriptionLength}`);
-  }
   return view.list().flatMap((tool) => {
     const report = reportAbout(tool.name, options);
     const schema = TOOL_NAME.test(tool.name) ? withAllowedNames(schemaOf(tool, report), rules, report) : undefined;

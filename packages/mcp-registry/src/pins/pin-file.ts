@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { holdFile } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
+import { optionTable } from '@x/internal/options';
 import writeFileAtomic from 'write-file-atomic';
 import { RegistryError } from '../errors.js';
 import { applyPinChanges } from './apply-pin-changes.js';
@@ -18,15 +19,16 @@ export interface PinFileOptions {
   readonly path: string;
 }
 
+const pinFileOptions = optionTable<PinFileOptions>()({ path: { kind: 'text', required: true } });
+
 /**
  * Keeps pins in a JSON file with mode 0600; a created directory has 0700. Several processes may share it: changes are
  * locked, and the file is replaced atomically. A file without pins is left unchanged, and every request fails.
  *
- * @throws {TypeError} `path` is not a string, or empty.
+ * @throws {TypeError} naming the invalid option.
  */
-export function createPinFile({ path }: PinFileOptions): PinStore {
-  if (typeof path !== 'string' || path === '') throw new TypeError('path must be a text that is not empty');
-  return new PinFile(resolve(path));
+export function createPinFile(options: PinFileOptions): PinStore {
+  return new PinFile(resolve(pinFileOptions.read(options).path));
 }
 
 class PinFile implements PinStore {

@@ -29,7 +29,7 @@ interface TrustGateParts {
 }
 
 export class TrustGate implements ToolGate {
-  readonly events = new Emitter<PinEvents>();
+  readonly events = new Emitter<PinEvents>({ 'trust-changed': true });
   /** Settles when the store was read or has failed. */
   readonly ready: Promise<void>;
   #policy: TrustPolicy;

@@ -1,5 +1,5 @@
+import { refuseUnknownKeys } from '@x/internal/options';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import { requireKeys } from '../require-keys.js';
 import type { ServerPins, ToolPin } from './pin-store.js';
 import { toolDigest } from './pinned-definition.js';
 
@@ -31,7 +31,7 @@ const MODES: readonly unknown[] = ['all', 'pin-on-first-use', 'approve'] satisfi
 export function resolveTrust(trust: TrustMode | TrustOptions = 'all'): TrustPolicy {
   if (typeof trust === 'string') return policyOf(checkMode('trust', trust), new Map());
   if (typeof trust !== 'object' || trust === null || Array.isArray(trust)) throw notMode('trust', trust);
-  requireKeys('trust', trust, ['default', 'servers']);
+  refuseUnknownKeys(trust, ['default', 'servers'], { where: 'trust.' });
   const { default: otherwise = 'all', servers = {} } = trust;
   if (typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
     throw new TypeError(`trust.servers must be an object of modes by server names, got ${JSON.stringify(servers)}`);

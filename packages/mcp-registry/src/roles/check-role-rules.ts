@@ -1,10 +1,12 @@
+import { refuseUnknown } from '@x/internal/options';
 import { quote } from '@x/internal/text';
-import { requireKeys } from '../require-keys.js';
 import { orderInheritance } from './inheritance.js';
 import { type AnnotationHint, HINTS, type RequiredAnnotations, type RoleRule, type RoleRules } from './role-rule.js';
 
 const LISTS = ['allowedTools', 'deniedTools', 'allowedResources', 'allowedPrompts', 'inherits'] as const;
-const KEYS: ReadonlySet<string> = new Set([...LISTS, 'requiredAnnotations', 'isDefault']);
+const KEYS: readonly string[] = ['role', ...LISTS, 'requiredAnnotations', 'isDefault'];
+/** A hint must not reverse the meaning. */
+const DENIES = /^(?:dis|block|forbid|exclu|restrict)/i;
 const MEANT_TO_BE_READ =
   /^(?:allow|den[iy]|requir|inherit|default|disallow|block|forbid|exclu|permi|grant|restrict|tools)|tools$/i;
 
@@ -31,8 +33,14 @@ export function findDefaultRole(rules: RoleRules): string | undefined {
 function checkRule(rule: RoleRule | null | undefined, at: string): RoleRule {
   if (typeof rule?.role !== 'string') throw new TypeError(`${at}.role must be a text`);
   for (const key of Object.keys(rule)) {
+    if (KEYS.includes(key)) continue;
     // Other keys are allowed, but `denied_tools`, `blockedTools` and the like are mistakes.
-    if (!KEYS.has(key) && MEANT_TO_BE_READ.test(key)) requireKeys(at, { [key]: true }, Array.from(KEYS));
+    const others = MEANT_TO_BE_READ.test(key) ? 'refused' : 'ignored';
+    refuseUnknown(key, DENIES.test(key) ? KEYS.filter((known) => known !== 'allowedTools') : KEYS, {
+      where: `${at}.`,
+      what: 'field',
+      others,
+    });
   }
   const lists = LISTS.map((key) => [key, checkList(rule[key], `${at}.${key}`, key === 'allowedTools')] as const);
   const { isDefault, requiredAnnotations } = rule;

@@ -1,3 +1,4 @@
+import { signalOptions } from '@x/internal/options';
 import { LateModule } from '../late-module.js';
 import type { LiveSearch, SearchedTools } from './live-search.js';
 import type { SearchOptions, SearchRequest, SearchResult } from './search-request.js';
@@ -13,9 +14,10 @@ export class LateSearch {
     this.#tools = tools;
   }
 
-  async search(request: SearchRequest, options: SearchOptions = {}): Promise<SearchResult> {
+  async search(request: SearchRequest, given?: SearchOptions): Promise<SearchResult> {
+    const options = signalOptions.read(given);
     const { lifetime } = this.#tools;
-    const { LiveSearch } = searchCode.loaded ?? (await searchCode.loadUnless({ lifetime, signal: options.signal }));
+    const { LiveSearch } = searchCode.loaded ?? (await searchCode.loadUnless({ lifetime, ...options }));
     this.#search ??= new LiveSearch(this.#tools);
     return this.#search.search(request, options);
   }

@@ -15,6 +15,8 @@ import {
 } from './search-request.js';
 import { WordSearch } from './word-search.js';
 
+export { callSearchTool } from './call-search-tool.js';
+
 export const patternCode = new LateModule(() => import('./pattern-search.js'));
 
 export interface SearchedTools {
@@ -35,7 +37,7 @@ export class LiveSearch {
     this.#words = new WordSearch({ ...tools, rankers: panelOf(tools.rankers), pages: this.#pages });
   }
 
-  async search(request: SearchRequest, { signal }: SearchOptions = {}): Promise<SearchResult> {
+  async search(request: SearchRequest, { signal }: SearchOptions): Promise<SearchResult> {
     const throwIfOver = () => {
       this.#tools.lifetime.throwIfOver();
       signal?.throwIfAborted();

@@ -120,6 +120,9 @@ export type SearchPolicy = ReturnType<(typeof searchRequest)['read']>;
  * @throws {RegistryError} `invalid-query`: too long.
  */
 export function resolveSearch(request: SearchRequest): SearchPolicy {
+  if (typeof request === 'string') {
+    throw new TypeError(`A search must be an object: search({ query: ${JSON.stringify(request)} })`);
+  }
   const policy = searchRequest.read(request);
   const { query, useRegex } = policy;
   const longest = useRegex ? MAX_PATTERN_LENGTH : MAX_QUERY_LENGTH;

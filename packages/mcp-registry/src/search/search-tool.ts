@@ -1,8 +1,5 @@
-import type { ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { copyJson } from '@x/internal/json';
 import { SEARCH_TOOL_NAME } from '@x/internal/names';
-import { quote } from '@x/internal/text';
-import { toErrorPayload, toPayloadResult } from '@x/internal/views';
 import type { NativeTool } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import {
@@ -14,8 +11,6 @@ import {
   MAX_QUERY_LENGTH,
   MODES,
   SCOPES,
-  type SearchRequest,
-  type SearchResult,
 } from './search-request.js';
 
 // An example task would make this tool a hit for that task.
@@ -139,31 +134,3 @@ const definition = copyJson({
 
 /** A native tool of every registry. It also finds itself. */
 export const SEARCH_TOOL: NativeTool = { definition, target: { kind: 'search' } };
-
-/** Calls the search. Errors have their own payload, because an empty list would mean that no tools match. */
-export async function callSearchTool(
-  args: ToolArguments,
-  search: (request: SearchRequest) => Promise<SearchResult>,
-): Promise<ToolCallResult> {
-  try {
-    refuseUnknown(args);
-    return toPayloadResult(await search({ query: '', ...withoutGaps(args) } as SearchRequest));
-  } catch (error) {
-    return toErrorPayload(error);
-  }
-}
-
-const FIELDS = Object.keys(definition.inputSchema.properties as object);
-
-/** A misspelt option must not change the meaning of a search. */
-function refuseUnknown(args: ToolArguments): void {
-  const unknown = Object.keys(args).find((key) => !FIELDS.includes(key));
-  if (unknown === undefined) return;
-  throw new TypeError(`${SEARCH_TOOL_NAME} has no option ${quote(unknown)}; it takes ${FIELDS.join(', ')}`);
-}
-
-/** Models fill in values for options that they mean to omit. */
-function withoutGaps(args: ToolArguments): ToolArguments {
-  const isGap = ([key, value]: [string, unknown]) => value === null || (value === '' && key !== 'query');
-  return Object.fromEntries(Object.entries(args).filter((entry) => !isGap(entry)));
-}

@@ -1,6 +1,6 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
-import { CALL_TOOL_VIEW, callByName, PEEK, peekTools, type ToolView } from '@x/internal/views';
+import { CALL_TOOL_VIEW, callByName, PEEK, peekTools, requireView, type ToolView } from '@x/internal/views';
 import { toToolView } from '../catalog/tool-view.js';
 import type { ChangesOptions } from '../changes.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
@@ -20,6 +20,7 @@ const NOTHING: readonly ToolView[] = Object.freeze([]);
  * prompt cache valid. Searches, reads and calls by name go through `view`. Never emits `tools-changed`.
  */
 export function createConstantSurface(view: RegistryView): RegistryView {
+  requireView(view);
   return new ConstantSurface(view);
 }
 

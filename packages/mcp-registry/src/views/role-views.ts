@@ -6,10 +6,10 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { HeldServers } from '../pins/guard-catalog.js';
+import { operatorCode } from '../pins/operators/operator-code.js';
 import { type RoleDecision, type RolePolicy, restrictToServers } from '../roles/compile-role.js';
 import { CompiledRules } from '../roles/compiled-rules.js';
 import type { RoleExplanation } from '../roles/explain-role.js';
-import { ruleReports } from '../roles/late-reports.js';
 import type { RoleRules } from '../roles/role-rule.js';
 import type { RuleDiagnostic, RuleSubjects } from '../roles/rule-diagnostics.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
@@ -77,7 +77,7 @@ export class RoleViews {
   async explain(role: string, name: string): Promise<RoleExplanation> {
     if (typeof role !== 'string') throw new TypeError(`role must be a text, got ${role}`);
     if (typeof name !== 'string') throw new TypeError(`tool must be a text, got ${name}`);
-    const { explainDecision, notesFor } = await ruleReports.load();
+    const { explainDecision, notesFor } = await operatorCode.load();
     const view = findWritten(name, this.#parts.catalog);
     const decision = this.policy({ role })(view ?? { server: undefined, tool: name });
     const suggestions = view === undefined ? nearestNames(name, this.#parts.catalog.current.tools) : [];
@@ -89,7 +89,7 @@ export class RoleViews {
 
   /** Entries of all roles that match nothing or several servers. */
   async ruleDiagnostics(): Promise<readonly RuleDiagnostic[]> {
-    const { findAmbiguous, findUnmatched } = await ruleReports.load();
+    const { findAmbiguous, findUnmatched } = await operatorCode.load();
     const subjects = this.#parts.subjects();
     return [...findUnmatched(this.#rules.all, subjects), ...findAmbiguous(this.#rules.all, subjects)];
   }

@@ -1,4 +1,5 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
+import { signalOptions } from '@x/internal/options';
 import {
   ViewDecorator as AnyViewDecorator,
   AUDIT,
@@ -15,8 +16,9 @@ import type { AuditTrail } from '../audit/audit-trail.js';
 import { type CallableTools, callTool } from '../calls/call-tool.js';
 import { type ChangesOptions, iterateChanges } from '../changes.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
+import { searchCode } from '../search/late-search.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
-import { callSearchTool, SEARCH_TOOL } from '../search/search-tool.js';
+import { SEARCH_TOOL } from '../search/search-tool.js';
 import type { ToolDescription } from '../tool-description.js';
 import type { VisibleTools } from './visible-tools.js';
 
@@ -84,7 +86,10 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
       list: () => tools.current.tools,
       validatesArguments: tools.validatesArguments,
       // Records the search tool's searches like any other.
-      searchTool: (args, { signal }) => callSearchTool(args, (request) => this.search(request, { signal })),
+      searchTool: async (args, { signal }) => {
+        const { callSearchTool } = await searchCode.load();
+        return callSearchTool(args, (request) => this.search(request, { signal }));
+      },
     };
   }
 
@@ -149,8 +154,8 @@ class ToolsView implements RegistryView, Peekable, Audited, OfRole {
     return recordCall(() => callTool(this.#callable, name, args, options), record);
   }
 
-  changes(options: ChangesOptions = {}): AsyncIterableIterator<ToolsChange> {
-    return iterateChanges(this.events, { ...options, lifetime: this.#tools.catalog.lifetime });
+  changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange> {
+    return iterateChanges(this.events, { ...signalOptions.read(options), lifetime: this.#tools.catalog.lifetime });
   }
 }
 

@@ -2,7 +2,7 @@ import type { EventSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type { Catalog } from '../catalog/catalog.js';
 import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
-import type { AccessChange, RegistryEvents } from '../events.js';
+import { type AccessChange, type RegistryEvents, registryEvents } from '../events.js';
 import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
 import { LateSearch } from '../search/late-search.js';
 import type { SharedRankers } from '../search/rank/ranker.js';
@@ -47,7 +47,7 @@ export class VisibleTools {
   /** Only events about visible tools, unless everything is visible. */
   readonly events: EventSource<RegistryEvents>;
   readonly #lens: ViewLens | undefined;
-  readonly #emitter = new Emitter<RegistryEvents>();
+  readonly #emitter = new Emitter<RegistryEvents>(registryEvents);
   readonly #visible: VisiblePart | undefined;
   readonly #visibleKnown: VisiblePart | undefined;
   #announced: Snapshot | undefined;

@@ -91,9 +91,7 @@ describe('a file of pins', () => {
   });
 
   test.each(['', 5, undefined])('the path %j is refused', (wrong) => {
-    expect(() => createPinFile({ path: wrong as never })).toThrow(
-      new TypeError('path must be a text that is not empty'),
-    );
+    expect(() => createPinFile({ path: wrong as never })).toThrow(/^path must be a text that is not empty/);
   });
 });
 

@@ -136,20 +136,20 @@ describe('update({ roles })', () => {
     }
     expect(() => registry.update({ roles: [], trust: 'none' } as never)).toThrow(/trust must be/);
     expect(() => registry.update({ role: [] } as never)).toThrow(
-      'update() has role, which is none of roles, trust, knownServers; did you mean roles?',
+      'update(): role is not an option; did you mean roles?',
     );
     expect(view.list()).toBe(before);
   });
 
   test.each([
-    [undefined, 'update() must be an object'],
-    [null, 'update() must be an object'],
+    [undefined, 'The changes must be an object with roles'],
+    [null, 'The changes must be an object with roles'],
     [{ trust: null }, 'trust must be "all"'],
     [{ roles: null }, 'roles must be a list'],
     [{ roles: [], trust: null }, 'trust must be "all"'],
     [{ roles: null, trust: 'approve' }, 'roles must be a list'],
-    [{ roles: [], trust: { default: 'approve', server: { files: 'all' } } }, 'did you mean servers?'],
-    [{ roles: [], trust: { deflaut: 'approve' } }, 'trust has deflaut, which is none of default, servers; did you'],
+    [{ roles: [], trust: { default: 'approve', server: { files: 'all' } } }, 'did you mean trust.servers?'],
+    [{ roles: [], trust: { deflaut: 'approve' } }, 'trust.deflaut is not an option; did you mean trust.default?'],
     [{ roles: [], trust: { servers: { files: null } } }, 'trust.servers["files"] must be "all"'],
     [{ roles: [], trust: [] }, 'trust must be "all"'],
     [{ roles: [], knownServers: 'files' }, 'knownServers must be a list of texts'],

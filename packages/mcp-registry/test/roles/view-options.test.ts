@@ -102,9 +102,9 @@ test.each([
   [{ servers: undefined }, /servers must be a list of texts/],
   [{ servers: 'git' }, /servers must be a list of texts/],
   [{ servers: [undefined] }, /servers must be a list of texts/],
-  [{ rol: 'review' }, /rol is no option; did you mean role\?/],
-  [{ principle: 'alice' }, /principle is no option; did you mean principal\?/],
-  [{ server: ['git'] }, /server is no option; did you mean servers\?/],
+  [{ rol: 'review' }, /rol is not an option; did you mean role\?/],
+  [{ principle: 'alice' }, /principle is not an option; did you mean principal\?/],
+  [{ server: ['git'] }, /server is not an option; did you mean servers\?/],
 ])('a lost option does not open everything: %j', async (options, message) => {
   const { registry } = await createServers();
   for (const ask of [() => registry.view(options as never), () => registry.policy(options as never)]) {

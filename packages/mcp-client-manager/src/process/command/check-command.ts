@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
+import { optionTable } from '@x/internal/options';
 import { hintForDirectory, hintForMissing, hintForUnusable } from './command-hint.js';
 import { commandPath } from './command-path.js';
 import { type ClassifyFile, findCommand } from './find-command.js';
@@ -39,18 +40,22 @@ export type CommandCheck =
     }
   | { readonly status: 'directory-not-found'; readonly hint: string };
 
+/** Further keys are those of a spec. */
+const commandToCheck = optionTable<CommandToCheck>('ignored')({
+  command: { kind: 'other' },
+  cwd: { kind: 'text' },
+  env: { kind: 'object' },
+  environment: { kind: 'object' },
+  commandPath: { kind: 'word', words: ['inherited', 'login-shell'], default: 'inherited' },
+});
+
 /**
  * Checks whether a server's command could start, without starting it. `status` equals the error code of a start.
  *
  * @throws {TypeError} When `command` is empty or no string.
  */
-export async function checkCommand({
-  command,
-  cwd,
-  env = {},
-  environment = process.env,
-  commandPath: source = 'inherited',
-}: CommandToCheck): Promise<CommandCheck> {
+export async function checkCommand(options: CommandToCheck): Promise<CommandCheck> {
+  const { command, cwd, env = {}, environment = process.env, commandPath: source } = commandToCheck.read(options);
   if (typeof command !== 'string' || command === '') throw new TypeError('command must be a non-empty string');
   const path = await commandPath({ source, env, environment });
   return resolveCommand({ command, cwd, path, source, inherited: environment });

@@ -20,6 +20,15 @@ export interface ClientHandlers {
   readonly elicitationCompleted?: ClientHandler | undefined;
 }
 
+export const handlerNames: readonly string[] = [
+  'sampling',
+  'samplingWithTools',
+  'elicitation',
+  'urlElicitation',
+  'roots',
+  'elicitationCompleted',
+] satisfies readonly (keyof ClientHandlers)[];
+
 /**
  * Receives the request's `params` unchanged and returns the result, or a promise of it. Throwing refuses the request:
  * the server receives the error's message, `data` and integer `code`.

@@ -57,6 +57,10 @@ export function createHttpServer(
     connectionsCheckingInterval: CHECK_MS,
     insecureHTTPParser: false,
   };
+  // Node would call it with its own kind of request, and no response would follow.
+  if (typeof handler === 'function' && handler.length === 1) {
+    throw new TypeError('The handler must be passed as it is, not its fetch: createHttpServer(handler)');
+  }
   const listener = typeof handler === 'function' ? handler : toNodeListener(handler, { maxStallMs });
   const server =
     tls === undefined

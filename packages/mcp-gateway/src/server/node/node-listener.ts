@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type OptionRows, optionTable } from '@x/internal/options';
+import { type OptionRows, optionTable, refusePromise } from '@x/internal/options';
 import {
   directHandlerOf,
   fromFetchResponse,
@@ -35,6 +35,10 @@ export function toNodeListener(
   handler: { readonly fetch: (request: Request) => Promise<Response> },
   options?: NodeListenerOptions,
 ): NodeListener {
+  refusePromise('The handler', handler);
+  if (typeof Object(handler).fetch !== 'function') {
+    throw new TypeError('The handler must be what createRegistryHandler() or gateway.handler() returns');
+  }
   const { maxStallMs } = listenerOptions.read(options);
   const answers = directHandlerOf(handler)?.[RESPOND] ?? viaFetch(handler.fetch);
   return (incoming, outgoing) => {

@@ -1,4 +1,5 @@
 import { optionTable } from '@x/internal/options';
+import { requireView } from '@x/internal/views';
 import { isWhole, type RegistryView } from '../../registry.js';
 import { resolveServing, type ServingOptions, servingRows } from '../../serving/serving-policy.js';
 import { createSurface } from '../../serving/surface.js';
@@ -17,6 +18,7 @@ const serveOptions = optionTable<ServeRegistryOptions>()({ ...servingRows, ...st
  * @throws {TypeError} naming the option that is unknown or out of bounds.
  */
 export function serveRegistry(served: RegistryView, options?: ServeRegistryOptions): RegistryServing {
+  requireView(served);
   const resolved = serveOptions.read(options);
   const policy = resolveServing(resolved);
   const view = new ClientView(createSurface(served, policy));

@@ -1,6 +1,6 @@
 import { canonicalJson, isSameJson } from '@x/internal/json';
 import { escapeHidden } from '@x/internal/text';
-import { structuredPatch } from 'diff';
+import { structuredPatch } from 'diff/lib/patch/create.js';
 import { PINNED_FIELDS, type PinnedDefinition } from '../pinned-definition.js';
 
 const CONTEXT_LINES = 3;

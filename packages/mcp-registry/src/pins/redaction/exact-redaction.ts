@@ -1,6 +1,6 @@
 import { isRecord, isSameJson } from '@x/internal/json';
 import { markDropped } from '@x/internal/secrets';
-import { diffChars } from 'diff';
+import { diffChars } from 'diff/lib/diff/character.js';
 
 export type RedactData = (value: unknown) => unknown;
 

@@ -1,0 +1,53 @@
+import type { ToolCallResult } from '../contracts.js';
+import { isBranded } from '../errors.js';
+import { toWireText } from '../text.js';
+
+/** As text for clients that read only that, and as data. */
+export function toPayloadResult(payload: object): ToolCallResult {
+  const text = toWireText(payload);
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+}
+
+/** @throws `error` itself if it is not about the request. */
+export function toErrorPayload(error: unknown): ToolCallResult {
+  return { ...toPayloadResult({ error: describeError(error) }), isError: true };
+}
+
+const MISTAKES: readonly string[] = [
+  'unknown-tool',
+  'invalid-arguments',
+  'invalid-query',
+  'invalid-pattern',
+  'invalid-cursor',
+];
+
+function describeError(error: unknown): object {
+  if (isRefusal(error) && MISTAKES.includes(error.code)) {
+    const { code, message, reason, position, suggestions, faults } = error;
+    return {
+      code,
+      message,
+      ...(reason === undefined ? {} : { reason }),
+      ...(position === undefined ? {} : { position }),
+      ...(suggestions.length > 0 ? { suggestions } : {}),
+      ...(faults.length > 0 ? { faults } : {}),
+    };
+  }
+  if (error instanceof TypeError) return { code: 'invalid-arguments', message: error.message };
+  throw error;
+}
+
+const REFUSAL = Symbol.for('@x/mcp-registry.error');
+
+/** The refusal of a view, from any installed copy of the registry. */
+export type Refusal = Error & {
+  readonly code: string;
+  readonly position?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly suggestions: readonly string[];
+  readonly faults: readonly object[];
+};
+
+export function isRefusal(value: unknown): value is Refusal {
+  return isBranded(value, REFUSAL);
+}
