@@ -154,7 +154,7 @@ async function failsToCall(): Promise<void> {
   await assert.rejects(registry.call('mcp__broken__never', {}, { timeoutMs: 10 }), isCode('timed-out'));
   const call = registry.call('mcp__broken__never', {}, { signal: AbortSignal.timeout(10) });
   await assert.rejects(call, { name: 'TimeoutError' });
-  assert.throws(() => registry.attach({ ...tickets, name: 'broken' } as never), isCode('duplicate-source'));
+  assert.throws(() => registry.attach(new ApiSource('broken', url)), isCode('duplicate-source'));
   broken[Symbol.dispose]();
 }
 
