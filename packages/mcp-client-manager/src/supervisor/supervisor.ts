@@ -141,10 +141,7 @@ export class Supervisor {
     return this.state.phase === 'ready' && this.#session?.isOpen ? this.#session : undefined;
   }
 
-  /**
-   * A call in progress, queued or sent, defers the stop for disuse. Each needs one `callEnded`. Does not start the
-   * server.
-   */
+  /** A call, queued or sent, defers the stop for disuse; each needs one `callEnded`. Starts nothing. */
   callBegan(): void {
     this.#monitor.demand.begin();
   }
