@@ -8,7 +8,7 @@ import type { Generation } from './generation/generation.js';
 import { Generations, type SupervisorContext } from './generation/generations.js';
 import { MissingCommand } from './generation/missing-command.js';
 import { failureIn } from './generation/refusal.js';
-import { memoryExceededError, ReadyMonitor } from './health/ready-monitor.js';
+import { memoryExceededError, ReadyMonitor, type ReadyMonitorHooks } from './health/ready-monitor.js';
 import { ReadyWaiters } from './ready-waiters.js';
 import { restartRules } from './state/backoff.js';
 import { nextState } from './state/next-state.js';
@@ -80,17 +80,7 @@ export class Supervisor {
       onListed: (listing) => this.#relisted(listing),
       onChanged: context.onToolsChanged,
     });
-    this.#monitor = new ReadyMonitor(server, context.sleep, {
-      mayCall: (tool) => context.policy.allowHealthCall({ server: this.#server.name, tool }),
-      onChecked: (isAlive, cause) =>
-        this.#report({ type: 'health', isAlive, cause, isInSleepGrace: context.sleep.isInGrace }),
-      onFrozen: (cause) => this.#report({ type: 'frozen', cause, isInSleepGrace: context.sleep.isInGrace }),
-      onVerdict: context.onHealth,
-      onStartCheck: (error) => this.#startCheckFailed(error),
-      redact: context.policy.redact,
-      onExceeded: (memoryBytes, limitBytes) => this.#memoryExceeded(memoryBytes, limitBytes),
-      onUnused: () => this.#report({ type: 'unused' }),
-    });
+    this.#monitor = new ReadyMonitor(server, context.sleep, this.#monitorHooks(context));
   }
 
   get server(): ServerPolicy {
@@ -151,10 +141,7 @@ export class Supervisor {
     return this.state.phase === 'ready' && this.#session?.isOpen ? this.#session : undefined;
   }
 
-  /**
-   * A call in progress, queued or sent, defers the stop for disuse. Each needs one `callEnded`. Does not start the
-   * server.
-   */
+  /** A call, queued or sent, defers the stop for disuse; each needs one `callEnded`. Starts nothing. */
   callBegan(): void {
     this.#monitor.demand.begin();
   }
@@ -328,10 +315,22 @@ export class Supervisor {
     else this.#context.onListChanged(list);
   }
 
-  /** The server is checked again. Who requested the start learns the reason now. */
-  #startCheckFailed(error: ManagerError): void {
-    this.#lastError = error.message;
-    this.#waiters.refuseStarts(error);
+  #monitorHooks(context: SupervisorContext): ReadyMonitorHooks {
+    return {
+      mayCall: (tool) => context.policy.allowHealthCall({ server: this.#server.name, tool }),
+      onChecked: (isAlive, cause) =>
+        this.#report({ type: 'health', isAlive, cause, isInSleepGrace: context.sleep.isInGrace }),
+      onFrozen: (cause) => this.#report({ type: 'frozen', cause, isInSleepGrace: context.sleep.isInGrace }),
+      onVerdict: context.onHealth,
+      // Further checks follow; those who requested the start do not wait for them.
+      onStartCheck: (error) => {
+        this.#lastError = error.message;
+        this.#waiters.refuseStarts(error);
+      },
+      redact: context.policy.redact,
+      onExceeded: (memoryBytes, limitBytes) => this.#memoryExceeded(memoryBytes, limitBytes),
+      onUnused: () => this.#report({ type: 'unused' }),
+    };
   }
 
   #memoryExceeded(memoryBytes: number, limitBytes: number): void {

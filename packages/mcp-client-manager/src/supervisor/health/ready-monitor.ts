@@ -5,7 +5,7 @@ import type { Session } from '../../session/session.js';
 import { HealthMonitor, type HealthMonitorHooks } from './health-monitor.js';
 import type { MachineSleep } from './machine-sleep.js';
 
-interface ReadyMonitorHooks extends HealthMonitorHooks, MemoryMonitorHooks {
+export interface ReadyMonitorHooks extends HealthMonitorHooks, MemoryMonitorHooks {
   readonly onUnused: () => void;
 }
 

@@ -14,7 +14,6 @@ import { definitionOf, INSTRUCTIONS, instructionsOf, toolDigest } from '../pinne
 import { redactDiagnostic, redactFinding } from '../redaction/redacted-diagnostics.js';
 import type { ApprovedText, DiffOptions, OfferedTool, PinFilter, SimilarTool } from '../registry-pins.js';
 import type { TrustGate } from '../trust-gate.js';
-import { Approvals } from './approvals.js';
 import { nearestPin } from './similar-pins.js';
 import { toolDiff } from './tool-diff.js';
 
@@ -24,13 +23,11 @@ export { findAmbiguous, findUnmatched, notesFor } from '../../roles/rule-diagnos
 const MAX_COMPARISONS = 100_000;
 
 export class OperatorReports {
-  readonly approvals: Approvals;
   readonly #gate: TrustGate;
   readonly #catalog: Catalog;
   readonly #findings: FindingsBook;
 
   constructor(gate: TrustGate, catalog: Catalog) {
-    this.approvals = new Approvals(gate);
     this.#gate = gate;
     this.#catalog = catalog;
     this.#findings = new FindingsBook(
