@@ -152,5 +152,5 @@ test('the health check calls no tool that waits for an approval', async () => {
   expect((await user.run(['health'])).exitCode).toBe(exitCodes.ok);
   await user.run(['discover', 'echo', '--refresh']);
   await user.run(['pins', 'approve', '--server', 'echo']);
-  expect((await user.run(['health'])).exitCode).toBe(exitCodes.failed);
+  expect((await user.run(['health'])).exitCode).toBe(exitCodes.startFailed);
 });
