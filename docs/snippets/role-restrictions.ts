@@ -46,7 +46,7 @@ console.log((await registry.explain('implementation', 'git.log')).message);
 // The role "implementation" may use "log" of server "git": the rule at tools.yaml:12:7 of the role "log-reader", which it inherits, (tool "claude-code") allows it with "git.log".
 // #endregion explain
 
-assert.deepEqual(heard.lines, commentsShown(page, 'console.log(registry.explain'));
+assert.deepEqual(heard.lines, commentsShown(page, 'console.log((await registry.explain'));
 
 const signal = AbortSignal.timeout(1_000);
 registry.update({ roles: [] });

@@ -1,6 +1,8 @@
 import { isRecord } from './json/json-values.js';
 import { nearestName } from './names/nearest-names.js';
 
+export { nearestName };
+
 /** The longest delay of a timer, in milliseconds; a longer one fires at once. */
 export const longestTimerMs = 2_147_483_647;
 

@@ -71,7 +71,10 @@ describe('logs --events', () => {
       { env: { EVENTS_TOKEN: 's3cr3t-of-the-database' } },
     );
     await onStage(stage, ['up']);
-    const events = await eventsOn(stage);
+    const events = await until(async () => {
+      const found = await eventsOn(stage);
+      return found.some(({ event }) => event === 'withdrawn') && found;
+    });
     expect(events.map(({ event }) => event)).toEqual(['starting', 'start-failed', 'withdrawn']);
     expect(events[2]?.detail).toMatch(/Its tools are not offered until it works again\./);
     const log = await readFile(stage.place.paths.logFile, 'utf8');

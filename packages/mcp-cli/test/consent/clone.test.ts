@@ -147,10 +147,10 @@ test('the health check calls no tool that waits for an approval', async () => {
       echo: { ...testServer('echo'), auto_start: true, health_check: { method: 'tool_call', tool: 'fail' } },
     }),
   });
-  expect((await user.run(['health'])).exitCode).toBe(exitCodes.failed);
+  expect((await user.run(['health'])).exitCode).toBe(exitCodes.startFailed);
   await user.run(['pins', 'mode', 'approve']);
   expect((await user.run(['health'])).exitCode).toBe(exitCodes.ok);
   await user.run(['discover', 'echo', '--refresh']);
   await user.run(['pins', 'approve', '--server', 'echo']);
-  expect((await user.run(['health'])).exitCode).toBe(exitCodes.failed);
+  expect((await user.run(['health'])).exitCode).toBe(exitCodes.startFailed);
 });

@@ -219,10 +219,10 @@ describe('the page', () => {
     await view(page, 'Config');
     await page.getByRole('list', { name: 'Requirements' }).getByText('degraded').waitFor();
     const file = join(stage.folder, 'tools.yaml');
-    await writeFile(file, `${tools}    unheard_of: 1\n`);
+    await writeFile(file, `${tools}    binari: claude\n`);
     try {
       await page.getByRole('button', { name: 'Check again' }).click();
-      await page.getByRole('list', { name: 'Issues' }).getByText('unheard_of').first().waitFor();
+      await page.getByRole('list', { name: 'Issues' }).getByText('binari').first().waitFor();
     } finally {
       await writeFile(file, tools);
     }

@@ -1,7 +1,7 @@
 import { onAbort, pause, unlessAborted } from '@x/internal/async';
 import type { ToolCallResult } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
-import { nearestName } from '@x/internal/names';
+import { nearestName } from '@x/internal/options';
 import { ManagerError } from '../../errors.js';
 import type { ServerPolicy } from '../../resolve-spec.js';
 import type { Session, ToolListing } from '../../session/session.js';
