@@ -3,6 +3,7 @@ import type { Catalog } from './catalog.js';
 
 /** Sources that come and go, such as the servers of a `ClientManager`. */
 export interface SourceSet {
+  /** The present sources. */
   servers(): readonly ToolSource[];
   readonly events: {
     /** Calls `listener` after a change of `servers()`. */
