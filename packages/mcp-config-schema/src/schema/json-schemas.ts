@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { extensionManifestSchema } from '../extension/read-manifest.js';
+import { restricts } from './schema-parts.js';
 import {
   healthCheckSchema,
   hostServerSchema,
@@ -41,7 +42,7 @@ function withNulls(schema: JsonSchema): JsonSchema {
   const { properties, additionalProperties, required = [] } = schema as ObjectSchema;
   const changed = Object.entries(properties ?? {}).map(([key, field]) => {
     const inner = withNulls(field);
-    return [key, required.includes(key) ? inner : orNull(inner)] as const;
+    return [key, required.includes(key) || restricts(key) ? inner : orNull(inner)] as const;
   });
   return {
     ...schema,
@@ -69,6 +70,11 @@ function orNull(schema: JsonSchema): JsonSchema {
 const isThere = { not: { type: 'null' } };
 const commandOrUrl = {
   oneOf: ['command', 'url'].map((key) => ({ required: [key], properties: { [key]: isThere } })),
+  // A URL is no command.
+  not: {
+    required: ['command'],
+    properties: { command: { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' } },
+  },
 };
 
 const toolForToolCall = {

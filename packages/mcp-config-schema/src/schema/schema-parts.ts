@@ -24,7 +24,12 @@ function isOptional(schema: z.core.$ZodType): schema is z.ZodOptional | z.ZodDef
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
 }
 
-/** Removes optional keys whose value is null: they count as absent. */
+/** A list whose entries are all commented out is null, and must not allow what it restricted. */
+export function restricts(key: string): boolean {
+  return /^(?:allowed|denied|required)_/.test(key);
+}
+
+/** Removes optional keys whose value is null: they count as absent, except restrictions. */
 export function withoutNulls(schema: z.core.$ZodType, node: SourceNode): SourceNode {
   if (node.kind !== 'map') return node;
   const inner = unwrap(schema);
@@ -32,7 +37,8 @@ export function withoutNulls(schema: z.core.$ZodType, node: SourceNode): SourceN
   for (const [key, entry] of node.entries) {
     const field = fieldOf(inner, key);
     if (field === undefined) continue;
-    const kept = isOptional(field) && isNull(entry.node) ? undefined : withoutNulls(field, entry.node);
+    const kept =
+      isOptional(field) && isNull(entry.node) && !restricts(key) ? undefined : withoutNulls(field, entry.node);
     if (kept === entry.node) continue;
     changed ??= new Map(node.entries);
     if (kept === undefined) changed.delete(key);

@@ -17,7 +17,9 @@ function answersOf(data: object) {
   return { issues, config, partial, origins: [...origins], launches: [...launches] };
 }
 
-const serverKeys = Object.keys(mcpServersFileSchema.shape.mcp_servers.valueType.shape);
+const isRestriction = (key: string) => /^(?:allowed|denied|required)_/.test(key);
+const allServerKeys = Object.keys(mcpServersFileSchema.shape.mcp_servers.valueType.shape);
+const serverKeys = allServerKeys.filter((key) => !isRestriction(key));
 const hostKeys = Object.keys(mcpJsonSchema.shape.mcpServers.valueType.shape);
 const tool = toolsFileSchema.shape.tools.valueType;
 const toolKeys = Object.keys(tool.shape);
@@ -50,14 +52,11 @@ describe('null for an optional part is the same as leaving it out', () => {
     expect(withNull).toEqual(answersOf({ tools: { t: { mcp_tools: {} } } }));
   });
 
-  test.each(['denied_tools', 'required_annotations', 'allowed_resources', 'allowed_prompts', 'inherits', 'default'])(
-    'of a role: %s',
-    (key) => {
-      const role = { allowed_tools: ['bash'] };
-      const withNull = answersOf({ tools: { t: { role_restrictions: { r: { ...role, [key]: null } } } } });
-      expect(withNull).toEqual(answersOf({ tools: { t: { role_restrictions: { r: role } } } }));
-    },
-  );
+  test.each(['inherits', 'default'])('of a role: %s', (key) => {
+    const role = { allowed_tools: ['bash'] };
+    const withNull = answersOf({ tools: { t: { role_restrictions: { r: { ...role, [key]: null } } } } });
+    expect(withNull).toEqual(answersOf({ tools: { t: { role_restrictions: { r: role } } } }));
+  });
 
   test('of a file: mcp_settings and each setting', () => {
     expect(answersOf({ mcp_servers: {}, mcp_settings: null })).toEqual(answersOf({ mcp_servers: {} }));
@@ -88,6 +87,22 @@ test.each([
   ],
 ])('null for a required part is an error: %j', (data, message) => {
   expect(onlyIssue(check(data))).toMatchObject({ severity: 'error', message });
+});
+
+describe('a restriction whose entries are all commented out is an error', () => {
+  test.each(allServerKeys.filter(isRestriction))('of a server: %s', (key) => {
+    const [issue] = check({ mcp_servers: { a: { command: 'x', [key]: null } } }).issues;
+    expect(issue).toMatchObject({ severity: 'error', message: expect.stringContaining('got nothing') });
+  });
+
+  test.each(['denied_tools', 'required_annotations', 'allowed_resources', 'allowed_prompts'])(
+    'of a role: %s',
+    (key) => {
+      const r = { allowed_tools: ['bash'], [key]: null };
+      const [issue] = check({ tools: { t: { role_restrictions: { r } } } }).issues;
+      expect(issue).toMatchObject({ severity: 'error', message: expect.stringContaining('got nothing') });
+    },
+  );
 });
 
 test('null stays null in the arguments of a health check', () => {
