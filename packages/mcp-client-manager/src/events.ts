@@ -6,7 +6,7 @@ import type { ServerState } from './supervisor/state/server-state.js';
 export interface ManagerEvents {
   /** A server changed its phase, the step of its start, or its health. */
   'server-state': { readonly server: string; readonly previous: ServerState; readonly state: ServerState };
-  /** The verdict of the health checks changed, or a check failed again; see `status().health`. `reason`: of the failure. */
+  /** The verdict of the health checks changed, or a periodic check failed again; see `status().health`. `reason`: of the failure. */
   'server-health': {
     readonly server: string;
     readonly health: 'unknown' | 'healthy' | 'unhealthy';

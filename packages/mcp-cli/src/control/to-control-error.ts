@@ -31,7 +31,8 @@ export function toControlError(
   const shown = (text: string): string => redactor.redact(inCommandWords(text));
   return new ControlError(code, shown(message), {
     hint: hint === undefined ? undefined : shown(hint),
-    details: details.map(shown),
+    // Lines of a server stay as it wrote them.
+    details: details.map((line) => (isManagerError(error) ? redactor.redact(line) : shown(line))),
     retryable,
     rpc,
   });

@@ -44,7 +44,10 @@ const onlyForPrograms: readonly (readonly [file: RegExp, reason: string])[] = [
   [/client-manager\/src\/(?:options|spec|resolve-spec|servers\/server-set|servers\/check)/, 'specs in code'],
   [/host-sync\/src\/(?:edit\/edit-entries|sync\/plan-sync)/, 'adapters and options'],
   [/client-manager\/src\/(?:manager\.ts|servers\/caller-connections)/, 'arguments in the wrong order or form'],
-  [/(?:config-schema\/src\/parse-config|registry\/src\/catalog\/catalog\.ts)/, 'arguments of the wrong kind'],
+  [
+    /(?:config-schema\/src\/parse-config|registry\/src\/catalog\/(?:catalog|source-listing)\.ts)/,
+    'arguments of the wrong kind',
+  ],
   [
     /(?:fleet\/src\/(?:fleet\.ts|lease\/forget-node)|host-sync\/src\/(?:place\/host-place|sync\/apply-sync))/,
     'the same',

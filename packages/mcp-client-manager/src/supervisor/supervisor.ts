@@ -210,7 +210,8 @@ export class Supervisor {
    */
   async update(server: ServerPolicy): Promise<void> {
     const previous = this.#server;
-    const isOtherCheck = this.state.phase !== 'ready' && !isDeepStrictEqual(server.healthCheck, previous.healthCheck);
+    const mayDependOnCheck = !['ready', 'idle', 'disabled'].includes(aimOf(this.state).phase);
+    const isOtherCheck = mayDependOnCheck && !isDeepStrictEqual(server.healthCheck, previous.healthCheck);
     const isRelaunch = processFingerprint(server) !== processFingerprint(previous) || isOtherCheck;
     const isOtherLaunch = launchFingerprint(server) !== launchFingerprint(previous);
     this.#server = server;

@@ -25,7 +25,7 @@ export interface HealthMonitorHooks {
   readonly redact: (text: string) => string;
 }
 
-/** Pause between two checks of a starting server. */
+/** Pause after the first failed check of a starting server; doubles each time. */
 const startPauseMs = 500;
 const maxQuotedLength = 300;
 
@@ -103,14 +103,15 @@ export class HealthMonitor {
     if (this.#usesPing) return this.#setVerdict({ isAlive: true });
     this.#requireTool(listing);
     const ending = this.#ending.signal;
-    const endAt = performance.now() + this.#server.startupTimeoutMs - startPauseMs;
-    for (;;) {
+    const endAt = performance.now() + this.#server.startupTimeoutMs;
+    for (let pauseMs = startPauseMs, last = ''; ; pauseMs *= 2) {
       const { isAlive, reason } = await this.#probe(session);
       if (isAlive || ending.aborted || !session.isOpen) return;
-      this.#reportFailure();
-      if (performance.now() > endAt) throw failedStartError(this.#server.name, reason);
+      if (messageOf(reason) !== last) this.#reportFailure();
+      last = messageOf(reason);
+      if (performance.now() + pauseMs > endAt) throw failedStartError(this.#server.name, reason);
       this.#hooks.onStartCheck(failedStartError(this.#server.name, reason));
-      await pause(startPauseMs, ending).catch(() => undefined); // aborts with the start
+      await pause(pauseMs, ending).catch(() => undefined); // aborts with the start
     }
   }
 
@@ -277,7 +278,7 @@ export class HealthMonitor {
     try {
       if (healthCheck.method === 'ping' || this.#usesPing) return await session.checkAlive({ signal });
       const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal });
-      if (result.isError) throw new Error(this.#hooks.redact(describeResult(healthCheck.tool, result)));
+      if (result.isError) throw new Error(describeResult(healthCheck.tool, result, this.#hooks.redact));
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -292,9 +293,10 @@ function failedStartError(server: string, cause: unknown): ManagerError {
   return new ManagerError('server-unresponsive', message, { server, cause, retryable: true });
 }
 
-function describeResult(tool: string, { content = [] }: ToolCallResult): string {
+/** Redacts before the cut, which may divide a secret. */
+function describeResult(tool: string, { content = [] }: ToolCallResult, redact: (text: string) => string): string {
   const texts = content.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
-  const text = texts.join(' ').trim().slice(0, maxQuotedLength);
+  const text = redact(texts.join(' ').trim()).slice(0, maxQuotedLength);
   return `the tool "${tool}" returned an error${text === '' ? '' : `: ${text}`}`;
 }
 

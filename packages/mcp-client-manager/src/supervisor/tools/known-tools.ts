@@ -28,7 +28,7 @@ export class KnownTools {
     });
     this.#offer = new ToolOffer(options.onChanged);
     this.recall();
-    this.#offer.assume(this.offered); // no reader has seen the tools yet
+    this.#offer.assume(this.offered, this.allowed); // no reader has seen the tools yet
   }
 
   get offered(): readonly ServerTool[] {
@@ -62,7 +62,7 @@ export class KnownTools {
   }
 
   announce(): void {
-    this.#offer.announce(this.offered);
+    this.#offer.announce(this.offered, this.allowed);
   }
 
   recall(): void {

@@ -11,6 +11,7 @@ export class ToolOffer {
   #rules: Pick<ServerPolicy, 'allowedTools' | 'deniedTools'> | undefined;
   #allowed: readonly ServerTool[] = noTools;
   #announced: readonly ServerTool[] = noTools;
+  #announcedAllowed: readonly ServerTool[] = noTools;
 
   constructor(onChanged: (tools: number) => void) {
     this.#onChanged = onChanged;
@@ -32,14 +33,16 @@ export class ToolOffer {
     return this.#allowed;
   }
 
-  assume(tools: readonly ServerTool[]): void {
+  assume(tools: readonly ServerTool[], allowed: readonly ServerTool[]): void {
     this.#announced = tools;
+    this.#announcedAllowed = allowed;
   }
 
-  announce(tools: readonly ServerTool[]): void {
-    if (tools === this.#announced) return;
-    const isChange = tools.length + this.#announced.length > 0;
-    this.#announced = tools;
+  /** Reports a change of the offered or the allowed tools. */
+  announce(tools: readonly ServerTool[], allowed: readonly ServerTool[]): void {
+    if (tools === this.#announced && allowed === this.#announcedAllowed) return;
+    const isChange = tools.length + this.#announced.length + allowed.length + this.#announcedAllowed.length > 0;
+    this.assume(tools, allowed);
     if (isChange) this.#onChanged(tools.length);
   }
 }

@@ -139,3 +139,38 @@ test('the reason of a failed check is redacted', async () => {
     message: expect.stringContaining('returned an error: *** not reachable'),
   });
 });
+
+test('a secret at the end of the quoted text is redacted before the cut', async () => {
+  const { spec } = await sickFor(1);
+  const secret = 'database not reachable (call 1)';
+  const redact = (text: string) => text.replaceAll(`${'x'.repeat(280)}${secret}`, '***').replaceAll(secret, '***');
+  await using manager = managerWith({ redact }, spec);
+  const failure = (await failureOf(manager.server('db').start())) as Error;
+  expect(failure.message).toContain('returned an error: ***');
+  expect(manager.server('db').status.healthError).not.toContain('database');
+});
+
+test('another check does not start a server that was stopped', async () => {
+  const { spec } = await sickFor(0, { eager: true });
+  await using manager = managerOf(spec);
+  const server = manager.server('db');
+  await server.start();
+  await server.stop();
+  await manager.apply({ servers: [{ ...spec, healthCheck: { method: 'ping', timeoutMs: 2_000 } }] });
+  expect(server.phase).toBe('idle');
+});
+
+test('known tools change with the spec while none are offered', async () => {
+  const { spec } = await sickFor(0, { autoStart: false });
+  await using manager = managerOf(spec);
+  const server = manager.server('db');
+  await server.start();
+  await server.stop();
+  let changes = 0;
+  using _listening = server.onToolsChanged(() => {
+    changes += 1;
+  });
+  await manager.apply({ servers: [{ ...spec, deniedTools: ['status'] }] });
+  expect(server.knownTools().map(({ name }) => name)).toEqual(['echo', 'pid', 'starts']);
+  expect(changes).toBe(1);
+});
