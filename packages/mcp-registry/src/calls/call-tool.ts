@@ -23,6 +23,7 @@ export interface CallableTools {
 /**
  * Calls one tool.
  *
+ * @param isRepeat - The call has begun before.
  * @throws Synchronously, if the tool cannot run.
  */
 export function callTool(
@@ -30,10 +31,11 @@ export function callTool(
   name: string,
   args: unknown,
   options: CallToolOptions,
+  isRepeat = false,
 ): Promise<ToolCallResult> {
   const { lifetime } = tools;
   checkCallOptions(options);
-  lifetime.throwIfOver();
+  if (!isRepeat || lifetime.isOver) lifetime.throwIfOver(); // a call that has begun may finish
   options.signal?.throwIfAborted();
   const entry = tools.find(name);
   if (entry === undefined) throw unknownTool(name, tools.list());
@@ -47,7 +49,7 @@ export function callTool(
   // Starts again, because the tool may have changed while the code was loading.
   if (loading !== undefined) {
     const loaded = new CallInProgress<unknown>(bounds).settle(loading);
-    return loaded.then(() => callTool(tools, name, args, options));
+    return lifetime.during(loaded.then(() => callTool(tools, name, args, options, true)));
   }
 
   if (target.kind === 'source') {
@@ -127,7 +129,7 @@ function callSource(request: SourceRequest, options: CallToolOptions, lifetime: 
   // Only the end of the registry can end such a call.
   const isPlain = signal === undefined && timeoutMs === undefined && onProgress === undefined;
   if (isPlain && isSignalReusable)
-    return requestSource(request, optionsFor(options, { signal: lifetime.signal, caller }));
+    return lifetime.during(requestSource(request, optionsFor(options, { signal: lifetime.signal, caller })));
 
   const bounds = { lifetime, options, tool: view.name, graceMs: SOURCE_GRACE_MS, isSignalReusable };
   const call = new CallInProgress<ToolCallResult>(bounds);

@@ -1,4 +1,4 @@
-import { within } from '@x/internal/async';
+import { within, withResolvers } from '@x/internal/async';
 
 export interface LifetimeListener {
   /** A call in progress, which a close may let finish. */
@@ -11,7 +11,8 @@ export class Lifetime {
   readonly #listeners = new Set<LifetimeListener>();
   #refusal: { readonly reason: unknown } | undefined;
   #end: { readonly reason: unknown } | undefined;
-  #onIdle: (() => void) | undefined;
+  #idle: ReturnType<typeof withResolvers<void>> | undefined;
+  #unlisted = 0;
   #controller: AbortController | undefined;
 
   get isOver(): boolean {
@@ -38,20 +39,35 @@ export class Lifetime {
 
   removeListener(listener: LifetimeListener): void {
     this.#listeners.delete(listener);
-    if (this.#onIdle !== undefined && !this.#hasCalls) this.#onIdle();
+    this.#checkIdle();
+  }
+
+  /** Counts a call that is no listener until it has settled. */
+  during<Result>(call: Promise<Result>): Promise<Result> {
+    this.#unlisted += 1;
+    call.then(this.#settled, this.#settled);
+    return call;
   }
 
   /** Refuses new work, and resolves when the calls in progress have finished, or after `ms`. */
   async drain(reason: unknown, ms: number): Promise<void> {
     this.#refusal ??= { reason };
-    if (!this.#hasCalls || ms === 0) return;
-    const idle = new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
-    });
-    await within(idle, ms);
+    if (!this.#hasCalls) return;
+    this.#idle ??= withResolvers();
+    await within(this.#idle.promise, ms);
+  }
+
+  readonly #settled = (): void => {
+    this.#unlisted -= 1;
+    this.#checkIdle();
+  };
+
+  #checkIdle(): void {
+    if (this.#idle !== undefined && !this.#hasCalls) this.#idle.resolve();
   }
 
   get #hasCalls(): boolean {
+    if (this.#unlisted > 0) return true;
     for (const { isCall } of this.#listeners) if (isCall) return true;
     return false;
   }

@@ -147,6 +147,7 @@ export class SourceListing implements Disposable {
     if (this.#isOver) return undefined;
     if (!Array.isArray(offered)) throw new TypeError(`listTools() must return a list, got ${typeof offered}`);
     const listed: readonly unknown[] = offered.length > 0 ? offered : (this.#source.knownTools?.() ?? offered);
+    if (!Array.isArray(listed)) throw new TypeError(`knownTools() must return a list, got ${typeof listed}`);
     const isDormant = listed !== offered && listed.length > 0;
     if (listed === this.#read && Object.isFrozen(listed)) {
       this.#isDormant = isDormant;

@@ -11,8 +11,14 @@ export interface SourceSet {
   };
 }
 
-/** Keeps the sources of a catalog in step with `set` until disposal. */
+/**
+ * Keeps the sources of a catalog in step with `set` until disposal. A source that cannot be attached does not affect the
+ * others.
+ *
+ * @throws The first failure, or the end of the catalog. Nothing is attached then.
+ */
 export function followSources(set: SourceSet, catalog: Catalog): Disposable {
+  catalog.lifetime.throwIfOver();
   const attached = new Map<ToolSource, Disposable>();
   const keep = (sources: readonly ToolSource[]) => {
     if (catalog.lifetime.isOver) return;
@@ -22,9 +28,22 @@ export function followSources(set: SourceSet, catalog: Catalog): Disposable {
       attached.delete(source);
       attachment[Symbol.dispose](); // before another source of this name is attached
     }
-    for (const source of sources) if (!attached.has(source)) attached.set(source, catalog.attach(source));
+    const failures = sources.flatMap((source) => {
+      try {
+        if (!attached.has(source)) attached.set(source, catalog.attach(source));
+        return [];
+      } catch (error) {
+        return [error];
+      }
+    });
+    if (failures.length > 0) throw failures[0];
   };
-  keep(set.servers());
+  try {
+    keep(set.servers());
+  } catch (error) {
+    keep([]);
+    throw error;
+  }
   const following = set.events.on('servers-changed', () => keep(set.servers()));
   return {
     [Symbol.dispose]: () => {

@@ -75,3 +75,19 @@ test('a role finds only the known tools that it may use', async () => {
   const other = await view.search({ query: '*', include: 'known' });
   expect(namesIn(other.tools)).toEqual(['mcp__index__write', 'search_mcp_tools']);
 });
+
+test.each([[async () => []], [() => ({})], [() => 7]])(
+  'known tools that are no list are a diagnostic',
+  async (knownTools) => {
+    const registry = createRegistry();
+    await registry.attach({
+      name: 'odd',
+      listTools: () => [],
+      callTool: async () => ({ content: [] }),
+      knownTools,
+    } as never).ready;
+    expect(await registry.diagnostics()).toMatchObject([
+      { code: 'listing-failed', message: expect.stringContaining('knownTools() must return a list') },
+    ]);
+  },
+);
