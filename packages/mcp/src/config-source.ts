@@ -7,6 +7,7 @@ import type { ConfigFailure, OpenToolsOptions, ToolsChanges } from './options.js
 
 /** A configuration for the manager and the registry. */
 export type AppliedConfig = ServerSpecs & {
+  readonly given: ToolsChanges;
   readonly roles: RoleRules;
   readonly knownServers: readonly string[];
   readonly redactor: Redactor;
@@ -16,6 +17,7 @@ export type AppliedConfig = ServerSpecs & {
 export class ConfigSource {
   readonly #load: LoadOptions;
   readonly #lookup = createSecretLookup();
+  readonly #isWatched: boolean;
   #given: ToolsChanges;
   /** Of the applied configuration and, during a change, of the next one. */
   #redactors: readonly Redactor[] = [];
@@ -26,6 +28,7 @@ export class ConfigSource {
       throw new TypeError('mcpServers is the configuration; leave it out to read or watch files');
     }
     this.#given = { mcpServers, roles };
+    this.#isWatched = watch === true;
     this.#load = { ...(cwd !== undefined && { cwd }), ...(files !== undefined && { files }) };
   }
 
@@ -43,32 +46,34 @@ export class ConfigSource {
    * @throws {ConfigError} The files have errors.
    */
   async read({ mcpServers, roles }: ToolsChanges): Promise<AppliedConfig> {
+    if (this.#isWatched && mcpServers !== undefined) {
+      throw new TypeError('The files are watched: change them, or open tools with mcpServers');
+    }
     const given = { mcpServers: mcpServers ?? this.#given.mcpServers, roles: roles ?? this.#given.roles };
-    const read = given.mcpServers === undefined ? await this.#readFiles(given.roles) : inCode(given);
-    this.#given = given;
-    return this.#begin(read);
+    return this.#begin(given.mcpServers === undefined ? await this.#readFiles(given) : inCode(given));
   }
 
   /** Yields each valid or faulty content of the files from now on. */
   async *changes(signal: AbortSignal): AsyncGenerator<AppliedConfig | ConfigFailure, void, void> {
     for await (const { config, isCurrent, issues, error, redactor } of watchConfig({ ...this.#load, signal })) {
-      if (isCurrent && config !== undefined) yield this.#begin(toApplied(config, redactor, this.#given.roles));
+      if (isCurrent && config !== undefined) yield this.#begin(toApplied(config, redactor, this.#given));
       else yield { error: error ?? new ConfigError('invalid-config', 'The config has errors', { issues }) };
     }
   }
 
-  /** The servers have this configuration now, so the secrets of an earlier one are in no process. */
-  applied({ redactor }: AppliedConfig): void {
+  /** The servers have this configuration now, so the secrets of another are in no process. */
+  applied({ redactor, given }: AppliedConfig): void {
     this.#redactors = [redactor];
+    this.#given = given;
   }
 
   get #all(): readonly Redactor[] {
     return [...this.#redactors, this.#lookup.redactor];
   }
 
-  async #readFiles(roles: RoleRules | undefined): Promise<AppliedConfig> {
+  async #readFiles(given: ToolsChanges): Promise<AppliedConfig> {
     const config = await loadConfig(this.#load);
-    return toApplied(config, config.redactor, roles);
+    return toApplied(config, config.redactor, given);
   }
 
   #begin(config: AppliedConfig): AppliedConfig {
@@ -77,10 +82,12 @@ export class ConfigSource {
   }
 }
 
-function toApplied(config: Config, redactor: Redactor, roles: RoleRules = config.roles): AppliedConfig {
-  return { ...config, roles, redactor, knownServers: config.servers.map(({ name }) => name) };
+function toApplied(config: Config, redactor: Redactor, given: ToolsChanges): AppliedConfig {
+  const { roles = config.roles } = given;
+  return { ...config, given, roles, redactor, knownServers: config.servers.map(({ name }) => name) };
 }
 
-function inCode({ mcpServers = {}, roles = [] }: ToolsChanges): AppliedConfig {
-  return { mcpServers, roles, knownServers: Object.keys(mcpServers), redactor: createRedactor() };
+function inCode(given: ToolsChanges): AppliedConfig {
+  const { mcpServers = {}, roles = [] } = given;
+  return { mcpServers, given, roles, knownServers: Object.keys(mcpServers), redactor: createRedactor() };
 }

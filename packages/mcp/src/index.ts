@@ -5,6 +5,6 @@ export type { RoleRules, SearchResult, ToolSource, ToolView } from '@x/mcp-regis
 export { isRegistryError } from '@x/mcp-registry';
 export type { Tools, ToolsEvents } from './open-tools.js';
 export { openTools } from './open-tools.js';
-export type { ConfigFailure, OpenToolsOptions, ToolsChanges } from './options.js';
+export type { AsOptions, CloseOptions, ConfigFailure, OpenToolsOptions, ToolsChanges } from './options.js';
 export type { ResultImage, ToolResult } from './tool-result.js';
-export type { AsOptions, ToolSet } from './tool-set.js';
+export type { ToolSet } from './tool-set.js';

@@ -13,8 +13,18 @@ import {
   type ToolsChange,
 } from '@x/mcp-registry';
 import { type AppliedConfig, ConfigSource } from './config-source.js';
-import { type ConfigFailure, type OpenToolsOptions, openOptions, type ToolsChanges } from './options.js';
-import { type AsOptions, type ToolSet, ViewedTools } from './tool-set.js';
+import {
+  type AsOptions,
+  asOptions,
+  type CloseOptions,
+  type ConfigFailure,
+  closeOptions,
+  type OpenToolsOptions,
+  openOptions,
+  type ToolsChanges,
+  toolsChanges,
+} from './options.js';
+import { type ToolSet, ViewedTools } from './tool-set.js';
 
 /** Events of `Tools`. */
 export interface ToolsEvents {
@@ -57,7 +67,7 @@ export interface Tools extends ToolSet, AsyncDisposable {
    *
    * @param options.drainMs - In milliseconds. Default 0.
    */
-  close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
   /** The parts, for what is not here. */
   readonly manager: ClientManager;
   readonly registry: Registry;
@@ -72,36 +82,51 @@ export interface Tools extends ToolSet, AsyncDisposable {
  */
 export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> {
   const given = openOptions.read(options);
+  // A lost setting must not start the servers of the current folder.
+  if (Object.hasOwn(options, 'mcpServers') && given.mcpServers === undefined) {
+    throw new TypeError('mcpServers is undefined; leave it out to read the files of the project');
+  }
   const { manager: managerOptions, registry: registryOptions } = given;
   const source = new ConfigSource(given);
   const config = await source.read({});
-  const manager = createClientManager(config, { ...source.secrets, ...managerOptions });
   const { roles, knownServers } = config;
   const registry = createRegistry({ redact: source.redactData, ...registryOptions, roles, knownServers });
-  const tools = new OpenedTools({ manager, registry, source });
+  const manager = createClientManager(config, { ...source.secrets, ...managerOptions });
+  source.applied(config);
+  const tools = new OpenedTools({ manager, registry, source, config });
   await manager.start();
-  if (given.watch) tools.watch();
+  if (given.watch) void tools.watch();
   return tools;
+}
+
+interface OpenedParts {
+  readonly manager: ClientManager;
+  readonly registry: Registry;
+  readonly source: ConfigSource;
+  readonly config: AppliedConfig;
 }
 
 class OpenedTools extends ViewedTools implements Tools {
   readonly manager: ClientManager;
   readonly registry: Registry;
   readonly #source: ConfigSource;
-  readonly #emitter = new Emitter<ToolsEvents>();
+  readonly #emitter = new Emitter<ToolsEvents>({ change: true, 'config-failed': true });
   readonly #closing = new AbortController();
+  #config: AppliedConfig;
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor({ manager, registry, source }: { manager: ClientManager; registry: Registry; source: ConfigSource }) {
+  constructor({ manager, registry, source, config }: OpenedParts) {
     super(registry);
     this.manager = manager;
     this.registry = registry;
     this.#source = source;
+    this.#config = config;
     registry.follow(manager);
     registry.events.on('tools-changed', (change) => this.#emitter.emit('change', change));
   }
 
-  as(role: string, { principal }: AsOptions = {}): ToolSet {
+  as(role: string, options?: AsOptions): ToolSet {
+    const { principal } = asOptions.read(options);
     return new ViewedTools(this.registry.view({ role, ...(principal !== undefined && { principal }) }));
   }
 
@@ -121,22 +146,34 @@ class OpenedTools extends ViewedTools implements Tools {
   }
 
   reload(changes: ToolsChanges = {}): Promise<ApplyReport> {
-    return this.#inSequence(async () => this.#apply(await this.#source.read(changes)));
+    return this.#inSequence(async () => this.#apply(await this.#source.read(toolsChanges.read(changes))));
   }
 
-  /** Follows the files until the close. */
+  /** Follows the files until the close. Never rejects. */
   async watch(): Promise<void> {
-    for await (const next of this.#source.changes(this.#closing.signal)) {
-      if ('error' in next) this.#emitter.emit('config-failed', next);
-      else await this.#inSequence(() => this.#apply(next));
+    const fail = (error: unknown): void => {
+      if (!this.#closing.signal.aborted) this.#emitter.emit('config-failed', { error: error as Error });
+    };
+    try {
+      for await (const next of this.#source.changes(this.#closing.signal)) {
+        if ('error' in next) fail(next.error);
+        else await this.#inSequence(() => this.#apply(next)).catch(fail);
+      }
+    } catch (error) {
+      fail(error);
     }
   }
 
-  async close({ drainMs = 0 }: { readonly drainMs?: number | undefined } = {}): Promise<void> {
+  async close(options?: CloseOptions): Promise<void> {
+    const { drainMs } = closeOptions.read(options);
     this.#closing.abort();
-    await this.registry.close({ drainMs });
-    await this.manager.close();
-    this.#emitter.clear();
+    try {
+      await this.registry.close({ drainMs });
+    } finally {
+      await this.manager.close();
+      await this.#changing;
+      this.#emitter.clear();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -144,12 +181,19 @@ class OpenedTools extends ViewedTools implements Tools {
   }
 
   async #apply(config: AppliedConfig): Promise<ApplyReport> {
-    const { roles, knownServers } = config;
-    this.registry.update({ roles, knownServers }); // before the servers, which may take long to stop
-    const report = await this.manager.apply(config);
+    const before = this.#config;
+    this.registry.update(rulesOf(config)); // before the servers, which may take long to stop
+    const report = await this.manager.apply(config).catch((error: unknown) => {
+      this.registry.update(rulesOf(before));
+      this.#source.applied(before);
+      throw error;
+    });
+    this.#config = config;
     this.#source.applied(config);
-    const added = report.added.map((name) => this.manager.server(name)).filter(({ status }) => status.autoStart);
-    await Promise.allSettled(added.map((server) => server.start()));
+    // A server that has never listed its tools has none that a call could wake it with.
+    const changed = [...report.added, ...report.updated, ...report.restarted].map((name) => this.manager.server(name));
+    const toStart = changed.filter(({ status, hasListed }) => status.autoStart && !status.disabled && !hasListed);
+    await Promise.allSettled(toStart.map((server) => server.start()));
     return report;
   }
 
@@ -158,4 +202,8 @@ class OpenedTools extends ViewedTools implements Tools {
     this.#changing = result.catch(() => undefined); // the caller gets the failure
     return result;
   }
+}
+
+function rulesOf({ roles, knownServers }: AppliedConfig): Pick<AppliedConfig, 'roles' | 'knownServers'> {
+  return { roles, knownServers };
 }

@@ -1,6 +1,5 @@
-import { optionTable } from '@x/internal/options';
+import { milliseconds, optionTable } from '@x/internal/options';
 import type { ClientManagerOptions, ServersByName } from '@x/mcp-client-manager';
-import type { ConfigError } from '@x/mcp-config-schema';
 import type { RegistryOptions, RoleRules } from '@x/mcp-registry';
 
 /** Options of `openTools`. Default: the files of the project. */
@@ -24,6 +23,22 @@ export interface OpenToolsOptions {
   readonly registry?: Omit<RegistryOptions, 'roles' | 'knownServers'> | undefined;
 }
 
+/** Options of `as`. */
+export interface AsOptions {
+  /** The person or program that calls, for the audit log and for shares of a server. Default: none. */
+  readonly principal?: string | undefined;
+}
+
+/** Options of `close`. */
+export interface CloseOptions {
+  /** Time for calls in progress, in milliseconds. Default 0. */
+  readonly drainMs?: number | undefined;
+}
+
+export const asOptions = optionTable<AsOptions>()({ principal: { kind: 'text' } });
+export const closeOptions = optionTable<CloseOptions>()({ drainMs: { ...milliseconds, min: 0, default: 0 } });
+export const toolsChanges = optionTable<ToolsChanges>()({ mcpServers: { kind: 'object' }, roles: { kind: 'other' } });
+
 export const openOptions = optionTable<OpenToolsOptions>()({
   mcpServers: { kind: 'object' },
   config: { kind: 'other' },
@@ -37,7 +52,8 @@ export const openOptions = optionTable<OpenToolsOptions>()({
 /** What `reload` applies. Default: the files, read again. */
 export type ToolsChanges = Pick<OpenToolsOptions, 'mcpServers' | 'roles'>;
 
-/** Faulty content of a watched file. The last good configuration stays. */
+/** Content of a watched file that does not apply. The last good configuration stays. */
 export interface ConfigFailure {
-  readonly error: ConfigError;
+  /** A `ConfigError` with all issues, or the reason why a server or role was refused. */
+  readonly error: Error;
 }

@@ -1,6 +1,6 @@
 import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
 
-/** The result of a call, with its content in the usual forms. `JSON.stringify` writes it as the server sent it. */
+/** The result of a call, with its content in the usual forms. `JSON.stringify` writes it as the server sent it, without keys of these names. */
 export interface ToolResult extends ToolCallResult {
   /** All texts, also of embedded resources, joined by line ends. Without any: the structured content as JSON, or `''`. */
   text(): string;
@@ -52,8 +52,10 @@ const methods = {
   },
 };
 
+/** Leaves out keys of a server that would replace a method. */
 export function toToolResult(result: ToolCallResult): ToolResult {
-  return Object.assign(Object.create(methods), result);
+  const own = Object.entries(result).filter(([key]) => !(key in methods));
+  return Object.assign(Object.create(methods), Object.fromEntries(own));
 }
 
 /** The text of that key, of the block or of its resource. */

@@ -28,12 +28,6 @@ export interface ToolSet extends RegistryView {
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolResult>;
 }
 
-/** Options of `as`. */
-export interface AsOptions {
-  /** The person or program that calls, for the audit log and for shares of a server. Default: none. */
-  readonly principal?: string | undefined;
-}
-
 export class ViewedTools extends ViewDecorator<RegistryView> implements ToolSet {
   get revision(): number {
     return this.inner.revision;

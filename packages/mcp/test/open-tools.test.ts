@@ -170,3 +170,58 @@ test('close lets calls in progress finish for a while, and refuses new ones', as
   await closing;
   expect((await call()).isError).not.toBe(true);
 });
+
+test('close waits for a call without any option, and for the first one, whose checks are still loading', async () => {
+  const tools = await openTools({ mcpServers: { slow: testServer('slow') } });
+  const calls = [tools.call('mcp__slow__wait', { ms: 300 }), tools.call('mcp__slow__wait', { ms: 200 })];
+  const closing = [tools.close({ drainMs: 60_000 }), tools.close({ drainMs: 60_000 })];
+  for (const { isError } of await Promise.all(calls)) expect(isError).not.toBe(true);
+  await Promise.all(closing);
+});
+
+describe('what is refused leaves everything as it was', () => {
+  const roles = [{ role: 'r', allowedTools: ['a'] }];
+
+  test('a reload with a faulty server, and the next one applies', async () => {
+    await using tools = await openTools({ mcpServers: { a: named('a', 'one') }, roles });
+    const faulty = { mcpServers: { a: { command: '' } }, roles: [{ role: 'r', allowedTools: [] }] };
+    await expect(tools.reload(faulty)).rejects.toThrow('command must not be empty');
+    expect(names(tools.as('r'))).toEqual(['mcp__a__one', 'search_mcp_tools']);
+    const { added } = await tools.reload({ mcpServers: { a: named('a', 'one'), b: named('b', 'two') } });
+    expect(added).toEqual(['b']);
+  });
+
+  test('misspelt options and events, and a setting that is lost', async () => {
+    await using tools = await openTools({ mcpServers: { a: named('a', 'one') }, roles });
+    expect(() => tools.as('r', { principel: 'x' } as never)).toThrow('did you mean principal?');
+    expect(() => tools.on('chnage' as never, () => undefined)).toThrow('did you mean change?');
+    await expect(tools.reload({ mcpServer: {} } as never)).rejects.toThrow('did you mean mcpServers?');
+    await expect(tools.close({ drainMs: -1 })).rejects.toThrow('drainMs must be');
+    await expect(openTools({ mcpServers: undefined })).rejects.toThrow('mcpServers is undefined');
+    expect((await tools.call('mcp__a__one')).text()).toBe('a ran one');
+  });
+});
+
+test('a server that never ran starts when a reload repairs it', async () => {
+  await using tools = await openTools({ mcpServers: { a: { command: 'no-such-command-anywhere' } } });
+  expect(names(tools)).toEqual(['search_mcp_tools']);
+  await tools.reload({ mcpServers: { a: named('a', 'one') } });
+  expect((await tools.call('mcp__a__one')).text()).toBe('a ran one');
+});
+
+test('a watched file whose server is refused is an event, and the next content applies', async () => {
+  const file = (...names: string[]) => ({
+    mcp_servers: Object.fromEntries(names.map((name) => [name, { ...named(name, 'x'), auto_start: true }])),
+  });
+  await using stage = await folderWith({ 'mcp_servers.yaml': file('a') });
+  await using tools = await openTools({ cwd: stage.folder, watch: true });
+  const refused = new Promise<Error>((resolve) => tools.on('config-failed', ({ error }) => resolve(error)));
+  await stage.write('mcp_servers.yaml', {
+    mcp_servers: { a: { url: 'http://user:word@127.0.0.1/', auto_start: true } },
+  });
+  expect((await refused).message).toMatch(/user name|password|credentials/);
+  const more = nextChange(tools, () => names(tools).includes('mcp__b__x'));
+  await stage.write('mcp_servers.yaml', file('a', 'b'));
+  await more;
+  await expect(tools.reload({ mcpServers: {} })).rejects.toThrow('The files are watched');
+});

@@ -41,3 +41,10 @@ test('copies and JSON contain only what the server sent', () => {
   expect(JSON.parse(JSON.stringify(result))).toEqual(mixed);
   expect(Object.keys({ ...result })).toEqual(['content']);
 });
+
+test('no key of a server replaces a method', () => {
+  const sent = JSON.parse('{"content":[{"type":"text","text":"x"}],"text":"evil","json":1,"__proto__":{"images":1}}');
+  const result = toToolResult(sent);
+  expect([result.text(), result.images()]).toEqual(['x', []]);
+  expect(() => result.json()).toThrow('The result is not JSON');
+});
