@@ -119,15 +119,8 @@ interface ManagedServerContext {
   readonly onToolsChanged: (listener: () => void) => Disposable;
 }
 
-export function managedServer({
-  server,
-  supervisor,
-  connections,
-  signIn,
-  subscriptions,
-  lists,
-  onToolsChanged,
-}: ManagedServerContext): ManagedServer {
+export function managedServer(context: ManagedServerContext): ManagedServer {
+  const { server, supervisor, connections, signIn, subscriptions, lists, onToolsChanged } = context;
   const { name } = server;
   return {
     ...managedRequests({ name, supervisor, connections, subscriptions, lists }),
