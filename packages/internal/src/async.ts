@@ -31,6 +31,20 @@ export async function within<Value>(promise: PromiseLike<Value>, ms: number): Pr
   }
 }
 
+/**
+ * Starts each work when the previous one has ended, even by a failure.
+ *
+ * @returns Runs a work, and settles like it.
+ */
+export function sequence(): <Result>(work: () => PromiseLike<Result> | Result) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined); // the caller gets the failure
+    return result;
+  };
+}
+
 /** Rejects with the signal's reason as soon as it aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();

@@ -1,6 +1,15 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { eitherSignal, nextTurn, onAbort, pause, unlessAborted, within } from '../src/async.js';
+import {
+  eitherSignal,
+  nextTurn,
+  onAbort,
+  pause,
+  sequence,
+  unlessAborted,
+  within,
+  withResolvers,
+} from '../src/async.js';
 
 const never = new Promise<never>(() => undefined);
 
@@ -29,6 +38,33 @@ test('a promise is waited for so long, and then no more', async () => {
   expect(await within(Promise.resolve('in time'), 60_000)).toBe('in time');
   expect(await within(never, 1)).toBeUndefined();
   await expect(within(Promise.reject(new Error('its own')), 60_000)).rejects.toThrow('its own');
+});
+
+test('works of a sequence start in order, each after the end or the failure of the previous one', async () => {
+  const inSequence = sequence();
+  const began: string[] = [];
+  const first = withResolvers();
+  const works = [
+    inSequence(async () => {
+      began.push('first');
+      await first.promise;
+      throw new Error('its own');
+    }),
+    inSequence(() => began.push('second')),
+  ];
+  await nextTurn();
+  expect(began).toEqual(['first']);
+  first.resolve();
+  await expect(works[0]).rejects.toThrow('its own');
+  expect(await works[1]).toBe(2);
+  expect(began).toEqual(['first', 'second']);
+});
+
+test('a failure in a sequence is unhandled only if its caller ignores it', async () => {
+  const inSequence = sequence();
+  const failed = inSequence(() => Promise.reject(new Error('its own')));
+  await expect(failed).rejects.toThrow('its own');
+  await nextTurn(); // an unhandled rejection fails the run
 });
 
 test('a pause ends after its time, or rejects when the signal aborts', async () => {

@@ -1,3 +1,4 @@
+import { sequence } from '@x/internal/async';
 import {
   type ApplyReport,
   type ClientManager,
@@ -123,7 +124,8 @@ class OpenStack implements Stack {
   /** Rules at the last reload; the daemon applies later ones at once. */
   #reloaded: Reading;
   #calls = { inProgress: 0 };
-  #changing: Promise<unknown> = Promise.resolve();
+  /** Each change depends on the attached servers of the previous one. */
+  readonly #inSequence = sequence();
 
   constructor(reading: Reading, userDirectory: string | undefined, options: StackOptions, io: StackIo) {
     const { cwd, env, stateDirectory, signal } = io;
@@ -300,13 +302,6 @@ class OpenStack implements Stack {
 
   #readPins(): Promise<void> {
     return this.registry.pins.reload().catch(() => undefined);
-  }
-
-  /** Runs changes in sequence, because each depends on the attached servers of the previous one. */
-  #inSequence<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#changing.then(work, work);
-    this.#changing = result.catch(() => undefined); // the caller gets the failure
-    return result;
   }
 }
 

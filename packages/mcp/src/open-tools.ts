@@ -1,3 +1,4 @@
+import { sequence } from '@x/internal/async';
 import type { AsyncDisposable, Disposable } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { type ApplyReport, type ClientManager, createClientManager } from '@x/mcp-client-manager';
@@ -112,8 +113,8 @@ class OpenedTools extends ViewedTools implements Tools {
   readonly #source: ConfigSource;
   readonly #emitter = new Emitter<ToolsEvents>({ change: true, 'config-failed': true });
   readonly #closing = new AbortController();
+  readonly #inSequence = sequence();
   #config: AppliedConfig;
-  #changing: Promise<unknown> = Promise.resolve();
 
   constructor({ manager, registry, source, config }: OpenedParts) {
     super(registry);
@@ -171,7 +172,7 @@ class OpenedTools extends ViewedTools implements Tools {
       await this.registry.close({ drainMs });
     } finally {
       await this.manager.close();
-      await this.#changing;
+      await this.#inSequence(() => undefined); // the last reload
       this.#emitter.clear();
     }
   }
@@ -195,12 +196,6 @@ class OpenedTools extends ViewedTools implements Tools {
     const toStart = changed.filter(({ status, hasListed }) => status.autoStart && !status.disabled && !hasListed);
     await Promise.allSettled(toStart.map((server) => server.start()));
     return report;
-  }
-
-  #inSequence<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#changing.then(work, work);
-    this.#changing = result.catch(() => undefined); // the caller gets the failure
-    return result;
   }
 }
 

@@ -1,3 +1,4 @@
+import { sequence } from '@x/internal/async';
 import type { ConfirmLaunch } from '@x/mcp-client-manager';
 import type { LoadedConfig } from '@x/mcp-config-schema/load';
 import { type ConsentStore, consentKey } from './consent-store.js';
@@ -19,7 +20,7 @@ export class ConsentGate {
   #current: Launches;
   /** The previous config, which stays valid while servers change to the next one. */
   #earlier: Launches | undefined;
-  #prompting: Promise<unknown> = Promise.resolve();
+  readonly #inSequence = sequence();
 
   constructor(config: LoadedConfig, options: ConsentGateOptions) {
     const { trusted = [] } = options;
@@ -94,12 +95,6 @@ export class ConsentGate {
 
   #isTrusted(launch: LaunchToConfirm): boolean {
     return this.#trusted.has(consentKey(launch)) || this.#options.store.has(launch);
-  }
-
-  #inSequence<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#prompting.then(work, work);
-    this.#prompting = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -1,3 +1,4 @@
+import { sequence } from '@x/internal/async';
 import type { Stack } from '../compose.js';
 import type { Control, DaemonControl, DaemonHandlers } from '../control/control.js';
 import { controlBase, controlOf } from '../control/control-base.js';
@@ -29,14 +30,10 @@ export function daemonControl(
   { log, draining, onTrusted }: DaemonHooks,
 ): DaemonControl {
   const base = controlBase(stack, { fleetReport: () => member.report });
-  let reloading: Promise<unknown> = Promise.resolve();
+  const inSequence = sequence();
   const handlers: DaemonHandlers = {
-    reload: ({ trust = false }) => {
-      const reload = (): Promise<ReloadReport> => reloadStack(stack, { log, trust, signal: draining.signal });
-      const reloaded = reloading.then(reload, reload).finally(() => trust && onTrusted());
-      reloading = reloaded;
-      return reloaded;
-    },
+    reload: ({ trust = false }) =>
+      inSequence(() => reloadStack(stack, { log, trust, signal: draining.signal }).finally(() => trust && onTrusted())),
     trust: async ({ servers }) => {
       stack.trustNow(servers);
       onTrusted();

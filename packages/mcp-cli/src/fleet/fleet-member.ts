@@ -1,4 +1,4 @@
-import { pause, unlessAborted } from '@x/internal/async';
+import { pause, sequence, unlessAborted } from '@x/internal/async';
 import { messageOf } from '@x/internal/errors';
 import type { Fleet, FleetBus } from '@x/mcp-fleet';
 import type { Stack } from '../compose.js';
@@ -35,7 +35,7 @@ interface JoinOptions {
 export class FleetMember implements AsyncDisposable {
   readonly #options: Required<FleetMemberOptions>;
   #active: ActiveMembership | undefined;
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #inSequence = sequence();
 
   constructor({ joinMs: ms = joinMs, ...options }: FleetMemberOptions) {
     this.#options = { joinMs: ms, ...options };
@@ -120,12 +120,6 @@ export class FleetMember implements AsyncDisposable {
     if (active === undefined) return;
     await active.end();
     this.#active = undefined;
-  }
-
-  #inSequence<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#changing.then(work, work);
-    this.#changing = result.catch(() => undefined); // the caller of join gets the error
-    return result;
   }
 }
 

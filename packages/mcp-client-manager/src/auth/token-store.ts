@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
+import { sequence } from '@x/internal/async';
 import { type HeldFile, hexDigest, holdFile } from '@x/internal/files';
 import { writePrivateFile } from '../write-private-file.js';
 import { SignInError } from './sign-in-error.js';
@@ -36,8 +37,8 @@ export function createFileTokenStore(path: string): TokenStore {
 
 class FileTokenStore implements TokenStore {
   readonly #path: string;
-  /** Serializes the changes of this process. The lock is for other processes. */
-  #lastChange: Promise<unknown> = Promise.resolve();
+  /** Orders changes within the process; the lock is for other processes. */
+  readonly #inSequence = sequence();
 
   constructor(path: string) {
     this.#path = path;
@@ -63,9 +64,7 @@ class FileTokenStore implements TokenStore {
   }
 
   #change(change: (entries: Map<string, string>) => void): Promise<void> {
-    const done = this.#lastChange.then(() => this.#changeUnderLock(change));
-    this.#lastChange = done.catch(() => undefined); // the caller receives the failure
-    return done;
+    return this.#inSequence(() => this.#changeUnderLock(change));
   }
 
   async #changeUnderLock(change: (entries: Map<string, string>) => void): Promise<void> {

@@ -1,3 +1,4 @@
+import { sequence } from '@x/internal/async';
 import { isRecord } from '@x/internal/json';
 import { refusePromise } from '@x/internal/options';
 import { ManagerError } from '../errors.js';
@@ -23,7 +24,7 @@ export class ServerSet {
   readonly #parts: SharedParts;
   #servers: ReadonlyMap<string, SupervisedServer>;
   readonly #leaving = new Set<SupervisedServer>();
-  #applying: Promise<unknown> = Promise.resolve();
+  readonly #inSequence = sequence();
   #isClosed = false;
 
   constructor(specs: readonly ServerPolicy[], parts: SharedParts) {
@@ -51,9 +52,7 @@ export class ServerSet {
    * @throws {ManagerError} `closed`.
    */
   apply(specs: ServerSpecs): Promise<ApplyReport> {
-    const applied = this.#applying.then(() => this.#apply(resolveSpecs(specs)));
-    this.#applying = applied.catch(() => undefined);
-    return applied;
+    return this.#inSequence(() => this.#apply(resolveSpecs(specs)));
   }
 
   /** Accepts no further configuration. @returns Every server that may still run. */

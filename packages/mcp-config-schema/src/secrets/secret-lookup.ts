@@ -1,3 +1,4 @@
+import { sequence } from '@x/internal/async';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import { printable } from '@x/internal/text';
 import { ConfigError } from '../errors.js';
@@ -43,7 +44,7 @@ export function createSecretLookup(options: SecretOptions = {}): SecretLookup {
   let redactor = options.redactor ?? createRedactor();
   const known = new Set<string>();
   const pending = new Map<string, SharedLookup>();
-  let last: Promise<unknown> = Promise.resolve();
+  const inSequence = sequence();
   const find = async (secret: Located, signal: AbortSignal): Promise<Found> => {
     signal.throwIfAborted();
     const lookup = new ReferenceLookup({ ...options, signal });
@@ -56,11 +57,7 @@ export function createSecretLookup(options: SecretOptions = {}): SecretLookup {
   const begin = (secret: Located): SharedLookup => {
     const key = keyOf(secret);
     const shared = new SharedLookup(
-      (signal) => {
-        const found = last.then(() => find(secret, signal));
-        last = found.catch(() => undefined);
-        return found;
-      },
+      (signal) => inSequence(() => find(secret, signal)),
       () => pending.get(key) === shared && pending.delete(key),
     );
     pending.set(key, shared);

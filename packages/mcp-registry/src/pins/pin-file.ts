@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { sequence } from '@x/internal/async';
 import { holdFile } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
 import { optionTable } from '@x/internal/options';
@@ -34,7 +35,7 @@ export function createPinFile(options: PinFileOptions): PinStore {
 class PinFile implements PinStore {
   readonly #path: string;
   /** Orders changes within the process; the lock is for other processes. */
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #inSequence = sequence();
 
   constructor(path: string) {
     this.#path = path;
@@ -50,9 +51,7 @@ class PinFile implements PinStore {
   }
 
   save(changes: readonly PinChange[]): Promise<Pins> {
-    const done = this.#lastChange.then(() => this.#changeUnderLock(changes));
-    this.#lastChange = done.catch(() => undefined); // the caller has the error
-    return done;
+    return this.#inSequence(() => this.#changeUnderLock(changes));
   }
 
   async #changeUnderLock(changes: readonly PinChange[]): Promise<Pins> {

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { sequence } from '@x/internal/async';
 import { type DaemonPhase, type DaemonState, writeState } from '../state-file.js';
 
 const retryMs = 1_000;
@@ -15,7 +16,7 @@ interface StatePublisherOptions {
 export class StatePublisher {
   readonly #options: StatePublisherOptions;
   #phase: DaemonPhase | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #inSequence = sequence();
 
   constructor(options: StatePublisherOptions) {
     this.#options = options;
@@ -28,16 +29,13 @@ export class StatePublisher {
    */
   publish(phase: DaemonPhase, { retry }: { readonly retry: boolean }): Promise<void> {
     this.#phase = phase;
-    const written = this.#last.then(() => this.#write(phase, retry));
-    this.#last = written.catch(() => undefined); // the caller gets the failure
-    return written;
+    return this.#inSequence(() => this.#write(phase, retry));
   }
 
   /** Removes the file for good. */
   async remove(): Promise<void> {
     this.#phase = undefined;
-    await this.#last;
-    await rm(this.#options.path, { force: true }).catch(() => undefined);
+    await this.#inSequence(() => rm(this.#options.path, { force: true })).catch(() => undefined);
   }
 
   async #write(phase: DaemonPhase, retry: boolean): Promise<void> {
