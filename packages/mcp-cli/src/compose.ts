@@ -1,4 +1,5 @@
 import { sequence } from '@x/internal/async';
+import { combineRedactors } from '@x/internal/secrets';
 import {
   type ApplyReport,
   type ClientManager,
@@ -20,7 +21,7 @@ import {
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Io } from './command.js';
-import { combineRedactors, HiddenSecrets } from './config/hidden-secrets.js';
+import { HiddenSecrets } from './config/hidden-secrets.js';
 import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './config/read-config.js';
 import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
 import { entryPins, type Trust, type TrustChange, type TrustPaths, writeTrust } from './config/trust-file.js';

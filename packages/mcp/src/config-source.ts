@@ -1,3 +1,4 @@
+import { combineRedactors } from '@x/internal/secrets';
 import type { ClientManagerOptions, ServerSpecs } from '@x/mcp-client-manager';
 import { type Config, ConfigError, createRedactor, type Redactor } from '@x/mcp-config-schema';
 import { type LoadOptions, loadConfig, watchConfig } from '@x/mcp-config-schema/load';
@@ -20,7 +21,7 @@ export class ConfigSource {
   readonly #isWatched: boolean;
   #given: ToolsChanges;
   /** Of the applied configuration and, during a change, of the next one. */
-  #redactors: readonly Redactor[] = [];
+  #redactors: readonly [Redactor, ...Redactor[]] = [createRedactor()];
 
   constructor({ mcpServers, roles, config, watch, cwd }: OpenToolsOptions) {
     const files = typeof config === 'string' ? [config] : config;
@@ -35,10 +36,10 @@ export class ConfigSource {
   /** Defaults of the manager. */
   get secrets(): Required<Pick<ClientManagerOptions, 'resolveSecret' | 'redact'>> {
     const { resolveSecret } = this.#lookup;
-    return { resolveSecret, redact: (text) => this.#all.reduce((shown, each) => each.redact(shown), text) };
+    return { resolveSecret, redact: (text) => this.#redactor.redact(text) };
   }
 
-  readonly redactData = (value: unknown): unknown => this.#all.reduce((shown, each) => each.redactData(shown), value);
+  readonly redactData = (value: unknown): unknown => this.#redactor.redactData(value);
 
   /**
    * The present configuration, with `changes` from now on.
@@ -67,8 +68,8 @@ export class ConfigSource {
     this.#given = given;
   }
 
-  get #all(): readonly Redactor[] {
-    return [...this.#redactors, this.#lookup.redactor];
+  get #redactor(): Redactor {
+    return combineRedactors([...this.#redactors, this.#lookup.redactor]);
   }
 
   async #readFiles(given: ToolsChanges): Promise<AppliedConfig> {

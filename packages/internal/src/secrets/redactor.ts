@@ -25,6 +25,30 @@ export function redactorOf({ values, places = new Map() }: HiddenParts): Redacto
   return new ValueRedactor(new Set(values), places);
 }
 
+/** A redactor that hides all that any of `redactors` hides, also where their secrets overlap. */
+export function combineRedactors(redactors: readonly [Redactor, ...Redactor[]]): Redactor {
+  const [first, ...others] = redactors;
+  if (others.length === 0) return first;
+  const rangesIn = (text: string): readonly TextRange[] =>
+    joined(redactors.flatMap((redactor) => starredRanges(text, redactor.star(text))));
+  const redact = (text: string): string => replaced(text, rangesIn(text), () => mask);
+  return {
+    redact,
+    star: (text) => replaced(text, rangesIn(text), starsFor),
+    redactData: (data) => redactDataBy(redact, data),
+    with: (values) => combineRedactors([first.with(values), ...others]),
+  };
+}
+
+/** Runs of stars that replace other characters. */
+function starredRanges(text: string, starred: string): readonly TextRange[] {
+  if (starred === text) return [];
+  return Array.from(starred.matchAll(/\*+/g), ({ 0: stars, index }) => ({
+    start: index,
+    end: index + stars.length,
+  })).filter(({ start, end }) => text.slice(start, end) !== starred.slice(start, end));
+}
+
 interface HiddenParts {
   readonly values?: Iterable<string> | undefined;
   readonly places?: ReadonlyMap<string, readonly TextRange[]>;
@@ -56,16 +80,7 @@ class ValueRedactor implements Redactor {
   }
 
   redactData(data: unknown): unknown {
-    const json: string | undefined = JSON.stringify(data, (_key, value: unknown) => {
-      if (typeof value === 'string') return this.redact(value);
-      if (isBytes(value)) return this.#rangesIn(JSON.stringify(Array.from(value))).length > 0 ? mask : value;
-      return value;
-    });
-    if (json === undefined) return undefined;
-    // A reviver visits inner objects first: equal keys are numbered by already redacted values.
-    return JSON.parse(json, (_key, value: unknown) =>
-      isRecord(value) ? withRedactedKeys(value, (key) => this.redact(key)) : value,
-    );
+    return redactDataBy((text) => this.redact(text), data);
   }
 
   with(values: Iterable<string>): Redactor {
@@ -78,6 +93,18 @@ class ValueRedactor implements Redactor {
     const places = this.#places.get(text);
     return places === undefined ? ranges : joined([...ranges, ...places]);
   }
+}
+
+function redactDataBy(redact: (text: string) => string, data: unknown): unknown {
+  const json: string | undefined = JSON.stringify(data, (_key, value: unknown) => {
+    if (typeof value === 'string') return redact(value);
+    if (!isBytes(value)) return value;
+    const bytes = JSON.stringify(Array.from(value));
+    return redact(bytes) === bytes ? value : mask;
+  });
+  if (json === undefined) return undefined;
+  // A reviver visits inner objects first: equal keys are numbered by already redacted values.
+  return JSON.parse(json, (_key, value: unknown) => (isRecord(value) ? withRedactedKeys(value, redact) : value));
 }
 
 function isBytes(value: unknown): value is Uint8Array | readonly number[] {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedactor, redactorOf } from '../../src/secrets/redactor.js';
+import { combineRedactors, createRedactor, redactorOf } from '../../src/secrets/redactor.js';
 import { formsOf } from '../../src/secrets/secret-forms.js';
 
 const secret = 'p@ss/w+rd é"?';
@@ -299,7 +299,37 @@ function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+describe('combined redactors', () => {
+  test('hide a secret whole, also where it begins with a secret of another', () => {
+    const combined = combineRedactors([createRedactor(['token-1']), createRedactor(['token-1-and-more'])]);
+    expect(combined.redact('a token-1-and-more b token-1 c')).toBe('a *** b *** c');
+    expect(combined.star('a token-1-and-more b')).toBe(`a ${'*'.repeat(16)} b`);
+    expect(combined.redactData({ 'token-1-and-more': ['token-1'], bytes: Buffer.from('token-1') })).toEqual({
+      '***': ['***'],
+      bytes: { type: 'Buffer', data: '***' },
+    });
+  });
+
+  test('hide added values, and nothing else', () => {
+    const combined = combineRedactors([createRedactor(['first*secret']), createRedactor(['second'])]).with([
+      'third-one',
+    ]);
+    expect(combined.redact('* first*secret second third-one fourth *')).toBe('* *** *** *** fourth *');
+  });
+});
+
 describe('laws of a redactor', () => {
+  test('redactors combined hide what one with all their values hides', () => {
+    const withoutLineEnds = values.map((secrets) => secrets.filter((secret) => !/[\r\n*]/.test(secret)));
+    fc.assert(
+      fc.property(withoutLineEnds, withoutLineEnds, fc.string(), (some, others, between) => {
+        const text = [...some, ...others].join(between.replaceAll('*', ''));
+        const combined = combineRedactors([createRedactor(some), createRedactor(others)]);
+        expect(combined.star(text)).toBe(createRedactor([...some, ...others]).star(text));
+      }),
+    );
+  });
+
   const values = fc.array(
     fc.string({ minLength: 4 }).filter((value) => !value.includes('*')),
     { minLength: 1 },

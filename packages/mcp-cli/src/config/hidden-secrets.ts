@@ -1,3 +1,4 @@
+import { combineRedactors } from '@x/internal/secrets';
 import type { Redactor } from '@x/mcp-config-schema';
 
 interface Earlier {
@@ -42,18 +43,4 @@ export class HiddenSecrets {
     this.#earlier = earlier;
     this.#redactor = combineRedactors([current, ...earlier.map(({ redactor }) => redactor)]);
   }
-}
-
-/** A redactor that applies several redactors. */
-export function combineRedactors(redactors: readonly [Redactor, ...Redactor[]]): Redactor {
-  const [first, ...others] = redactors;
-  if (others.length === 0) return first;
-  const each = <Value>(value: Value, hide: (redactor: Redactor, value: Value) => Value): Value =>
-    redactors.reduce((redacted, redactor) => hide(redactor, redacted), value);
-  return {
-    redact: (text) => each(text, (redactor, redacted) => redactor.redact(redacted)),
-    star: (text) => each(text, (redactor, redacted) => redactor.star(redacted)),
-    redactData: (data) => each(data, (redactor, redacted) => redactor.redactData(redacted)),
-    with: (values) => combineRedactors([first.with(values), ...others]),
-  };
 }

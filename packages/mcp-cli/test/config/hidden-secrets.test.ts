@@ -4,13 +4,16 @@ import { HiddenSecrets } from '../../src/config/hidden-secrets.js';
 
 /** Counts how often it is asked. */
 function counted(redactor: Redactor): Redactor & { asked: number } {
+  const count = (hide: (text: string) => string) => (text: string) => {
+    counting.asked += 1;
+    return hide(text);
+  };
   const counting = {
-    ...redactor,
     asked: 0,
-    redact: (text: string) => {
-      counting.asked += 1;
-      return redactor.redact(text);
-    },
+    redact: count((text) => redactor.redact(text)),
+    star: count((text) => redactor.star(text)),
+    redactData: (data: unknown) => redactor.redactData(data),
+    with: (values: Iterable<string>) => redactor.with(values),
   };
   return counting;
 }
