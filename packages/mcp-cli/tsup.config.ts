@@ -32,7 +32,6 @@ const commandsAndWorker = defineConfig({
       modules: [
         '../package.json',
         'command.ts',
-        'files.ts',
         'open-control.ts',
         'command-line/call-arguments.ts',
         'command-line/common-first.ts',

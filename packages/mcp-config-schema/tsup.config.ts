@@ -7,7 +7,7 @@ import { oneSharedFile } from './one-shared-file.js';
 import { jsonSchemas } from './src/schema/json-schemas.js';
 
 export default defineConfig({
-  ...packageBuild(['index', 'load', 'extension', 'secrets']),
+  ...packageBuild(['index', 'load', 'extension', 'secrets', 'consent']),
   // Parsers are part of the build (they are devDependencies): loading their many files costs more than all the rest. Not
   // in their form for Node, which is CommonJS that nothing can be left out of.
   platform: 'neutral',
@@ -16,7 +16,7 @@ export default defineConfig({
     options.mainFields = ['module', 'main'];
   },
   esbuildPlugins: [
-    oneSharedFile('index', ['load', 'extension', 'secrets']),
+    oneSharedFile('index', ['load', 'extension', 'secrets', 'consent']),
     purePackage('jsonc-parser'),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],

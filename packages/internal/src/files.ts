@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { type FileHandle, link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -101,4 +102,29 @@ export function relativeInside(path: string, directory: string): string | undefi
   const way = relative(directory, path);
   // On Windows the path to another drive is absolute.
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way;
+}
+
+/** Resolves links. Returns a path that does not exist unchanged. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** System error code such as `ENOENT`; `undefined` if there is none. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
+
+/** Replaces a file in one step: readers see the old text or the new. Only the user may read the file. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined); // renamed, or never written
+  }
 }

@@ -1,4 +1,5 @@
 import { sequence } from '@x/internal/async';
+import { trustsEverything } from '@x/internal/launch';
 import { combineRedactors } from '@x/internal/secrets';
 import {
   type ApplyReport,
@@ -8,6 +9,13 @@ import {
   type ManagedServer,
 } from '@x/mcp-client-manager';
 import type { Redactor } from '@x/mcp-config-schema';
+import {
+  type ConsentGate,
+  type ConsentTransition,
+  createConsentGate,
+  createConsentStore,
+  type LaunchToConfirm,
+} from '@x/mcp-config-schema/consent';
 import { type LoadedConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { createSecretLookup, type SecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
@@ -25,10 +33,6 @@ import { HiddenSecrets } from './config/hidden-secrets.js';
 import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './config/read-config.js';
 import { type RuleChanges, ruleChanges } from './config/rule-changes.js';
 import { entryPins, type Trust, type TrustChange, type TrustPaths, writeTrust } from './config/trust-file.js';
-import { ConsentGate, type ConsentTransition } from './consent/consent-gate.js';
-import { ConsentStore } from './consent/consent-store.js';
-import type { LaunchToConfirm } from './consent/launches.js';
-import { trustsEverything } from './consent/obtain-consent.js';
 import { PlacedServers } from './fleet/placed-servers.js';
 import { deeperEnvironment, refuseNesting } from './servers/gateway-depth.js';
 import { signIns } from './signing-in/sign-ins.js';
@@ -137,8 +141,8 @@ class OpenStack implements Stack {
     this.#reloaded = reading;
     this.#hidden = new HiddenSecrets(reading.redactor);
     this.#secrets = createSecretLookup({ env, signal });
-    const store = new ConsentStore(stateDirectory);
-    this.#gate = new ConsentGate(reading.config, { cwd, userDirectory, store, trusted, ask });
+    const store = createConsentStore(stateDirectory);
+    this.#gate = createConsentGate(reading.config, { cwd, userDirectory, store, trusted, ask });
     this.manager = this.#createManager();
     this.registry = createRegistry({
       roles: reading.config.roles,

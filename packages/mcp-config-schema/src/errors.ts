@@ -7,8 +7,14 @@ import type { ConfigIssue } from './issues.js';
  * - `config-not-found`: no file exists.
  * - `unreadable`: a file exists but cannot be read as text.
  * - `secret-unavailable`: a secret resolver has no value.
+ * - `consent-not-stored`: the user's consent cannot be written to the state directory.
  */
-export type ConfigErrorCode = 'invalid-config' | 'config-not-found' | 'unreadable' | 'secret-unavailable';
+export type ConfigErrorCode =
+  | 'invalid-config'
+  | 'config-not-found'
+  | 'unreadable'
+  | 'secret-unavailable'
+  | 'consent-not-stored';
 
 const brand = Symbol.for('mcp-config-schema.error');
 

@@ -3,6 +3,6 @@ export type { FilesCheck } from './load/check-read-files.js';
 export type { LoadedConfig } from './load/load-config.js';
 export { checkFiles, loadConfig } from './load/load-config.js';
 export type { LoadConfigOptions, LoadOptions } from './load/load-options.js';
-export { userConfigDirectory } from './load/load-options.js';
+export { userConfigDirectory, userStateDirectory } from './load/load-options.js';
 export type { ConfigChange, WatchOptions } from './load/watch-config.js';
 export { watchConfig } from './load/watch-config.js';

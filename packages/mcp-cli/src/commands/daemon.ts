@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir, platform as systemPlatform } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { codeOf } from '@x/internal/files';
+import { trustsEverything } from '@x/internal/launch';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
-import { trustsEverything } from '../consent/obtain-consent.js';
 import { ControlError } from '../control/control-error.js';
 import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { readLog, readServerEvents, type ServerEvent } from '../daemon/read-log.js';
 import { launchdPlist, type ServiceFile, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
-import { codeOf } from '../files.js';
 import { openControl } from '../open-control.js';
 import { printable, printableLine, printJson, printJsonLine, stylesFor } from '../output/print.js';
 import { namedRows } from '../servers/server-rows.js';

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { CommandError, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
-import { ConsentStore } from '../consent/consent-store.js';
-import { waitingLaunches } from '../consent/prompt-consent.js';
+import { storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
 import { chosenHosts, foundHosts, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { askOne, askSome, canAsk } from '../output/ask.js';
 import { printable, printJson, stylesFor } from '../output/print.js';
@@ -37,7 +36,7 @@ async function trustWritten(path: string, io: Io): Promise<void> {
   if (io.stateDirectory === undefined) return;
   // Variables that an import refers to may be unset; consent does not depend on their values.
   const { waiting } = await waitingLaunches({ config: [path], variables: 'keep' }, io);
-  await new ConsentStore(io.stateDirectory).add(waiting);
+  await storeConsent(waiting, io);
 }
 
 interface Answers {

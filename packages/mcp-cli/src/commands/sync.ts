@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { realPath } from '@x/internal/files';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import {
   type AppliedFile,
@@ -18,7 +19,6 @@ import {
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io, UsageError } from '../command.js';
 import { requireRole } from '../config/role-view.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
-import { realPath } from '../files.js';
 import { chosenHosts, foundHosts, hostFailure, hostPlace, type ScopeChoice } from '../host-apps/hosts.js';
 import { askYesNo, canAsk } from '../output/ask.js';
 import { fieldsInCommandWords } from '../output/command-words.js';

@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
+import { realPath } from '@x/internal/files';
+import { createConsentStore, type LaunchToConfirm, shownText } from '@x/mcp-config-schema/consent';
 import { CommandError, type CommonOptions, type ExitCode, exitCodes, type Io } from '../command.js';
-import { ConsentStore } from '../consent/consent-store.js';
-import { shownText } from '../consent/entry-fields.js';
-import type { LaunchToConfirm } from '../consent/launches.js';
-import { noTerminalError, promptForConsent, waitingLaunches } from '../consent/prompt-consent.js';
+import { noTerminalError, promptForConsent, storeConsent, waitingLaunches } from '../consent/prompt-consent.js';
 import { showLaunches } from '../consent/show-launches.js';
 import { trustHint } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
-import { realPath } from '../files.js';
 import { canAsk } from '../output/ask.js';
 import { printableLine, printJson, stylesFor } from '../output/print.js';
 
@@ -25,7 +23,7 @@ export async function trust(options: TrustCommandOptions, io: Io): Promise<ExitC
   if (waiting.length > 0 && !(await isAgreed(waiting, { yes, json }, there))) {
     throw new CommandError(exitCodes.config, 'You did not give consent.', { hint: trustHint });
   }
-  await new ConsentStore(io.stateDirectory).add(waiting);
+  await storeConsent(waiting, io);
   const agreed = waiting.map(({ server, directory: of, file, lines }) => ({ server, directory: of, file, lines }));
   if (json) printJson({ agreed }, io);
   else {
@@ -68,7 +66,7 @@ async function startWaiting(
 }
 
 export async function listTrust({ json }: CommonOptions, io: Io): Promise<ExitCode> {
-  const consents = await new ConsentStore(io.stateDirectory).list();
+  const consents = await createConsentStore(io.stateDirectory).list();
   if (json) {
     printJson({ consents }, io);
     return exitCodes.ok;
@@ -91,7 +89,7 @@ export async function removeTrust(
   io: Io,
 ): Promise<ExitCode> {
   const path = realPath(resolve(io.cwd, directory));
-  const removed = await new ConsentStore(io.stateDirectory).remove(path);
+  const removed = await createConsentStore(io.stateDirectory).remove(path);
   if (json) printJson({ directory: path, removed: removed.map(({ server }) => server) }, io);
   else if (removed.length === 0) io.stdout.write(`There are no consents for ${printableLine(path, 1_000)}.\n`);
   else {

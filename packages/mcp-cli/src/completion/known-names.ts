@@ -1,11 +1,10 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hexDigest } from '@x/internal/files';
+import { hexDigest, replaceFile } from '@x/internal/files';
 import type { Io } from '../command.js';
 import type { Control } from '../control/control.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
-import { replaceFile } from '../files.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
 import type { Candidate, NameKind } from './complete.js';
 import type { KnownNames, KnownTool } from './read-names.js';

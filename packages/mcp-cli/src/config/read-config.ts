@@ -1,10 +1,10 @@
+import { realPath } from '@x/internal/files';
 import { isGatewayServer } from '@x/internal/launch';
 import { ManagerError } from '@x/mcp-client-manager';
 import type { Redactor, ServerConfig } from '@x/mcp-config-schema';
+import { entriesOf } from '@x/mcp-config-schema/consent';
 import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
-import { entriesOf } from '../consent/launches.js';
-import { realPath } from '../files.js';
 import { didYouMean } from '../output/print.js';
 import { type Entries, readTrust, type Trust, type TrustPaths, trustPaths } from './trust-file.js';
 

@@ -1,12 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf, replaceFile } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
 import type { PinChange, PinStore, Pins, TrustMode } from '@x/mcp-registry';
 import { CommandError, exitCodes, UsageError } from '../command.js';
 import { acquireLock } from '../daemon/instance-lock.js';
 import { ownIdentity } from '../daemon/system-process.js';
-import { codeOf, replaceFile } from '../files.js';
 
 /** Modes of trust: the default, and those of single servers. */
 export interface Trust {

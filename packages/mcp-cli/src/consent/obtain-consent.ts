@@ -1,8 +1,9 @@
+import { trustsEverything } from '@x/internal/launch';
+import type { LaunchToConfirm } from '@x/mcp-config-schema/consent';
 import type { Io } from '../command.js';
 import type { DaemonControl } from '../control/control.js';
 import type { ServerRow } from '../control/reports.js';
 import { canAsk } from '../output/ask.js';
-import type { LaunchToConfirm } from './launches.js';
 import type { TrustOptions } from './prompt-consent.js';
 
 /**
@@ -76,9 +77,4 @@ function wrapStarts(
       return daemon.capabilities(options);
     },
   };
-}
-
-/** `MCPX_TRUST=1` gives consent to all launches without storing it, for machines without a user. */
-export function trustsEverything({ MCPX_TRUST }: Readonly<Record<string, string | undefined>>): boolean {
-  return MCPX_TRUST === '1';
 }

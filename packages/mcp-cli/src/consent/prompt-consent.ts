@@ -1,10 +1,14 @@
+import {
+  type AskedConfig,
+  createConsentStore,
+  type LaunchToConfirm,
+  launchesToConfirm,
+  shownWord,
+} from '@x/mcp-config-schema/consent';
 import { type LoadedConfig, type LoadOptions, loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
-import { CommandError, exitCodes, type Io } from '../command.js';
+import { CommandError, exitCodes, type Io, UsageError } from '../command.js';
 import { trustHint } from '../control/control-error.js';
 import { askYesNo } from '../output/ask.js';
-import { ConsentStore } from './consent-store.js';
-import { shownWord } from './entry-fields.js';
-import { type AskedConfig, type LaunchToConfirm, launchesToConfirm } from './launches.js';
 import { showLaunches } from './show-launches.js';
 
 type AgreeIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'stdin' | 'stderr' | 'signal' | 'stdout'>;
@@ -28,16 +32,33 @@ export async function waitingIn(
   config: AskedConfig,
   io: Pick<Io, 'cwd' | 'stateDirectory'>,
 ): Promise<readonly LaunchToConfirm[]> {
-  const store = new ConsentStore(io.stateDirectory);
+  const store = createConsentStore(io.stateDirectory);
   const all = launchesToConfirm(config, { cwd: io.cwd, userDirectory: await userConfigDirectory() });
   return [...all.values()].filter((launch) => !store.has(launch));
+}
+
+/** @throws {CommandError} There is no state directory, or it is not writable. */
+export async function storeConsent(
+  launches: readonly LaunchToConfirm[],
+  { stateDirectory }: Pick<Io, 'stateDirectory'>,
+): Promise<void> {
+  if (stateDirectory === undefined && launches.length > 0) {
+    throw new UsageError('There is no directory to store your consent in.', {
+      hint: 'Set HOME, or set MCPX_TRUST=1 for this command.',
+    });
+  }
+  await createConsentStore(stateDirectory)
+    .add(launches)
+    .catch((cause: Error) => {
+      throw new CommandError(exitCodes.failed, cause.message, { cause });
+    });
 }
 
 /** Stores consent for all launches of the config and prints them. */
 export async function trustAll({ config }: TrustOptions, io: AgreeIo): Promise<void> {
   const { waiting } = await waitingLaunches({ config }, io);
   if (waiting.length === 0) return;
-  await new ConsentStore(io.stateDirectory).add(waiting);
+  await storeConsent(waiting, io);
   showLaunches(waiting, 'Trusted because of --trust:', io);
 }
 
@@ -49,7 +70,7 @@ export async function promptForServers(
   const { config, waiting } = await waitingLaunches(options, io);
   const { servers = config.servers.filter(({ autoStart }) => autoStart).map(({ name }) => name) } = options;
   const asked = waiting.filter(({ server }) => servers.includes(server));
-  if (asked.length > 0 && (await promptForConsent(asked, io))) await new ConsentStore(io.stateDirectory).add(asked);
+  if (asked.length > 0 && (await promptForConsent(asked, io))) await storeConsent(asked, io);
 }
 
 export async function promptForConsent(launches: readonly LaunchToConfirm[], io: AgreeIo): Promise<boolean> {

@@ -1,8 +1,7 @@
+import { type LaunchToConfirm, shownWord } from '@x/mcp-config-schema/consent';
 import stringWidth from 'fast-string-width';
 import type { Io } from '../command.js';
 import { stylesFor } from '../output/print.js';
-import { shownWord } from './entry-fields.js';
-import type { LaunchToConfirm } from './launches.js';
 
 type ShowIo = Pick<Io, 'stderr' | 'env'>;
 

@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, platform as systemPlatform, userInfo } from 'node:os';
 import { dirname, join, posix, resolve, win32 } from 'node:path';
-import { hexDigest } from '@x/internal/files';
+import { hexDigest, realPath } from '@x/internal/files';
 import type { Io } from '../command.js';
 import { ControlError } from '../control/control-error.js';
-import { realPath } from '../files.js';
 import { makePrivateDirectory, requirePrivateDirectory } from './private-directory.js';
 
 export interface DaemonOptions {

@@ -2,8 +2,8 @@ import { lstatSync, type Stats, statSync } from 'node:fs';
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@x/internal/errors';
+import { codeOf } from '@x/internal/files';
 import { ControlError } from '../control/control-error.js';
-import { codeOf } from '../files.js';
 
 /** In a directory with the sticky bit only the owner of an entry may remove it. */
 const stickyBit = 0o1000;

@@ -1,10 +1,10 @@
 import { pause, sequence, unlessAborted } from '@x/internal/async';
 import { messageOf } from '@x/internal/errors';
+import { codeOf } from '@x/internal/files';
 import type { Fleet, FleetBus } from '@x/mcp-fleet';
 import type { Stack } from '../compose.js';
 import { ControlError } from '../control/control-error.js';
 import type { JoinReport } from '../control/reports.js';
-import { codeOf } from '../files.js';
 import { authorizeCall } from './authorize-call.js';
 import { isFleetFailure } from './fleet-errors.js';
 import { type FleetAlarm, type FleetReport, nodesOf } from './fleet-report.js';

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf, replaceFile } from '@x/internal/files';
 import { isRecord, parseJson } from '@x/internal/json';
 import { CommandError, exitCodes, UsageError } from '../command.js';
-import { codeOf, replaceFile } from '../files.js';
 
 /** The fleet of a daemon and its login. Names files of secrets, never a secret. */
 export interface Membership {

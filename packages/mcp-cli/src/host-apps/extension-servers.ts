@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { hexDigest } from '@x/internal/files';
+import { hexDigest, realPath } from '@x/internal/files';
 import { type ConfigIssue, formatIssue } from '@x/mcp-config-schema';
 import { checkExtension, type ExtensionServer } from '@x/mcp-config-schema/extension';
 import { CommandError, exitCodes, type Io } from '../command.js';
-import { realPath } from '../files.js';
 
 /**
  * The servers of an extension, resolved for the project in the current directory. Prints warnings on stderr.

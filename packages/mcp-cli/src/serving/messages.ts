@@ -1,7 +1,7 @@
+import { codeOf } from '@x/internal/files';
 import type { GatewayProblem, NamedCollision } from '@x/mcp-gateway';
 import type { Io } from '../command.js';
 import { UsageError } from '../command.js';
-import { codeOf } from '../files.js';
 import { inCommandWords } from '../output/command-words.js';
 import { printable, printableLine, stylesFor } from '../output/print.js';
 import type { Access } from './access.js';

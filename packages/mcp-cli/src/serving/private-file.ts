@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { platform, userInfo } from 'node:os';
+import { codeOf } from '@x/internal/files';
 import { UsageError } from '../command.js';
-import { codeOf } from '../files.js';
 
 /** Container platforms mount secrets here, readable for every user. */
 const mountedSecrets = /^\/(var\/)?run\/secrets\//;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { codeOf } from '@x/internal/files';
 import { createHttpServer, type Gateway, type NodeListener, toNodeListener } from '@x/mcp-gateway';
 import type { ExitCode, Io } from '../command.js';
 import { CommandError, exitCodes, UsageError } from '../command.js';
-import { codeOf } from '../files.js';
 import type { Access } from './access.js';
 import { hostInUrl } from './bind-address.js';
 import type { HttpPlan } from './http-plan.js';

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '@x/internal/errors';
+import { codeOf } from '@x/internal/files';
 import { UsageError } from '../command.js';
-import { codeOf } from '../files.js';
 import type { HttpPlan } from './http-plan.js';
 
 export interface TlsFiles {

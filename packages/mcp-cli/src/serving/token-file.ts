@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hexDigest } from '@x/internal/files';
+import { codeOf, hexDigest } from '@x/internal/files';
 import { UsageError } from '../command.js';
-import { codeOf } from '../files.js';
 import { readPrivateFile } from './private-file.js';
 
 export interface StoredToken {

@@ -1,5 +1,5 @@
+import type { LaunchToConfirm } from '@x/mcp-config-schema/consent';
 import { expect, test } from 'vitest';
-import type { LaunchToConfirm } from '../../src/consent/launches.js';
 import { showLaunches } from '../../src/consent/show-launches.js';
 
 const launch = (...lines: readonly string[]): LaunchToConfirm => ({

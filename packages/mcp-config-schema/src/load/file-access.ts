@@ -1,4 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { codeOf } from '@x/internal/files';
 import { textLimits } from '@x/internal/syntax';
 import { ConfigError } from '../errors.js';
 
@@ -23,10 +24,6 @@ export async function kindOf(path: string): Promise<PathKind> {
 /** For paths that the system denies or that disappear meanwhile. */
 export function cannotExamine(path: string, cause: unknown): ConfigError {
   return new ConfigError('unreadable', `${path} cannot be examined: ${codeOf(cause) ?? String(cause)}`, { cause });
-}
-
-function codeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
 }
 
 /** A text with owner and mode of its file. */

@@ -107,10 +107,19 @@ function resolveLayers({ files, layers }: LoadOptions): ReadonlySet<ConfigLayer>
 
 /** Default directory of the layer `user`; `undefined` for a user without a home directory. */
 export async function userConfigDirectory(): Promise<string | undefined> {
+  return (await userPaths())?.config;
+}
+
+/** Directory of the user's consents and other state of `mcpx`; `undefined` for a user without a home directory. */
+export async function userStateDirectory(): Promise<string | undefined> {
+  return (await userPaths())?.data;
+}
+
+async function userPaths(): Promise<{ readonly config: string; readonly data: string } | undefined> {
   try {
     // Loaded on demand: the import reads the home directory, which a user may lack.
     const { default: envPaths } = await import('env-paths');
-    return envPaths('mcpx', { suffix: '' }).config;
+    return envPaths('mcpx', { suffix: '' });
   } catch {
     return undefined; // the user has no home directory
   }

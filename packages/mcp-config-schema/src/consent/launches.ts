@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { hexDigest, relativeInside } from '@x/internal/files';
+import { hexDigest, realPath, relativeInside } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
-import type { Launch } from '@x/mcp-client-manager';
-import type { ServerConfig, WrittenLaunch } from '@x/mcp-config-schema';
-import type { LoadedConfig } from '@x/mcp-config-schema/load';
-import { realPath } from '../files.js';
+import type { ServerConfig } from '../config.js';
+import type { LoadedConfig } from '../load/load-config.js';
+import type { WrittenLaunch } from '../written-launch.js';
 import { agreedLines, agreedParts, line, shownWord } from './entry-fields.js';
 
 /** A server whose launch requires consent. */
@@ -26,10 +25,35 @@ export interface LaunchToConfirm {
 /** The parts of a loaded config that determine the required consents. */
 export type AskedConfig = Pick<LoadedConfig, 'servers' | 'launches' | 'issues'>;
 
+/** Directories that decide whose entry a launch is. */
 export interface LaunchPlace {
+  /** Start of relative paths of config files. */
   readonly cwd: string;
-  /** Directory of the user's own config, whose entries are trusted. */
+  /** Directory of the user's own config, whose entries need no consent: see `userConfigDirectory`. */
   readonly userDirectory: string | undefined;
+}
+
+/** A launch that a client manager is about to make, with variables filled in and without secrets. */
+export type RequestedLaunch = RequestedProcess | RequestedConnection;
+
+interface RequestedProcess extends RequestBase {
+  readonly transport: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+}
+
+interface RequestedConnection extends RequestBase {
+  readonly transport: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: object | undefined;
+}
+
+interface RequestBase {
+  readonly server: string;
+  readonly secrets: readonly { readonly key: string; readonly reference: string }[];
 }
 
 /** Launches that require consent, by server: all outside the user's own config directory. */
@@ -52,7 +76,7 @@ export function entriesOf(config: AskedConfig): ReadonlyMap<string, string> {
 }
 
 /** Identifies one resolved launch of a config. Contains secrets; must never be stored. */
-export function launchKey(launch: Launch | ServerConfig): string {
+export function launchKey(launch: RequestedLaunch | ServerConfig): string {
   const name = 'server' in launch ? launch.server : launch.name;
   const secrets = (launch.secrets ?? []).map(({ key, reference }) => [key, reference]);
   if (launch.transport === 'http') {

@@ -1,59 +1,81 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hexDigest } from '@x/internal/files';
+import { codeOf, hexDigest, replaceFile } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
-import { CommandError, exitCodes, UsageError } from '../command.js';
-import { codeOf, replaceFile } from '../files.js';
+import { ConfigError } from '../errors.js';
 import type { LaunchToConfirm } from './launches.js';
 
-interface Consent {
+/** A stored consent. */
+export interface Consent {
+  /** Project directory. */
   readonly directory: string;
   readonly server: string;
+  /** Config file with the entry. */
   readonly file: string;
+  /** The entry as it was shown. */
   readonly lines: readonly string[];
   /** ISO 8601. */
   readonly agreedAt: string;
 }
 
+/** The user's consents. */
+export interface ConsentStore {
+  has(launch: LaunchToConfirm): boolean;
+  /** @throws {ConfigError} `consent-not-stored` */
+  add(launches: readonly LaunchToConfirm[]): Promise<void>;
+  /** All consents by directory and server. */
+  list(): Promise<readonly Consent[]>;
+  /**
+   * Withdraws the consents of one directory.
+   *
+   * @returns The withdrawn ones.
+   */
+  remove(directory: string): Promise<readonly Consent[]>;
+}
+
 /**
- * Stores consents, one file each, so that concurrent commands do not overwrite each other. The file name is a digest of
- * directory and launch. Its existence is the consent; its content is for `mcpx trust list`.
+ * The store that `mcpx` uses, too.
+ *
+ * @param stateDirectory - See `userStateDirectory`. `undefined`: nothing can be stored, and no launch has consent.
  */
-export class ConsentStore {
+export function createConsentStore(stateDirectory: string | undefined): ConsentStore {
+  return new ConsentFiles(stateDirectory === undefined ? undefined : join(stateDirectory, 'consent'));
+}
+
+/**
+ * One file for each consent, so that concurrent programs do not overwrite each other. The file name is a digest of
+ * directory and launch. Its existence is the consent; its content is for display.
+ */
+class ConsentFiles implements ConsentStore {
   readonly #directory: string | undefined;
 
-  /** @param stateDirectory - `undefined`: nothing is stored, and no launch has consent. */
-  constructor(stateDirectory: string | undefined) {
-    this.#directory = stateDirectory === undefined ? undefined : join(stateDirectory, 'consent');
+  constructor(directory: string | undefined) {
+    this.#directory = directory;
   }
 
   has(launch: LaunchToConfirm): boolean {
     return this.#directory !== undefined && existsSync(fileOf(launch, this.#directory));
   }
 
-  /** @throws {CommandError} The file cannot be written. */
   async add(launches: readonly LaunchToConfirm[]): Promise<void> {
     if (launches.length === 0) return;
     const directory = this.#directory;
     if (directory === undefined) {
-      throw new UsageError('There is no directory to store your consent in.', {
-        hint: 'Set HOME, or set MCPX_TRUST=1 for this command.',
-      });
+      const message = 'There is no directory to store your consent in. Set HOME.';
+      throw new ConfigError('consent-not-stored', message);
     }
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       for (const launch of launches) await write(launch, directory);
     } catch (cause) {
       const reason = codeOf(cause) ?? String(cause);
-      throw new CommandError(exitCodes.failed, `Your consent cannot be stored in ${directory}: ${reason}.`, {
-        hint: 'Make its directory writable.',
-        cause,
-      });
+      const message = `Your consent cannot be stored in ${directory}: ${reason}. Make its directory writable.`;
+      throw new ConfigError('consent-not-stored', message, { cause });
     }
   }
 
-  /** All consents by directory and server. Skips files with other content. */
+  /** Skips files with other content. */
   async list(): Promise<readonly Consent[]> {
     const all = await Promise.all((await this.#files()).map(readConsent));
     return all
@@ -61,7 +83,6 @@ export class ConsentStore {
       .sort((a, b) => compare(a.directory, b.directory) || compare(a.server, b.server));
   }
 
-  /** Deletes the consents of one directory. @returns The deleted ones. */
   async remove(directory: string): Promise<readonly Consent[]> {
     const removed: Consent[] = [];
     for (const file of await this.#files()) {

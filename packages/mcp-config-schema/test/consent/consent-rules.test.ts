@@ -1,12 +1,17 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Launch } from '@x/mcp-client-manager';
-import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConsentGate, type ConsentGateOptions } from '../../src/consent/consent-gate.js';
-import { ConsentStore, consentKey } from '../../src/consent/consent-store.js';
-import { entriesOf, type LaunchToConfirm, launchesToConfirm, launchKey } from '../../src/consent/launches.js';
+import { type ConsentGateOptions, createConsentGate } from '../../src/consent/consent-gate.js';
+import { consentKey, createConsentStore } from '../../src/consent/consent-store.js';
+import {
+  entriesOf,
+  type LaunchToConfirm,
+  launchesToConfirm,
+  launchKey,
+  type RequestedLaunch,
+} from '../../src/consent/launches.js';
+import { type LoadedConfig, loadConfig } from '../../src/load.js';
 
 let home: string;
 beforeEach(async () => {
@@ -30,8 +35,8 @@ const tenant = '$' + '{TENANT}';
 const place = (userDirectory?: string) => ({ cwd: home, userDirectory });
 const echo = (text = 'hello') => `  echo: { command: node, args: [echo.js, ${text}] }`;
 
-function launchesIn(config: LoadedConfig): readonly Launch[] {
-  return config.servers.map(({ name, ...server }) => ({ server: name, ...server }) as unknown as Launch);
+function launchesIn(config: LoadedConfig): readonly RequestedLaunch[] {
+  return config.servers.map(({ name, ...server }) => ({ server: name, ...server }) as unknown as RequestedLaunch);
 }
 
 async function onlyLaunch(config: LoadedConfig): Promise<LaunchToConfirm> {
@@ -267,7 +272,9 @@ describe('consent is to exactly what a file says', () => {
   test('a server without secrets has the key of its launch', async () => {
     const { servers } = await load(echo());
     expect(servers.map(launchKey)).toEqual(
-      servers.map(({ name, ...server }) => launchKey({ server: name, ...server, secrets: [] } as unknown as Launch)),
+      servers.map(({ name, ...server }) =>
+        launchKey({ server: name, ...server, secrets: [] } as unknown as RequestedLaunch),
+      ),
     );
   });
 
@@ -330,7 +337,7 @@ describe('the store of consent', () => {
   const folder = () => join(home, 'state', 'consent');
 
   test('stores a file per launch, lists them by directory and server, and removes those of a directory', async () => {
-    const store = new ConsentStore(join(home, 'state'));
+    const store = createConsentStore(join(home, 'state'));
     await store.add([launch('/b', 'one'), launch('/a', 'two'), launch('/a', 'one')]);
     await store.add([]);
     expect(store.has(launch('/a', 'two'))).toBe(true);
@@ -354,7 +361,7 @@ describe('the store of consent', () => {
   });
 
   test('lists all of a directory together', async () => {
-    const store = new ConsentStore(join(home, 'state'));
+    const store = createConsentStore(join(home, 'state'));
     await store.add([launch('/app2', 'a'), launch('/app', 'z'), launch('/app2', 'b'), launch('/app', '1')]);
     expect((await store.list()).map(({ directory, server }) => `${directory} ${server}`)).toEqual([
       '/app 1',
@@ -365,21 +372,21 @@ describe('the store of consent', () => {
   });
 
   test('removes concurrently', async () => {
-    const store = new ConsentStore(join(home, 'state'));
+    const store = createConsentStore(join(home, 'state'));
     await store.add([launch('/a', 'one')]);
     await Promise.all([store.remove('/a'), store.remove('/a')]);
     expect(await store.list()).toEqual([]);
   });
 
   test.skipIf(process.platform === 'win32')('stores files that others cannot read', async () => {
-    await new ConsentStore(join(home, 'state')).add([launch('/a', 'one')]);
+    await createConsentStore(join(home, 'state')).add([launch('/a', 'one')]);
     const [name = ''] = await readdir(folder());
     const modes = [(await stat(folder())).mode, (await stat(join(folder(), name))).mode];
     expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600]);
   });
 
   test('leaves no draft after a failed write', async () => {
-    const store = new ConsentStore(join(home, 'state'));
+    const store = createConsentStore(join(home, 'state'));
     await store.add([launch('/a', 'one')]);
     const names = await readdir(folder());
     for (const name of names) {
@@ -392,7 +399,7 @@ describe('the store of consent', () => {
   });
 
   test('skips files with other content', async () => {
-    const store = new ConsentStore(join(home, 'state'));
+    const store = createConsentStore(join(home, 'state'));
     await store.add([launch('/a', 'one')]);
     const [name = ''] = await readdir(folder());
     const whole = JSON.parse(await readFile(join(folder(), name), 'utf8'));
@@ -412,34 +419,34 @@ describe('the store of consent', () => {
   });
 
   test('without a directory stores nothing and names a remedy', async () => {
-    const store = new ConsentStore(undefined);
+    const store = createConsentStore(undefined);
     expect(store.has(launch('/a', 'one'))).toBe(false);
     expect([await store.list(), await store.remove('/a')]).toEqual([[], []]);
     await expect(store.add([launch('/a', 'one')])).rejects.toMatchObject({
-      message: 'There is no directory to store your consent in.',
-      hint: 'Set HOME, or set MCPX_TRUST=1 for this command.',
+      code: 'consent-not-stored',
+      message: 'There is no directory to store your consent in. Set HOME.',
     });
     await expect(store.add([])).resolves.toBeUndefined();
   });
 
   test('that cannot be written reports path and reason', async () => {
     await writeFile(join(home, 'file'), '');
-    const store = new ConsentStore(join(home, 'file'));
+    const store = createConsentStore(join(home, 'file'));
     await expect(store.add([launch('/a', 'one')])).rejects.toMatchObject({
-      message: `Your consent cannot be stored in ${join(home, 'file', 'consent')}: ENOTDIR.`,
-      hint: 'Make its directory writable.',
+      code: 'consent-not-stored',
+      message: `Your consent cannot be stored in ${join(home, 'file', 'consent')}: ENOTDIR. Make its directory writable.`,
       cause: { code: 'ENOTDIR' },
     });
     await expect(store.list()).rejects.toMatchObject({ code: 'ENOTDIR' });
-    expect(await new ConsentStore(join(home, 'nowhere')).list()).toEqual([]);
+    expect(await createConsentStore(join(home, 'nowhere')).list()).toEqual([]);
   });
 });
 
 describe('the gate', () => {
   async function gateOf(servers: string, options: Partial<ConsentGateOptions> = {}) {
     const config = await load(servers);
-    const store = new ConsentStore(join(home, 'state'));
-    const gate = new ConsentGate(config, { ...place(), store, ...options });
+    const store = createConsentStore(join(home, 'state'));
+    const gate = createConsentGate(config, { ...place(), store, ...options });
     const confirm = (of = config, signal = new AbortController().signal) =>
       Promise.all(launchesIn(of).map((launch) => gate.confirm(launch, { signal })));
     return { config, store, gate, confirm };
@@ -494,8 +501,8 @@ describe('the gate', () => {
   test('names the servers whose launch is unchanged but whose entry lacks consent', async () => {
     const entry = (rest: string, more = '') => load(`  echo: { command: node${rest} }\n  same: { command: x }${more}`);
     const before = await entry('');
-    const store = new ConsentStore(join(home, 'state'));
-    const gate = new ConsentGate(before, { ...place(), store, trusted: 'all' });
+    const store = createConsentStore(join(home, 'state'));
+    const gate = createConsentGate(before, { ...place(), store, trusted: 'all' });
     const checked = await entry(', health_check: { method: tool_call, tool: x }', '\n  added: { command: y }');
     const turn = gate.switchTo(checked);
     expect(turn.withdrawn()).toEqual(['echo']);

@@ -1,4 +1,4 @@
-import type { ServerEntry, WrittenLaunch } from '@x/mcp-config-schema';
+import type { ServerEntry, WrittenLaunch } from '../written-launch.js';
 
 /** A field of an entry that requires consent. */
 interface AgreedField {

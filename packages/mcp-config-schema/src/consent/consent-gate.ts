@@ -1,19 +1,47 @@
 import { sequence } from '@x/internal/async';
-import type { ConfirmLaunch } from '@x/mcp-client-manager';
-import type { LoadedConfig } from '@x/mcp-config-schema/load';
+import type { LoadedConfig } from '../load/load-config.js';
 import { type ConsentStore, consentKey } from './consent-store.js';
-import { type LaunchPlace, type LaunchToConfirm, launchesToConfirm, launchKey } from './launches.js';
+import {
+  type LaunchPlace,
+  type LaunchToConfirm,
+  launchesToConfirm,
+  launchKey,
+  type RequestedLaunch,
+} from './launches.js';
 
+/** Options of a consent gate. */
 export interface ConsentGateOptions extends LaunchPlace {
   readonly store: ConsentStore;
   /** Launches with unstored consent: all of the config, or those with these keys. Default: none. */
   readonly trusted?: 'all' | readonly string[] | undefined;
   /** Prompts the user. Default: launches without consent are refused. */
-  readonly ask?: ((launch: LaunchToConfirm) => Promise<boolean>) | undefined;
+  readonly ask?: ((launch: LaunchToConfirm) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Lets a server of a project start only with the user's consent to exactly this launch. */
-export class ConsentGate {
+export interface ConsentGate {
+  /**
+   * Option `confirmLaunch` of a client manager.
+   *
+   * @throws {Error} The launch has no consent, or is none of the config.
+   */
+  readonly confirm: (launch: RequestedLaunch, options: { readonly signal: AbortSignal }) => Promise<boolean>;
+  /** True while the server lacks consent. */
+  isWaiting(server: string): boolean;
+  /** Gives unstored consent to the current launches of these servers. Default: all. */
+  trust(servers?: readonly string[]): void;
+  /** Keys of launches with unstored consent. */
+  readonly trusted: readonly string[];
+  /** Allows launches of `config` besides those of the current config. */
+  switchTo(config: LoadedConfig): ConsentTransition;
+}
+
+/** A gate for the servers of `config`. */
+export function createConsentGate(config: LoadedConfig, options: ConsentGateOptions): ConsentGate {
+  return new ConfigGate(config, options);
+}
+
+class ConfigGate implements ConsentGate {
   readonly #options: ConsentGateOptions;
   /** A changed launch has another key. */
   readonly #trusted: Set<string>;
@@ -30,19 +58,17 @@ export class ConsentGate {
     if (trusted === 'all') this.trust();
   }
 
-  /** Keys of launches with unstored consent. */
   get trusted(): readonly string[] {
     return [...this.#trusted];
   }
 
-  /** Gives unstored consent to the current launches of these servers. Default: all. */
   trust(servers?: readonly string[]): void {
     for (const launch of this.#current.toConfirm.values()) {
       if (servers?.includes(launch.server) ?? true) this.#trusted.add(consentKey(launch));
     }
   }
 
-  readonly confirm: ConfirmLaunch = async (launch, { signal }) => {
+  readonly confirm: ConsentGate['confirm'] = async (launch, { signal }) => {
     const key = launchKey(launch);
     const launches = [this.#current, this.#earlier].find((each) => each?.keys.get(launch.server) === key);
     // A launch outside the config cannot have consent.
@@ -70,7 +96,6 @@ export class ConsentGate {
     return launch !== undefined && !this.#isTrusted(launch);
   }
 
-  /** Allows launches of `config` besides those of the current config. */
   switchTo(config: LoadedConfig): ConsentTransition {
     const earlier = this.#current;
     this.#earlier = earlier;

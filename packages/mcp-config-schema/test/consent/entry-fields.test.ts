@@ -1,12 +1,13 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mcpServersFileSchema, type ServerEntry } from '@x/mcp-config-schema';
-import { loadConfig } from '@x/mcp-config-schema/load';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shownText, shownWord } from '../../src/consent/entry-fields.js';
 import { type LaunchToConfirm, launchesToConfirm } from '../../src/consent/launches.js';
+import { loadConfig } from '../../src/load.js';
+import { mcpServersFileSchema } from '../../src/schema/server-files.js';
+import type { ServerEntry } from '../../src/written-launch.js';
 
 let folder: string;
 beforeAll(async () => {
