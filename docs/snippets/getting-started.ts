@@ -6,6 +6,7 @@ import { openProject } from './stage/project.js';
 
 const page = 'docs/getting-started.md';
 const [servers = '', roles = ''] = fencesOf(page, 'yaml');
+process.env.MCPX_TRUST = '1'; // the page has given consent with mcpx trust
 useInstalledServers();
 openProject({ 'mcp_servers.yaml': servers, 'tools.yaml': roles, 'notes/today.md': 'Buy milk.' });
 const heard = listenToConsole();

@@ -26,7 +26,7 @@ tools:
 // #region program
 import { openTools } from '@x/mcp';
 
-const tools = await openTools(); // reads the project's config files and starts its servers
+const tools = await openTools({ config: ['mcp_servers.yaml', 'tools.yaml'] }); // servers, and who may use them
 const { tools: found } = await tools.search('list a directory');
 const reviewer = tools.as('review'); // what a role may not use does not exist for it
 const result = await reviewer.call('mcp__filesystem__read_text_file', { path: 'README.md' });

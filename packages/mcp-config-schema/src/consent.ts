@@ -5,4 +5,4 @@ export type { Consent, ConsentStore } from './consent/consent-store.js';
 export { createConsentStore } from './consent/consent-store.js';
 export { shownText, shownWord } from './consent/entry-fields.js';
 export type { AskedConfig, LaunchPlace, LaunchToConfirm, RequestedLaunch } from './consent/launches.js';
-export { entriesOf, launchesToConfirm } from './consent/launches.js';
+export { entriesOf, inRealDirectories, launchesToConfirm } from './consent/launches.js';

@@ -7,6 +7,7 @@ import type { ConfigIssue } from './issues.js';
  * - `config-not-found`: no file exists.
  * - `unreadable`: a file exists but cannot be read as text.
  * - `secret-unavailable`: a secret resolver has no value.
+ * - `consent-required`: no server of the found files has the user's consent to start.
  * - `consent-not-stored`: the user's consent cannot be written to the state directory.
  */
 export type ConfigErrorCode =
@@ -14,6 +15,7 @@ export type ConfigErrorCode =
   | 'config-not-found'
   | 'unreadable'
   | 'secret-unavailable'
+  | 'consent-required'
   | 'consent-not-stored';
 
 const brand = Symbol.for('mcp-config-schema.error');

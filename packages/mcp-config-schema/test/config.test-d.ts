@@ -2,7 +2,6 @@ import type { Log } from 'sarif';
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import type {
-  Config,
   ConfigIssue,
   ConfigIssueCode,
   McpServersFile,
@@ -10,7 +9,7 @@ import type {
   SarifLog,
   ServerConfig,
 } from '../src/index.js';
-import type { ConfigChange, watchConfig } from '../src/load.js';
+import type { ConfigChange, LoadedConfig, watchConfig } from '../src/load.js';
 
 test('the transport determines the fields of a server', () => {
   expectTypeOf<Extract<ServerConfig, { transport: 'stdio' }>['command']>().toEqualTypeOf<string>();
@@ -87,5 +86,5 @@ test('a SARIF log has the types of the standard', () => {
 
 test('a watched configuration may be missing', () => {
   expectTypeOf<ReturnType<typeof watchConfig>>().toExtend<AsyncIterable<ConfigChange>>();
-  expectTypeOf<ConfigChange['config']>().toEqualTypeOf<Config | undefined>();
+  expectTypeOf<ConfigChange['config']>().toEqualTypeOf<LoadedConfig | undefined>();
 });

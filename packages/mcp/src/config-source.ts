@@ -1,7 +1,23 @@
+import { messageOf } from '@x/internal/errors';
+import { trustsEverything } from '@x/internal/launch';
 import { combineRedactors } from '@x/internal/secrets';
-import type { ClientManagerOptions, ServerSpecs } from '@x/mcp-client-manager';
-import { type Config, ConfigError, createRedactor, type Redactor } from '@x/mcp-config-schema';
-import { type LoadOptions, loadConfig, watchConfig } from '@x/mcp-config-schema/load';
+import type { ClientManagerOptions, ConfirmLaunch, ServerSpecs } from '@x/mcp-client-manager';
+import { ConfigError, createRedactor, type Redactor } from '@x/mcp-config-schema';
+import {
+  type ConsentGate,
+  type ConsentTransition,
+  createConsentGate,
+  createConsentStore,
+  inRealDirectories,
+} from '@x/mcp-config-schema/consent';
+import {
+  type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
+  userConfigDirectory,
+  userStateDirectory,
+  watchConfig,
+} from '@x/mcp-config-schema/load';
 import { createSecretLookup } from '@x/mcp-config-schema/secrets';
 import type { RoleRules } from '@x/mcp-registry';
 import type { ConfigFailure, OpenToolsOptions, ToolsChanges } from './options.js';
@@ -12,31 +28,42 @@ export type AppliedConfig = ServerSpecs & {
   readonly roles: RoleRules;
   readonly knownServers: readonly string[];
   readonly redactor: Redactor;
+  /** The files; `undefined` for servers of the program. */
+  readonly loaded: LoadedConfig | undefined;
 };
 
-/** Servers and roles of an app: from its files, or from its program. Knows the secrets in them. */
+const remedy =
+  'Run "npx mcpx trust" in its project, pass "consent" to openTools to ask the user, or name the file in "config" if it is yours';
+
+/** Servers and roles of an app: from its files, or from its program. Knows the secrets and the consents of its servers. */
 export class ConfigSource {
+  readonly #options: OpenToolsOptions;
   readonly #load: LoadOptions;
   readonly #lookup = createSecretLookup();
-  readonly #isWatched: boolean;
   #given: ToolsChanges;
+  #gate: ConsentGate | undefined;
+  readonly #refused = new Set<string>();
   /** Of the applied configuration and, during a change, of the next one. */
   #redactors: readonly [Redactor, ...Redactor[]] = [createRedactor()];
 
-  constructor({ mcpServers, roles, config, watch, cwd }: OpenToolsOptions) {
+  constructor(options: OpenToolsOptions) {
+    const { mcpServers, roles, config, watch, consent, cwd } = options;
     const files = typeof config === 'string' ? [config] : config;
     if (mcpServers !== undefined && (files !== undefined || watch)) {
       throw new TypeError('mcpServers is the configuration; leave it out to read or watch files');
     }
+    if (mcpServers !== undefined && consent !== undefined) {
+      throw new TypeError('consent is about config files; for mcpServers pass manager: { confirmLaunch }');
+    }
+    this.#options = options;
     this.#given = { mcpServers, roles };
-    this.#isWatched = watch === true;
     this.#load = { ...(cwd !== undefined && { cwd }), ...(files !== undefined && { files }) };
   }
 
   /** Defaults of the manager. */
-  get secrets(): Required<Pick<ClientManagerOptions, 'resolveSecret' | 'redact'>> {
+  get managerOptions(): Pick<ClientManagerOptions, 'resolveSecret' | 'redact' | 'confirmLaunch'> {
     const { resolveSecret } = this.#lookup;
-    return { resolveSecret, redact: (text) => this.#redactor.redact(text) };
+    return { resolveSecret, redact: (text) => this.#redactor.redact(text), confirmLaunch: this.#confirm };
   }
 
   readonly redactData = (value: unknown): unknown => this.#redactor.redactData(value);
@@ -47,48 +74,99 @@ export class ConfigSource {
    * @throws {ConfigError} The files have errors.
    */
   async read({ mcpServers, roles }: ToolsChanges): Promise<AppliedConfig> {
-    if (this.#isWatched && mcpServers !== undefined) {
-      throw new TypeError('The files are watched: change them, or open tools with mcpServers');
+    if (mcpServers !== undefined && this.#given.mcpServers === undefined) {
+      throw new TypeError('The servers come from files: change these, or open tools with mcpServers');
     }
     const given = { mcpServers: mcpServers ?? this.#given.mcpServers, roles: roles ?? this.#given.roles };
-    return this.#begin(given.mcpServers === undefined ? await this.#readFiles(given) : inCode(given));
+    return given.mcpServers === undefined ? fromFiles(await loadConfig(this.#load), given) : inCode(given);
   }
 
   /** Yields each valid or faulty content of the files from now on. */
   async *changes(signal: AbortSignal): AsyncGenerator<AppliedConfig | ConfigFailure, void, void> {
-    for await (const { config, isCurrent, issues, error, redactor } of watchConfig({ ...this.#load, signal })) {
-      if (isCurrent && config !== undefined) yield this.#begin(toApplied(config, redactor, this.#given));
+    for await (const { config, isCurrent, issues, error } of watchConfig({ ...this.#load, signal })) {
+      if (isCurrent && config !== undefined) yield fromFiles(config, this.#given);
       else yield { error: error ?? new ConfigError('invalid-config', 'The config has errors', { issues }) };
     }
   }
 
-  /** The servers have this configuration now, so the secrets of another are in no process. */
-  applied({ redactor, given }: AppliedConfig): void {
-    this.#redactors = [redactor];
-    this.#given = given;
+  /** Begins to use a configuration beside the applied one, whose servers may have calls in progress. */
+  async begin({ redactor, given, loaded }: AppliedConfig): Promise<ConsentTransition> {
+    const before = { redactors: this.#redactors, given: this.#given };
+    this.#redactors = [...before.redactors, redactor];
+    const gate = loaded && (await this.#switchGate(loaded));
+    return {
+      withdrawn: () => gate?.withdrawn() ?? [],
+      done: () => {
+        // The servers have this configuration now, so the secrets of another are in no process.
+        this.#redactors = [redactor];
+        this.#given = given;
+        gate?.done();
+      },
+      undo: () => {
+        this.#redactors = before.redactors;
+        gate?.undo();
+      },
+    };
+  }
+
+  /** @throws {ConfigError} `consent-required`: each of these servers was refused, and nothing asks the user. */
+  requireConsent(servers: readonly string[]): void {
+    const isOpen = servers.some((name) => !this.#refused.has(name));
+    if (servers.length === 0 || isOpen || this.#options.consent !== undefined) return;
+    const named = servers.map((name) => JSON.stringify(name)).join(', ');
+    const message = `No server has your consent to start: ${named}. ${remedy}`;
+    throw new ConfigError('consent-required', message);
+  }
+
+  /** Servers that were refused for lack of consent, and have it now. */
+  get agreed(): readonly string[] {
+    return [...this.#refused].filter((name) => this.#gate?.isWaiting(name) === false);
   }
 
   get #redactor(): Redactor {
     return combineRedactors([...this.#redactors, this.#lookup.redactor]);
   }
 
-  async #readFiles(given: ToolsChanges): Promise<AppliedConfig> {
-    const config = await loadConfig(this.#load);
-    return toApplied(config, config.redactor, given);
+  /** A file that a search found may be that of a stranger. A file that the program names is that of its author. */
+  get #needsConsent(): boolean {
+    const { config, consent } = this.#options;
+    return config === undefined || consent !== undefined;
   }
 
-  #begin(config: AppliedConfig): AppliedConfig {
-    this.#redactors = [...this.#redactors, config.redactor];
-    return config;
+  async #switchGate(loaded: LoadedConfig): Promise<ConsentTransition | undefined> {
+    if (!this.#needsConsent) return undefined;
+    if (this.#gate !== undefined) return this.#gate.switchTo(loaded);
+    this.#gate = createConsentGate(loaded, {
+      cwd: this.#options.cwd ?? process.cwd(),
+      userDirectory: await userConfigDirectory(),
+      store: createConsentStore(await userStateDirectory()),
+      trusted: trustsEverything(process.env) ? 'all' : [],
+      ask: this.#options.consent,
+    });
+    return undefined;
   }
+
+  readonly #confirm: ConfirmLaunch = async (launch, options) => {
+    try {
+      const isAgreed = (await this.#gate?.confirm(launch, options)) ?? true;
+      this.#refused.delete(launch.server);
+      return isAgreed;
+    } catch (cause) {
+      options.signal.throwIfAborted();
+      this.#refused.add(launch.server);
+      throw new Error(`${messageOf(cause)}. ${remedy}`, { cause });
+    }
+  };
 }
 
-function toApplied(config: Config, redactor: Redactor, given: ToolsChanges): AppliedConfig {
-  const { roles = config.roles } = given;
-  return { ...config, given, roles, redactor, knownServers: config.servers.map(({ name }) => name) };
+function fromFiles(config: LoadedConfig, given: ToolsChanges): AppliedConfig {
+  const loaded = inRealDirectories(config);
+  const { roles = loaded.roles } = given;
+  return { ...loaded, given, roles, loaded, knownServers: loaded.servers.map(({ name }) => name) };
 }
 
 function inCode(given: ToolsChanges): AppliedConfig {
   const { mcpServers = {}, roles = [] } = given;
-  return { mcpServers, given, roles, knownServers: Object.keys(mcpServers), redactor: createRedactor() };
+  const redactor = createRedactor();
+  return { mcpServers, given, roles, knownServers: Object.keys(mcpServers), redactor, loaded: undefined };
 }

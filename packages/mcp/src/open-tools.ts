@@ -78,7 +78,8 @@ export interface Tools extends ToolSet, AsyncDisposable {
  * Opens the tools of MCP servers: reads the configuration, starts the servers that may start, and waits until each is
  * ready or has failed. A failed server is no error: `manager.status()` has its reason.
  *
- * @throws {ConfigError} The files are missing or have errors; it has all of them, each with its line.
+ * @throws {ConfigError} The files are missing or have errors; it has all of them, each with its line. Or a search found
+ *   the files, and no server in them has the user's consent.
  * @throws {TypeError} Names the option or the server that is invalid.
  */
 export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> {
@@ -90,12 +91,18 @@ export async function openTools(options: OpenToolsOptions = {}): Promise<Tools> 
   const { manager: managerOptions, registry: registryOptions } = given;
   const source = new ConfigSource(given);
   const config = await source.read({});
+  (await source.begin(config)).done();
   const { roles, knownServers } = config;
   const registry = createRegistry({ redact: source.redactData, ...registryOptions, roles, knownServers });
-  const manager = createClientManager(config, { ...source.secrets, ...managerOptions });
-  source.applied(config);
+  const manager = createClientManager(config, { ...source.managerOptions, ...managerOptions });
   const tools = new OpenedTools({ manager, registry, source, config });
-  await manager.start();
+  const started = await manager.start();
+  try {
+    source.requireConsent(started.map(({ server }) => server));
+  } catch (error) {
+    await tools.close();
+    throw error;
+  }
   if (given.watch) void tools.watch();
   return tools;
 }
@@ -182,18 +189,29 @@ class OpenedTools extends ViewedTools implements Tools {
   }
 
   async #apply(config: AppliedConfig): Promise<ApplyReport> {
-    const before = this.#config;
-    this.registry.update(rulesOf(config)); // before the servers, which may take long to stop
-    const report = await this.manager.apply(config).catch((error: unknown) => {
-      this.registry.update(rulesOf(before));
-      this.#source.applied(before);
+    const transition = await this.#source.begin(config);
+    const withdrawn = transition
+      .withdrawn()
+      .map((name) => this.manager.server(name))
+      .filter(({ status: { state } }) => state !== 'stopped' && state !== 'failed');
+    const restart = (): Promise<unknown> => Promise.allSettled(withdrawn.map((server) => server.restart()));
+    let report: ApplyReport;
+    try {
+      this.registry.update(rulesOf(config)); // before the servers, which may take long to stop
+      await restart(); // is refused; `apply` would keep servers with an unchanged launch
+      report = await this.manager.apply(config);
+    } catch (error) {
+      this.registry.update(rulesOf(this.#config));
+      transition.undo();
+      await restart();
       throw error;
-    });
+    }
     this.#config = config;
-    this.#source.applied(config);
+    transition.done();
     // A server that has never listed its tools has none that a call could wake it with.
-    const changed = [...report.added, ...report.updated, ...report.restarted].map((name) => this.manager.server(name));
-    const toStart = changed.filter(({ status, hasListed }) => status.autoStart && !status.disabled && !hasListed);
+    const changed = new Set([...report.added, ...report.updated, ...report.restarted, ...this.#source.agreed]);
+    const servers = this.manager.servers().filter(({ name }) => changed.has(name));
+    const toStart = servers.filter(({ status, hasListed }) => status.autoStart && !status.disabled && !hasListed);
     await Promise.allSettled(toStart.map((server) => server.start()));
     return report;
   }

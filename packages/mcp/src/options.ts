@@ -1,5 +1,6 @@
 import { milliseconds, optionTable } from '@x/internal/options';
 import type { ClientManagerOptions, ServersByName } from '@x/mcp-client-manager';
+import type { LaunchToConfirm } from '@x/mcp-config-schema/consent';
 import type { RegistryOptions, RoleRules } from '@x/mcp-registry';
 
 /** Options of `openTools`. Default: the files of the project. */
@@ -11,13 +12,19 @@ export interface OpenToolsOptions {
    * of the user.
    */
   readonly config?: string | readonly string[] | undefined;
+  /**
+   * Asks the user for consent to the launch of a server in config files. Called once for each launch without consent,
+   * one at a time; `true` is stored, as by `mcpx trust`. Default: a file that `config` names needs none; servers of a
+   * file that the search found need the consent of `mcpx trust` and fail with `launch-refused` without it.
+   */
+  readonly consent?: ((launch: LaunchToConfirm) => boolean | Promise<boolean>) | undefined;
   /** Applies changes of the files. Faulty content changes nothing; see `config-failed`. Default `false`. */
   readonly watch?: boolean | undefined;
   /** Rights by role. Default: those of the files. */
   readonly roles?: RoleRules | undefined;
   /** Start of relative paths and of the search for files. Default: the current directory. */
   readonly cwd?: string | undefined;
-  /** Further options of the manager. `resolveSecret` and `redact` have the defaults that fit the files. */
+  /** Further options of the manager. `resolveSecret`, `redact` and `confirmLaunch` have the defaults that fit the files. */
   readonly manager?: ClientManagerOptions | undefined;
   /** Further options of the registry. */
   readonly registry?: Omit<RegistryOptions, 'roles' | 'knownServers'> | undefined;
@@ -42,6 +49,7 @@ export const toolsChanges = optionTable<ToolsChanges>()({ mcpServers: { kind: 'o
 export const openOptions = optionTable<OpenToolsOptions>()({
   mcpServers: { kind: 'object' },
   config: { kind: 'other' },
+  consent: { kind: 'function' },
   watch: { kind: 'flag', default: false },
   roles: { kind: 'other' },
   cwd: { kind: 'text' },

@@ -1,26 +1,12 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { withResolvers } from '@x/internal/async';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openTools, type Tools } from '../src/index.js';
+import { folderWith } from './folder-with.js';
 
 afterEach(() => expectNoLeaks());
 
 const named = (label: string, ...tools: string[]) => testServer('named-tools', '--label', label, ...tools);
-
-/** A folder with these files, removed on disposal. */
-async function folderWith(files: Readonly<Record<string, unknown>>) {
-  const folder = await mkdtemp(join(tmpdir(), 'open-tools-'));
-  const write = async (name: string, content: unknown) => {
-    const text = typeof content === 'string' ? content : JSON.stringify(content);
-    await writeFile(join(folder, `${name}.next`), text);
-    await rename(join(folder, `${name}.next`), join(folder, name)); // a reader sees all of it or nothing
-  };
-  for (const [name, content] of Object.entries(files)) await write(name, content);
-  return { folder, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
-}
 
 function nextChange(tools: Tools, isIt: () => boolean): Promise<void> {
   return new Promise((resolve) => {
@@ -130,7 +116,7 @@ describe('files', () => {
   test('give servers, roles and secrets; changes apply while they are watched, and faults change nothing', async () => {
     process.env.OPEN_TOOLS_KEY = 'sesame-street';
     await using stage = await folderWith({ 'mcp_servers.yaml': servers('a'), 'tools.yaml': rules('a.read') });
-    await using tools = await openTools({ cwd: stage.folder, watch: true });
+    await using tools = await openTools({ config: stage.folder, watch: true });
     const reviewer = tools.as('review');
     expect(names(reviewer)).toEqual(['mcp__a__read', 'search_mcp_tools']);
 
@@ -214,7 +200,7 @@ test('a watched file whose server is refused is an event, and the next content a
     mcp_servers: Object.fromEntries(names.map((name) => [name, { ...named(name, 'x'), auto_start: true }])),
   });
   await using stage = await folderWith({ 'mcp_servers.yaml': file('a') });
-  await using tools = await openTools({ cwd: stage.folder, watch: true });
+  await using tools = await openTools({ config: stage.folder, watch: true });
   const refused = new Promise<Error>((resolve) => tools.on('config-failed', ({ error }) => resolve(error)));
   await stage.write('mcp_servers.yaml', {
     mcp_servers: { a: { url: 'http://user:word@127.0.0.1/', auto_start: true } },
@@ -223,5 +209,5 @@ test('a watched file whose server is refused is an event, and the next content a
   const more = nextChange(tools, () => names(tools).includes('mcp__b__x'));
   await stage.write('mcp_servers.yaml', file('a', 'b'));
   await more;
-  await expect(tools.reload({ mcpServers: {} })).rejects.toThrow('The files are watched');
+  await expect(tools.reload({ mcpServers: {} })).rejects.toThrow('The servers come from files');
 });

@@ -1,8 +1,7 @@
-import { realPath } from '@x/internal/files';
 import { isGatewayServer } from '@x/internal/launch';
 import { ManagerError } from '@x/mcp-client-manager';
 import type { Redactor, ServerConfig } from '@x/mcp-config-schema';
-import { entriesOf } from '@x/mcp-config-schema/consent';
+import { entriesOf, inRealDirectories } from '@x/mcp-config-schema/consent';
 import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import type { Io } from '../command.js';
 import { didYouMean } from '../output/print.js';
@@ -68,14 +67,6 @@ export async function readRules(before: Reading, { config: files }: ReadOptions,
 
 async function loadFiles(files: readonly string[] | undefined, { cwd, env }: ReadIo): Promise<LoadedConfig> {
   return inRealDirectories(await loadConfig({ cwd, env, ...(files && { files }) }));
-}
-
-/** Resolves links of working directories: a process runs where its consent says, even if a link changes later. */
-function inRealDirectories(config: LoadedConfig): LoadedConfig {
-  const servers = config.servers.map((server) =>
-    server.transport === 'http' || server.cwd === undefined ? server : { ...server, cwd: realPath(server.cwd) },
-  );
-  return { ...config, servers };
 }
 
 function selectServers(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {

@@ -80,7 +80,7 @@ class ConfigGate implements ConsentGate {
       const isAgreed = await this.#inSequence(async () => {
         signal.throwIfAborted();
         if (this.#isTrusted(asked)) return true;
-        if (!(await ask(asked))) return false;
+        if ((await ask(asked)) !== true) return false; // a JavaScript host may return anything
         await store.add([asked]); // before the next prompt, which may be for the same launch
         return true;
       });

@@ -21,6 +21,7 @@ export interface Consent {
 
 /** The user's consents. */
 export interface ConsentStore {
+  /** True for a launch with consent. */
   has(launch: LaunchToConfirm): boolean;
   /** @throws {ConfigError} `consent-not-stored` */
   add(launches: readonly LaunchToConfirm[]): Promise<void>;

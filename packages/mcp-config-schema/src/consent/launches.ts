@@ -62,6 +62,17 @@ export function launchesToConfirm(config: AskedConfig, place: LaunchPlace): Read
   return new Map(asked.map((server) => [server.name, launchOf(server, config, place)]));
 }
 
+/**
+ * The same with links of working directories resolved, for the manager and the gate: a process runs where its consent
+ * says, even if a link changes later.
+ */
+export function inRealDirectories(config: LoadedConfig): LoadedConfig {
+  const servers = config.servers.map((server) =>
+    server.transport === 'http' || server.cwd === undefined ? server : { ...server, cwd: realPath(server.cwd) },
+  );
+  return { ...config, servers };
+}
+
 /** Digest of each server's launch and its owner: the user, or a project directory. Contains no secret. */
 export function entriesOf(config: AskedConfig): ReadonlyMap<string, string> {
   return new Map(

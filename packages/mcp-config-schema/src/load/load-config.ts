@@ -40,14 +40,20 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
   if (secrets !== undefined && load.variables === 'keep') {
     throw new TypeError('secrets cannot be resolved with variables: "keep", which excludes values');
   }
-  const { config, issues, redactor, launches } = await checkFiles(load);
-  if (config === undefined) throw invalidConfig(issues);
-  const loaded = { ...config, issues, launches };
-  if (secrets === undefined) return { ...loaded, redactor };
+  const check = await checkFiles(load);
+  const loaded = loadedOf(check);
+  if (loaded === undefined) throw invalidConfig(check.issues);
+  if (secrets === undefined) return loaded;
   const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // loaded on demand: it starts programs
   const { env } = load;
   const lookup = secrets === 'resolve' ? {} : secrets;
-  return { ...loaded, ...(await resolveSecrets(config.servers, { env, redactor, ...lookup })) };
+  const { servers, redactor } = loaded;
+  return { ...loaded, ...(await resolveSecrets(servers, { env, redactor, ...lookup })) };
+}
+
+/** @returns `undefined` for a configuration with an error. */
+export function loadedOf({ config, issues, launches, redactor }: FilesCheck): LoadedConfig | undefined {
+  return config && { ...config, issues, launches, redactor };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { type ConfigError, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import { checkReadFiles, type FilesCheck } from './check-read-files.js';
+import { type LoadedConfig, loadedOf } from './load-config.js';
 import { type LoadOptions, type LoadPolicy, loadRows, requireOptions, resolveLoad } from './load-options.js';
 import { type ReadFiles, readFiles } from './read-files.js';
 import { Wakeup } from './wakeup.js';
@@ -26,7 +27,7 @@ export interface WatchOptions extends LoadOptions {
 /** A config after a change of its files. */
 export interface ConfigChange {
   /** The last configuration without an error; `undefined` before the first one. */
-  readonly config: Config | undefined;
+  readonly config: LoadedConfig | undefined;
   /** The present configuration without faulty servers. `undefined` if an error may affect others. */
   readonly partial: Config | undefined;
   /** True if `config` is the present content. If not, `issues` or `error` has the reason. */
@@ -84,7 +85,7 @@ async function* follow(options: LoadOptions, timing: Timing, wakeup: Wakeup): As
   const paths = new PathWatch(wakeup.notify);
   try {
     const observer = new FilesObserver(await resolveLoad(options));
-    let config: Config | undefined;
+    let config: LoadedConfig | undefined;
     let reported: string | undefined;
     let suspect: string | undefined;
     while (!wakeup.isOver) {
@@ -123,12 +124,13 @@ function isBroken({ outcome }: Observation): boolean {
   return isConfigError(outcome) || outcome.config === undefined;
 }
 
-function changeOf({ outcome }: Observation, lastValid: Config | undefined): ConfigChange {
+function changeOf({ outcome }: Observation, lastValid: LoadedConfig | undefined): ConfigChange {
   if (isConfigError(outcome)) {
     const nothing = { issues: [], texts: new Map(), redactor: createRedactor() };
     return { ...nothing, config: lastValid, partial: undefined, isCurrent: false, error: outcome };
   }
-  const { config, partial, issues, texts, redactor } = outcome;
+  const { partial, issues, texts, redactor } = outcome;
+  const config = loadedOf(outcome);
   return { config: config ?? lastValid, partial, isCurrent: config !== undefined, issues, texts, redactor };
 }
 
