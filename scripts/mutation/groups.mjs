@@ -38,10 +38,8 @@ export const groups = {
     atLeast: 95,
   },
   consent: {
-    mutate: ['consent-gate', 'consent-store', 'entry-fields', 'launches', 'show-launches'].map(
-      (name) => `packages/mcp-cli/src/consent/${name}.ts`,
-    ),
-    tests: ['packages/mcp-cli/test/consent/{consent-rules,entry-fields,show-launches}.test.ts'],
+    mutate: ['packages/mcp-config-schema/src/consent/*.ts', 'packages/mcp-cli/src/consent/show-launches.ts'],
+    tests: ['packages/mcp-config-schema/test/consent/*.test.ts', 'packages/mcp-cli/test/consent/show-launches.test.ts'],
     atLeast: 95,
   },
   identity: {

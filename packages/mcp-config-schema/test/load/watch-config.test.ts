@@ -83,7 +83,8 @@ describe('yields', () => {
     });
     await folder.write('mcp_servers.yaml', server('two'));
     const sound = await next(changes);
-    expect(sound.partial).toEqual(sound.config);
+    expect(sound.config).toEqual({ ...sound.config, ...sound.partial });
+    expect(sound.partial?.servers).toMatchObject([{ command: 'two' }]);
     await folder.write('mcp_servers.yaml', `${server('three')}  b: {}\n`);
     expect(await next(changes)).toMatchObject({
       config: { servers: [{ command: 'two' }] },
