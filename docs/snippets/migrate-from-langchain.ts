@@ -30,7 +30,7 @@ assert.equal(manager.status().length, 1);
 
 // #region adapter
 import type { ContentBlock, RegistryView } from '@x/mcp-registry';
-import { toOpenAITools } from '@x/mcp-registry/formats';
+import { openaiChat } from '@x/mcp-registry/formats';
 
 /** What `tool` of `@langchain/core/tools` is called with. */
 type MakeTool<Tool> = (
@@ -39,7 +39,7 @@ type MakeTool<Tool> = (
 ) => Tool;
 
 export function toLangChainTools<Tool>(view: RegistryView, tool: MakeTool<Tool>): Tool[] {
-  return toOpenAITools(view).map(({ function: { name, description, parameters } }) => {
+  return openaiChat(view).tools.map(({ function: { name, description, parameters } }) => {
     const run = async (args: Record<string, unknown>, { signal }: { readonly signal?: AbortSignal }) => {
       const { content, isError } = await view.call(name, args, signal && { signal });
       if (isError) throw new Error(content.map(({ text }) => text).join('\n')); // a ToolMessage with status "error"

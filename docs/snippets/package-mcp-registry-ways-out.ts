@@ -13,10 +13,10 @@ registry.register({ name: 'add', description: 'Adds two numbers' }, ({ a, b }) =
 const toolUse = { type: 'tool_use', id: 'toolu_1', name: 'add', input: { a: 1, b: 2 } };
 
 // #region formats
-import { callFromAnthropic, toAnthropicTools } from '@x/mcp-registry/formats';
+import { anthropic } from '@x/mcp-registry/formats';
 
-const tools = toAnthropicTools(registry); // and OpenAI's two APIs, and the AI SDK
-const answer = await callFromAnthropic(registry, toolUse);
+const { tools, run } = anthropic(registry); // and OpenAI's two APIs, and the AI SDK
+const answer = await run(toolUse);
 // #endregion formats
 
 assert.deepEqual(

@@ -124,13 +124,14 @@ const view = registry.view({ role: 'review' });
 const { signal } = new AbortController();
 
 // #region openai
-import { callFromOpenAI, toOpenAITools } from '@x/mcp-registry/formats';
+import { openaiChat } from '@x/mcp-registry/formats';
 
-const { choices } = await openai.chat.completions.create({ model, messages, tools: toOpenAITools(view) });
+const api = openaiChat(view);
+const { choices } = await openai.chat.completions.create({ model, messages, tools: api.tools });
 for (const { message } of choices) {
   messages.push(message);
   for (const call of message.tool_calls ?? []) {
-    if (call.type === 'function') messages.push(await callFromOpenAI(view, call, { signal }));
+    if (call.type === 'function') messages.push(await api.run(call, { signal }));
   }
 }
 // #endregion openai

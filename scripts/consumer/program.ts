@@ -5,7 +5,7 @@ import { createClientManager, type ManagedServer } from '@x/mcp-client-manager';
 import { type Config, isConfigError, parseConfig } from '@x/mcp-config-schema';
 import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import { createRegistry, isRegistryError, type ToolSource } from '@x/mcp-registry';
-import { toOpenAITools } from '@x/mcp-registry/formats';
+import { openaiChat } from '@x/mcp-registry/formats';
 import { createAuditLog } from '@x/mcp-registry/node';
 
 const config: Config = parseConfig([
@@ -53,7 +53,7 @@ const options: LoadOptions = { cwd: process.cwd(), files: ['not-there.yaml'] };
 await rejects(loadConfig(options), isConfigError);
 
 deepEqual(
-  toOpenAITools(reader).map((tool) => tool.function.name),
+  openaiChat(reader).tools.map((tool) => tool.function.name),
   ['search_mcp_tools', 'shout'],
 );
 

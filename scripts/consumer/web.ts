@@ -3,7 +3,7 @@
 import { parseConfig } from '@x/mcp-config-schema';
 import { createFleet } from '@x/mcp-fleet';
 import { createRegistry, type ToolSource } from '@x/mcp-registry';
-import { toAnthropicTools } from '@x/mcp-registry/formats';
+import { anthropic } from '@x/mcp-registry/formats';
 
 const source: ToolSource = {
   name: 'files',
@@ -11,7 +11,7 @@ const source: ToolSource = {
   callTool: async () => ({ content: [] }),
 };
 const registry = createRegistry();
-export const tools = toAnthropicTools(registry);
+export const tools = anthropic(registry).tools;
 export const others = [createFleet, parseConfig];
 
 // @ts-expect-error What can be disposed has a type, although this project knows no `Disposable`.

@@ -1,7 +1,7 @@
 // What has to work in every JavaScript runtime. All of it up to `useRegistry` runs while the module is loaded, where a
 // Cloudflare Worker allows no timer and no AbortController.
 import { createConstantSurface, createRegistry, isRegistryError } from '@x/mcp-registry';
-import { toAnthropicTools } from '@x/mcp-registry/formats';
+import { anthropic } from '@x/mcp-registry/formats';
 
 const zip = { type: 'object', properties: { zip: { type: 'string', pattern: '^[0-9]{5}$' } }, required: ['zip'] };
 const longName = `read_${'a_very_long_name_'.repeat(6)}`;
@@ -43,7 +43,7 @@ export async function useRegistry() {
   given.abort('enough');
   expect('abort', await ended, 'enough');
   expect('constant listing', createConstantSurface(reader).list().length, 2);
-  expect('formats', toAnthropicTools(reader).length, 2);
+  expect('formats', anthropic(reader).tools.length, 2);
   expect('approvals', (await registry.pins.list({ trust: 'trusted' })).length, 4);
   const changes = registry.changes();
   const extra = registry.register({ name: 'extra', description: 'One more' }, () => 'done');

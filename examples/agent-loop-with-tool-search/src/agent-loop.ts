@@ -1,5 +1,5 @@
 import type { RegistryView } from '@x/mcp-registry';
-import { callFromAnthropic, toAnthropicTools } from '@x/mcp-registry/formats';
+import { anthropic } from '@x/mcp-registry/formats';
 import type { ModelBlock, ModelMessage, ModelRequest } from './scripted-model.js';
 
 export interface Loop {
@@ -14,15 +14,16 @@ export interface Loop {
 /** Asks the model, runs the tools that it wants, tells it what came out, until it answers in words. */
 export async function runAgent({ tools, task, ask, onRequest }: Loop): Promise<string> {
   const messages: ModelMessage[] = [{ role: 'user', content: task }];
+  const api = anthropic(tools);
   for (;;) {
-    const request = { tools: toAnthropicTools(tools), messages };
+    const request = { tools: api.tools, messages };
     onRequest?.(request);
     const blocks = await ask(request);
     messages.push({ role: 'assistant', content: blocks });
 
     const uses = blocks.filter((block) => block.type === 'tool_use');
     if (uses.length === 0) return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
-    const results = await Promise.all(uses.map((use) => callFromAnthropic(tools, use)));
+    const results = await Promise.all(uses.map((use) => api.run(use)));
     messages.push({ role: 'user', content: results });
   }
 }

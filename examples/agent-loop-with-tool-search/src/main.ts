@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createClientManager } from '@x/mcp-client-manager';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { createConstantSurface, createRegistry } from '@x/mcp-registry';
-import { toAnthropicTools } from '@x/mcp-registry/formats';
+import { anthropic } from '@x/mcp-registry/formats';
 import { runAgent } from './agent-loop.js';
 import { registerBackOffice } from './back-office.js';
 import { type ModelBlock, ScriptedModel, type Want } from './scripted-model.js';
@@ -60,7 +60,7 @@ async function tellStory(folder: string): Promise<void> {
     sent.every((request) => request.definitions === definitions),
     'the definitions never change',
   );
-  const whole = JSON.stringify(toAnthropicTools(registry)).length;
+  const whole = JSON.stringify(anthropic(registry).tools).length;
   const count = registry.list().length;
   row('definitions in each request', 'two tools', definitions.length);
   row('', `all ${count} tools`, whole);

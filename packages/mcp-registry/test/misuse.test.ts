@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createListSource, documentedMistakes, type Mistake, outcomeOf, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { callFromAnthropic, callFromOpenAI, toAISDKTools, toAnthropicTools, toOpenAITools } from '../src/formats.js';
+import { aiSdk, anthropic, openaiChat } from '../src/formats.js';
 import { createConstantSurface, createRegistry, type Registry } from '../src/index.js';
 import { createAuditLog, createPinFile } from '../src/node.js';
 
@@ -220,16 +220,22 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'createConstantSurface(registry.list())': () => ({
     returned: createConstantSurface(anything(createRegistry().list())),
   }),
-  'toAnthropicTools(registry.list())': () => ({ returned: toAnthropicTools(anything(createRegistry().list())) }),
-  'toOpenAITools(registry, { stric: true })': () => ({
-    returned: toOpenAITools(createRegistry(), anything({ stric: true })),
+  'anthropic(registry.list())': () => ({ returned: anthropic(anything(createRegistry().list())) }),
+  'openaiChat(registry, { stric: true })': () => ({
+    returned: openaiChat(createRegistry(), anything({ stric: true })),
   }),
-  'toAISDKTools(registry) without jsonSchema': () => ({ returned: toAISDKTools(createRegistry(), anything({})) }),
-  'callFromAnthropic(registry, message)': async () => ({
-    returned: await callFromAnthropic(createRegistry(), anything({ id: 'm', role: 'assistant', content: [] })),
+  'aiSdk(registry) without jsonSchema': () => ({ returned: aiSdk(createRegistry(), anything({})) }),
+  'anthropic(registry).run(message)': async () => ({
+    returned: await anthropic(createRegistry()).run(anything({ id: 'm', role: 'assistant', content: [] })),
   }),
-  'callFromOpenAI(registry, message.tool_calls)': async () => ({
-    returned: await callFromOpenAI(createRegistry(), anything([{ id: 'c', function: { name: 'a', arguments: '' } }])),
+  'openaiChat(registry).run(message.tool_calls)': async () => ({
+    returned: await openaiChat(createRegistry()).run(anything([{ id: 'c', function: { name: 'a', arguments: '' } }])),
+  }),
+  'openaiChat(registry).run(call, signal)': async () => ({
+    returned: await openaiChat(createRegistry()).run(
+      { id: 'c', function: { name: 'a', arguments: '' } },
+      anything(new AbortController().signal),
+    ),
   }),
   'createPinFile("pins.json")': () => ({ returned: createPinFile(anything('pins.json')) }),
   'createAuditLog({ file: "audit.jsonl" })': () => ({ returned: createAuditLog(anything({ file: 'audit.jsonl' })) }),

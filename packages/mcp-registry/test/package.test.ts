@@ -56,15 +56,7 @@ test('what can be imported', () => {
   ]);
   expect(Object.keys(roles)).toEqual(['compileRole']);
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
-  expect(Object.keys(formats).toSorted()).toEqual([
-    'callFromAnthropic',
-    'callFromOpenAI',
-    'callFromOpenAIResponses',
-    'toAISDKTools',
-    'toAnthropicTools',
-    'toOpenAIResponsesTools',
-    'toOpenAITools',
-  ]);
+  expect(Object.keys(formats).toSorted()).toEqual(['aiSdk', 'anthropic', 'openaiChat', 'openaiResponses']);
 });
 
 test('an error of another copy of this package is recognized', () => {

@@ -1,6 +1,6 @@
 import type { CallToolOptions, ToolProgress } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
-import { checkOption, longestTimerMs, type OptionCheck, refuseUnknown, requireObject } from '@x/internal/options';
+import { longestTimerMs } from '@x/internal/options';
 import type { Lifetime, LifetimeListener } from '../catalog/lifetime.js';
 import { RegistryError } from '../errors.js';
 
@@ -119,32 +119,4 @@ export class CallInProgress<Result> implements LifetimeListener {
 // Avoids a closure per timer.
 function endInTime(call: { timeOver(): void }): void {
   call.timeOver();
-}
-
-const callOptions = {
-  signal: { kind: 'signal' },
-  timeoutMs: { kind: 'other', check: timeoutFault },
-  onProgress: { kind: 'function' },
-  meta: { kind: 'object' },
-  params: { kind: 'other' },
-  inputRequired: { kind: 'other' },
-  handler: { kind: 'other' },
-  caller: { kind: 'other' },
-} as const satisfies { readonly [Name in keyof CallToolOptions]-?: OptionCheck };
-const callOptionNames = Object.keys(callOptions);
-const knownCallOptions: ReadonlySet<string> = new Set(callOptionNames);
-
-/** Not by a table, which would copy the options of each call. @throws {TypeError} naming the invalid option. */
-export function checkCallOptions(options: CallToolOptions): void {
-  if (options?.constructor !== Object) requireObject('options', options, callOptionNames);
-  for (const name in options) if (!knownCallOptions.has(name)) refuseUnknown(name, callOptionNames);
-  for (const name of ['signal', 'timeoutMs', 'onProgress', 'meta'] as const) {
-    const value = options[name];
-    if (value !== undefined) checkOption(name, callOptions[name], value);
-  }
-}
-
-function timeoutFault(timeoutMs: unknown): string | undefined {
-  if (Number.isFinite(timeoutMs) && Number(timeoutMs) > 0 && Number(timeoutMs) <= longestTimerMs) return undefined;
-  return `more than 0 and at most ${longestTimerMs} milliseconds, got ${timeoutMs}`;
 }

@@ -9,7 +9,8 @@ import { nearestNames } from '../catalog/nearest-names.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
 import { RegistryError } from '../errors.js';
 import type { ArgumentReader, StandardIssue } from '../standard-schema.js';
-import { CallInProgress, checkCallOptions } from './call-in-progress.js';
+import { CallInProgress } from './call-in-progress.js';
+import { checkCallOptions } from './call-options.js';
 
 export interface CallableTools {
   find(name: string): ToolEntry | undefined;

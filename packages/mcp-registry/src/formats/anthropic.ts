@@ -1,9 +1,9 @@
-import type { CallToolOptions } from '@x/internal/contracts';
 import { optionTable } from '@x/internal/options';
 import type { RegistryView } from '../views/view.js';
-import { runModelCall } from './model-call.js';
+import type { ModelTools } from './model-tools.js';
+import { offerTools } from './offered-tools.js';
 import { leftOut, type ResultPart, resultParts } from './result-parts.js';
-import { type ShownToolOptions, shownRows, shownTools } from './shown-tools.js';
+import { type ShownTool, type ShownToolOptions, shownRows } from './shown-tools.js';
 
 /** An entry of `tools` in the Messages API. */
 export interface AnthropicTool {
@@ -43,42 +43,43 @@ export interface AnthropicImage {
 export type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
 
 const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
-/** The API refuses a whole request for one invalid tool. */
 const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY, propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
 
 const toolOptions = optionTable<ShownToolOptions>()(shownRows);
 
 /**
- * Tools for the Messages API.
+ * Tools for the Messages API of Anthropic.
  *
+ * @throws {TypeError} `view` is not a view, or an option is invalid.
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
  */
-export function toAnthropicTools(view: RegistryView, options?: ShownToolOptions): AnthropicTool[] {
-  return shownTools(view, toolOptions.read(options), RULES).map(
-    ({ name, description, schema: { required, ...schema } }) => ({
-      name,
-      description,
-      input_schema: { ...schema, ...(required === undefined ? {} : { required: [...required] }) },
-    }),
-  );
+export function anthropic(
+  view: RegistryView,
+  options?: ShownToolOptions,
+): ModelTools<AnthropicTool[], AnthropicToolUse, AnthropicToolResult> {
+  const offered = offerTools(view, toolOptions.read(options), RULES);
+  return {
+    get tools() {
+      return offered.list().map(toTool);
+    },
+    async run(call, callOptions) {
+      const { id, name, input } = Object(call) as AnthropicToolUse;
+      const result = await offered.call(name, input, callOptions);
+      return {
+        type: 'tool_result',
+        tool_use_id: id,
+        content: resultParts(result).map(toBlock),
+        ...(result.isError === true ? { is_error: true } : {}),
+      };
+    },
+  };
 }
 
-/**
- * Runs a model's tool call. The result block also reports failures.
- *
- * @throws The reason of `options.signal` when it aborts.
- */
-export async function callFromAnthropic(
-  view: RegistryView,
-  { id, name, input }: AnthropicToolUse,
-  options?: CallToolOptions,
-): Promise<AnthropicToolResult> {
-  const result = await runModelCall(view, name, input, options);
+function toTool({ name, description, schema: { required, ...schema } }: ShownTool): AnthropicTool {
   return {
-    type: 'tool_result',
-    tool_use_id: id,
-    content: resultParts(result).map(toBlock),
-    ...(result.isError === true ? { is_error: true } : {}),
+    name,
+    description,
+    input_schema: { ...schema, ...(required === undefined ? {} : { required: [...required] }) },
   };
 }
 

@@ -1,23 +1,20 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { peekTool, requireView, toErrorResult } from '@x/internal/views';
+import { peekTool, toErrorResult } from '@x/internal/views';
+import { checkCallOptions } from '../calls/call-options.js';
 import type { RegistryView } from '../views/view.js';
+import { schemaOf } from './object-schema.js';
 import type { PlainSchema } from './plain-schema.js';
-import { schemaOf } from './shown-tools.js';
 
-/**
- * Runs a model's call. Failures become results, even for invalid JSON and unknown tools.
- *
- * @throws The reason of `options.signal` when it aborts.
- */
+/** Runs a model's call. @throws As `ModelTools.run`. */
 export async function runModelCall(
   view: RegistryView,
   name: string,
   given: unknown,
   options: CallToolOptions = {},
 ): Promise<ToolCallResult> {
-  requireView(view);
+  checkCallOptions(options);
   if (typeof name !== 'string')
     throw new TypeError('The call has no name; pass one tool call, not the message with it');
   try {

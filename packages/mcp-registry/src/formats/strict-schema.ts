@@ -2,8 +2,8 @@ import { isRecord } from '@x/internal/json';
 import { PatternSet } from '@x/internal/json-schema';
 import { RE2JS } from 're2js';
 import type { Report } from './format-note.js';
+import type { ObjectSchema } from './object-schema.js';
 import { isInConflict, type PlainSchema } from './plain-schema.js';
-import type { ObjectSchema } from './shown-tools.js';
 
 class NotStrict extends Error {
   override readonly name = 'NotStrict';

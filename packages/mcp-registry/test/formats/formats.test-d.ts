@@ -1,5 +1,9 @@
-import type { Tool as AnthropicApiTool, MessageParam } from '@anthropic-ai/sdk/resources/messages';
-import { jsonSchema, type ToolSet } from 'ai';
+import type {
+  Tool as AnthropicApiTool,
+  ToolResultBlockParam,
+  ToolUseBlock,
+} from '@anthropic-ai/sdk/resources/messages';
+import { jsonSchema, type ToolResultPart, type ToolSet, type TypedToolCall } from 'ai';
 import type {
   ChatCompletionMessageToolCall,
   ChatCompletionTool,
@@ -7,40 +11,35 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { FunctionTool, ResponseFunctionToolCall, ResponseInputItem } from 'openai/resources/responses/responses';
 import { expectTypeOf, test } from 'vitest';
-import {
-  type AnthropicTool,
-  type AnthropicToolResult,
-  type AnthropicToolUse,
-  callFromAnthropic,
-  callFromOpenAI,
-  type OpenAIFunctionCall,
-  type OpenAIFunctionCallOutput,
-  type OpenAIResponsesTool,
-  type OpenAITool,
-  type OpenAIToolCall,
-  type OpenAIToolMessage,
-  toAISDKTools,
-} from '../../src/formats.js';
+import { aiSdk, anthropic, openaiChat, openaiResponses } from '../../src/formats.js';
 import type { RegistryView } from '../../src/index.js';
 
 declare const view: RegistryView;
 
-test('tools and messages are those of the package openai', () => {
-  expectTypeOf<OpenAITool>().toExtend<ChatCompletionTool>();
-  expectTypeOf<OpenAIToolMessage>().toExtend<ChatCompletionToolMessageParam>();
-  expectTypeOf<Extract<ChatCompletionMessageToolCall, { type: 'function' }>>().toExtend<OpenAIToolCall>();
-  expectTypeOf<OpenAIResponsesTool>().toExtend<FunctionTool>();
-  expectTypeOf<ResponseFunctionToolCall>().toExtend<OpenAIFunctionCall>();
-  expectTypeOf<OpenAIFunctionCallOutput>().toExtend<ResponseInputItem>();
-  expectTypeOf(callFromOpenAI).parameter(1).toEqualTypeOf<OpenAIToolCall>();
+test('tools, calls and messages of openaiChat are those of the package openai', () => {
+  const chat = openaiChat(view);
+  expectTypeOf(chat.tools).toExtend<ChatCompletionTool[]>();
+  expectTypeOf(chat.run).toBeCallableWith({} as Extract<ChatCompletionMessageToolCall, { type: 'function' }>);
+  expectTypeOf(chat.run).returns.resolves.toExtend<ChatCompletionToolMessageParam>();
 });
 
-test('tools and blocks are those of the package @anthropic-ai/sdk', () => {
-  expectTypeOf<AnthropicTool>().toExtend<AnthropicApiTool>();
-  expectTypeOf<{ role: 'user'; content: AnthropicToolResult[] }>().toExtend<MessageParam>();
-  expectTypeOf(callFromAnthropic).parameter(1).toEqualTypeOf<AnthropicToolUse>();
+test('tools, calls and items of openaiResponses are those of the package openai', () => {
+  const responses = openaiResponses(view);
+  expectTypeOf(responses.tools).toExtend<FunctionTool[]>();
+  expectTypeOf(responses.run).toBeCallableWith({} as ResponseFunctionToolCall);
+  expectTypeOf(responses.run).returns.resolves.toExtend<ResponseInputItem>();
 });
 
-test('tools are those of the package ai', () => {
-  expectTypeOf(toAISDKTools(view, { jsonSchema })).toExtend<ToolSet>();
+test('tools, calls and blocks of anthropic are those of the package @anthropic-ai/sdk', () => {
+  const messages = anthropic(view);
+  expectTypeOf(messages.tools).toExtend<AnthropicApiTool[]>();
+  expectTypeOf(messages.run).toBeCallableWith({} as ToolUseBlock);
+  expectTypeOf(messages.run).returns.resolves.toExtend<ToolResultBlockParam>();
+});
+
+test('tools, calls and parts of aiSdk are those of the package ai', () => {
+  const ai = aiSdk(view, { jsonSchema });
+  expectTypeOf(ai.tools).toExtend<ToolSet>();
+  expectTypeOf(ai.run).toBeCallableWith({} as TypedToolCall<ToolSet>);
+  expectTypeOf(ai.run).returns.resolves.toExtend<ToolResultPart>();
 });

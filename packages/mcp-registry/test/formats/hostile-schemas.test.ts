@@ -3,7 +3,7 @@ import { jsonSchema } from 'ai';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FormatNote, toAISDKTools, toAnthropicTools, toOpenAITools } from '../../src/formats.js';
+import { aiSdk, anthropic as anthropicTools, type FormatNote, openaiChat } from '../../src/formats.js';
 import { createRegistry } from '../../src/registry.js';
 import { expectAllowedSchema, expectStrictSchema } from './api-rules.js';
 
@@ -20,10 +20,10 @@ async function formatted(inputSchema: object, more: object = {}) {
   const notes: FormatNote[] = [];
   const own = ({ name }: { name: string }) => name === 'mcp__odd__tool';
   const options = { onNote: (note: FormatNote) => own({ name: note.tool }) && notes.push(note) };
-  const chat = toOpenAITools(registry, options).find((tool) => own(tool.function));
-  const strict = toOpenAITools(registry, { ...options, strict: true }).find((tool) => own(tool.function));
-  const anthropic = toAnthropicTools(registry, options).find(own);
-  const vercel = toAISDKTools(registry, { jsonSchema }).mcp__odd__tool;
+  const chat = openaiChat(registry, options).tools.find((tool) => own(tool.function));
+  const strict = openaiChat(registry, { ...options, strict: true }).tools.find((tool) => own(tool.function));
+  const anthropic = anthropicTools(registry, options).tools.find(own);
+  const vercel = aiSdk(registry, { jsonSchema }).tools.mcp__odd__tool;
   return { chat, strict, anthropic, vercel, codes: new Set(notes.map(({ code }) => code)), notes };
 }
 

@@ -1,7 +1,10 @@
 import { jsonSchema } from 'ai';
 import { describe, expect, test } from 'vitest';
-import { callFromAnthropic, callFromOpenAI, callFromOpenAIResponses, toAISDKTools } from '../../src/formats.js';
+import { aiSdk, anthropic, type FormatNote, openaiChat, openaiResponses } from '../../src/formats.js';
 import { createRegistry } from '../../src/registry.js';
+
+/** Marks the schemas of version 5. */
+const VALIDATOR = Symbol.for('vercel.ai.validator');
 
 function registryGiving(result: unknown) {
   const registry = createRegistry();
@@ -32,34 +35,34 @@ const call = (args: string, name = 'tool') => ({ id: 'call_1', function: { name,
 describe('a call of a model', () => {
   test('with arguments that are not JSON returns an error result', async () => {
     const { registry, given } = registryGiving('never');
-    const { content } = await callFromOpenAI(registry, call('{"text": "hi'));
+    const { content } = await openaiChat(registry).run(call('{"text": "hi'));
     expect(content).toMatch(/^Error: The arguments of tool are not valid JSON: .*Call it again/);
-    expect((await callFromOpenAI(registry, call('[1]'))).content).toContain('must be an object');
+    expect((await openaiChat(registry).run(call('[1]'))).content).toContain('must be an object');
     expect(given).toEqual([]);
   });
 
   test('of an unknown tool returns similar names', async () => {
     const { registry } = registryGiving('never');
-    expect((await callFromOpenAI(registry, call('{}', 'tol'))).content).toContain('did you mean tool');
+    expect((await openaiChat(registry).run(call('{}', 'tol'))).content).toContain('did you mean tool');
   });
 
   test('with null for optional arguments reaches the tool without them', async () => {
     const { registry, given } = registryGiving('done');
-    await callFromOpenAI(registry, call('{"text":null,"none":null,"list":[{"a":null},{"a":1}]}'));
+    await openaiChat(registry).run(call('{"text":null,"none":null,"list":[{"a":null},{"a":1}]}'));
     expect(given).toEqual([{ none: null, list: [{}, { a: 1 }] }]);
   });
 
   test('without arguments has an empty object', async () => {
     const { registry, given } = registryGiving('done');
-    await callFromOpenAI(registry, call(''));
-    await callFromAnthropic(registry, { id: 'use_1', name: 'tool', input: null });
+    await openaiChat(registry).run(call(''));
+    await anthropic(registry).run({ id: 'use_1', name: 'tool', input: null });
     expect(given).toEqual([{}, {}]);
   });
 
   test('that is aborted rejects with the reason', async () => {
     const { registry } = registryGiving('never');
     const signal = AbortSignal.abort(new Error('enough'));
-    await expect(callFromOpenAI(registry, call('{}'), { signal })).rejects.toThrow('enough');
+    await expect(openaiChat(registry).run(call('{}'), { signal })).rejects.toThrow('enough');
   });
 });
 
@@ -76,7 +79,7 @@ describe('a result', () => {
 
   test('becomes text where an API accepts only text', async () => {
     const { registry } = registryGiving({ content });
-    expect((await callFromOpenAI(registry, call('{}'))).content).toBe(
+    expect((await openaiChat(registry).run(call('{}'))).content).toBe(
       [
         'see',
         '[image image/png, 3 bytes: cannot be shown here]',
@@ -90,34 +93,65 @@ describe('a result', () => {
 
   test('keeps images that an API accepts', async () => {
     const { registry } = registryGiving({ content });
-    const { content: blocks } = await callFromAnthropic(registry, { id: 'use_1', name: 'tool', input: {} });
+    const { content: blocks } = await anthropic(registry).run({ id: 'use_1', name: 'tool', input: {} });
     expect(blocks.map(({ type }) => type)).toEqual(['text', 'image', 'text', 'text', 'text', 'text']);
-    const { output } = await callFromOpenAIResponses(registry, { call_id: 'call_1', name: 'tool', arguments: '{}' });
+    const { output } = await openaiResponses(registry).run({ call_id: 'call_1', name: 'tool', arguments: '{}' });
     expect(output).toContainEqual({ type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' });
   });
 
   test('that is empty has a placeholder, because APIs refuse empty texts', async () => {
     const { registry } = registryGiving({ content: [{ type: 'text', text: '' }] });
-    const { content: blocks } = await callFromAnthropic(registry, { id: 'use_1', name: 'tool', input: {} });
+    const { content: blocks } = await anthropic(registry).run({ id: 'use_1', name: 'tool', input: {} });
     expect(blocks).toEqual([{ type: 'text', text: 'The tool gave no output' }]);
   });
 
-  test.each(['version 5', 'version 6'])('reaches a model through the AI SDK, %s', async (version) => {
+  test.each([
+    { version: 5, given: {}, image: { type: 'media', data: 'AAAA', mediaType: 'image/png' } },
+    { version: 6, given: {}, image: { type: 'image-data', data: 'AAAA', mediaType: 'image/png' } },
+    {
+      version: 7,
+      given: { context: undefined },
+      image: { type: 'file', data: { type: 'data', data: 'AAAA' }, mediaType: 'image/png' },
+    },
+  ])('reaches a model through the AI SDK, version $version', async ({ version, given, image }) => {
     const { registry } = registryGiving({ content: content.slice(0, 3) });
-    const tool = toAISDKTools(registry, { jsonSchema }).tool;
-    const output = await tool?.execute({}, {});
-    expect(tool?.toModelOutput(version === 'version 5' ? output : { toolCallId: 'call_1', input: {}, output })).toEqual(
-      {
-        type: 'content',
-        value: [
-          { type: 'text', text: 'see' },
-          { type: 'media', data: 'AAAA', mediaType: 'image/png' },
-        ],
-      },
-    );
+    const schemaOf = version === 5 ? (schema: never) => ({ ...jsonSchema(schema), [VALIDATOR]: true }) : jsonSchema;
+    const api = aiSdk(registry, { jsonSchema: schemaOf });
+    const { tool } = api.tools;
+    const output = await tool?.execute({}, given);
+    const shown = { type: 'content', value: [{ type: 'text', text: 'see' }, image] };
+    expect(tool?.toModelOutput(version === 5 ? output : { toolCallId: 'call_1', input: {}, output })).toEqual(shown);
+    const call = { toolCallId: 'call_1', toolName: 'tool' };
+    expect(await api.run({ ...call, input: {} })).toEqual({ type: 'tool-result', ...call, output: shown });
     expect(tool?.toModelOutput({ content: [{ type: 'text', text: 'no' }], isError: true })).toEqual({
       type: 'error-text',
       value: 'no',
     });
+  });
+});
+
+describe('a long-lived object', () => {
+  const schema = { type: 'object', properties: { 'with space': {} } } as const;
+
+  test('follows the view, and reports a difference once', () => {
+    const registry = createRegistry();
+    const notes: FormatNote[] = [];
+    const api = anthropic(registry, { onNote: (note) => notes.push(note) });
+    expect(api.tools.map(({ name }) => name)).toEqual(['search_mcp_tools']);
+    const added = registry.register({ name: 'tool', description: '', inputSchema: schema }, () => '');
+    expect(api.tools.map(({ name }) => name)).toEqual(['search_mcp_tools', 'tool']);
+    expect(api.tools).toHaveLength(2);
+    expect(notes.map(({ tool, code }) => ({ tool, code }))).toEqual([{ tool: 'tool', code: 'keyword-removed' }]);
+    added[Symbol.dispose]();
+    registry.register({ name: 'tool', description: 'Other', inputSchema: schema }, () => '');
+    expect(api.tools).toHaveLength(2);
+    expect(notes).toHaveLength(2);
+  });
+
+  test('lists new objects, so that a change to one request does not reach the next', () => {
+    const api = anthropic(createRegistry());
+    const [first] = api.tools;
+    Object.assign(first ?? {}, { cache_control: { type: 'ephemeral' } });
+    expect(api.tools[0]).not.toHaveProperty('cache_control');
   });
 });

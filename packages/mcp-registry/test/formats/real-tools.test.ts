@@ -1,16 +1,7 @@
 import { asSchema, generateText, jsonSchema, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  callFromAnthropic,
-  callFromOpenAI,
-  callFromOpenAIResponses,
-  type FormatNote,
-  toAISDKTools,
-  toAnthropicTools,
-  toOpenAIResponsesTools,
-  toOpenAITools,
-} from '../../src/formats.js';
+import { aiSdk, anthropic, type FormatNote, openaiChat, openaiResponses } from '../../src/formats.js';
 import { openNpmServers } from '../helpers/npm-servers.js';
 import { expectAllowedSchema, expectStrictSchema } from './api-rules.js';
 
@@ -26,15 +17,15 @@ describe('the tools of published servers', () => {
     const names = registry.list().map(({ name }) => name);
     expect(names.length).toBeGreaterThan(25);
 
-    const chat = toOpenAITools(registry);
+    const chat = openaiChat(registry).tools;
     expect(chat.map((tool) => tool.function.name)).toEqual(names);
     for (const tool of chat) expectAllowedSchema(tool.function.parameters);
 
-    const anthropic = toAnthropicTools(registry);
-    expect(anthropic.map(({ name }) => name)).toEqual(names);
-    for (const tool of anthropic) expectAllowedSchema(tool.input_schema);
+    const messages = anthropic(registry).tools;
+    expect(messages.map(({ name }) => name)).toEqual(names);
+    for (const tool of messages) expectAllowedSchema(tool.input_schema);
 
-    const vercel = toAISDKTools(registry, { jsonSchema });
+    const vercel = aiSdk(registry, { jsonSchema }).tools;
     expect(Object.keys(vercel)).toEqual(names);
     for (const tool of Object.values(vercel))
       expectAllowedSchema((await asSchema(tool.inputSchema).jsonSchema) as never);
@@ -42,7 +33,7 @@ describe('the tools of published servers', () => {
 
   test('are strict where possible, and the others are reported', () => {
     const notes: FormatNote[] = [];
-    const tools = toOpenAIResponsesTools(servers.registry, { strict: true, onNote: (note) => notes.push(note) });
+    const { tools } = openaiResponses(servers.registry, { strict: true, onNote: (note) => notes.push(note) });
     const loose = tools.filter(({ strict }) => !strict).map(({ name }) => name);
     for (const { strict, parameters } of tools) if (strict) expectStrictSchema(parameters);
     expect(notes.filter(({ code }) => code === 'not-strict').map(({ tool }) => tool)).toEqual(loose);
@@ -56,12 +47,12 @@ describe('the tools of published servers', () => {
   test('are called from each API, and the results return', async () => {
     const { registry, folder } = servers;
     const call = { name: 'mcp__everything__echo', arguments: '{"message":"hi"}' };
-    expect(await callFromOpenAI(registry, { id: 'call_1', function: call })).toEqual({
+    expect(await openaiChat(registry).run({ id: 'call_1', function: call })).toEqual({
       role: 'tool',
       tool_call_id: 'call_1',
       content: 'Echo: hi',
     });
-    const image = await callFromOpenAIResponses(registry, {
+    const image = await openaiResponses(registry).run({
       call_id: 'call_2',
       name: 'mcp__everything__get-tiny-image',
       arguments: '',
@@ -72,7 +63,7 @@ describe('the tools of published servers', () => {
       image_url: expect.stringMatching(/^data:image\/png;base64,/),
     });
     expect(
-      await callFromAnthropic(registry, { id: 'use_1', name: 'mcp__everything__get-tiny-image', input: {} }),
+      await anthropic(registry).run({ id: 'use_1', name: 'mcp__everything__get-tiny-image', input: {} }),
     ).toMatchObject({
       type: 'tool_result',
       tool_use_id: 'use_1',
@@ -80,7 +71,7 @@ describe('the tools of published servers', () => {
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: expect.any(String) } },
       ]),
     });
-    const listed = await callFromAnthropic(registry, {
+    const listed = await anthropic(registry).run({
       id: 'use_2',
       name: 'mcp__filesystem__list_directory',
       input: { path: `${folder}/elsewhere` },
@@ -91,12 +82,12 @@ describe('the tools of published servers', () => {
   test('are called by a strict model, which sends null for absent arguments', async () => {
     const { registry, folder } = servers;
     const written = { path: `${folder}/note.txt`, content: 'one\ntwo' };
-    await callFromOpenAI(registry, {
+    await openaiChat(registry).run({
       id: 'call_1',
       function: { name: 'mcp__filesystem__write_file', arguments: JSON.stringify(written) },
     });
     const args = JSON.stringify({ path: written.path, tail: null, head: 1 });
-    const read = await callFromOpenAI(registry, {
+    const read = await openaiChat(registry).run({
       id: 'call_2',
       function: { name: 'mcp__filesystem__read_text_file', arguments: args },
     });
@@ -126,7 +117,7 @@ describe('the tools of published servers', () => {
               warnings: [],
             },
     });
-    const tools = toAISDKTools(servers.registry, { jsonSchema });
+    const { tools } = aiSdk(servers.registry, { jsonSchema });
     const { text } = await generateText({ model, tools, prompt: 'add', stopWhen: stepCountIs(2) });
     expect(text).toBe('done');
     expect(model.doGenerateCalls[1]?.prompt.at(-1)).toMatchObject({

@@ -1,0 +1,30 @@
+import type { CallToolOptions, ToolCallResult } from '@x/internal/contracts';
+import { requireView, type ToolView } from '@x/internal/views';
+import type { RegistryView } from '../views/view.js';
+import { runModelCall } from './model-call.js';
+import { type ApiRules, type ShownTool, type ShownToolOptions, toShownTool } from './shown-tools.js';
+
+/** What a model is offered: all that a format lists, and all that it runs. */
+export interface OfferedTools {
+  list(): readonly ShownTool[];
+  /** @throws As `ModelTools.run`. */
+  call(name: string, args: unknown, options?: CallToolOptions): Promise<ToolCallResult>;
+}
+
+/**
+ * Offers all tools of a view. A definition is converted once, and its notes are reported once.
+ *
+ * @throws {TypeError} `view` is not a view.
+ */
+export function offerTools(view: RegistryView, options: ShownToolOptions, rules: ApiRules): OfferedTools {
+  requireView(view);
+  const converted = new WeakMap<ToolView, ShownTool | undefined>();
+  return {
+    list: () =>
+      view.list().flatMap((tool) => {
+        if (!converted.has(tool)) converted.set(tool, toShownTool(tool, options, rules));
+        return converted.get(tool) ?? [];
+      }),
+    call: (name, args, callOptions) => runModelCall(view, name, args, callOptions),
+  };
+}
