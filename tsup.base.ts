@@ -18,7 +18,6 @@ export function packageBuild(entry: readonly string[]): Options {
         paths: { '@x/internal/*': ['../internal/dist/*.d.ts'] },
       },
     },
-    sourcemap: true,
     clean: true,
     splitting: true,
     treeshake: true,

@@ -19,7 +19,7 @@ export async function fileList(folder, manifest) {
 function withoutHash(file) {
   if (/\.d\.ts$/.test(file)) return file.replace(/-[\w-]{8}(?=\.d\.ts$)/, '-[hash]');
   if (/^dist\/dashboard\/.*(?<!\.md)$/.test(file)) return file.replace(/-[\w-]{8}(?=\.\w+$)/, '-[hash]');
-  return file.replace(/-[A-Z0-9]{8}(?=\.js(\.map)?$)/, '-[hash]');
+  return file.replace(/-[A-Z0-9]{8}(?=\.js$)/, '-[hash]');
 }
 
 function typesOf(target) {

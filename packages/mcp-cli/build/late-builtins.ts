@@ -34,7 +34,6 @@ export async function loadBuiltinsLate(dist: string): Promise<void> {
   }
 }
 
-/** On one line, as the import was: the lines of source maps stay right. */
 function bindings(names: string, module: string): string {
   const [, whole, list] = /^(?:(?:\* as )?([\w$]+))?(?:, )?(?:\{ (.+) \})?$/.exec(names) ?? [];
   if (whole === undefined && list === undefined)
