@@ -21,7 +21,7 @@ const commandsAndWorker = defineConfig({
   dts: { ...(dts as object), entry: 'src/index.ts' },
   treeshake: { moduleSideEffects: 'no-external' }, // a file that nothing is used of is not loaded
   // The page of the dashboard is built before, into the same directory.
-  clean: ['!dashboard/**', '!daemon-parent.*'],
+  clean: ['!dashboard/**', '!daemon-parent.js'],
   esbuildOptions(options) {
     options.chunkNames = 'shared/[name]-[hash]';
   },

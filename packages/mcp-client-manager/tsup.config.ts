@@ -1,27 +1,37 @@
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
+import { commonJs } from '../../common-js.js';
 import { packageBuild } from '../../tsup.base.js';
 
 const { dts, ...build } = packageBuild(['index', 'testing', 'testing/fake-server-main']);
 
 type Plugin = NonNullable<(typeof build)['esbuildPlugins']>[number];
 
-/** Lets CommonJS that is part of the build `require` modules of Node, for which an ES module has no `require`. */
-const requiredBuiltins: Plugin = {
-  name: 'required-builtins',
+/**
+ * Replaces the SDK's part for Node: a validator of JSON Schema, a third of the SDK's code, which only its own `Client` uses.
+ * The build fails if the SDK takes anything else from there.
+ */
+const sdkWithoutValidator: Plugin = {
+  name: 'sdk-without-validator',
   setup(build) {
-    const namespace = 'required-builtins';
-    build.onResolve({ filter: /^(util|timers|timers\/promises|perf_hooks)$/ }, ({ kind, path }) =>
-      kind === 'require-call' ? { path, namespace } : undefined,
-    );
-    build.onLoad({ filter: /./, namespace }, ({ path }) => ({ contents: `export * from 'node:${path}';` }));
+    const namespace = 'sdk-without-validator';
+    build.onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, ({ path }) => ({ path, namespace }));
+    build.onLoad({ filter: /^/, namespace }, () => ({
+      contents: 'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}',
+    }));
   },
 };
 
 export default defineConfig({
   ...build,
-  // The fake clock of the testing entry is a devDependency and part of the build: hosts need not install it.
-  esbuildPlugins: [requiredBuiltins, bundledLicenses('dist/THIRD-PARTY-LICENSES.txt')],
+  // Only parts of the SDK that are left out import it; the check of the packed package finds an import that stays.
+  external: ['jose'],
+  // devDependencies are part of the build: the SDK's HTTP transports and sign-in, and the fake clock of the testing entry.
+  esbuildPlugins: [
+    sdkWithoutValidator,
+    commonJs('@x/mcp-client-manager'),
+    bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
+  ],
   // The last one is a program: nobody imports it.
   dts: { ...(typeof dts === 'object' && dts), entry: ['src/index.ts', 'src/testing.ts'] },
 });

@@ -1,5 +1,6 @@
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
+import { commonJs } from '../../common-js.js';
 import { packageBuild } from '../../tsup.base.js';
 
 const entries = ['index', 'node', 'formats', 'roles'];
@@ -32,5 +33,5 @@ export default defineConfig({
   entry: [...(entry as string[]), ...named.map((name) => `src/${name}.ts`)],
   dts: { ...(dts as object), entry: entry as string[] },
   // devDependencies become part of the build: a few kilobytes of each are used.
-  esbuildPlugins: [namesOnly, bundledLicenses('dist/THIRD-PARTY-LICENSES.txt')],
+  esbuildPlugins: [namesOnly, commonJs('@x/mcp-registry'), bundledLicenses('dist/THIRD-PARTY-LICENSES.txt')],
 });

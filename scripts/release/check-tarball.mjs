@@ -1,9 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from '../root.mjs';
 import { run } from '../run.mjs';
 import { fileList } from './file-list.mjs';
 import { comparePinned } from './pinned-file.mjs';
+
+const imports =
+  /^(?:import|export)\s[^'"]*?\sfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
 
 /** Looks at one packed package in the three ways that need nothing but its tarball. Adds a line each to the report. */
 export async function checkTarball(report, packed, { write = false } = {}) {
@@ -39,15 +43,26 @@ async function checkContents({ folder, tarball }, { write }) {
     const text = await readFile(join(contents, file), 'utf8').catch(() => '');
     if (!text.startsWith('#!/usr/bin/env node')) faults.push(`${file} does not start with #!/usr/bin/env node`);
   }
+  const { dependencies, peerDependencies } = manifest;
+  const declared = new Set([manifest.name, ...Object.keys({ ...dependencies, ...peerDependencies })]);
   const code = (await readdir(contents, { recursive: true })).filter((file) => /\.(js|d\.ts)$/.test(file));
   for (const file of code) {
     const text = await readFile(join(contents, file), 'utf8');
-    if (/\b(from|import)\b\s*\(?['"]@x\/internal\b/.test(text)) faults.push(`${file} imports the private package`);
+    for (const name of importedPackages(text)) {
+      if (!declared.has(name)) faults.push(`${file} imports ${name}, which package.json does not declare`);
+    }
   }
   const pinned = join(root, 'scripts', 'release', 'contents', `${manifest.name.replace(/^@.*\//, '')}.txt`);
   const list = await fileList(contents, { exports });
   await comparePinned(pinned, list, { write }).catch(({ message }) => faults.push(message));
   if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+/** Packages that a built file names, in `import`, `export … from` or `import()`. */
+function importedPackages(text) {
+  const specifiers = [...text.matchAll(imports)].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic);
+  const foreign = specifiers.filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier));
+  return new Set(foreign.map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0]));
 }
 
 /** Every file that an entry of the exports map leads to, whatever the condition. */

@@ -32,7 +32,9 @@ row(174, () => {
 });
 
 row(175, () => {
-  expect(installedWith('mcp-client-manager')).toContain('@modelcontextprotocol/client');
+  expect(textOf('packages/mcp-client-manager/dist/THIRD-PARTY-LICENSES.txt')).toMatch(
+    /^@modelcontextprotocol\/client 2\./m,
+  );
   expect(manifestOf('packages/mcp-gateway/').peerDependencies).toHaveProperty(['@modelcontextprotocol/sdk']);
 });
 
@@ -94,9 +96,9 @@ row(186, () => {
 });
 
 row(187, () => {
-  expect(installedWith('mcp-registry')).toEqual(['re2js', 'write-file-atomic']);
-  expect(installedWith('mcp-config-schema')).toEqual(['env-paths', 'zod']);
-  expect(installedWith('mcp-client-manager')).toEqual(['@modelcontextprotocol/client', 're2js', 'write-file-atomic']);
+  expect(installedWith('mcp-registry')).toEqual(['re2js']);
+  expect(installedWith('mcp-config-schema')).toEqual(['zod']);
+  expect(installedWith('mcp-client-manager')).toEqual(['re2js']);
 });
 
 row(189, () => {

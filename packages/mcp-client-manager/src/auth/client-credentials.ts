@@ -35,7 +35,7 @@ export function createClientCredentialsProvider(options: ClientCredentialsOption
   const providers = new Map<string, OAuthSource>();
   return async (server) => {
     // Loaded on first use, as in `supervisor/generation/session-code.ts`.
-    const { ClientCredentialsProvider } = await import('@modelcontextprotocol/client');
+    const { ClientCredentialsProvider } = await import('./client-credentials-flow.js');
     const scope = (server.scopes.length > 0 ? server.scopes : scopes).join(' ');
     const key = JSON.stringify([resourceOf(server.url), scope]);
     const provider =

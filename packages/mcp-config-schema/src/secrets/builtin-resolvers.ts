@@ -115,6 +115,7 @@ export function keychainSecret(load: () => Promise<Keyring> = importKeyring): Se
   };
 }
 
-async function importKeyring(): Promise<Keyring> {
-  return import('@napi-rs/keyring');
+/** With `catch`, bundlers accept that the optional package is not installed. */
+function importKeyring(): Promise<Keyring> {
+  return import('@napi-rs/keyring').catch((error: unknown) => Promise.reject(error));
 }
