@@ -16,7 +16,7 @@ export default defineConfig({
     options.mainFields = ['module', 'main'];
   },
   esbuildPlugins: [
-    oneSharedFile('index', ['load', 'extension', 'secrets', 'consent']),
+    oneSharedFile('index', ['load', 'extension']), // not secrets and consent: they need neither parsers nor zod
     purePackage('jsonc-parser'),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],

@@ -1,5 +1,7 @@
-// Public API of "@x/mcp-config-schema/secrets".
+// Public API of "@x/mcp-config-schema/secrets". Loads neither the parsers nor zod.
 
+export type { ConfigErrorCode } from './errors.js';
+export { ConfigError, isConfigError } from './errors.js';
 export type { Keyring } from './secrets/builtin-resolvers.js';
 export { commandSecret, environmentSecret, fileSecret, keychainSecret } from './secrets/builtin-resolvers.js';
 export type { SecretOptions } from './secrets/reference-lookup.js';

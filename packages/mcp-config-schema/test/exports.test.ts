@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import * as consent from '../src/consent.js';
 import * as extension from '../src/extension.js';
 import * as root from '../src/index.js';
 import * as load from '../src/load.js';
@@ -31,7 +32,25 @@ test('the root entry exports exactly these names', () => {
 });
 
 test('the load entry exports exactly these names', () => {
-  expect(Object.keys(load).toSorted()).toEqual(['checkFiles', 'loadConfig', 'userConfigDirectory', 'watchConfig']);
+  expect(Object.keys(load).toSorted()).toEqual([
+    'checkFiles',
+    'loadConfig',
+    'userConfigDirectory',
+    'userStateDirectory',
+    'watchConfig',
+  ]);
+});
+
+test('the consent entry exports exactly these names', () => {
+  expect(Object.keys(consent).toSorted()).toEqual([
+    'createConsentGate',
+    'createConsentStore',
+    'entriesOf',
+    'inRealDirectories',
+    'launchesToConfirm',
+    'shownText',
+    'shownWord',
+  ]);
 });
 
 test('the extension entry exports exactly these names', () => {
@@ -45,11 +64,13 @@ test('the extension entry exports exactly these names', () => {
 
 test('the secrets entry exports exactly these names', () => {
   expect(Object.keys(secrets).toSorted()).toEqual([
+    'ConfigError',
     'checkSecrets',
     'commandSecret',
     'createSecretLookup',
     'environmentSecret',
     'fileSecret',
+    'isConfigError',
     'keychainSecret',
     'resolveSecrets',
   ]);

@@ -1,24 +1,10 @@
 import { messageOf } from '@x/internal/errors';
 import { trustsEverything } from '@x/internal/launch';
-import { combineRedactors } from '@x/internal/secrets';
+import { combineRedactors, createRedactor, type Redactor } from '@x/internal/secrets';
 import type { ClientManagerOptions, ConfirmLaunch, ServerSpecs } from '@x/mcp-client-manager';
-import { ConfigError, createRedactor, type Redactor } from '@x/mcp-config-schema';
-import {
-  type ConsentGate,
-  type ConsentTransition,
-  createConsentGate,
-  createConsentStore,
-  inRealDirectories,
-} from '@x/mcp-config-schema/consent';
-import {
-  type LoadedConfig,
-  type LoadOptions,
-  loadConfig,
-  userConfigDirectory,
-  userStateDirectory,
-  watchConfig,
-} from '@x/mcp-config-schema/load';
-import { createSecretLookup } from '@x/mcp-config-schema/secrets';
+import type { ConsentGate, ConsentTransition } from '@x/mcp-config-schema/consent';
+import type { LoadedConfig, LoadOptions } from '@x/mcp-config-schema/load';
+import { ConfigError, createSecretLookup } from '@x/mcp-config-schema/secrets';
 import type { RoleRules } from '@x/mcp-registry';
 import type { ConfigFailure, OpenToolsOptions, ToolsChanges } from './options.js';
 
@@ -78,13 +64,16 @@ export class ConfigSource {
       throw new TypeError('The servers come from files: change these, or open tools with mcpServers');
     }
     const given = { mcpServers: mcpServers ?? this.#given.mcpServers, roles: roles ?? this.#given.roles };
-    return given.mcpServers === undefined ? fromFiles(await loadConfig(this.#load), given) : inCode(given);
+    if (given.mcpServers !== undefined) return inCode(given);
+    const { loadConfig } = await fileCode();
+    return fromFiles(await loadConfig(this.#load), given);
   }
 
   /** Yields each valid or faulty content of the files from now on. */
   async *changes(signal: AbortSignal): AsyncGenerator<AppliedConfig | ConfigFailure, void, void> {
+    const { watchConfig } = await fileCode();
     for await (const { config, isCurrent, issues, error } of watchConfig({ ...this.#load, signal })) {
-      if (isCurrent && config !== undefined) yield fromFiles(config, this.#given);
+      if (isCurrent && config !== undefined) yield await fromFiles(config, this.#given);
       else yield { error: error ?? new ConfigError('invalid-config', 'The config has errors', { issues }) };
     }
   }
@@ -136,6 +125,7 @@ export class ConfigSource {
   async #switchGate(loaded: LoadedConfig): Promise<ConsentTransition | undefined> {
     if (!this.#needsConsent) return undefined;
     if (this.#gate !== undefined) return this.#gate.switchTo(loaded);
+    const { createConsentGate, createConsentStore, userConfigDirectory, userStateDirectory } = await fileCode();
     this.#gate = createConsentGate(loaded, {
       cwd: this.#options.cwd ?? process.cwd(),
       userDirectory: await userConfigDirectory(),
@@ -159,7 +149,17 @@ export class ConfigSource {
   };
 }
 
-function fromFiles(config: LoadedConfig, given: ToolsChanges): AppliedConfig {
+/** The parsers and zod take longer to load than all the rest. An app with `mcpServers` never needs them. */
+async function fileCode() {
+  const [load, consent] = await Promise.all([
+    import('@x/mcp-config-schema/load'),
+    import('@x/mcp-config-schema/consent'),
+  ]);
+  return { ...load, ...consent };
+}
+
+async function fromFiles(config: LoadedConfig, given: ToolsChanges): Promise<AppliedConfig> {
+  const { inRealDirectories } = await fileCode();
   const loaded = inRealDirectories(config);
   const { roles = loaded.roles } = given;
   return { ...loaded, given, roles, loaded, knownServers: loaded.servers.map(({ name }) => name) };
