@@ -20,14 +20,13 @@ interface Run {
 const cell = { width: 7.8, height: 18 };
 const margin = { left: 16, top: 36, bottom: 14 };
 const gap = 6; // above each command
-const typingMs = 700;
-const longestWaitMs = 1_200;
-const stillMs = 40_000; // the complete transcript stays in view
+const typingMs = 350;
+const longestWaitMs = 600;
 const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
 /**
- * An SVG of the steps, one below the other. Commands and outputs appear in turn, at most 1.2 s apart. The whole transcript
- * then stays for 40 s and starts again; a reader who prefers reduced motion sees it at once.
+ * An SVG of the steps, one below the other. Commands and outputs appear in turn, at most 0.6 s apart, and stay. A reader who
+ * prefers reduced motion sees all of them at once.
  */
 export async function terminalPicture(steps: readonly Step[]): Promise<string> {
   const groups: string[] = [];
@@ -46,9 +45,8 @@ export async function terminalPicture(steps: readonly Step[]): Promise<string> {
     show(await linesOf(prompt(command)), typingMs);
     show(await linesOf(output), Math.min(tookMs, longestWaitMs));
   }
-  const total = at + stillMs;
   const keyframes = times.map((time, index) => {
-    return `@keyframes a${index}{0%{opacity:0}${((100 * time) / total).toFixed(2)}%,100%{opacity:1}}`;
+    return `@keyframes a${index}{0%{opacity:0}${((100 * time) / at).toFixed(2)}%,100%{opacity:1}}`;
   });
   const width = Math.ceil(columns * cell.width + 2 * margin.left);
   const height = y + margin.bottom;
@@ -56,7 +54,7 @@ export async function terminalPicture(steps: readonly Step[]): Promise<string> {
 <title>A terminal in which mcpx runs two servers</title>
 <style>
 text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#d8dee9;white-space:pre}
-g{animation:${(total / 1_000).toFixed(1)}s step-end infinite}
+g{animation:${(at / 1_000).toFixed(1)}s step-end}
 .bold{font-weight:600;fill:#fff}.dim{fill:#8b949e}.red{fill:#ff7b72}.green{fill:#56d364}.yellow{fill:#e3b341}
 .blue{fill:#79c0ff}.magenta{fill:#d2a8ff}.cyan{fill:#56d4dd}
 @media (prefers-reduced-motion:reduce){g{animation:none}}
