@@ -1,6 +1,7 @@
 /** The sidebar: each page of docs/ has its place here, by its file name. A page without one fails the build. */
 export const groups: readonly Group[] = [
   { title: 'Three pages to read', pages: ['getting-started', 'embed-the-registry', 'operations'] },
+  { title: 'The packages', pages: ['guarantees', 'comparison'] },
   {
     title: 'Examples and migration',
     pages: ['examples', 'migrate-from-raw-sdk', 'migrate-from-mcporter', 'migrate-from-langchain'],

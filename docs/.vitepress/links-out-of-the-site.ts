@@ -8,28 +8,39 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = resolve(root, 'docs');
 const noPages = resolve(pages, 'snippets');
 
-/** A markdown-it plugin: relative links that are right on GitHub are right on the site, too. A dead one is an error. */
+/**
+ * A markdown-it plugin: relative links that are right on GitHub are right on the site, too. A dead one is an error. Text that
+ * a page includes from README has links from the root of the repository.
+ */
 export function linksOutOfTheSite(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('links-out-of-the-site', ({ tokens, env }) => {
     const page: string = env.realPath ?? env.path;
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      const href = token.type === 'link_open' ? token.attrGet('href') : null;
-      if (href !== null && isRelative(href)) token.attrSet('href', onTheSite(href, page));
+      const name = token.type === 'image' ? 'src' : 'href';
+      const link = token.attrGet(name);
+      if (link !== null && isRelative(link)) token.attrSet(name, onTheSite(link, page));
     }
   });
 }
 
-function isRelative(href: string): boolean {
-  return !/^([a-z][a-z+.-]*:|\/|#)/i.test(href);
+function isRelative(link: string): boolean {
+  return !/^([a-z][a-z+.-]*:|\/|#)/i.test(link);
 }
 
-function onTheSite(href: string, page: string): string {
-  const [path = '', anchor] = href.split('#');
-  const target = resolve(dirname(page), decodeURI(path));
-  if (!existsSync(target)) throw new Error(`${relative(root, page)} links to ${href}, and there is no such file`);
-  if (isPage(target)) return href.replace(/README\.md(?=#|$)/, 'index.md');
+function onTheSite(link: string, page: string): string {
+  const [path = '', anchor] = link.split('#');
+  const target = [dirname(page), root].map((folder) => resolve(folder, decodeURI(path))).find(existsSync);
+  if (target === undefined) throw new Error(`${relative(root, page)} links to ${link}, and there is no such file`);
+  const place = anchor === undefined ? '' : `#${anchor}`;
+  if (isPage(target) || isPicture(target)) {
+    return `${relative(dirname(page), target).replace(/README\.md$/, 'index.md')}${place}`;
+  }
   const kind = statSync(target).isDirectory() ? 'tree' : 'blob';
-  return `${repository}/${kind}/main/${relative(root, target)}${anchor === undefined ? '' : `#${anchor}`}`;
+  return `${repository}/${kind}/main/${relative(root, target)}${place}`;
+}
+
+function isPicture(file: string): boolean {
+  return /\.(png|svg)$/.test(file) && isIn(pages, file);
 }
 
 function isPage(file: string): boolean {

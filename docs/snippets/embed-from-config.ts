@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { useInstalledServers } from './stage/npx.js';
 import { openProject } from './stage/project.js';
 
-process.env.README_TOKEN = 'sesame-street';
+process.env.FILES_TOKEN = 'sesame-street';
 useInstalledServers();
 openProject({
   'README.md': '# A project\n',
@@ -10,7 +10,7 @@ openProject({
 mcp_servers:
   filesystem:
     command: npx -y @modelcontextprotocol/server-filesystem .
-    env: { TOKEN: { secret_ref: "env:README_TOKEN" } }
+    env: { TOKEN: { secret_ref: "env:FILES_TOKEN" } }
     auto_start: true
 `,
   'tools.yaml': `
