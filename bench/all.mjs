@@ -6,12 +6,14 @@
 //   --page   measures nothing, and puts the page together from what is kept
 //   --note   is kept beside the numbers and shown below them
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { aimText, judge } from './report/aims.mjs';
+import { chartOf } from './report/chart.mjs';
 import { keep, readKeptOf } from './report/kept.mjs';
 import { measurements } from './report/measurements.mjs';
-import { putTogether } from './report/page.mjs';
+import { chartPath, putTogether } from './report/page.mjs';
 import { runScript } from './report/run-script.mjs';
 import { surroundings } from './report/surroundings.mjs';
 import { readTables } from './report/tables.mjs';
@@ -105,9 +107,12 @@ function printAims({ aims = [] }, tables) {
 
 function writePage() {
   const kept = new Map();
-  for (const { name } of measurements) {
-    const result = readKeptOf(name);
-    if (result !== undefined) kept.set(name, result);
+  for (const measurement of measurements) {
+    const result = readKeptOf(measurement.name);
+    if (result === undefined) continue;
+    kept.set(measurement.name, result);
+    const chart = chartOf(measurement, readTables(result.output));
+    if (chart !== undefined) writeFileSync(join(dirname(page), chartPath(measurement.name)), chart);
   }
   writeFileSync(page, putTogether(measurements, kept));
   console.error(`${page.slice(page.indexOf('docs'))} holds ${readFileSync(page, 'utf8').split('\n').length} lines`);

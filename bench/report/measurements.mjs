@@ -14,6 +14,7 @@ const idleMemory = 'Memory of the host, idle, after a collection';
  * - `lack` returns why it cannot be measured here, if so.
  * - `apart`: takes too long for every release, so it is only run when it is named.
  * - `aims`: what is promised; see `judge`. `behind` and `behindInRows`: where a peer may do better, which the page says.
+ * - `charts` and `bounds`: what is drawn above the tables; see `chartOf`.
  * - `folded`: the tables are long, so the page folds them.
  */
 export const measurements = [
@@ -25,6 +26,23 @@ same fields of the same tools. *What is found* sends 1,052 queries from four pub
 *hit@1* is how often the first result is right; *own* searches the tools of the query's source, *all* searches every tool.
 Our search was developed with these queries and MiniSearch was not, so expect a smaller lead with yours. The other tables
 compare time and memory: a ratio below 1 means that ours takes less.`,
+    charts: [
+      { heading: 'First result right, tools of one source, %', column: 'own: hit@1' },
+      { heading: 'First result right, all tools, %', column: 'all: hit@1' },
+    ]
+      .map((chart) => ({
+        ...chart,
+        title: 'What is found, percent, mean over the four sources of queries',
+        better: 'more',
+      }))
+      .concat(
+        ['10,000 tools', '100,000 tools'].map((title) => ({
+          heading: `A sentence, ${title}, median ms`,
+          title,
+          row: 'sentence, p50 of all ms',
+          better: 'less',
+        })),
+      ),
     nodeOptions: ['--expose-gc'],
     quick: ['--rounds', '1', '--most', '10000'],
     limitMinutes: 12,
@@ -98,6 +116,12 @@ divided by that of \`RegExp\`. The time of a stopped search includes the pauses 
 of it, and through other client libraries. *raw pipe* writes JSON to the process and parses the response, and does nothing else: it is the
 lower bound. For times a ratio below 1 means faster than the official SDK 1.x client; for calls a second a ratio above 1 does. The last
 two tables compare two kinds of requests of one contender, sent in turns.`,
+    bounds: ['raw pipe'],
+    charts: [
+      { heading: 'Small call, median µs', title: 'small call, median µs', better: 'less' },
+      { heading: 'Small calls a second, 64 in flight', title: '64 in flight, calls/s', better: 'more' },
+      { heading: '1 MB result, median ms', title: '1 MB result, ms', better: 'less' },
+    ].map((chart) => ({ ...chart, column: 'median' })),
     args: ['--rounds', '7'],
     quick: ['--rounds', '1', '--calls', '500'],
     limitMinutes: 8,
@@ -165,6 +189,21 @@ two tables compare two kinds of requests of one contender, sent in turns.`,
     about: `From an empty process until every server is connected and its tools are listed, loading the library included. Most of the
 time is spent in the servers, as *raw pipe* shows. A ratio below 1 means faster than that peer. *Event-loop lag* is the longest
 block of the event loop meanwhile.`,
+    bounds: ['raw pipe'],
+    charts: [
+      ...connectPlaces('median ms').map(({ label, title, column }) => ({
+        heading: `${label} connected and listed, ms`,
+        title,
+        column,
+        better: 'less',
+      })),
+      {
+        heading: 'Resident memory with one server, MB',
+        title: idleMemory,
+        column: 'resident MB, 1 server',
+        better: 'less',
+      },
+    ],
     args: ['--rounds', '5'],
     quick: ['--rounds', '1', '--count', '10', '--many', '20'],
     limitMinutes: 12,
@@ -265,6 +304,22 @@ A ratio below 1 of the added time, and above 1 of calls a second, means better t
 renumbers requests: it has no tokens, roles or second server, so it is the lower bound. \`raw\` is a minimal client for the
 protocol's revisions of 2025 and of 2026; \`sdk 1.x\` and \`sdk 2.x\` are the official ones. Ours check a token, the peers do not.
 No peer serves stdio.`,
+    bounds: ['bare hop'],
+    charts: gatewayPlaces('small call').flatMap(({ label, title }) => [
+      {
+        heading: `${label} client, small call: added to p50, µs`,
+        title,
+        column: 'added to p50',
+        better: 'less',
+      },
+      {
+        heading: `${label} client, small calls a second, 64 in flight`,
+        title,
+        column: 'calls/s, 64 in flight',
+        better: 'more',
+        leaveOut: ['direct'],
+      },
+    ]),
     folded: true,
     args: ['--rounds', '4'],
     quick: [
@@ -330,6 +385,13 @@ every tool has. A fleet's call also carries a signed principal, which the owner 
 are one text each, which a fleet sends beside its JSON. *In small parts* is a list of 5,000 small objects: all of it must be JSON, which
 alone costs more than twice a bare request, so its ratio has no aim. NATS limits a message to 1 MiB, so 5 MB is compared with
 as many requests of 512 KiB as it takes, one after the other, without an aim.`,
+    bounds: ['bare NATS request', 'bare NATS request, JSON on both sides'],
+    charts: ['100 B', '10 KB', '300 KB'].map((size) => ({
+      heading: `A result of ${size}, median µs`,
+      title: `A result of ${size}, µs`,
+      column: 'p50',
+      better: 'less',
+    })),
     quick: ['--rounds', '1', '--calls', '200', '--warm', '500'],
     limitMinutes: 4,
     lack: lackOfNats,
@@ -463,6 +525,16 @@ the share of one node with their number. A longer \`heartbeatMs\` divides both, 
     about: `The time from typing \`mcpx\` to its output, beside the command lines of other tools, each with its daemon running if it has
 one. The ratio is to \`node -e 0\`, which does nothing: the lower bound of a program for Node. The Inspector has no daemon, so its
 time includes the start of a server. Processor time is that of the command alone.`,
+    bounds: ['node -e 0'],
+    charts: [
+      {
+        heading: 'From the start of a command to its end, median ms',
+        title: 'From the start of a command to its end',
+        column: 'median ms',
+        better: 'less',
+        leaveOut: ['mcpx daemon status', 'mcpx start, Tab'],
+      },
+    ],
     args: ['--rounds', '20'],
     quick: ['--rounds', '1'],
     limitMinutes: 6,
@@ -500,6 +572,13 @@ time includes the start of a server. Processor time is that of the command alone
     title: 'Putting a server into a config file',
     about: `A server is added to the config files of twenty editors and agents from our tests, with their comments, order and white space. *kept* means that
 every byte of the old file is still there. The peers are three installers; – marks hosts that a peer does not support.`,
+    charts: [
+      {
+        heading: 'Config files of which every byte is kept, of those tried',
+        row: 'kept, of those tried',
+        better: 'more',
+      },
+    ],
     limitMinutes: 8,
     aims: [
       {
@@ -557,6 +636,15 @@ it needs in any case. The ratio is to \`zod\` alone.`,
     title: 'Tools of your own in the registry',
     about: `A function of your program, registered as a tool and called with checked arguments, beside the equivalent in the official SDK 2.x:
 a server and a client connected in memory. A ratio below 1 means faster than that. The other two tables have no peer.`,
+    bounds: ['the function itself'],
+    charts: [
+      {
+        heading: 'A call of a native tool that does nothing, median µs',
+        title: 'A call of a native tool that does nothing, µs',
+        column: 'median',
+        better: 'less',
+      },
+    ],
     quick: ['--rounds', '2'],
     limitMinutes: 5,
     aims: [

@@ -16,6 +16,11 @@ export function putTogether(measurements, kept) {
     .concat('\n');
 }
 
+/** Place of a measurement's chart, from the page's folder. */
+export function chartPath(name) {
+  return `images/benchmarks/${name}.svg`;
+}
+
 const head = `# Benchmarks
 
 Every number on this page was printed by a program that is part of this project, and the page is put together from what was printed.
@@ -56,6 +61,7 @@ function section(measurement, kept) {
   const parts = [
     `## ${title}`,
     about,
+    ...(measurement.charts === undefined ? [] : [`![Chart: ${title}](${chartPath(name)})`]),
     ...whereBehind(measurement, readTables(kept.output)),
     shown,
     circumstances(kept.facts),

@@ -53,6 +53,19 @@ export function cellsAt(tables, { title, column, rows }) {
   return found.map((row) => ({ label: row[0], cell: row[at] ?? '' }));
 }
 
+/**
+ * One row of a table whose contenders are columns, each cell with the head of its column. Columns of ratios are left out.
+ *
+ * @returns {{ label: string, cell: string }[]} Empty when the table or the row is not there.
+ */
+export function cellsOfRow(tables, { title, row }) {
+  const table = title === undefined ? tables[0] : tables.find((each) => each.title === title);
+  const cells = table === undefined ? undefined : rowOf(table, [row]);
+  if (cells === undefined) return [];
+  const contenders = table.columns.map((label, at) => ({ label, cell: cells[at] ?? '' })).slice(1);
+  return contenders.filter(({ label }) => !label.startsWith('ratio'));
+}
+
 function rowOf(table, start) {
   return table.rows.find((row) => start.every((cell, at) => row[at] === cell));
 }

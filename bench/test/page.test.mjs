@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { aheadOfUs, aimText, judge, rowsAhead } from '../report/aims.mjs';
+import { chartOf } from '../report/chart.mjs';
 import { readKept, readKeptOf, writeKept } from '../report/kept.mjs';
 import { measurements } from '../report/measurements.mjs';
-import { putTogether, withoutTags } from '../report/page.mjs';
+import { chartPath, putTogether, withoutTags } from '../report/page.mjs';
 import { cellsAt, numberIn, readTables } from '../report/tables.mjs';
 
 const output = `
@@ -130,6 +131,7 @@ test('the page says what holds, what does not, who is ahead, and what was never 
     about: 'Beside the SDK.',
     aims: [{ says: 'As fast as the SDK', atMost: 1.05, unit: '×', places: [{ ...times, rows: ['ours'] }] }],
     behind: [{ ...times, better: 'less', ours: ['ours'], leaveOut: ['raw'] }],
+    charts: [{ heading: 'Calls', ...times, better: 'less' }],
   };
   const never = { name: 'idle', title: 'Idle', about: 'Nothing happens.' };
   const long = { name: 'soak', title: 'Ten minutes', about: 'Long.', apart: true };
@@ -139,6 +141,7 @@ test('the page says what holds, what does not, who is ahead, and what was never 
   expect(page).toContain('| [As fast as the SDK](#calling-a-tool) | at most 1.05 × | 1.11 | **not met** |');
   expect(page).toContain('- small call, median µs, ratio to sdk: sdk 1.00 (ours 1.11), fast 0.90 (ours 1.11)');
   expect(page).toContain('*Measured 2026-11-22 with `node bench/calls.mjs`; a machine.*');
+  expect(page).toContain('![Chart: Calling a tool](images/benchmarks/calls.svg)');
   expect(page).toContain('Not measured yet: `node bench/all.mjs --only idle`.');
   expect(page).not.toContain('Ten minutes');
 });
@@ -149,6 +152,49 @@ test('docs/benchmarks.md is what the kept results make', () => {
   const written = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
   expect(page === written ? 'the same' : 'another: run node bench/all.mjs --page').toBe('the same');
 });
+
+test('a chart has a bar for each contender, as long as its number is large, and leaves out the named ones', () => {
+  const chart = {
+    heading: 'Calls',
+    title: 'small call, median µs',
+    column: 'median',
+    better: 'less',
+    leaveOut: ['fast'],
+  };
+  const svg = chartOf({ name: 'calls', title: 'Calling', charts: [chart], bounds: ['raw'] }, tables);
+  const bars = Array.from(svg.matchAll(/<rect class="(\w+)" x="[^"]+" y="[^"]+" width="([\d.]+)" height="13"/g));
+  const [raw, ours, sdk] = bars.map(([, , width]) => Number(width));
+  expect(bars.slice(0, 3).map(([, kind]) => kind)).toEqual(['bound', 'ours', 'peer']);
+  expect(raw / ours).toBeCloseTo(18 / 24.5, 2);
+  expect(sdk / ours).toBeCloseTo(21.5 / 24.5, 2);
+  expect(svg).not.toContain('fast');
+});
+
+test('a contender is a row of its table, or a column beside the ratio', () => {
+  const sizes = readTables(
+    '| | @x/mcp-registry | peer | ratio |\n| --- | --- | --- | --- |\n| bytes | 10 | 20 | 0.50 |',
+  );
+  const chart = { heading: 'Bytes', row: 'bytes', better: 'less' };
+  const svg = chartOf({ name: 'search', title: 'Searching', charts: [chart] }, sizes);
+  expect(Array.from(svg.matchAll(/text-anchor="end"[^>]*>([^<]+)</g), ([, label]) => label)).toEqual([
+    '@x/mcp-registry',
+    'peer',
+  ]);
+});
+
+test('a chart without a number is a mistake in its description', () => {
+  const chart = { heading: 'Calls', title: 'no such table', column: 'median', better: 'less' };
+  expect(() => chartOf({ name: 'calls', title: 'Calling', charts: [chart] }, tables)).toThrow(/"Calls" of calls/);
+});
+
+test.each(measurements.filter(({ charts }) => charts !== undefined))(
+  'the chart of $name is what its kept result makes',
+  (each) => {
+    const written = readFileSync(new URL(`../../docs/${chartPath(each.name)}`, import.meta.url), 'utf8');
+    const made = chartOf(each, readTables(readKeptOf(each.name).output));
+    expect(made === written ? 'the same' : 'another: run node bench/all.mjs --page').toBe('the same');
+  },
+);
 
 test('README shows what becomes of a host as it was last measured', () => {
   const { output: shown } = readKeptOf('faults');
