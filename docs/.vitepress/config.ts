@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitepress';
 import { githubSlug } from '../../scripts/docs/github-slug.mjs';
 import { linksOutOfTheSite } from './links-out-of-the-site.js';
+import { writeTextsForModels } from './llms.js';
 import { plainBraces } from './plain-braces.js';
 import { repository } from './repository.js';
 import { withoutColours } from './search-index.js';
@@ -13,6 +14,7 @@ export default defineConfig({
   metaChunk: true,
   srcExclude: ['snippets/**'],
   rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
+  buildEnd: writeTextsForModels,
   vite: { build: { chunkSizeWarningLimit: 2_000 } }, // the search index is one file
   markdown: {
     anchor: { slugify: githubSlug },

@@ -23,20 +23,27 @@ export function linksOutOfTheSite(markdown: MarkdownRenderer): void {
   });
 }
 
-function isRelative(link: string): boolean {
+function onTheSite(link: string, page: string): string {
+  const { file, anchor } = targetOf(link, page);
+  if (!isPage(file) && !isPicture(file)) return `${onGitHub(file)}${anchor}`;
+  return `${relative(dirname(page), file).replace(/README\.md$/, 'index.md')}${anchor}`;
+}
+
+export function isRelative(link: string): boolean {
   return !/^([a-z][a-z+.-]*:|\/|#)/i.test(link);
 }
 
-function onTheSite(link: string, page: string): string {
-  const [path = '', anchor] = link.split('#');
-  const target = [dirname(page), root].map((folder) => resolve(folder, decodeURI(path))).find(existsSync);
-  if (target === undefined) throw new Error(`${relative(root, page)} links to ${link}, and there is no such file`);
-  const place = anchor === undefined ? '' : `#${anchor}`;
-  if (isPage(target) || isPicture(target)) {
-    return `${relative(dirname(page), target).replace(/README\.md$/, 'index.md')}${place}`;
-  }
-  const kind = statSync(target).isDirectory() ? 'tree' : 'blob';
-  return `${repository}/${kind}/main/${relative(root, target)}${place}`;
+/** The file or folder that a relative link of a page leads to, and its anchor with the `#`, or an empty text. */
+export function targetOf(link: string, page: string): { readonly file: string; readonly anchor: string } {
+  const [path = '', ...anchor] = link.split(/(?=#)/);
+  const file = [dirname(page), root].map((folder) => resolve(folder, decodeURI(path))).find(existsSync);
+  if (file === undefined) throw new Error(`${relative(root, page)} links to ${link}, and there is no such file`);
+  return { file, anchor: anchor.join('') };
+}
+
+/** Address of a file or folder of the repository. */
+export function onGitHub(file: string): string {
+  return `${repository}/${statSync(file).isDirectory() ? 'tree' : 'blob'}/main/${relative(root, file)}`;
 }
 
 function isPicture(file: string): boolean {

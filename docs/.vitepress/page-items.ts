@@ -43,7 +43,8 @@ function linkedFrom(page: string, folder: string): string[] {
   return Array.from(new Set(Array.from(links, ({ groups }) => `${folder}/${groups?.name}`)));
 }
 
-function titleOf(page: string): string {
+/** The text of a page's first heading. */
+export function titleOf(page: string): string {
   const title = /^# (.+)$/m.exec(textOf(page))?.[1];
   if (title === undefined) throw new Error(`docs/${page}.md has no title`);
   return title.replaceAll('`', '');
