@@ -1,6 +1,6 @@
 // What somebody gets who copies an example: packs the published packages, copies each example into a folder of its own
 // outside of this workspace, installs it there with plain npm from the tarballs, and runs it. An example checks its own
-// result, so all that is looked at here is how it ends.
+// result; what it prints has to be what its README shows.
 //
 // `node scripts/check-examples.mjs own-tool-source` checks the named ones alone.
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { packPackages } from './pack-packages.mjs';
 import { Report } from './report.mjs';
 import { root } from './root.mjs';
 import { run } from './run.mjs';
+import { firstNotPrinted, outputsIn } from './shown-output.mjs';
 
 /** An install keeps one processor busy, and there are at least two. */
 const atATime = 2;
@@ -48,8 +49,18 @@ async function check(name, tarballs) {
     const { scripts } = await copyExample(name, project, tarballs);
     // What one of them has downloaded is there for the others, and nobody has to ask whether it is still the same.
     await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: project });
-    await run('npm', [scripts.start === undefined ? 'test' : 'start'], { cwd: project, timeoutMs: 60_000 });
+    const script = scripts.start === undefined ? 'test' : 'start';
+    const { stdout } = await run('npm', [script], { cwd: project, timeoutMs: 60_000 });
+    await checkOutput(name, stdout);
   });
+}
+
+async function checkOutput(name, printed) {
+  const page = `examples/${name}/README.md`;
+  for (const lines of outputsIn(await readFile(join(root, page), 'utf8'))) {
+    const line = firstNotPrinted(lines, printed);
+    if (line !== undefined) throw new Error(`${page} shows a line that was not printed there: ${line}\n${printed}`);
+  }
 }
 
 async function copyExample(name, project, tarballs) {
