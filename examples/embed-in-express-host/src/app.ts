@@ -1,20 +1,20 @@
 import type { Server } from 'node:http';
 import { localhostHostValidation } from '@modelcontextprotocol/sdk/server/middleware/hostHeaderValidation.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
-import type { Registry } from '@x/mcp-registry';
+import type { Tools } from '@x/mcp';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type Caller, Sessions } from './sessions.js';
 
 export interface AppOptions {
-  readonly registry: Registry;
+  readonly tools: Tools;
   readonly callerOf: (token: string) => Caller | undefined;
 }
 
 /** The host: an Express app with routes of its own and an MCP server at `/mcp`. */
-export function createApp({ registry, callerOf }: AppOptions): { readonly app: Express; readonly sessions: Sessions } {
-  const sessions = new Sessions(registry);
+export function createApp({ tools, callerOf }: AppOptions): { readonly app: Express; readonly sessions: Sessions } {
+  const sessions = new Sessions(tools);
   const app = express();
-  app.get('/health', (_request, response) => void response.json({ tools: registry.list().length }));
+  app.get('/health', (_request, response) => void response.json({ tools: tools.list().length }));
   // The caller is known before the request's body is read.
   app.use('/mcp', localhostHostValidation(), identify(callerOf), express.json({ limit: '4mb' }));
   app.all('/mcp', async (request, response) => {

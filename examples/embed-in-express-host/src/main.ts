@@ -4,11 +4,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openTools, type Tools } from '@x/mcp';
 import { createTokenVerifier } from '@x/mcp-gateway/identity';
-import type { Registry } from '@x/mcp-registry';
 import { closeServer, createApp } from './app.js';
 import { connect, namesOf, textOf } from './client.js';
-import { openTools } from './tools.js';
+
+const filesServer = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 
 // Of a real app they come from its login; here they are written down.
 const tokens = { alice: 'token-of-alice-0001', bob: 'token-of-bob-000002' };
@@ -22,14 +24,22 @@ const note = join(folder, 'note.txt');
 await writeFile(note, 'Buy milk.\n');
 let filesPid: number | undefined;
 try {
-  await using tools = await openTools(folder);
+  // #region tools
+  await using tools = await openTools({
+    mcpServers: { files: { command: process.execPath, args: [filesServer, folder] } },
+    roles: [
+      { role: 'reader', allowedTools: ['files.read_*', 'files.list_*', 'greet'] },
+      { role: 'editor', allowedTools: ['files', 'greet'] },
+    ],
+  });
+  // #endregion tools
   filesPid = tools.manager.server('files').status.pid;
-  const { app, sessions } = createApp({ registry: tools.registry, callerOf });
+  const { app, sessions } = createApp({ tools, callerOf });
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   try {
-    await tellStory(url, tools.registry);
+    await tellStory(url, tools);
   } finally {
     await sessions.close();
     await closeServer(server);
@@ -40,7 +50,7 @@ try {
 assert.throws(() => process.kill(filesPid ?? 0, 0), { code: 'ESRCH' });
 console.log(`\nThe app is closed; process ${filesPid} is gone.`);
 
-async function tellStory(url: URL, registry: Registry): Promise<void> {
+async function tellStory(url: URL, tools: Tools): Promise<void> {
   console.log('1. Two clients of SDK 1.x, each with a token of its own');
   await using alice = await connect(url, tokens.alice);
   await using bob = await connect(url, tokens.bob);
@@ -67,7 +77,7 @@ async function tellStory(url: URL, registry: Registry): Promise<void> {
 
   console.log('\n4. A tool that comes later is announced to open sessions');
   const announced = bob.nextChange();
-  registry.register({ name: 'greet', description: 'Says hello.' }, () => 'Hello from a plug-in');
+  tools.add({ name: 'greet', description: 'Says hello.' }, () => 'Hello from a plug-in');
   await announced;
   console.log(`   bob calls it: ${textOf(await bob.callTool({ name: 'greet' }))}`);
   assert.ok((await namesOf(bob)).includes('greet'));

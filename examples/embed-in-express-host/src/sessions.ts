@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Tools } from '@x/mcp';
 import { mountRegistry } from '@x/mcp-gateway/sdk-v1';
-import type { Registry } from '@x/mcp-registry';
 
 /** The caller of `Authorization`. */
 export interface Caller {
@@ -16,13 +16,13 @@ interface Session {
   readonly transport: StreamableHTTPServerTransport;
 }
 
-/** One server object for each client, as SDK 1.x wants it, all of them over the same registry. */
+/** One server object for each client, as SDK 1.x wants it, all of them over the same tools. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
-  readonly #registry: Registry;
+  readonly #tools: Tools;
 
-  constructor(registry: Registry) {
-    this.#registry = registry;
+  constructor(tools: Tools) {
+    this.#tools = tools;
   }
 
   /** A session belongs to whoever has opened it. */
@@ -53,7 +53,7 @@ export class Sessions {
     server.registerTool('who_am_i', { description: 'Tells who the app takes you for.' }, () => ({
       content: [{ type: 'text', text: `${id}, ${role}` }],
     }));
-    mountRegistry(server, this.#registry.view({ role, principal: id }));
+    mountRegistry(server, this.#tools.as(role, { principal: id }));
     return server;
   }
   // #endregion mount

@@ -29,7 +29,7 @@ const notes = createNotesServer();
 let memoryPid: number | undefined;
 try {
   await using host = await openHost({ notes, folder, verifyToken });
-  memoryPid = host.manager.server('memory').status.pid;
+  memoryPid = host.tools.manager.server('memory').status.pid;
   await tellStory(host.url);
 } finally {
   await rm(folder, { recursive: true, force: true });

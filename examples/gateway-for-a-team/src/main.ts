@@ -4,10 +4,8 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ClientManager, createClientManager } from '@x/mcp-client-manager';
-import { loadConfig } from '@x/mcp-config-schema/load';
+import { openTools, type Tools } from '@x/mcp';
 import { gatewayCapabilities } from '@x/mcp-gateway';
-import { createRegistry } from '@x/mcp-registry';
 import { createAuditLog } from '@x/mcp-registry/node';
 import { connectLegacy, connectModern, type TeamClient } from './team-clients.js';
 import { openGateway } from './team-gateway.js';
@@ -21,12 +19,15 @@ try {
 }
 
 async function tellStory(plan: string, auditFile: string): Promise<void> {
-  const { servers, roles } = await loadConfig({ files: [config], env: { ...process.env, TEAM_FOLDER: folder } });
-  await using manager = createClientManager({ servers }, { capabilities: gatewayCapabilities });
+  process.env.TEAM_FOLDER = folder;
   await using log = createAuditLog({ path: auditFile });
-  await using registry = createRegistry({ roles, audit: log.record });
-  for (const server of manager.servers()) registry.attach(server);
-  await manager.start();
+  // #region tools
+  await using tools = await openTools({
+    config,
+    manager: { capabilities: gatewayCapabilities },
+    registry: { audit: log.record },
+  });
+  // #endregion tools
 
   console.log('\n1. One gateway, two people');
   const tokens = { ada: randomBytes(24).toString('base64url'), bob: randomBytes(24).toString('base64url') };
@@ -34,7 +35,7 @@ async function tellStory(plan: string, auditFile: string): Promise<void> {
     { id: 'ada', role: 'implementation', token: tokens.ada },
     { id: 'bob', role: 'review', token: tokens.bob },
   ];
-  await using gateway = await openGateway({ registry, manager, members });
+  await using gateway = await openGateway({ tools, members });
   await using ada = await connectModern(gateway.url, tokens.ada);
   await using bob = await connectLegacy(gateway.url, tokens.bob);
   for (const [name, client] of Object.entries({ ada, bob })) {
@@ -54,7 +55,7 @@ async function tellStory(plan: string, auditFile: string): Promise<void> {
   });
 
   console.log('\n3. A server is killed while both work');
-  await killInTheMiddle(manager, { ada, bob, plan });
+  await killInTheMiddle(tools, { ada, bob, plan });
 
   console.log('\n4. Who did what');
   await log.flush();
@@ -67,7 +68,7 @@ interface Work {
   readonly plan: string;
 }
 
-async function killInTheMiddle(manager: ClientManager, { ada, bob, plan }: Work): Promise<void> {
+async function killInTheMiddle({ manager }: Tools, { ada, bob, plan }: Work): Promise<void> {
   const filesystem = manager.server('filesystem');
   const session = bob.sessionId;
   assert.ok(session !== undefined);

@@ -1,27 +1,25 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { ClientManager } from '@x/mcp-client-manager';
+import type { Tools } from '@x/mcp';
 import { createGateway, createHttpServer } from '@x/mcp-gateway';
 import { createTokenVerifier, type StaticToken } from '@x/mcp-gateway/identity';
-import type { Registry } from '@x/mcp-registry';
 
 export interface TeamGateway extends AsyncDisposable {
   readonly url: URL;
 }
 
 interface Team {
-  readonly registry: Registry;
-  readonly manager: ClientManager;
+  readonly tools: Tools;
   /** The callers, each with a token and a role. */
   readonly members: readonly StaticToken[];
 }
 
 /** One endpoint for the whole team: who asks is told by the token, and what they may use by their role. */
-export async function openGateway({ registry, manager, members }: Team): Promise<TeamGateway> {
+export async function openGateway({ tools, members }: Team): Promise<TeamGateway> {
   // #region gateway
   const gateway = createGateway({
-    registry,
-    upstreams: manager,
+    registry: tools.registry,
+    upstreams: tools.manager,
     rateLimits: { perPrincipal: { requests: 600, perMs: 60_000 } },
     onProblem: ({ message }) => console.error(message),
   });

@@ -4,8 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClientManager } from '@x/mcp-client-manager';
-import { createRegistry, type Registry } from '@x/mcp-registry';
+import { openTools, type Tools } from '@x/mcp';
 import { BoardSource } from './board-source.js';
 import { TaskBoard } from './task-board.js';
 
@@ -16,23 +15,19 @@ const board = createBoard();
 try {
   const url = await board.listen();
   // #region attach
-  await using manager = createClientManager({
-    servers: [
-      {
-        name: 'memory',
+  using source = new BoardSource(url);
+  await using tools = await openTools({
+    mcpServers: {
+      memory: {
         command: process.execPath,
         args: [memoryServer],
         env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
       },
-    ],
+    },
   });
-  await manager.start();
-  using source = new BoardSource(url);
-  await using registry = createRegistry();
-  await registry.attach(source).ready;
-  registry.attach(manager.server('memory'));
+  await tools.registry.attach(source).ready; // `tools.add(source)` does not wait for its list
   // #endregion attach
-  await tellStory(registry);
+  await tellStory(tools);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -51,26 +46,26 @@ function createBoard(): TaskBoard {
   return board;
 }
 
-async function tellStory(registry: Registry): Promise<void> {
+async function tellStory(tools: Tools): Promise<void> {
   console.log('1. A REST API and an MCP server, in one registry');
   for (const query of ['put a task on the board', 'remember a fact']) {
-    const { tools } = await registry.search({ query, limit: 1 });
-    console.log(`   "${query}": ${tools[0]?.name}`);
+    const { tools: found } = await tools.search({ query, limit: 1 });
+    console.log(`   "${query}": ${found[0]?.name}`);
   }
-  assert.ok(registry.get('mcp__board__add_task'));
-  assert.ok(registry.get('mcp__memory__read_graph'));
+  assert.ok(tools.get('mcp__board__add_task'));
+  assert.ok(tools.get('mcp__memory__read_graph'));
 
   console.log('\n2. A call goes out as a request, and what the API refuses comes back for the model to see');
-  const added = await registry.call('mcp__board__add_task', { title: 'Buy milk' });
+  const added = await tools.call('mcp__board__add_task', { title: 'Buy milk' });
   assert.deepEqual(board.tasks, ['Buy milk']);
-  const again = await registry.call('mcp__board__add_task', { title: 'Buy milk' });
+  const again = await tools.call('mcp__board__add_task', { title: 'Buy milk' });
   assert.equal(again.isError, true);
-  console.log(`   ${added.content[0]?.text}\n   ${again.content[0]?.text}`);
-  await assert.rejects(registry.call('mcp__board__add_task', {}), { code: 'invalid-arguments' });
+  console.log(`   ${added.text()}\n   ${again.text()}`);
+  await assert.rejects(tools.call('mcp__board__add_task', {}), { code: 'invalid-arguments' });
   console.log('   without a title: refused before a request was made');
 
   console.log('\n3. The API learns something, and the registry knows');
-  const changes = registry.changes();
+  const changes = tools.changes();
   board.offer({ name: 'clear_board', summary: 'Removes all tasks.', parameters: { type: 'object' } }, () => {
     board.tasks.length = 0;
     return 'done';
@@ -81,7 +76,7 @@ async function tellStory(registry: Registry): Promise<void> {
     assert.deepEqual(added, ['mcp__board__clear_board']);
     break;
   }
-  await registry.call('mcp__board__clear_board');
+  await tools.call('mcp__board__clear_board');
   assert.deepEqual(board.tasks, []);
 
   console.log('\n4. A call that is taken back ends the request');
@@ -89,22 +84,22 @@ async function tellStory(registry: Registry): Promise<void> {
   const hungUp = once(board.events, 'hung-up');
   const reason = new Error('the user has pressed Stop');
   const stop = new AbortController();
-  const report = registry.call('mcp__board__export_tasks', {}, { signal: stop.signal });
+  const report = tools.call('mcp__board__export_tasks', {}, { signal: stop.signal });
   void begun.then(() => stop.abort(reason));
   await assert.rejects(report, reason);
   console.log(`   ${reason.message}; the API saw the caller of ${await hungUp} go`);
 
   console.log('\n5. The API goes away: its tools stay, with a state that says so, and the others work');
-  const states = registry.changes();
+  const states = tools.changes();
   await board.close();
-  while (stateOf(registry) !== 'failed') await states.next();
-  console.log(`   mcp__board__add_task is ${stateOf(registry)}`);
-  await assert.rejects(registry.call('mcp__board__add_task', { title: 'Buy oats' }), TypeError);
-  const graph = await registry.call('mcp__memory__read_graph');
-  assert.deepEqual(graph.structuredContent, { entities: [], relations: [] });
+  while (stateOf(tools) !== 'failed') await states.next();
+  console.log(`   mcp__board__add_task is ${stateOf(tools)}`);
+  await assert.rejects(tools.call('mcp__board__add_task', { title: 'Buy oats' }), TypeError);
+  const graph = await tools.call('mcp__memory__read_graph');
+  assert.deepEqual(graph.json(), { entities: [], relations: [] });
   console.log('   mcp__memory__read_graph still answers');
 }
 
-function stateOf(registry: Registry): string | undefined {
-  return registry.get('mcp__board__add_task')?.state;
+function stateOf(tools: Tools): string | undefined {
+  return tools.get('mcp__board__add_task')?.state;
 }
