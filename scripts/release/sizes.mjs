@@ -12,16 +12,22 @@ const limits = { '@x/mcp-registry': { packages: 4, installed: 6_000_000 } };
 
 /** What one package costs: its own tarball, and all that `npm install` brings with it, of the project's lock file. */
 export async function measure({ name, tarball }, project) {
-  const { packages } = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'));
-  // What is for other platforms is in the lock file and not on the disk.
-  const tree = [...treeOf(packages, `node_modules/${name}`)].filter((path) => existsSync(join(project, path)));
-  const bytes = await Promise.all(tree.map((path) => bytesIn(join(project, path))));
   return {
     tarball: (await stat(tarball)).size,
     unpacked: await bytesIn(join(project, 'node_modules', name)),
-    packages: tree.length,
-    installed: bytes.reduce((sum, each) => sum + each, 0),
+    ...(await measureInstalled([name], project)),
   };
+}
+
+/** How many packages these packages bring with them, themselves included, and how many bytes all of these have. */
+export async function measureInstalled(names, project) {
+  const { packages } = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'));
+  const found = new Set();
+  for (const name of names) treeOf(packages, `node_modules/${name}`, found);
+  // What is for other platforms is in the lock file and not on the disk.
+  const tree = [...found].filter((path) => existsSync(join(project, path)));
+  const bytes = await Promise.all(tree.map((path) => bytesIn(join(project, path))));
+  return { packages: tree.length, installed: bytes.reduce((sum, each) => sum + each, 0) };
 }
 
 /** Fails when something has grown by more than a tenth. With `write` the figures are checked in, with the table of them. */
