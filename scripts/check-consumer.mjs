@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogVersion } from './catalog.mjs';
+import { startGuardedServer } from './consumer/guarded-server.mjs';
 import { packPackages } from './pack-packages.mjs';
 import { startLocalRegistry } from './release/local-registry.mjs';
 import { npmrc, otherPackageManagers } from './release/package-managers.mjs';
@@ -76,12 +77,14 @@ async function useProject(entries) {
     checkTypes('web', { ...moduleResolutions[1].options, lib: ['es2022', 'dom'], types: [] }, ['web.ts']),
   );
   await report.check('the compiled programs', () => runPrograms(process.execPath));
+  await report.check('an app with files, processes, HTTP and a sign-in', () => runApp(process.execPath));
   await report.check('npx mcpx --help', showHelp);
   await report.check('mcpx: a daemon, calls, the dashboard, stdio', () => useMcpx(process.execPath));
   for (const { version, node } of await Promise.all(nodes)) {
     if (node === undefined) continue;
     await report.check(`Node ${version}: import and require() of every entry`, () => importEntries(node, entries));
     await report.check(`Node ${version}: the compiled programs`, () => runPrograms(node));
+    await report.check(`Node ${version}: the app`, () => runApp(node));
     await report.check(`Node ${version}: mcpx`, () => useMcpx(node));
   }
 }
@@ -156,6 +159,16 @@ async function checkTypes(name, options, files = programs.map((program) => `${pr
 async function runPrograms(node) {
   for (const program of programs) {
     await run(node, [join('out-nodenext', `${program}.js`)], { cwd: project, timeoutMs: 60_000 });
+  }
+}
+
+async function runApp(node) {
+  const server = await startGuardedServer();
+  try {
+    const env = { ...process.env, ISSUER: server.origin };
+    await run(node, ['app.mjs'], { cwd: project, env, timeoutMs: 60_000 });
+  } finally {
+    server.close();
   }
 }
 

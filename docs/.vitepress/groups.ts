@@ -47,6 +47,7 @@ export const groups: readonly Group[] = [
       'errors/README',
       'benchmarks',
       'package-sizes',
+      'bundling',
       'glossary',
       'releasing',
     ],
