@@ -8,7 +8,10 @@ const recordFile = join(root, 'scripts', 'release', 'sizes.json');
 const page = join(root, 'docs', 'package-sizes.md');
 const headroom = 1.1;
 /** Promises, which `--write` does not change. */
-const limits = { '@x/mcp-registry': { packages: 4, installed: 6_000_000 } };
+const limits = {
+  '@x/mcp': { packages: 6, installed: 12_000_000 },
+  '@x/mcp-registry': { packages: 2, installed: 3_000_000 },
+};
 
 /** What one package costs: its own tarball, and all that `npm install` brings with it, of the project's lock file. */
 export async function measure({ name, tarball }, project) {
