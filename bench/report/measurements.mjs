@@ -632,6 +632,31 @@ it needs in any case. The ratio is to \`zod\` alone.`,
     behind: [{ column: 'ratio', better: 'less', ours: ["import '@x/mcp-config-schema'"], leaveOut: [] }],
   },
   {
+    name: 'app-import',
+    title: 'Importing @x/mcp',
+    about: `How long a process takes that only imports \`@x/mcp\`, from its start to its end, beside an empty one and
+\`import '@ai-sdk/mcp'\`. The last two rows also open and close tools without a server: files load the parsers of YAML, JSON and TOML,
+and zod.`,
+    quick: ['--rounds', '3'],
+    limitMinutes: 4,
+    aims: [
+      {
+        says: 'Importing `@x/mcp` delays the start of an app little',
+        atMost: 150,
+        unit: 'ms',
+        places: [{ column: 'more than `node -e 0`, ms', rows: ["import '@x/mcp'"] }],
+      },
+    ],
+    behind: [
+      {
+        column: 'ratio to @ai-sdk/mcp',
+        better: 'less',
+        ours: ["import '@x/mcp'"],
+        peers: ["import '@ai-sdk/mcp'"],
+      },
+    ],
+  },
+  {
     name: 'registry',
     title: 'Tools of your own in the registry',
     about: `A function of your program, registered as a tool and called with checked arguments, beside the equivalent in the official SDK 2.x:
