@@ -32,7 +32,7 @@ try {
   const isInstalled = packed && (await report.check('npm install into an empty project', () => install(packed)));
   if (isInstalled) {
     if (isMeasuredHere) await report.check('sizes', () => checkSizes(packed));
-    await report.check('npm install of what compiles and of optional peers', () => installTools(packed));
+    await report.check('npm install of what compiles, of optional peers and of the SDK', () => installTools(packed));
     const entries = packed.flatMap(entriesOf);
     await Promise.all([useProject(entries), useOtherPackageManagers(packed, entries)]);
   }
@@ -61,7 +61,9 @@ async function checkSizes(packed) {
 }
 
 async function installTools(packed) {
-  const tools = ['typescript', '@types/node'].map(async (name) => `${name}@${await catalogVersion(name)}`);
+  const tools = ['typescript', '@types/node', '@modelcontextprotocol/client'].map(
+    async (name) => `${name}@${await catalogVersion(name)}`,
+  );
   await npmInstall(project, [...(await Promise.all(tools)), ...packed.flatMap(peersOf)]);
 }
 
@@ -78,6 +80,7 @@ async function useProject(entries) {
   );
   await report.check('the compiled programs', () => runPrograms(process.execPath));
   await report.check('an app with files, processes, HTTP and a sign-in', () => runApp(process.execPath));
+  await report.check('an app with its own copy of the SDK', () => runApp(process.execPath, 'own-sdk.mjs'));
   await report.check('npx mcpx --help', showHelp);
   await report.check('mcpx: a daemon, calls, the dashboard, stdio', () => useMcpx(process.execPath));
   for (const { version, node } of await Promise.all(nodes)) {
@@ -162,11 +165,11 @@ async function runPrograms(node) {
   }
 }
 
-async function runApp(node) {
+async function runApp(node, app = 'app.mjs') {
   const server = await startGuardedServer();
   try {
     const env = { ...process.env, ISSUER: server.origin };
-    await run(node, ['app.mjs'], { cwd: project, env, timeoutMs: 60_000 });
+    await run(node, [app], { cwd: project, env, timeoutMs: 60_000 });
   } finally {
     server.close();
   }
