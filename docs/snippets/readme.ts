@@ -13,7 +13,7 @@ import { openTools } from '@x/mcp';
 const files = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] };
 const tools = await openTools({ mcpServers: { files } }); // starts and supervises it
 const { tools: found } = await tools.search('read a text file');
-const result = await tools.call('mcp__files__read_text_file', { path: 'README.md' }); // at most once
+const result = await tools.call('mcp__files__read_text_file', { path: 'README.md' });
 console.log(found[0]?.name, result.text());
 await tools.close(); // resolves when every process is gone
 // #endregion program
