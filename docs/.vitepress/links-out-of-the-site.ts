@@ -38,7 +38,8 @@ export function targetOf(link: string, page: string): { readonly file: string; r
   const [path = '', ...anchor] = link.split(/(?=#)/);
   const file = [dirname(page), root].map((folder) => resolve(folder, decodeURI(path))).find(existsSync);
   if (file === undefined) throw new Error(`${relative(root, page)} links to ${link}, and there is no such file`);
-  return { file, anchor: anchor.join('') };
+  const isHome = file === resolve(root, 'README.md'); // the site's home page includes what pages link to there
+  return { file: isHome ? resolve(pages, 'README.md') : file, anchor: anchor.join('') };
 }
 
 /** Address of a file or folder of the repository. */

@@ -1,4 +1,5 @@
 // Makes docs/images/terminal.svg: runs `mcpx` with two real servers in a pseudo-terminal, in a new project and a new home.
+// Needs `script` of util-linux, which every Debian has.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
