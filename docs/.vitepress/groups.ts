@@ -4,7 +4,16 @@ export const groups: readonly Group[] = [
   { title: 'The packages', pages: ['guarantees', 'comparison'] },
   {
     title: 'Examples and migration',
-    pages: ['examples', 'compare-chat', 'migrate-from-raw-sdk', 'migrate-from-mcporter', 'migrate-from-langchain'],
+    pages: [
+      'examples',
+      'compare-chat',
+      'migrate-from-raw-sdk',
+      'migrate-from-mcporter',
+      'migrate-from-ai-sdk',
+      'migrate-from-mastra',
+      'migrate-from-mcp-use',
+      'migrate-from-langchain',
+    ],
   },
   { title: 'Configure', pages: ['config-files', 'templates', 'secrets', 'sync-host-configs', 'extensions'] },
   {
